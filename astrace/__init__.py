@@ -1,0 +1,68 @@
+"""astrace compiles plain Python array functions into graphs that hold their real control flow.
+
+    import astrace
+
+    @astrace.compile
+    def f(x, n): ...
+
+Names are loaded when they are first used, so that ``import astrace`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from astrace import ir as ir
+    from astrace.compiler import Compiled, RecompileLimit, Stages, Stats, compile
+    from astrace.errors import AstraceError, BrokenBlock, InvalidArgument, NotCaptured, Reason, StateChanged
+    from astrace.graph import Graph
+
+__version__: Final = "0.1.0"
+
+__all__ = [
+    "AstraceError",
+    "BrokenBlock",
+    "Compiled",
+    "Graph",
+    "InvalidArgument",
+    "NotCaptured",
+    "Reason",
+    "RecompileLimit",
+    "Stages",
+    "StateChanged",
+    "Stats",
+    "compile",
+    "ir",
+]
+
+_HOMES: Final = {
+    "AstraceError": "astrace.errors",
+    "BrokenBlock": "astrace.errors",
+    "Compiled": "astrace.compiler",
+    "Graph": "astrace.graph",
+    "InvalidArgument": "astrace.errors",
+    "NotCaptured": "astrace.errors",
+    "Reason": "astrace.errors",
+    "RecompileLimit": "astrace.compiler",
+    "Stages": "astrace.compiler",
+    "StateChanged": "astrace.errors",
+    "Stats": "astrace.compiler",
+    "compile": "astrace.compiler",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from the module that defines it (PEP 562)."""
+    if name == "ir":
+        importlib.import_module("astrace.ir.walk")
+        return importlib.import_module("astrace.ir")
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'astrace' has no attribute {name!r}")
+    return getattr(importlib.import_module(home), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,29 @@
+"""What a backend gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Executable:
+    """A compiled block.
+
+    Args:
+        source: the generated text.
+        function: the compiled function; it takes the inputs that are used and returns the result.
+        used: the positions of the block's inputs that it takes.
+        backend: the name of the backend that made it.
+        namespace: the objects that the text refers to by name.
+    """
+
+    source: str
+    function: Callable[..., Any]
+    used: tuple[int, ...]
+    backend: str
+    namespace: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        return self.source

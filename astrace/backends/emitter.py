@@ -1,0 +1,320 @@
+"""Block to statements and expressions, in the block's order.
+
+A value that is used once, by what comes next, is written where it is used; everything else gets a variable.
+An expression is held back on a stack until its user is reached: the user takes what it needs off the top,
+in the order in which Python will evaluate it, and whatever else is waiting is assigned first.  So nothing
+is ever evaluated in another order than in the block.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from astrace.backends.names import Names
+from astrace.backends.spelling import AND, OR, TERNARY, Code, Speller, constant, lay_out
+from astrace.ir.block import Block, Constant, Node, Operand, Value
+from astrace.ir.walk import uses
+from astrace.locations import Location
+from astrace.ops.operators import INPLACE, COMPARISON, ARITHMETIC
+from astrace.trees import Hole, Tree
+
+WIDTH: Final = 96
+STATEMENTS: Final = frozenset(
+    {"set_item", "delete_item", "set_attr", "delete_attr", "append", "raise_", "reraise", "unpack"}
+)
+
+
+@dataclass(slots=True)
+class Line:
+    """A line of generated code."""
+
+    indent: int
+    text: str
+    location: Location | None = None
+
+
+@dataclass(slots=True)
+class Waiting:
+    """An expression that waits for its user."""
+
+    value: Value
+    code: Code
+    location: Location | None
+
+
+@dataclass(slots=True)
+class Scope:
+    """The block that is being written.
+
+    Args:
+        block: the block.
+        counts: how often each of its values is used.
+        targets: the variables that its outputs are wanted in.
+        waiting: expressions that wait for their users.
+    """
+
+    block: Block
+    counts: Counter[Value]
+    targets: dict[Value, str] = field(default_factory=dict[Value, str])
+    waiting: list[Waiting] = field(default_factory=list[Waiting])
+
+
+class Emitter:
+    """Writes leaf nodes and expressions; a backend adds its control flow.
+
+    Args:
+        spell_controls: writes a control flow node.
+    """
+
+    def __init__(self) -> None:
+        self.names = Names()
+        self.speller = Speller(self.names)
+        self.lines: list[Line] = []
+        self.indent = 1
+        self.scope = Scope(Block((), ()), Counter())
+
+    # -- lines -------------------------------------------------------------------------------------
+
+    def line(self, text: str, location: Location | None = None) -> None:
+        """Write a line."""
+        self.lines.append(Line(self.indent, text, location))
+
+    # -- operands ----------------------------------------------------------------------------------
+
+    def operand(self, operand: Operand) -> Code:
+        """A constant, or a value that has a variable."""
+        if isinstance(operand, Constant):
+            return constant(operand.value, self.names)
+        return Code(self.names[operand])
+
+    def take(self, operands: Sequence[Operand]) -> list[Code]:
+        """Expressions for operands that are evaluated now, from left to right."""
+        waiting = self.scope.waiting
+        wanted = [operand for operand in operands if any(one.value is operand for one in waiting)]
+        top = [one.value for one in waiting[len(waiting) - len(wanted) :]]
+        if [id(value) for value in top] != [id(value) for value in wanted]:
+            self.flush()
+            wanted = []
+        taken = {one.value: one.code for one in waiting[len(waiting) - len(wanted) :]} if wanted else {}
+        del waiting[len(waiting) - len(wanted) :]
+        return [
+            taken[operand] if isinstance(operand, Value) and operand in taken else self.operand(operand)
+            for operand in operands
+        ]
+
+    def flush(self, taken: Sequence[Code] = ()) -> None:
+        """Assign everything that waits, in order; variables that waiting or ``taken`` code reads are left alone."""
+        waiting, self.scope.waiting = self.scope.waiting, []
+        for index, one in enumerate(waiting):
+            unread = [*taken, *(later.code for later in waiting[index + 1 :])]
+            self.bind(one.value, one.code, one.location, unread)
+
+    def bind(self, value: Value, code: Code, location: Location | None, unread: Sequence[Code] = ()) -> None:
+        """Assign a value to a variable, but to none that ``unread`` code still reads."""
+        avoid = {word for later in unread for word in words(later.text)}
+        name = self.names.assign(value, self.scope.targets.get(value, ""), avoid)
+        self.line(f"{name} = {code.text}", location)
+
+    # -- leaf nodes --------------------------------------------------------------------------------
+
+    def leaf(self, node: Node) -> None:
+        """Write a leaf node: a statement, or an expression that waits for its user."""
+        inputs = self.take(node.inputs)
+        unused = not any(output in self.scope.counts for output in node.outputs)
+        if node.op in STATEMENTS or (node.op in INPLACE and unused and self._is_variable(node.inputs[0])):
+            self.flush(inputs)
+            self._statement(node, inputs)
+            return
+        code = self.speller.spell(node, inputs)
+        if not node.outputs or unused:
+            self.flush([code])
+            self.line(code.text, node.location)
+            return
+        self.expect(node, code)
+
+    def expect(self, node: Node, code: Code) -> None:
+        """Hold the expression for a node's output back, or assign it."""
+        (output,) = node.outputs
+        if self._waits(node, output, code):
+            self.scope.waiting.append(Waiting(output, code, node.location))
+            return
+        self.flush([code])
+        self.bind(output, code, node.location)
+
+    def _is_variable(self, operand: Operand) -> bool:
+        return isinstance(operand, Value)
+
+    def _waits(self, node: Node, output: Value, code: Code) -> bool:
+        """Whether an expression is short, and used once by a node of the same line."""
+        if self.scope.counts[output] != 1 or len(code.text) > WIDTH // 2:
+            return False
+        user = self.user(output)
+        if user is None:
+            return True
+        line = None if user.location is None else user.location.line
+        return node.location is None or line == node.location.line
+
+    def user(self, value: Value) -> Node | None:
+        """The node that uses a value; ``None`` for the block's end."""
+        last = self.names.frame.last.get(value, -1)
+        nodes = self.scope.block.nodes
+        return nodes[last] if 0 <= last < len(nodes) else None
+
+    def _statement(self, node: Node, inputs: Sequence[Code]) -> None:
+        args, _ = self.speller.arguments(node, inputs)
+        codes = self.speller
+        owner = codes.code(args[0]).at(20) if args else ""
+        match node.op:
+            case "set_item":
+                text = f"{codes.spell_item(node, args)} = {codes.code(args[2]).text}"
+            case "delete_item":
+                text = f"del {codes.spell_item(node, args)}"
+            case "set_attr":
+                text = f"{owner}.{codes.plain(args[1])} = {codes.code(args[2]).text}"
+            case "delete_attr":
+                text = f"del {owner}.{codes.plain(args[1])}"
+            case "append":
+                text = f"{owner}.append({codes.code(args[1]).text})"
+            case "raise_":
+                cause = f" from {codes.code(args[1]).text}" if len(args) > 1 else ""
+                text = f"raise {codes.code(args[0]).text}{cause}"
+            case "reraise":
+                text = "raise"
+            case "unpack":
+                text = self._unpack(node, codes.code(args[0]))
+            case _:
+                text = f"{owner} {SYMBOLS[INPLACE[node.op]]}= {codes.code(args[1]).text}"
+        self.line(text, node.location)
+
+    def _unpack(self, node: Node, items: Code) -> str:
+        names = [self.names.assign(output, self.scope.targets.get(output, "")) for output in node.outputs]
+        if "after" in node.attrs:
+            names[node.attrs["before"]] = f"*{names[node.attrs['before']]}"
+        if not names:
+            return f"() = {items.text}"
+        return f"{', '.join(names)}{',' if len(names) == 1 else ''} = {items.text}"
+
+    # -- blocks --------------------------------------------------------------------------------------
+
+    def body(self, block: Block, targets: Sequence[str | None], pinned: set[str] | None = None) -> None:
+        """Write the nodes of a block, then put its outputs into ``targets``."""
+        outer = self.begin(block, targets, pinned)
+        for index, node in enumerate(block.nodes):
+            self.names.frame.index = index
+            self.node(node)
+        self.names.frame.index = len(block.nodes)
+        self.put(block.outputs, targets)
+        self.end(outer)
+
+    def begin(self, block: Block, targets: Sequence[str | None], pinned: set[str] | None = None) -> Scope:
+        """Begin a block; gives the scope to return to."""
+        outer = self.scope
+        self.names.enter(block, pinned)
+        wanted = {
+            output: target
+            for output, target in zip(block.outputs, targets, strict=False)
+            if isinstance(output, Value) and target is not None
+        }
+        self.scope = Scope(block, self.counted(block), wanted)
+        return outer
+
+    def end(self, outer: Scope) -> None:
+        """A block is written."""
+        self.scope = outer
+        self.names.leave()
+
+    def counted(self, block: Block) -> Counter[Value]:
+        """How often each value is used; ``a and b`` uses ``a`` once."""
+        counts = uses(block)
+        for node in block.nodes:
+            if node.op == "cond" and logic_kind(node) is not None and isinstance(node.inputs[0], Value):
+                counts[node.inputs[0]] -= 1
+        return counts
+
+    def node(self, node: Node) -> None:
+        """Write a node."""
+        if not node.regions:
+            self.leaf(node)
+        else:
+            self.control(node)
+
+    def control(self, node: Node) -> None:
+        """Write a control flow node; a backend says how."""
+        raise NotImplementedError
+
+    def put(self, outputs: Sequence[Operand], targets: Sequence[str | None]) -> None:
+        """Assign a block's outputs to variables, all at once where one is still read by another."""
+        pairs = [(target, output) for target, output in zip(targets, outputs, strict=True) if target is not None]
+        codes = self.take([output for _, output in pairs])
+        self.flush(codes)
+        self.move([(target, code.text) for (target, _), code in zip(pairs, codes, strict=True)])
+
+    def move(self, moves: Sequence[tuple[str, str]], location: Location | None = None) -> None:
+        """Assign expressions to variables, all at once where one is still read by another."""
+        moves = [(target, text) for target, text in moves if target != text]
+        later = [set(words(text)) for _, text in moves]
+        tangled = any(target in used for index, (target, _) in enumerate(moves) for used in later[index + 1 :])
+        if tangled:
+            left, right = zip(*moves, strict=True)
+            self.line(f"{', '.join(left)} = {', '.join(right)}", location)
+            return
+        for target, text in moves:
+            self.line(f"{target} = {text}", location)
+
+    # -- expressions for control flow --------------------------------------------------------------------
+
+    def expression(self, block: Block) -> Code | None:
+        """A block with one output as one expression, if it needs no statement."""
+        if any(node.regions and logic_kind(node) is None for node in block.nodes):
+            return None
+        if any(node.op in STATEMENTS for node in block.nodes):
+            return None
+        before = len(self.lines)
+        outer = self.begin(block, ())
+        for index, node in enumerate(block.nodes):
+            self.names.frame.index = index
+            self.node(node)
+        self.names.frame.index = len(block.nodes)
+        (code,) = self.take(block.outputs)
+        whole = len(self.lines) == before and not self.scope.waiting
+        del self.lines[before:]
+        self.end(outer)
+        return code if whole and len(code.text) <= WIDTH // 2 else None
+
+    def result(self, tree: Tree, outputs: Sequence[Operand], location: Location | None) -> None:
+        """Write the ``return`` statement."""
+        codes = self.take(outputs)
+        self.flush(codes)
+
+        def leaf(part: Any) -> Code:
+            return codes[part.index] if isinstance(part, Hole) else constant(part, self.names)
+
+        self.line(f"return {lay_out(tree, leaf).at(TERNARY)}", location)
+
+
+SYMBOLS: Final = {**ARITHMETIC, **COMPARISON}
+
+
+def logic_kind(node: Node) -> str | None:
+    """``and``, ``or``, where a ``cond`` is just that: one branch gives the test itself."""
+    if node.op != "cond" or len(node.outputs) != 1:
+        return None
+    test, *captures = node.inputs
+    for name, region in zip(("or", "and"), node.regions, strict=True):
+        (output,) = region.outputs
+        if not region.nodes and isinstance(output, Value) and isinstance(test, Value):
+            position = region.inputs.index(output)
+            if captures[position] is test and captures.count(test) == 1:
+                return name
+    return None
+
+
+def words(text: str) -> list[str]:
+    """The identifiers in a piece of code."""
+    return "".join(char if char.isalnum() or char == "_" else " " for char in text).split()
+
+
+LEVELS: Final = {"and": AND, "or": OR}

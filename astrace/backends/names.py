@@ -1,0 +1,138 @@
+"""Names for values in generated code.
+
+A variable is used again for another value as soon as what it holds is not needed any more, so that code
+reads as a person would write it (``s = s * 2``) and no array is kept alive longer than in the original.
+"""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+from collections.abc import Container
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from astrace.ir.block import Block, Operand, Value
+from astrace.ir.walk import last_uses
+
+RESERVED: Final = frozenset({*keyword.kwlist, *dir(builtins), "np", "math", "operator"})
+
+
+@dataclass(slots=True)
+class Frame:
+    """A block that is being written.
+
+    Args:
+        last: the number of the last node that uses each of its values.
+        index: the node that is being written.
+        pinned: names that must keep what they hold until the block's end: a loop comes back to them.
+    """
+
+    last: dict[Value, int]
+    index: int = -1
+    pinned: set[str] = field(default_factory=set[str])
+
+
+class Names:
+    """The variables of one generated function."""
+
+    def __init__(self) -> None:
+        self._names: dict[Value, str] = {}
+        self._holders: dict[str, list[tuple[int, Value]]] = {}
+        self._frames: list[Frame] = []
+        self._objects: dict[str, Any] = {}
+        self._object_names: dict[int, str] = {}
+        self._counts: dict[str, int] = {}
+
+    @property
+    def objects(self) -> dict[str, Any]:
+        """The objects that generated code refers to, by name."""
+        return self._objects
+
+    # -- blocks ------------------------------------------------------------------------------------
+
+    def enter(self, block: Block, pinned: set[str] | None = None) -> Frame:
+        """Begin to write a block."""
+        frame = Frame(last_uses(block), pinned=pinned or set())
+        self._frames.append(frame)
+        return frame
+
+    def leave(self) -> None:
+        """A block is written; its values are gone."""
+        self._frames.pop()
+        depth = len(self._frames)
+        for name, holders in self._holders.items():
+            self._holders[name] = [holder for holder in holders if holder[0] < depth]
+
+    @property
+    def frame(self) -> Frame:
+        """The block that is being written."""
+        return self._frames[-1]
+
+    # -- values ------------------------------------------------------------------------------------
+
+    def __contains__(self, value: object) -> bool:
+        return value in self._names
+
+    def __getitem__(self, value: Value) -> str:
+        return self._names[value]
+
+    def share(self, value: Value, name: str) -> None:
+        """Let a value of an inner block be known by the name of the outer value that it is."""
+        self._names[value] = name
+        self._holders.setdefault(name, []).append((len(self._frames) - 1, value))
+
+    def assign(self, value: Value, wanted: str = "", avoid: Container[str] = ()) -> str:
+        """A variable for a value that is assigned now; ``wanted`` if that is free and not to be avoided."""
+        free = wanted and wanted not in avoid and self.is_free(wanted)
+        name = wanted if free else self.fresh(value.name or "t", avoid)
+        self.take(value, name)
+        return name
+
+    def take(self, value: Value, name: str) -> None:
+        """Let a variable hold a value from now on."""
+        self._names[value] = name
+        self._holders[name] = [(len(self._frames) - 1, value)]
+
+    def fresh(self, hint: str, avoid: Container[str] = ()) -> str:
+        """A variable that holds nothing that is needed: the hint itself, or the hint with a number."""
+        base = f"{hint}_" if hint in RESERVED or hint in self._objects else hint
+        plain = base == "t"
+        number = 1 if plain else 0
+        while True:
+            name = f"t{number}" if plain else f"{base}_{number}" if number else base
+            if name not in avoid and self.is_free(name):
+                return name
+            number += 1
+
+    def is_free(self, name: str) -> bool:
+        """Whether a variable holds nothing that is needed from here on."""
+        if name in RESERVED or name in self._objects:
+            return False
+        if any(name in frame.pinned for frame in self._frames):
+            return False
+        return all(
+            self._frames[depth].last.get(value, -1) <= self._frames[depth].index
+            for depth, value in self._holders.get(name, ())
+        )
+
+    def is_last_use(self, operand: Operand) -> bool:
+        """Whether the node being written is the last to need what a variable holds."""
+        return isinstance(operand, Value) and operand in self._names and self.is_free(self._names[operand])
+
+    # -- objects -----------------------------------------------------------------------------------
+
+    def object(self, value: Any, hint: str) -> str:
+        """The name under which generated code finds an object."""
+        known = self._object_names.get(id(value))
+        if known is not None:
+            return known
+        clean = "".join(char if char.isalnum() or char == "_" else "_" for char in hint) or "value"
+        clean = clean if clean[0].isalpha() or clean[0] == "_" else f"v_{clean}"
+        name, number = clean, 0
+        while name in RESERVED or name in self._objects or name in self._holders:
+            number += 1
+            name = f"{clean}_{number}"
+        self._objects[name] = value
+        self._object_names[id(value)] = name
+        return name

@@ -1,0 +1,303 @@
+"""How ops are written in Python: one entry for each that is not simply a function called by its name."""
+
+from __future__ import annotations
+
+import builtins
+import math
+import types
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from astrace.backends.names import Names
+from astrace.ir.block import Constant, Node
+from astrace.ir.specs import ArraySpec, GenericSpec
+from astrace.ir.statics import FUNCTION_TYPES
+from astrace.ops import OPS, Op
+from astrace.ops.operators import INPLACE
+from astrace.trees import Pattern, Tree, is_namedtuple
+
+ATOM: Final = 20
+UNARY: Final = 12
+LEVELS: Final[Mapping[str, int]] = {
+    **dict.fromkeys(("<", "<=", ">", ">=", "==", "!=", "is", "is not", "in", "not in"), 5),
+    "|": 6,
+    "^": 7,
+    "&": 8,
+    **dict.fromkeys(("<<", ">>"), 9),
+    **dict.fromkeys(("+", "-"), 10),
+    **dict.fromkeys(("*", "/", "//", "%", "@"), 11),
+    "**": 13,
+}
+TERNARY, OR, AND, NOT, COMPARISON = 1, 2, 3, 4, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A piece of an expression, and how tightly it binds."""
+
+    text: str
+    level: int = ATOM
+
+    def at(self, level: int) -> str:
+        """The text, in parentheses where it binds less tightly than ``level``."""
+        return self.text if self.level >= level else f"({self.text})"
+
+
+Arguments: TypeAlias = tuple[Sequence[Any], Mapping[str, Any]]
+"""Positional and keyword arguments, as trees whose leaves are `Code`."""
+
+
+def constant(value: Any, names: Names) -> Code:
+    """A constant."""
+    kind: type[Any] = type(value)
+    if value is None or value is ... or kind in (bool, str, bytes):
+        return Code("..." if value is ... else repr(value))
+    if kind is int or (kind is float and math.isfinite(value)):
+        return Code(repr(value), UNARY if repr(value).startswith("-") else ATOM)
+    if kind is float:
+        return Code(f'float("{value!r}")')
+    if kind is slice:
+        parts = (constant(part, names).text for part in (value.start, value.stop, value.step))
+        return Code(f"slice({', '.join(parts)})")
+    if kind is tuple:
+        return tree([constant(item, names) for item in value], tuple)
+    path = public_path(value)
+    if path is not None:
+        return Code(path)
+    return Code(names.object(value, hint_of(value)))
+
+
+def hint_of(value: Any) -> str:
+    """A readable name for an object."""
+    if isinstance(value, np.dtype):
+        return f"dtype_{value.name}"
+    if isinstance(value, dict) and "__name__" in value:
+        return f"{value['__name__'].split('.')[-1]}_globals"  # type: ignore[reportUnknownMemberType]
+    return getattr(value, "__name__", None) or type(value).__name__.lower()
+
+
+def public_path(value: Any) -> str | None:
+    """How NumPy's and Python's own functions and types are written."""
+    if isinstance(value, type | types.BuiltinFunctionType) and value.__module__ == "builtins":
+        name = value.__qualname__
+        return name if "." not in name and getattr(builtins, name, None) is value else None
+    if isinstance(value, FUNCTION_TYPES + (type,)):
+        name = getattr(value, "__name__", "")
+        return f"np.{name}" if getattr(np, name, None) is value else None
+    return None
+
+
+def tree(items: Sequence[Code], kind: type) -> Code:
+    """A display of a list, a tuple or a set."""
+    inner = ", ".join(item.at(TERNARY) for item in items)
+    if kind is list:
+        return Code(f"[{inner}]")
+    if kind is tuple:
+        return Code(f"({inner},)" if len(items) == 1 else f"({inner})")
+    return Code(f"{{{inner}}}")
+
+
+def lay_out(tree_: Tree, leaf: Callable[[Any], Code]) -> Code:
+    """A tree of arguments as Python writes it; ``leaf`` gives its leaves."""
+
+    def inner(part: Tree) -> Code:
+        return lay_out(part, leaf)
+
+    if is_namedtuple(tree_):
+        return leaf(tree_)
+    match tree_:
+        case tuple() | list():
+            return tree([inner(part) for part in tree_], type(tree_))
+        case dict():
+            pairs = (f"{inner(key).at(TERNARY)}: {inner(item).at(TERNARY)}" for key, item in tree_.items())
+            return Code("{" + ", ".join(pairs) + "}")
+        case slice():
+            return Code(f"slice({inner(tree_.start).text}, {inner(tree_.stop).text}, {inner(tree_.step).text})")
+        case _:
+            return leaf(tree_)
+
+
+def subscript(key: Tree, leaf: Callable[[Any], Code]) -> str:
+    """What stands between brackets: slices with colons, tuples without parentheses."""
+    if type(key) is tuple and key:
+        return ", ".join(subscript(part, leaf) for part in key) + ("," if len(key) == 1 else "")
+    if isinstance(key, slice):
+        start, stop, step = (
+            "" if part is None else lay_out(part, leaf).at(OR) for part in (key.start, key.stop, key.step)
+        )
+        return f"{start}:{stop}" + (f":{step}" if step else "")
+    return lay_out(key, leaf).at(TERNARY)
+
+
+class Speller:
+    """Writes leaf nodes.
+
+    Args:
+        names: gives names to objects.
+    """
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+
+    def spell(self, node: Node, inputs: Sequence[Code]) -> Code:
+        """The expression for a node, given those for its inputs."""
+        op = OPS[node.op]
+        args, kwargs = self.arguments(node, inputs)
+        special = SPECIAL.get(node.op)
+        if special is not None:
+            return special(self, node, args, kwargs)
+        if op.symbol and not kwargs and node.op not in INPLACE:
+            return self._operator(op, [self.code(arg) for arg in args])
+        return self._call(op, node, args, kwargs)
+
+    def arguments(self, node: Node, inputs: Sequence[Code]) -> tuple[list[Tree], dict[str, Tree]]:
+        """The arguments as trees with `Code` for the values."""
+        attrs = dict(node.attrs)
+        pattern: Pattern | None = attrs.pop("pattern", None)
+        if pattern is None:
+            return list(inputs), attrs
+        args, kwargs = pattern.fill(inputs)
+        return list(args), {**attrs, **kwargs}
+
+    def code(self, part: Tree) -> Code:
+        """An argument as an expression."""
+        return lay_out(part, lambda leaf: leaf if isinstance(leaf, Code) else constant(leaf, self.names))
+
+    def texts(self, args: Sequence[Tree], kwargs: Mapping[str, Tree]) -> str:
+        """The text between the parentheses of a call."""
+        shown = [self.code(arg).at(TERNARY) for arg in args]
+        return ", ".join([*shown, *(f"{name}={self.code(value).at(TERNARY)}" for name, value in kwargs.items())])
+
+    def _operator(self, op: Op, args: Sequence[Code]) -> Code:
+        if len(args) == 1:
+            level = NOT if op.symbol == "not" else UNARY
+            return Code(f"{op.symbol}{' ' if level == NOT else ''}{args[0].at(level)}", level)
+        level = LEVELS[op.symbol]
+        left, right = (level + 1, level) if op.symbol == "**" else (level, level + 1)
+        if level == COMPARISON:
+            left = right = level + 1
+        if op.symbol == "**":
+            right = UNARY
+        return Code(f"{args[0].at(left)} {op.symbol} {args[1].at(right)}", level)
+
+    def _call(self, op: Op, node: Node, args: Sequence[Tree], kwargs: Mapping[str, Tree]) -> Code:
+        if op.method and node.inputs and isinstance(node.inputs[0].spec, ArraySpec | GenericSpec) and args:
+            owner = self.code(args[0]).at(ATOM)
+            return Code(f"{owner}.{op.method}({self.texts(args[1:], kwargs)})")
+        return Code(f"{self.function(op)}({self.texts(args, kwargs)})")
+
+    def spell_item(self, node: Node, args: Sequence[Tree]) -> str:
+        """``owner[key]``, to be stored to or deleted."""
+        return f"{self.code(args[0]).at(ATOM)}[{subscript(_key(node, args[1]), _leaf(self))}]"
+
+    def plain(self, part: Tree) -> str:
+        """The attribute name that a constant spells."""
+        return _plain_string(part)
+
+    def function(self, op: Op) -> str:
+        """How an op's function is written."""
+        if op.name.startswith(("np.", "math.")):
+            return op.name
+        path = public_path(op.function)
+        return path if path is not None else self.names.object(op.function, op.function.__name__)
+
+
+Special: TypeAlias = Callable[[Speller, Node, list[Tree], dict[str, Tree]], Code]
+
+
+def _get_item(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
+    return Code(speller.spell_item(node, args))
+
+
+def _key(node: Node, key: Tree) -> Tree:
+    """A constant key taken apart, so that it is written as the user would."""
+    if isinstance(key, Code) and "pattern" not in node.attrs and isinstance(node.inputs[1], Constant):
+        return node.inputs[1].value if isinstance(node.inputs[1].value, tuple | slice) else key
+    return key
+
+
+def _leaf(speller: Speller) -> Callable[[Any], Code]:
+    return lambda leaf: leaf if isinstance(leaf, Code) else constant(leaf, speller.names)
+
+
+def _get_attr(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
+    return Code(f"{speller.code(args[0]).at(ATOM)}.{_plain_string(args[1])}")
+
+
+def _plain_string(part: Tree) -> str:
+    """The attribute name that a constant spells."""
+    text = part.text if isinstance(part, Code) else repr(part)
+    return text[1:-1]
+
+
+def _dim(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
+    array, axis = speller.code(args[0]), speller.code(args[1]).text
+    return Code(f"len({array.text})" if axis == "0" else f"{array.at(ATOM)}.shape[{axis}]")
+
+
+def _call(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
+    return Code(f"{speller.code(args[0]).at(ATOM)}({speller.texts(args[1:], kwargs)})")
+
+
+def _call_method(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
+    owner = speller.code(args[0]).at(ATOM)
+    return Code(f"{owner}.{_plain_string(args[1])}({speller.texts(args[2:], kwargs)})")
+
+
+def _method(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
+    owner = speller.code(args[0]).at(ATOM)
+    return Code(f"{owner}.{OPS[node.op].method}({speller.texts(args[1:], kwargs)})")
+
+
+def _display(kind: type) -> Special:
+    def display(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
+        if kind is set and not args:
+            return Code("set()")
+        return tree([speller.code(arg) for arg in args], kind)
+
+    return display
+
+
+def _make_dict(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
+    codes = [speller.code(arg).at(TERNARY) for arg in args]
+    pairs = (f"{key}: {value}" for key, value in zip(codes[::2], codes[1::2], strict=True))
+    return Code("{" + ", ".join(pairs) + "}")
+
+
+def _make_namedtuple(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
+    return _call(speller, node, args, kwargs)
+
+
+def _join_strings(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
+    pieces = ", ".join(speller.code(arg).at(TERNARY) for arg in args)
+    return Code(f"''.join(({pieces},))")
+
+
+def _format_value(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
+    """One piece of an f-string."""
+    value, conversion, spec = (speller.code(arg) for arg in args)
+    functions = {"115": "str", "114": "repr", "97": "ascii"}
+    shown = value.at(TERNARY)
+    if conversion.text in functions:
+        shown = f"{functions[conversion.text]}({shown})"
+    return Code(f"format({shown})" if spec.text == "''" else f"format({shown}, {spec.at(TERNARY)})")
+
+
+SPECIAL: Final[Mapping[str, Special]] = {
+    "get_item": _get_item,
+    "get_attr": _get_attr,
+    "dim": _dim,
+    "call": _call,
+    "call_method": _call_method,
+    "make_list": _display(list),
+    "make_tuple": _display(tuple),
+    "make_set": _display(set),
+    "make_dict": _make_dict,
+    "make_namedtuple": _make_namedtuple,
+    "join_strings": _join_strings,
+    "format_value": _format_value,
+    **{name: _method for name in OPS.by_name if name.startswith("ndarray.")},
+}

@@ -1,0 +1,83 @@
+"""Every error of astrace's own, and the reasons why code runs as plain Python.
+
+The tree::
+
+    AstraceError
+    ├── NotCaptured       a function runs as plain Python where ``fullgraph=True`` forbids it
+    ├── InvalidArgument   an option or argument of astrace's own functions is wrong
+    ├── BrokenBlock       a pass or a builder made a block that breaks a rule of the IR
+    └── StateChanged      state that the capture took as fixed changed in the middle of a call
+
+A user's own exceptions are never wrapped: they pass through untouched.  Each class is raised in one
+place.  A `Reason` is the located, coded answer to "why is this plain Python?"; the codes are stable
+and explained one by one in ``docs/reference/reasons.md``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from astrace.locations import Location
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a function, a call or a statement was left to plain Python.
+
+    Args:
+        code: a stable code, ``AT`` and three digits.
+        message: what stood in the way, in one sentence.
+        location: the user's line, where there is one.
+        hint: what to do about it.
+
+    Example:
+        >>> print(Reason("AT103", "`f` is an async function", None, "compile what it awaits"))
+        AT103: `f` is an async function
+          hint: compile what it awaits
+    """
+
+    code: str
+    message: str
+    location: Location | None = None
+    hint: str = ""
+
+    def __str__(self) -> str:
+        lines = [f"{self.code}: {self.message}"]
+        if self.location is not None:
+            lines.append(f"  at {self.location}")
+            if self.location.text:
+                lines.append(f"      {self.location.text}")
+        if self.hint:
+            lines.append(f"  hint: {self.hint}")
+        return "\n".join(lines)
+
+
+class AstraceError(Exception):
+    """The base of every error that astrace itself raises."""
+
+
+class NotCaptured(AstraceError):
+    """A function can't be captured whole, and ``fullgraph=True`` asked for that.
+
+    Args:
+        reason: what stood in the way, and where.
+    """
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return str(self.reason)
+
+
+class InvalidArgument(AstraceError, ValueError):
+    """An argument of one of astrace's own functions is wrong; the message says which and what is accepted."""
+
+
+class BrokenBlock(AstraceError):
+    """A block breaks a rule of the IR; the message names the rule, the node and the pass at fault."""
+
+
+class StateChanged(AstraceError, RuntimeError):
+    """Something that the capture had taken as fixed was changed by a call in the middle of the function."""

@@ -1,0 +1,70 @@
+"""The source of a function with a gutter: what became of each line."""
+
+from __future__ import annotations
+
+import linecache
+import types
+from collections.abc import Iterator
+
+from astrace.errors import Reason
+from astrace.graph import Graph
+from astrace.tracing.trace import Recording
+
+WIDTH = 78
+
+
+def explain(
+    function: types.FunctionType, recording: Recording | None, graph: Graph | None, fallback: Reason | None
+) -> str:
+    """The annotated source.
+
+    Args:
+        function: the original function.
+        recording: what its trace wrote down.
+        graph: what it was captured as.
+        fallback: why it runs as plain Python, if it does.
+    """
+    code = function.__code__
+    first, last = code.co_firstlineno, max(line for _, _, line in code.co_lines() if line)
+    notes = _notes(recording, fallback, code.co_filename)
+    lines = [f"{function.__qualname__} ({code.co_filename}:{first})", _summary(recording, graph, fallback)]
+    for number in range(first, last + 1):
+        text = linecache.getline(code.co_filename, number).rstrip()
+        marks = notes.pop(number, [])
+        codes = " ".join(dict.fromkeys(mark for mark, _ in marks))
+        lines.append(f"{codes:>12} | {number:>4} | {text}")
+        lines += [f"{'':>12} |      |     {mark}: {message}" for mark, message in marks]
+    lines += [f"{mark:>12} | {message}" for marks in notes.values() for mark, message in marks]
+    if graph is not None:
+        lines += _guards(graph)
+    return "\n".join(lines)
+
+
+def _summary(recording: Recording | None, graph: Graph | None, fallback: Reason | None) -> str:
+    if fallback is not None:
+        return f"runs as plain Python: {fallback.message} ({fallback.code})"
+    assert recording is not None and graph is not None
+    calls = len(recording.plain_calls)
+    whole = "captured whole" if not calls else f"captured, with {calls} call(s) left to plain Python"
+    return f"{whole}; {len(graph.guards)} guards; backend numpy"
+
+
+def _notes(
+    recording: Recording | None, fallback: Reason | None, file: str
+) -> dict[int, list[tuple[str, str]]]:
+    """Codes and messages by line; those of other files stand behind the source."""
+    found: dict[int, list[tuple[str, str]]] = {}
+    reasons = [fallback] if fallback is not None else []
+    notes = recording.notes if recording is not None else ()
+    plain = recording.plain_calls if recording is not None else ()
+    for note in (*notes, *plain, *reasons):
+        where = note.location
+        line = 0 if where is None else where.line if where.file == file else where.root_line
+        found.setdefault(line, []).append((note.code, note.message))
+    return found
+
+
+def _guards(graph: Graph) -> Iterator[str]:
+    yield f"{'guards':>12} |"
+    for guard in graph.guards:
+        yield f"{'':>12} |      {guard}"

@@ -1,0 +1,155 @@
+"""The meaning of a block: an interpreter of some thirty lines, the oracle for every pass and backend.
+
+It takes a block, its inputs and a table of what each op does, and gives the outputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeAlias
+
+from astrace.ir.block import Block, Node, Operand, Value
+from astrace.ir.control import Each, Enumerate, ForLoop, Over, Range, Reversed, WhileLoop, Zip
+from astrace.trees import Pattern
+
+Implementations: TypeAlias = Callable[[str], Callable[..., Any]]
+
+
+def interpret(block: Block, arguments: Sequence[Any], implementation: Implementations) -> tuple[Any, ...]:
+    """Run a block.
+
+    Args:
+        block: what to run.
+        arguments: one object for each input of the block.
+        implementation: gives the function that an op name stands for.
+
+    Returns:
+        One object for each output of the block.
+
+    Raises:
+        Exception: whatever the ops raise.
+    """
+    env: dict[Value, Any] = dict(zip(block.inputs, arguments, strict=True))
+
+    def read(operand: Operand) -> Any:
+        return env[operand] if isinstance(operand, Value) else operand.value
+
+    def run(region: Block, given: Sequence[Any]) -> tuple[Any, ...]:
+        return interpret(region, given, implementation)
+
+    for node in block.nodes:
+        given = [read(operand) for operand in node.inputs]
+        control = CONTROL.get(node.op)
+        results = control(node, given, run) if control else step(node, given, implementation(node.op))
+        env.update(zip(node.outputs, results, strict=True))
+    return tuple(read(operand) for operand in block.outputs)
+
+
+Run: TypeAlias = Callable[[Block, Sequence[Any]], tuple[Any, ...]]
+
+
+def step(node: Node, given: Sequence[Any], function: Callable[..., Any]) -> tuple[Any, ...]:
+    """Do what a leaf node does; an op with several outputs returns them as a tuple."""
+    args, kwargs = call_arguments(node, given)
+    result = function(*args, **kwargs)
+    match len(node.outputs):
+        case 0:
+            return ()
+        case 1:
+            return (result,)
+        case _:
+            return tuple(result)
+
+
+def call_arguments(node: Node, given: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The positional and keyword arguments of a leaf node, for one object for each of its inputs."""
+    attrs = dict(node.attrs)
+    pattern: Pattern | None = attrs.pop("pattern", None)
+    if pattern is None:
+        return tuple(given), attrs
+    args, kwargs = pattern.fill(given)
+    return args, {**attrs, **kwargs}
+
+
+def _cond(node: Node, given: Sequence[Any], run: Run) -> tuple[Any, ...]:
+    test, *captures = given
+    return run(node.regions[0 if test else 1], captures)
+
+
+def _while_loop(node: Node, given: Sequence[Any], run: Run) -> tuple[Any, ...]:
+    loop = WhileLoop(node)
+    carried, captures = tuple(given[: loop.count]), tuple(given[loop.count :])
+    while run(loop.test, carried + captures)[0]:
+        results = run(loop.body, carried + captures)
+        carried = results[loop.breaks :]
+        if loop.breaks and results[0]:
+            return results
+    return (False, *carried) if loop.breaks else carried
+
+
+def _for_loop(node: Node, given: Sequence[Any], run: Run) -> tuple[Any, ...]:
+    loop = ForLoop(node)
+    first = len(loop.iterated)
+    carried, captures = tuple(given[first : first + loop.count]), tuple(given[first + loop.count :])
+    for element in iterate(loop.over, given):
+        results = run(loop.body, (*flat_element(loop.over, element), *carried, *captures))
+        carried = results[loop.breaks :]
+        if loop.breaks and results[0]:
+            return results
+    return (False, *carried) if loop.breaks else carried
+
+
+def _try(node: Node, given: Sequence[Any], run: Run) -> tuple[Any, ...]:
+    body, *handlers = node.regions
+    try:
+        return run(body, given)
+    except BaseException as error:
+        for classes, handler in zip(node.attrs["catches"], handlers, strict=True):
+            if isinstance(error, classes):
+                return run(handler, (error, *given))
+        raise
+
+
+def _with(node: Node, given: Sequence[Any], run: Run) -> tuple[Any, ...]:
+    manager, *captures = given
+    with manager as entered:
+        return run(node.regions[0], (entered, *captures))
+
+
+def iterate(over: Over, given: Sequence[Any]) -> Any:
+    """The Python iterable that ``over`` describes, for one object for each of the node's inputs."""
+    match over:
+        case Range():
+            return range(given[over.start], given[over.stop], given[over.step])
+        case Each():
+            return given[over.iterable]
+        case Enumerate():
+            return enumerate(iterate(over.inner, given), given[over.start])
+        case Zip():
+            return zip(*(iterate(part, given) for part in over.parts), strict=over.strict)
+        case Reversed():
+            return reversed(iterate(over.inner, given))
+
+
+def flat_element(over: Over, element: Any) -> Iterator[Any]:
+    """The values of one turn, taken out of the tuples that ``enumerate`` and ``zip`` give."""
+    match over:
+        case Range() | Each():
+            yield element
+        case Enumerate():
+            yield element[0]
+            yield from flat_element(over.inner, element[1])
+        case Zip():
+            for part, inner in zip(over.parts, element, strict=True):
+                yield from flat_element(part, inner)
+        case Reversed():
+            yield from flat_element(over.inner, element)
+
+
+CONTROL: dict[str, Callable[[Node, Sequence[Any], Run], tuple[Any, ...]]] = {
+    "cond": _cond,
+    "while_loop": _while_loop,
+    "for_loop": _for_loop,
+    "try_": _try,
+    "with_": _with,
+}

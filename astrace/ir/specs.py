@@ -1,0 +1,300 @@
+"""Specs: what is known of a value before it exists.
+
+========================  ====================================================================
+``ArraySpec``             an ``np.ndarray`` of known dtype and rank; a dimension may be unknown
+``GenericSpec``           a NumPy scalar (an instance of ``np.generic``) of known dtype
+``ScalarSpec``            a Python number: weak under NEP 50
+``LiteralSpec``           exactly this Python object: ``None``, a function, a string
+``TupleSpec``             a tuple whose items are known
+``ListSpec``              a list whose items all have one spec
+``UnionSpec``             one of a few specs; which one shows when the program runs
+``AnySpec``               anything, or any instance of one class
+========================  ====================================================================
+
+A dimension is an ``int``, a name (equal names are equal sizes within one block) or ``None``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias
+
+import numpy as np
+
+from astrace.ir.statics import UNSET, Undefined, Unset, same, show
+from astrace.trees import is_namedtuple
+
+Dim: TypeAlias = int | str | None
+Kind: TypeAlias = Literal["bool", "int", "float", "complex"]
+
+KINDS: Final[dict[type, Kind]] = {bool: "bool", int: "int", float: "float", complex: "complex"}
+PYTHON_TYPES: Final[dict[Kind, type]] = {kind: cls for cls, kind in KINDS.items()}
+MOST_OPTIONS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ArraySpec:
+    """An array.
+
+    Example:
+        >>> print(ArraySpec(("n", 3, None), np.dtype("float32")))
+        float32[n, 3, ?]
+    """
+
+    shape: tuple[Dim, ...]
+    dtype: np.dtype[Any]
+
+    def __str__(self) -> str:
+        return f"{self.dtype}[{', '.join('?' if dim is None else str(dim) for dim in self.shape)}]"
+
+
+@dataclass(frozen=True, slots=True)
+class GenericSpec:
+    """A NumPy scalar, printed by its dtype: ``float64``."""
+
+    dtype: np.dtype[Any]
+
+    def __str__(self) -> str:
+        return str(self.dtype)
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarSpec:
+    """A Python number, printed by its type: ``float``."""
+
+    kind: Kind
+
+    def __str__(self) -> str:
+        return self.kind
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LiteralSpec:
+    """Exactly one Python object."""
+
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LiteralSpec) and same(self.value, other.value)
+
+    def __hash__(self) -> int:
+        return hash(type(self.value))
+
+    def __str__(self) -> str:
+        return show(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class TupleSpec:
+    """A tuple, or a named tuple of class ``cls``, whose items are known."""
+
+    items: tuple[Spec, ...]
+    cls: type = tuple
+
+    def __str__(self) -> str:
+        name = "" if self.cls is tuple else self.cls.__name__
+        return f"{name}({', '.join(map(str, self.items))})"
+
+
+@dataclass(frozen=True, slots=True)
+class ListSpec:
+    """A list whose items all have the spec ``element``; ``None`` while it is empty."""
+
+    element: Spec | None
+    length: Dim = None
+
+    def __str__(self) -> str:
+        return f"list[{self.element or ''}]"
+
+
+@dataclass(frozen=True, slots=True)
+class UnionSpec:
+    """One of two to four specs."""
+
+    options: tuple[Spec, ...]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, UnionSpec) and set(self.options) == set(other.options)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.options))
+
+    def __str__(self) -> str:
+        return " | ".join(map(str, self.options))
+
+
+@dataclass(frozen=True, slots=True)
+class AnySpec:
+    """Any value at all, or any instance of exactly the class ``cls``."""
+
+    cls: type | None = None
+
+    def __str__(self) -> str:
+        return "any" if self.cls is None else self.cls.__name__
+
+
+Spec: TypeAlias = (
+    ArraySpec | GenericSpec | ScalarSpec | LiteralSpec | TupleSpec | ListSpec | UnionSpec | AnySpec
+)
+
+ANY: Final = AnySpec()
+BOOL: Final = ScalarSpec("bool")
+INT: Final = ScalarSpec("int")
+FLOAT: Final = ScalarSpec("float")
+COMPLEX: Final = ScalarSpec("complex")
+NONE: Final = LiteralSpec(None)
+STR: Final = AnySpec(str)
+
+
+def spec_of(value: Any) -> Spec:
+    """The narrowest spec of a Python object.
+
+    Example:
+        >>> str(spec_of(np.zeros((2, 3)))), str(spec_of(np.float32(1))), str(spec_of((1, None)))
+        ('float64[2, 3]', 'float32', '(int, None)')
+    """
+    kind: type[Any] = type(value)
+    if kind in KINDS:
+        return ScalarSpec(KINDS[kind])
+    if kind is np.ndarray:
+        return ArraySpec(value.shape, value.dtype)
+    if isinstance(value, np.generic):
+        return GenericSpec(value.dtype)
+    if kind is tuple or is_namedtuple(value):
+        return TupleSpec(tuple(map(spec_of, value)), kind)
+    if kind is list:
+        return _list_spec(value)
+    if kind in (dict, set, bytearray) or isinstance(value, np.ndarray):
+        return AnySpec(kind)
+    return LiteralSpec(value)
+
+
+def _list_spec(values: list[Any]) -> Spec:
+    element: Spec | None = None
+    for value in values:
+        element = spec_of(value) if element is None else join(element, spec_of(value))
+    return ListSpec(element, len(values))
+
+
+def join(left: Spec, right: Spec) -> Spec:
+    """The narrowest spec that covers both.
+
+    Example:
+        >>> str(join(INT, FLOAT)), str(join(spec_of(np.zeros(2)), spec_of(np.zeros(3))))
+        ('int | float', 'float64[?]')
+    """
+    if left == right or is_unset(right):
+        return left
+    if is_unset(left):
+        return right
+    merged = _join_alike(left, right)
+    return merged if merged is not None else _union(_options(left) + _options(right))
+
+
+def is_unset(spec: Spec) -> bool:
+    """Whether ``spec`` is that of a place nobody will read."""
+    return isinstance(spec, LiteralSpec) and spec.value is UNSET
+
+
+def _join_alike(left: Spec, right: Spec) -> Spec | None:
+    """Join two specs of the same kind, or return ``None`` where only a union covers both."""
+    match left, right:
+        case ArraySpec(), ArraySpec() if left.dtype == right.dtype and len(left.shape) == len(right.shape):
+            dims = (a if a == b else None for a, b in zip(left.shape, right.shape, strict=True))
+            return ArraySpec(tuple(dims), left.dtype)
+        case TupleSpec(), TupleSpec() if left.cls is right.cls and len(left.items) == len(right.items):
+            return TupleSpec(tuple(map(join, left.items, right.items)), left.cls)
+        case ListSpec(), ListSpec():
+            length = left.length if left.length == right.length else None
+            return ListSpec(join_elements(left.element, right.element), length)
+        case AnySpec(), _ if left.cls is None or left.cls is class_of(right):
+            return left
+        case _, AnySpec() if right.cls is None or right.cls is class_of(left):
+            return right
+        case _:
+            return None
+
+
+def join_elements(left: Spec | None, right: Spec | None) -> Spec | None:
+    """Join the element specs of two lists, of which either may be empty."""
+    if left is None or right is None:
+        return left or right
+    return join(left, right)
+
+
+def _options(spec: Spec) -> tuple[Spec, ...]:
+    return spec.options if isinstance(spec, UnionSpec) else (spec,)
+
+
+def _union(options: tuple[Spec, ...]) -> Spec:
+    kept: list[Spec] = []
+    for option in options:
+        for index, other in enumerate(kept):
+            merged = option if option == other else _join_alike(other, option)
+            if merged is not None:
+                kept[index] = merged
+                break
+        else:
+            kept.append(option)
+    if len(kept) == 1:
+        return kept[0]
+    if len(kept) > MOST_OPTIONS:
+        classes = {class_of(option) for option in kept}
+        return AnySpec(classes.pop() if len(classes) == 1 else None)
+    return UnionSpec(tuple(kept))
+
+
+def covers(wide: Spec, narrow: Spec) -> bool:
+    """Whether every value that ``narrow`` describes is described by ``wide``."""
+    return join(wide, narrow) == wide
+
+
+def class_of(spec: Spec) -> type | None:
+    """The exact class of the values that ``spec`` describes, where there is only one."""
+    match spec:
+        case ArraySpec():
+            return np.ndarray
+        case GenericSpec():
+            return spec.dtype.type
+        case ScalarSpec():
+            return PYTHON_TYPES[spec.kind]
+        case LiteralSpec():
+            return type(spec.value)
+        case TupleSpec():
+            return spec.cls
+        case ListSpec():
+            return list
+        case AnySpec():
+            return spec.cls
+        case UnionSpec():
+            classes = {class_of(option) for option in spec.options}
+            return classes.pop() if len(classes) == 1 else None
+
+
+IMMUTABLE_CLASSES: Final = frozenset({str, bytes, range, slice, frozenset, type(None), Undefined, Unset})
+
+
+def is_immutable(spec: Spec) -> bool:
+    """Whether nothing can change the values that ``spec`` describes: numbers, strings, tuples of them."""
+    match spec:
+        case GenericSpec() | ScalarSpec() | LiteralSpec():
+            return True
+        case TupleSpec():
+            return all(map(is_immutable, spec.items))
+        case UnionSpec():
+            return all(map(is_immutable, spec.options))
+        case AnySpec():
+            return spec.cls in IMMUTABLE_CLASSES
+        case ArraySpec() | ListSpec():
+            return False
+
+
+def is_typed(spec: Spec) -> bool:
+    """Whether ``spec`` describes numbers or arrays of one dtype (or tuples of them)."""
+    match spec:
+        case ArraySpec() | GenericSpec() | ScalarSpec():
+            return True
+        case TupleSpec():
+            return all(map(is_typed, spec.items))
+        case _:
+            return False

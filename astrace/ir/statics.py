@@ -1,0 +1,127 @@
+"""Python constants: when two of them are the same, and how they are shown.
+
+``True``, ``1`` and ``1.0`` are equal to Python and different to a compiler; so are ``0.0`` and
+``-0.0``, while a NaN is the same as itself.  Sentinels for "no value" live here as well.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+import types
+from typing import Any, Final, final
+
+import numpy as np
+
+from astrace.trees import is_namedtuple
+
+
+@final
+class Undefined:
+    """The value of a local name that has none: reading it raises ``UnboundLocalError``."""
+
+    def __repr__(self) -> str:
+        return "<undefined>"
+
+
+@final
+class Unset:
+    """A place whose value nobody will read, such as the result of a branch that raised."""
+
+    def __repr__(self) -> str:
+        return "<unset>"
+
+
+KINDS_OF_NUMBERS: Final = (int, float, complex)
+
+UNDEFINED: Final = Undefined()
+UNSET: Final = Unset()
+
+FUNCTION_TYPES: Final = (
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    types.MethodWrapperType,
+    types.ClassMethodDescriptorType,
+    types.GetSetDescriptorType,
+    types.MemberDescriptorType,
+    np.ufunc,
+)
+
+
+def same(left: Any, right: Any) -> bool:
+    """Whether two Python constants can stand for each other.
+
+    Example:
+        >>> same(1, True), same(0.0, -0.0), same(float("nan"), float("nan")), same((1, "a"), (1, "a"))
+        (False, False, True, True)
+    """
+    if left is right:
+        return True
+    kind: type[Any] = type(left)
+    if kind is not type(right):
+        return False
+    if kind is float:
+        return _same_float(left, right)
+    if kind is complex:
+        return _same_float(left.real, right.real) and _same_float(left.imag, right.imag)
+    if kind is tuple or is_namedtuple(left):
+        return len(left) == len(right) and all(map(same, left, right))
+    if kind in (str, bytes, int, bool, range) or isinstance(left, np.dtype):
+        return bool(left == right)
+    if isinstance(left, np.generic):
+        return left.dtype == right.dtype and left.tobytes() == right.tobytes()
+    if kind is slice:
+        return same((left.start, left.stop, left.step), (right.start, right.stop, right.step))
+    return False
+
+
+def _same_float(left: float, right: float) -> bool:
+    if math.isnan(left) or math.isnan(right):
+        return math.isnan(left) and math.isnan(right)
+    return left == right and math.copysign(1.0, left) == math.copysign(1.0, right)
+
+
+def is_static(value: Any) -> bool:
+    """Whether ``value`` is a constant that nothing can change: a number, a string, a function, a type…"""
+    kind: type[Any] = type(value)
+    if kind in (bool, int, float, complex, str, bytes, range, type(None), type(...), type(NotImplemented)):
+        return True
+    if isinstance(value, FUNCTION_TYPES + (type, types.ModuleType, enum.Enum, np.dtype, np.generic)):
+        return True
+    if kind is tuple or kind is frozenset or is_namedtuple(value):
+        return all(map(is_static, value))
+    if kind is slice:
+        return all(map(is_static, (value.start, value.stop, value.step)))
+    return isinstance(value, Undefined | Unset)
+
+
+def show(value: Any) -> str:
+    """A short, stable text for a constant: literals as Python writes them, objects by name.
+
+    Example:
+        >>> show(2.5), show(np.float64), show(len)
+        ('2.5', 'np.float64', 'len')
+    """
+    if isinstance(value, np.dtype):
+        return f"dtype({str(value)!r})"
+    if isinstance(value, np.generic):
+        return repr(value)
+    if isinstance(value, types.ModuleType):
+        return value.__name__
+    if isinstance(value, FUNCTION_TYPES + (type,)):
+        return _qualified_name(value)
+    if is_static(value):
+        return repr(value)
+    return f"<{type(value).__qualname__}>"
+
+
+def _qualified_name(value: Any) -> str:
+    module = getattr(value, "__module__", None) or ""
+    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", "?")
+    if isinstance(value, np.ufunc) or module.split(".")[0] == "numpy":
+        inner = module.removeprefix("numpy").removeprefix(".")
+        public = inner.split(".")[0] in ("linalg", "fft", "random", "ma", "char", "testing")
+        return f"np.{inner}.{name}" if public else f"np.{name}"
+    return name if module in ("builtins", "", "__main__") else f"{module}.{name}"

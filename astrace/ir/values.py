@@ -1,0 +1,64 @@
+"""Values and constants: what the nodes of a block are given and make.
+
+Frozen, compared by identity, knowing nothing of the nodes that use them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from astrace.ir.specs import Spec, spec_of
+from astrace.locations import Location
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Value:
+    """What a node makes, or what a block is given.
+
+    Args:
+        spec: what is known of it.
+        name: the user's name for it, where there is one; only for reading.
+    """
+
+    spec: Spec
+    name: str = ""
+
+    def rename(self, name: str) -> None:
+        """Give a value that has no name yet the one the user gives it; nothing but printing depends on it."""
+        if not self.name:
+            object.__setattr__(self, "name", name)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """How a constant came to be one.
+
+    Args:
+        kind: ``literal`` (written in the source), ``guarded`` (read from outside and checked at every
+            call), ``folded`` (computed by a pass) or ``frozen`` (a live read fixed on request).
+        path: the access path it was read through, for ``guarded`` and ``frozen``.
+        location: the user's line.
+    """
+
+    kind: str
+    path: str = ""
+    location: Location | None = None
+
+
+LITERAL: Final = Origin("literal")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Constant:
+    """A Python object that is the same at every call."""
+
+    value: Any
+    origin: Origin = LITERAL
+
+    @property
+    def spec(self) -> Spec:
+        """What is known of it: everything."""
+        return spec_of(self.value)
+
+
+Operand: TypeAlias = Value | Constant

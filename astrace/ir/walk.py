@@ -1,0 +1,58 @@
+"""Walking over blocks: all nodes, all uses, in one place and without recursion limits in mind."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from astrace.ir.block import Block, Constant, Node, Operand, Value
+
+
+def nodes(block: Block) -> Iterator[Node]:
+    """All nodes of a block, those of regions included, each before the nodes of its own regions.
+
+    Example:
+        >>> from astrace.ir.specs import INT
+        >>> list(nodes(Block((Value(INT),), ())))
+        []
+    """
+    pending = [iter(block.nodes)]
+    while pending:
+        node = next(pending[-1], None)
+        if node is None:
+            pending.pop()
+            continue
+        yield node
+        pending.extend(iter(region.nodes) for region in reversed(node.regions))
+
+
+def blocks(block: Block) -> Iterator[Block]:
+    """The block itself and all regions in it."""
+    yield block
+    for node in nodes(block):
+        yield from node.regions
+
+
+def constants(block: Block) -> Iterator[Constant]:
+    """All constants that a block uses, regions included."""
+    for inner in blocks(block):
+        operands: list[Operand] = [operand for node in inner.nodes for operand in node.inputs]
+        yield from (operand for operand in (*operands, *inner.outputs) if isinstance(operand, Constant))
+
+
+def uses(block: Block) -> Counter[Value]:
+    """How often each value of a block is used by the block's own nodes and outputs (not by regions'; those use captures)."""
+    counted: Counter[Value] = Counter()
+    for node in block.nodes:
+        counted.update(operand for operand in node.inputs if isinstance(operand, Value))
+    counted.update(operand for operand in block.outputs if isinstance(operand, Value))
+    return counted
+
+
+def last_uses(block: Block) -> dict[Value, int]:
+    """The number of the last node that uses each value; ``len(block.nodes)`` for the block's outputs."""
+    last: dict[Value, int] = {}
+    for index, node in enumerate(block.nodes):
+        last.update((operand, index) for operand in node.inputs if isinstance(operand, Value))
+    last.update((operand, len(block.nodes)) for operand in block.outputs if isinstance(operand, Value))
+    return last

@@ -1,0 +1,40 @@
+"""Where in the user's source something happened.
+
+Bottom of the package: a plain record that every other layer may attach to what it makes.  It knows
+files and lines, nothing of syntax trees, blocks or tracers.
+"""
+
+from __future__ import annotations
+
+import linecache
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A line of the user's source.
+
+    Args:
+        file: the file name, as Python's code objects give it.
+        line: the line, counted from 1.
+        function: the qualified name of the function the line stands in.
+        root_line: the line of the compiled function that led here, when ``line`` belongs to a helper
+            that lives in another file; 0 when ``line`` itself is in the compiled function's file.
+
+    Example:
+        >>> str(Location("model.py", 12, "step"))
+        'model.py:12, in step'
+    """
+
+    file: str
+    line: int
+    function: str
+    root_line: int = 0
+
+    @property
+    def text(self) -> str:
+        """The source text of the line, stripped; empty when the file can't be read."""
+        return linecache.getline(self.file, self.line).strip()
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}, in {self.function}"

@@ -1,0 +1,29 @@
+"""What the leaf ops of a block do and what is known of their results, as tables.
+
+============== =================================================================
+``registry``   what a row holds; the table by name and by function
+``operators``  Python's operators
+``builtins``   Python's builtins and ``math``
+``objects``    containers, items, attributes, calls, strings
+``numpy_rows`` NumPy's functions and ufuncs
+``methods``    methods of arrays
+``rules``      rules that many rows share; ``probe``: asking NumPy itself
+``infer``      from a node's inputs to the specs of its outputs
+``effects``    what a node may write, share or see
+============== =================================================================
+
+``OPS`` is the table of all of them.
+"""
+
+from typing import Final
+
+from astrace.ops import builtins, methods, numpy_rows, objects, operators
+from astrace.ops.registry import Op, Table
+
+__all__ = ["OPS", "Op", "Table"]
+
+OPS: Final = Table(
+    op
+    for module in (operators, builtins, objects, numpy_rows, methods)
+    for op in module.rows()
+)

@@ -1,0 +1,80 @@
+"""From the specs of a node's inputs to those of its outputs.
+
+Shared by tracing, which makes nodes, and the verifier, which checks them.  A union is taken apart: the rule
+is asked for every combination, those that can only raise are left out, and the answers are joined.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from typing import Any, Final
+
+from astrace.ir.block import Constant, Node, Operand
+from astrace.ir.interpret import call_arguments
+from astrace.ir.specs import ANY, LiteralSpec, Spec, UnionSpec, join
+from astrace.ops.registry import Op
+
+MOST_COMBINATIONS: Final = 16
+
+
+def arguments(node: Node) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """A leaf node's arguments as its rule sees them: a spec for each value, constants as they are."""
+    return call_arguments(node, [seen(operand) for operand in node.inputs])
+
+
+def seen(operand: Operand) -> Any:
+    """What a rule sees of an operand."""
+    return operand.value if isinstance(operand, Constant) else operand.spec
+
+
+def infer(op: Op, node: Node, outputs: int) -> tuple[Spec, ...]:
+    """The specs of a node's outputs.
+
+    Args:
+        op: the node's op.
+        node: the node; its own outputs are not looked at.
+        outputs: how many it has.
+    """
+    given = [seen(operand) for operand in node.inputs]
+    unions = [item.options if isinstance(item, UnionSpec) else (item,) for item in given]
+    count = reduce(lambda product, options: product * len(options), unions, 1)
+    if count == 1:
+        return _ask(op, node, given, outputs) or (ANY,) * outputs  # all that is known may be that it raises
+    if count > MOST_COMBINATIONS:
+        return (ANY,) * outputs
+    answers = [_ask(op, node, combination, outputs) for combination in itertools.product(*unions)]
+    possible = [answer for answer in answers if answer is not IMPOSSIBLE]
+    if not possible or None in possible:
+        return (ANY,) * outputs
+    return tuple(reduce(join, column) for column in zip(*filter(None, possible), strict=True))
+
+
+IMPOSSIBLE: Final[tuple[Spec, ...]] = ()
+"""The answer of a rule for arguments that can only raise."""
+
+
+
+
+def _ask(op: Op, node: Node, given: Sequence[Any], outputs: int) -> tuple[Spec, ...] | None:
+    args, kwargs = call_arguments(node, given)
+    if any(_is_none(item) for item in args) and op.symbol and not op.name.startswith(("eq", "ne", "is")):
+        return IMPOSSIBLE
+    answer = call_rule(op, args, kwargs)
+    if answer is None or answer == IMPOSSIBLE:
+        return answer if outputs else IMPOSSIBLE
+    specs = answer if isinstance(answer, tuple) else (answer,)
+    return specs if len(specs) == outputs else None
+
+
+def _is_none(item: Any) -> bool:
+    return item is None or (isinstance(item, LiteralSpec) and item.value is None)
+
+
+def call_rule(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | tuple[Spec, ...] | None:
+    """Ask an op's rule; a call that does not fit the rule's signature says nothing."""
+    try:
+        return op.rule(args, kwargs)
+    except (TypeError, ValueError, IndexError, AttributeError):
+        return None

@@ -1,0 +1,127 @@
+"""Methods of arrays and NumPy scalars that are not a function of the same meaning.
+
+``x.sum()`` is the op ``np.sum``; ``x.sort()``, ``x.astype(t)`` or ``x.item()`` have rows of their own,
+named ``ndarray.sort`` and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from astrace.ir.specs import (
+    COMPLEX,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    AnySpec,
+    ArraySpec,
+    GenericSpec,
+    ListSpec,
+    ScalarSpec,
+    Spec,
+)
+from astrace.ops.numpy_rows import METHODS, SPECIAL
+from astrace.ops.registry import Op, Rule
+from astrace.ops.rules import spec_in, unknown
+
+Kwargs = Mapping[str, Any]
+
+PYTHON_KINDS: Final[Mapping[str, Spec]] = {"b": ScalarSpec("bool"), "i": INT, "u": INT, "f": FLOAT, "c": COMPLEX}
+
+
+def _item_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    """``x.item()`` gives a Python number."""
+    spec = spec_in(args[0])
+    return PYTHON_KINDS.get(spec.dtype.kind) if isinstance(spec, ArraySpec | GenericSpec) else None
+
+
+def _tolist_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    spec = spec_in(args[0])
+    element = _item_rule(args, kwargs)
+    if not isinstance(spec, ArraySpec) or not spec.shape or element is None:
+        return element
+    for dim in reversed(spec.shape):
+        element = ListSpec(element, dim)
+    return element
+
+
+def _same_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    spec = spec_in(args[0])
+    return spec if isinstance(spec, ArraySpec | GenericSpec) and not kwargs else None
+
+
+def _flatten_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    spec = spec_in(args[0])
+    return ArraySpec((None,), spec.dtype) if isinstance(spec, ArraySpec | GenericSpec) else None
+
+
+def _none_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
+    return NONE
+
+
+def _text_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
+    return AnySpec(bytes)
+
+
+def _format_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
+    return STR
+
+
+RULES: Final[Mapping[str, Rule]] = {
+    "item": _item_rule,
+    "tolist": _tolist_rule,
+    "astype": SPECIAL["astype"],
+    "copy": _same_rule,
+    "flatten": _flatten_rule,
+    "tobytes": _text_rule,
+    "sort": _none_rule,
+    "partition": _none_rule,
+    "fill": _none_rule,
+    "put": _none_rule,
+    "setflags": _none_rule,
+    "resize": _none_rule,
+    "setfield": _none_rule,
+    "view": unknown,
+    "getfield": unknown,
+    "byteswap": _same_rule,
+    "is_integer": unknown,
+    "as_integer_ratio": unknown,
+    "conjugate": _same_rule,
+    "__format__": _format_rule,
+}
+WRITES: Final = frozenset({"sort", "partition", "fill", "put", "setflags", "resize", "setfield", "byteswap"})
+VIEWS: Final = frozenset({"view", "getfield", "astype", "conjugate"})
+FRESH: Final = frozenset({"copy", "flatten", "tolist", "astype"})
+
+
+def caller(name: str) -> Callable[..., Any]:
+    """A function that calls the method ``name`` of its first argument."""
+
+    def method(owner: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(owner, name)(*args, **kwargs)
+
+    method.__name__ = method.__qualname__ = name
+    return method
+
+
+def op_name(method: str) -> str | None:
+    """The op that a method of an array or NumPy scalar stands for."""
+    if method in METHODS:
+        return f"np.{method}"
+    return f"ndarray.{method}" if method in RULES else None
+
+
+def rows() -> Iterator[Op]:
+    """One row for each method, and one for methods that a function of the same name does not cover."""
+    for name, rule in RULES.items():
+        yield Op(
+            f"ndarray.{name}",
+            caller(name),
+            rule,
+            method=name,
+            writes=(0,) if name in WRITES else (),
+            view=name in VIEWS,
+            creates=name in FRESH,
+        )

@@ -1,0 +1,139 @@
+"""Branches that are decided, loops that never run, captures and carried values that need not be.
+
+* a ``cond`` whose test is a constant is replaced by the branch it takes;
+* an output on which both branches agree is what they agree on;
+* a loop over nothing is left out;
+* a carried value that no turn changes becomes a capture;
+* captures are constants' own business, and are captured once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from astrace.ir.block import Block, Constant, Node, Operand, Value
+from astrace.ir.builder import Builder, rebuild
+from astrace.ir.control import ForLoop, Range, WhileLoop, region_inputs
+from astrace.ir.specs import is_immutable
+from astrace.ir.statics import UNSET, same
+from astrace.passes.regions import keep_outputs, tidy_captures
+
+
+def simplify_branches(block: Block) -> Block:
+    """Decide what can be decided, in a whole block."""
+    return rebuild(block, _step)
+
+
+def _step(node: Node, builder: Builder) -> None:
+    node = builder.updated(node)
+    match node.op:
+        case "cond" if isinstance(node.inputs[0], Constant) and is_immutable(node.inputs[0].spec):
+            _decided(node, builder)
+            return
+        case "cond":
+            node = _agreeing(node, builder)
+        case "for_loop" if _never_runs(ForLoop(node)):
+            _left_out(node, ForLoop(node).carried, builder)
+            return
+        case "while_loop" if _never_starts(WhileLoop(node)):
+            _left_out(node, WhileLoop(node).carried, builder)
+            return
+        case "for_loop" | "while_loop":
+            node = _invariant(node, builder)
+        case _:
+            pass
+    builder.nodes.append(tidy_captures(node) if node.regions else node)
+
+
+def _decided(node: Node, builder: Builder) -> None:
+    """The branch that a constant test takes, in place of the node."""
+    test = node.inputs[0]
+    assert isinstance(test, Constant)
+    taken = node.regions[0 if test.value else 1]
+    outputs = builder.splice(taken, node.inputs[1:])
+    builder.replace(node.outputs, outputs)
+
+
+def _agreeing(node: Node, builder: Builder) -> Node:
+    """Outputs for which both branches give the same capture or constant are taken off the node."""
+    keep: list[bool] = []
+    outside = [dict(zip(inner, outer, strict=True)) for _, inner, outer in region_inputs(node)]
+    for index, output in enumerate(node.outputs):
+        found = [_outer(region.outputs[index], known) for region, known in zip(node.regions, outside, strict=True)]
+        agreed = _agreed(found)
+        keep.append(agreed is None)
+        if agreed is not None:
+            builder.replace([output], [agreed])
+    return node if all(keep) else keep_outputs(node, keep)
+
+
+def _outer(operand: Operand, captured: dict[Value, Operand]) -> Operand | None:
+    return operand if isinstance(operand, Constant) else captured.get(operand)
+
+
+def _agreed(found: Sequence[Operand | None]) -> Operand | None:
+    first, *others = found
+    if first is None or any(other is None for other in others):
+        return None
+    for other in others:
+        alike = isinstance(first, Constant) and isinstance(other, Constant) and same(first.value, other.value)
+        if first is not other and not alike:
+            return None
+    unset = isinstance(first, Constant) and first.value is UNSET
+    return None if unset else first
+
+
+def _never_runs(loop: ForLoop) -> bool:
+    if not isinstance(loop.over, Range) or loop.breaks:
+        return False
+    bounds = [operand.value for operand in loop.iterated if isinstance(operand, Constant)]
+    whole = len(bounds) == 3 and all(type(bound) is int for bound in bounds) and bounds[2] != 0
+    return whole and not range(*bounds)
+
+
+def _never_starts(loop: WhileLoop) -> bool:
+    (go_on,) = loop.test.outputs
+    return not loop.breaks and not loop.test.nodes and isinstance(go_on, Constant) and go_on.value is False
+
+
+def _left_out(node: Node, carried: Sequence[Operand], builder: Builder) -> None:
+    builder.replace(node.outputs, carried)
+
+
+def _invariant(node: Node, builder: Builder) -> Node:
+    """Carried values that every turn hands on as they are: the loop may as well capture them."""
+    loop = WhileLoop(node) if node.op == "while_loop" else ForLoop(node)
+    first = len(node.inputs) - len(loop.captures) - loop.count
+    given = len(loop.body.inputs) - len(loop.captures) - loop.count
+    inner = loop.body.inputs[given : given + loop.count]
+    ends = loop.body.outputs[loop.breaks :]
+    stays = [end is value for end, value in zip(ends, inner, strict=True)]
+    if not any(stays):
+        return node
+    for index, (output, initial) in enumerate(zip(node.outputs[loop.breaks :], loop.carried, strict=True)):
+        if stays[index]:
+            builder.replace([output], [initial])
+    keep = [True] * loop.breaks + [not stay for stay in stays]
+    moved = [first + index for index, stay in enumerate(stays) if stay]
+    return _captured_instead(node, first, moved, keep)
+
+
+def _captured_instead(node: Node, first: int, moved: Sequence[int], keep: Sequence[bool]) -> Node:
+    """Move carried inputs behind the captures, and take their outputs off."""
+    inputs = [operand for index, operand in enumerate(node.inputs) if index not in moved]
+    inputs += [node.inputs[index] for index in moved]
+    regions: list[Block] = []
+    for region in node.regions:
+        offset = len(region.inputs) - len(node.inputs)
+        places = [index + offset for index in moved]
+        values = [value for index, value in enumerate(region.inputs) if index not in places]
+        values += [region.inputs[index] for index in places]
+        regions.append(Block(tuple(values), region.nodes, region.outputs))
+    body = regions[-1]
+    ends = tuple(end for end, kept in zip(body.outputs, keep, strict=True) if kept)
+    regions[-1] = Block(body.inputs, body.nodes, ends)
+    outputs = tuple(output for output, kept in zip(node.outputs, keep, strict=True) if kept)
+    return replace(node, inputs=tuple(inputs), outputs=outputs, regions=tuple(regions))
+
+

@@ -1,0 +1,77 @@
+"""The same computation twice is done once, where nobody can tell the results apart."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+from astrace.ir.block import Block, Constant, Node, Operand, Value
+from astrace.ir.builder import Builder, rebuild
+from astrace.ops.effects import is_ordered, written
+from astrace.passes.sharing import Sharing
+from astrace.trees import Hole, Pattern, map_tree
+
+
+def merge_common_nodes(block: Block) -> Block:
+    """Let nodes that compute the same from the same inputs share one result.
+
+    Inputs must be settled (nothing writes them in between) and results private (nothing writes them, and
+    they are not handed out, where two arrays would show as one).
+    """
+    sharing = Sharing(block)
+    known: dict[int, dict[Hashable, Node]] = {}
+
+    def step(node: Node, builder: Builder) -> None:
+        node = builder.updated(node)
+        key = None if node.regions else _key(node, sharing)
+        found = known.setdefault(id(builder), {})
+        if key is not None and key in found:
+            builder.replace(node.outputs, found[key].outputs)
+            return
+        if key is not None:
+            found[key] = node
+        builder.nodes.append(node)
+
+    return rebuild(block, step)
+
+
+def _key(node: Node, sharing: Sharing) -> Hashable | None:
+    """Equal for nodes that compute the same; ``None`` for one that has to stay."""
+    if not node.outputs or is_ordered(node) or written(node):
+        return None
+    values = [operand for operand in node.inputs if isinstance(operand, Value)]
+    if not all(map(sharing.is_settled, values)) or not all(map(sharing.is_private, node.outputs)):
+        return None
+    try:
+        key = (node.op, tuple(map(_operand_key, node.inputs)), _attrs_key(node.attrs))
+        hash(key)
+    except TypeError:
+        return None
+    return key
+
+
+def _operand_key(operand: Operand) -> Hashable:
+    return constant_key(operand.value) if isinstance(operand, Constant) else operand
+
+
+def constant_key(value: Any) -> Hashable:
+    """Equal for constants that are the same: types and signs of zero count."""
+    if isinstance(value, float | complex | np.generic):
+        return (type(value), repr(value))
+    if isinstance(value, tuple):
+        return (type(value), tuple(map(constant_key, value)))
+    return (type(value), value)
+
+
+def _attrs_key(attrs: Any) -> Hashable:
+    return tuple((name, _tree_key(value)) for name, value in sorted(attrs.items()))
+
+
+def _tree_key(value: Any) -> Hashable:
+    if isinstance(value, Pattern):
+        return (_tree_key(value.args), _tree_key(tuple(sorted(value.kwargs.items()))))
+    if isinstance(value, list | tuple | slice | dict):
+        return repr(map_tree(lambda leaf: leaf if isinstance(leaf, Hole) else constant_key(leaf), value))
+    return constant_key(value)

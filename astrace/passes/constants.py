@@ -1,0 +1,51 @@
+"""Nodes whose inputs are all constants are computed now, where the result can't be changed by anyone."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from astrace.ir.block import Block, Constant, Node, Origin
+from astrace.ir.builder import Builder, rebuild
+from astrace.ir.interpret import step
+from astrace.ir.specs import is_immutable, spec_of
+from astrace.ir.statics import is_static
+from astrace.ops import OPS
+from astrace.ops.effects import is_ordered, written
+
+
+def fold_constants(block: Block) -> Block:
+    """Compute what follows from constants alone.
+
+    Only immutable results (numbers, strings, tuples of them) are kept as constants; a node that raises or
+    warns is left for the run.
+    """
+    return rebuild(block, _fold)
+
+
+def _fold(node: Node, builder: Builder) -> None:
+    node = builder.updated(node)
+    results = None if node.regions or not node.outputs else _computed(node)
+    if results is None:
+        builder.nodes.append(node)
+        return
+    origin = Origin("folded", location=node.location)
+    builder.replace(node.outputs, [Constant(value, origin) for value in results])
+
+
+def _computed(node: Node) -> tuple[Any, ...] | None:
+    if not all(isinstance(operand, Constant) for operand in node.inputs):
+        return None
+    if is_ordered(node) or written(node) or not all(is_immutable(output.spec) for output in node.outputs):
+        return None
+    given = [operand.value for operand in node.inputs if isinstance(operand, Constant)]
+    try:
+        with np.errstate(all="raise"), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            results = step(node, given, OPS.implementation(node.op))
+    except Exception:  # whatever it raises, it is to be raised when the program runs
+        return None
+    fits = all(is_static(value) and is_immutable(spec_of(value)) for value in results)
+    return results if fits else None

@@ -1,0 +1,85 @@
+"""Changing the shape of control flow nodes: which captures they take, which outputs they put out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from astrace.ir.block import Block, Constant, Node, Operand, Value
+from astrace.ir.builder import Builder
+from astrace.ir.control import region_inputs
+from astrace.ir.walk import uses
+
+T = TypeVar("T")
+
+
+def substituted(block: Block, values: dict[Value, Operand]) -> Block:
+    """A block with some of its inputs replaced and taken off its inputs."""
+    if not values:
+        return block
+
+    def keep(node: Node, builder: Builder) -> None:
+        builder.keep(node)
+
+    builder = Builder([value for value in block.inputs if value not in values], keep)
+    builder.replace(list(values), list(values.values()))
+    for node in block.nodes:
+        builder.keep(node)
+    return Block(builder.inputs, tuple(builder.nodes), builder.operands(block.outputs))
+
+
+def tidy_captures(node: Node) -> Node:
+    """A control flow node that captures each outside value once, only if it uses it, and no constants."""
+    groups = list(region_inputs(node))
+    if not groups:
+        return node
+    outer = groups[0][2]
+    first = len(node.inputs) - len(outer)
+    used = [any(inner[index] in _used(region) for region, inner, _ in groups) for index in range(len(outer))]
+    seen: dict[Operand, int] = {}
+    kept: list[int] = []
+    for index, operand in enumerate(outer):
+        if used[index] and isinstance(operand, Value) and operand not in seen:
+            seen[operand] = index
+            kept.append(index)
+    if len(kept) == len(outer):
+        return node
+    regions = [_with_captures(region, inner, outer, seen, kept) for region, inner, _ in groups]
+    inputs = (*node.inputs[:first], *(outer[index] for index in kept))
+    return replace(node, inputs=inputs, regions=tuple(regions))
+
+
+def _used(region: Block) -> set[Value]:
+    return set(uses(region))
+
+
+def _with_captures(
+    region: Block, inner: Sequence[Value], outer: Sequence[Operand], seen: dict[Operand, int], kept: Sequence[int]
+) -> Block:
+    replaced: dict[Value, Operand] = {}
+    unused: set[Value] = set()
+    for index, (value, operand) in enumerate(zip(inner, outer, strict=True)):
+        if isinstance(operand, Constant):
+            replaced[value] = operand
+        elif index not in kept and operand in seen:
+            replaced[value] = inner[seen[operand]]
+        elif index not in kept:
+            unused.add(value)
+    return _without(substituted(region, replaced), unused)
+
+
+def _without(region: Block, unused: set[Value]) -> Block:
+    return Block(tuple(value for value in region.inputs if value not in unused), region.nodes, region.outputs)
+
+
+def keep_outputs(node: Node, keep: Sequence[bool]) -> Node:
+    """A branching node with only some of its outputs."""
+    regions = tuple(
+        Block(region.inputs, region.nodes, _picked(region.outputs, keep)) for region in node.regions
+    )
+    return replace(node, outputs=_picked(node.outputs, keep), regions=regions)
+
+
+def _picked(items: Sequence[T], keep: Sequence[bool]) -> tuple[T, ...]:
+    return tuple(item for item, kept in zip(items, keep, strict=True) if kept)

@@ -1,0 +1,119 @@
+"""Which values of a block may be changed in place, or are the same object as another.
+
+Arrays are references: two nodes that compute the same array make two arrays, and that shows as soon as one
+is written or handed out.  This analysis gives, for a whole block, the values that are *settled*: immutable,
+or objects that nothing in the block can write and nothing outside it gets hold of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from astrace.ir.block import Block, Node, Operand, Value
+from astrace.ir.control import ForLoop, WhileLoop, region_inputs
+from astrace.ir.specs import is_immutable
+from astrace.ops import OPS
+from astrace.ops.effects import is_ordered, written
+from astrace.ir.walk import nodes
+
+
+class Sharing:
+    """The groups of values of one block that may share memory.
+
+    Args:
+        block: the whole block, regions included.
+    """
+
+    def __init__(self, block: Block) -> None:
+        self._group: dict[Value, Value] = {}
+        self._restless: set[Value] = set()
+        self._handed_out: set[Value] = set()
+        self._join(value for value in block.inputs if not is_immutable(value.spec))
+        for node in nodes(block):
+            self._node(node)
+            if not node.regions and is_ordered(node):  # code out of sight may know any array from outside
+                self._restless.update(block.inputs)
+        self._restless = {self._find(value) for value in self._restless}
+        handed = [*self._handed_out, *_values(block.outputs), *block.inputs]
+        self._handed_out = {self._find(value) for value in handed if not is_immutable(value.spec)}
+
+    def is_settled(self, value: Value) -> bool:
+        """Whether nothing can change what a value refers to while the block runs."""
+        return is_immutable(value.spec) or self._find(value) not in self._restless
+
+    def is_private(self, value: Value) -> bool:
+        """Whether a value is settled, and nothing outside the block ever gets hold of it."""
+        return is_immutable(value.spec) or (self.is_settled(value) and self._find(value) not in self._handed_out)
+
+    def _node(self, node: Node) -> None:
+        if node.regions:
+            for group in _regions_share(node):
+                self._join(group)
+            if node.op == "with_" and isinstance(node.inputs[0], Value):
+                self._restless.add(node.inputs[0])
+            return
+        self._restless.update(written(node))
+        mutable = [value for value in _values(node.inputs) if not is_immutable(value.spec)]
+        outputs = [value for value in node.outputs if not is_immutable(value.spec)]
+        if is_ordered(node):
+            self._restless.update(mutable)
+            self._handed_out.update([*mutable, *outputs])
+            self._join([*mutable, *outputs])
+        elif OPS[node.op].view or node.op.startswith("make_") or node.op in ("append", "set_item"):
+            self._join([*mutable, *outputs])
+
+    def _join(self, values: Iterator[Value] | Sequence[Value]) -> None:
+        first: Value | None = None
+        for value in values:
+            root = self._find(value)
+            if first is None:
+                first = root
+            elif root is not first:
+                self._group[root] = first
+
+    def _find(self, value: Value) -> Value:
+        root = value
+        while root in self._group:
+            root = self._group[root]
+        while value is not root:
+            self._group[value], value = root, self._group[value]
+        return root
+
+
+def _values(operands: Sequence[Operand]) -> list[Value]:
+    return [operand for operand in operands if isinstance(operand, Value)]
+
+
+def _regions_share(node: Node) -> Iterator[list[Value]]:
+    """The groups of values that a control flow node makes the same object."""
+    for _, inner, outer in region_inputs(node):
+        yield from ([value, operand] for value, operand in zip(inner, outer, strict=True) if isinstance(operand, Value))
+    bodies: Sequence[Block] = node.regions
+    match node.op:
+        case "while_loop":
+            loop = WhileLoop(node)
+            yield from _carried(loop.carried, loop.test.inputs)
+            yield from _carried(loop.carried, loop.body.inputs)
+            bodies = (loop.body,)
+        case "for_loop":
+            each = ForLoop(node)
+            yield from _carried(each.carried, each.body.inputs[len(each.elements) :])
+            yield [*each.elements, *_values(each.iterated)]
+        case _:
+            pass
+    for body in bodies:
+        pairs = zip(node.outputs, body.outputs, strict=True)
+        yield from ([output, inner] for output, inner in pairs if isinstance(inner, Value))
+    if node.op in ("while_loop", "for_loop"):
+        count = len(node.outputs) - bool(node.attrs["breaks"])
+        first = 0 if node.op == "while_loop" else len(ForLoop(node).elements)
+        yield from zip_lists(node.outputs[len(node.outputs) - count :], bodies[0].inputs[first : first + count])
+
+
+def zip_lists(left: Sequence[Value], right: Sequence[Value]) -> Iterator[list[Value]]:
+    """Pairs as lists."""
+    yield from ([a, b] for a, b in zip(left, right, strict=True))
+
+
+def _carried(initial: Sequence[Operand], inner: Sequence[Value]) -> Iterator[list[Value]]:
+    yield from ([value, operand] for operand, value in zip(initial, inner, strict=False) if isinstance(operand, Value))

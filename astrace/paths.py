@@ -1,0 +1,173 @@
+"""Access paths: how a value outside the function is reached again at the next call.
+
+``CFG["eps"]``, ``self.w`` or a closure cell are read through a path, so that the value can be read
+afresh (a live read) or checked (a guard).  A path starts at an argument or at a pinned object (a
+module's globals, a cell, a class) and goes down by attributes and items.  This module knows how to
+spell and follow a path; what is read or checked there is the business of ``guards`` and ``tracing``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, TypeAlias
+
+Pin: TypeAlias = Callable[[object, str], str]
+"""Gives the name under which generated code finds a pinned object."""
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """The argument bound to one parameter of the compiled function."""
+
+    name: str
+
+    def follow(self, arguments: Mapping[str, Any]) -> Any:
+        """The value at this path, for one call's arguments by parameter name."""
+        return arguments[self.name]
+
+    def code(self, pin: Pin) -> str:
+        """A Python expression that reads this path."""
+        return self.name
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Root:
+    """One particular object: a globals dict, a cell, a class, a function.
+
+    Args:
+        pinned: the object itself; two roots are the same when this is.
+        hint: a readable name for it.
+        silent: leave it out when the path is shown to people (globals and cells).
+    """
+
+    pinned: Any
+    hint: str
+    silent: bool = False
+
+    def follow(self, arguments: Mapping[str, Any]) -> Any:
+        """The pinned object."""
+        return self.pinned
+
+    def code(self, pin: Pin) -> str:
+        """The name under which generated code finds the object."""
+        return pin(self.pinned, self.hint)
+
+    def __str__(self) -> str:
+        return self.hint
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Root) and self.pinned is other.pinned
+
+    def __hash__(self) -> int:
+        return hash(id(self.pinned))
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """``owner.name``."""
+
+    owner: Path
+    name: str
+
+    def follow(self, arguments: Mapping[str, Any]) -> Any:
+        """The attribute as it is now; raises ``AttributeError`` or ``ValueError`` (an empty cell) as Python does."""
+        return getattr(self.owner.follow(arguments), self.name)
+
+    def code(self, pin: Pin) -> str:
+        """A Python expression that reads this path."""
+        return f"{self.owner.code(pin)}.{self.name}"
+
+    def __str__(self) -> str:
+        if isinstance(self.owner, Root) and self.owner.silent:
+            return self.owner.hint
+        return f"{self.owner}.{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """``owner[key]``; the key is a string, a number or another constant."""
+
+    owner: Path
+    key: Any
+
+    def follow(self, arguments: Mapping[str, Any]) -> Any:
+        """The item as it is now; raises ``KeyError`` or ``IndexError`` as Python does."""
+        return self.owner.follow(arguments)[self.key]
+
+    def code(self, pin: Pin) -> str:
+        """A Python expression that reads this path."""
+        literal = type(self.key) in (str, int, bool, bytes, type(None))
+        key = repr(self.key) if literal else pin(self.key, "key")
+        return f"{self.owner.code(pin)}[{key}]"
+
+    def __str__(self) -> str:
+        if isinstance(self.owner, Root) and self.owner.silent:
+            return str(self.key)
+        return f"{self.owner}[{self.key!r}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """``function(owner)``, for what no attribute or item spells: a type, the keys of a dict.
+
+    Args:
+        owner: the path the function is applied to.
+        function: a pure function of one argument.
+        name: how the function is called in generated code and messages.
+    """
+
+    owner: Path
+    function: Callable[[Any], Any]
+    name: str
+
+    def follow(self, arguments: Mapping[str, Any]) -> Any:
+        """The function's value for what is at the owner's path now."""
+        return self.function(self.owner.follow(arguments))
+
+    def code(self, pin: Pin) -> str:
+        """A Python expression that reads this path."""
+        return f"{pin(self.function, self.name)}({self.owner.code(pin)})"
+
+    def __str__(self) -> str:
+        return f"{self.name}({self.owner})"
+
+
+Path: TypeAlias = Argument | Root | Attribute | Item | Derived
+
+
+def nested(owner: Path, names: str) -> Path:
+    """The path ``owner.a.b`` for the names ``"a.b"``."""
+    return reduce(Attribute, names.split("."), owner)
+
+
+def root_of(path: Path) -> Argument | Root:
+    """The argument or pinned object a path starts at."""
+    while not isinstance(path, Argument | Root):
+        path = path.owner
+    return path
+
+
+def depth(path: Path) -> int:
+    """How many steps a path takes from its root."""
+    steps = 0
+    while not isinstance(path, Argument | Root):
+        path = path.owner
+        steps += 1
+    return steps
+
+
+LOOKUP_ERRORS: tuple[type[Exception], ...] = (
+    AttributeError,
+    KeyError,
+    IndexError,
+    TypeError,
+    ValueError,
+    NameError,
+)
+"""What following a path may raise when the world has changed; each of them means "not as traced"."""
+

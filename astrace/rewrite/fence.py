@@ -1,0 +1,83 @@
+"""What Python the rewriting supports, as a table of what it does not.
+
+`refusals` walks a function once and names each unsupported construct with its line.  A function with a
+refusal is not rewritten: it runs as the plain Python it is.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from astrace.errors import Reason
+from astrace.locations import Location
+from astrace.rewrite.names import Comprehension
+from astrace.rewrite.source import FunctionNode, FunctionSource
+from astrace.rewrite.walrus import has_walrus, nameable
+
+UNSUPPORTED: Mapping[type[ast.AST], str] = {
+    ast.AsyncFunctionDef: "an async function",
+    ast.AsyncFor: "`async for`",
+    ast.AsyncWith: "`async with`",
+    ast.Await: "`await`",
+    ast.ClassDef: "a class defined inside a function",
+    ast.TryStar: "`except*`",
+}
+
+FRAME_READERS = frozenset({"locals", "globals", "vars", "eval", "exec", "dir"})
+"""Builtins that look at the frame they are called from, which is another one after rewriting."""
+
+
+def refusals(source: FunctionSource) -> tuple[Reason, ...]:
+    """Everything in a function that can't be rewritten.
+
+    Args:
+        source: the function.
+
+    Returns:
+        One reason for each construct, in the order of the text.
+    """
+    found = sorted(_unsupported(source.node), key=lambda item: item[0])
+    name = getattr(source.node, "name", "<lambda>")
+    return tuple(
+        Reason("AT106", f"{what} is not captured", Location(source.file, line, name)) for line, what in found
+    )
+
+
+def _unsupported(function: FunctionNode) -> Iterator[tuple[int, str]]:
+    statements = (node for node in ast.walk(function) if isinstance(node, ast.stmt))
+    named = {id(node) for statement in statements for node in nameable(statement)}
+    for node in ast.walk(function):
+        line = getattr(node, "lineno", function.lineno)
+        if (what := UNSUPPORTED.get(type(node))) is not None:
+            yield line, what
+        elif isinstance(node, ast.NamedExpr) and id(node) not in named:
+            yield line, "`:=` inside a comprehension, a lambda or a nested condition"
+        elif isinstance(node, ast.Call) and _reads_frame(node):
+            yield line, f"`{ast.unparse(node.func)}()`, which reads the frame it is called from,"
+        elif isinstance(node, Comprehension) and any(part.is_async for part in node.generators):
+            yield line, "an async comprehension"
+        elif isinstance(node, ast.Yield | ast.YieldFrom) and not _at_statement(function, node):
+            yield line, "`yield` inside an expression"
+        elif isinstance(node, ast.Import | ast.ImportFrom) and _star(node):
+            yield line, "`import *`"
+        elif isinstance(node, ast.While) and has_walrus(node.test) and _jumps(node.orelse):
+            yield line, "`break` in the `else` of a `while` whose test binds a name"
+
+
+def _reads_frame(node: ast.Call) -> bool:
+    return isinstance(node.func, ast.Name) and node.func.id in FRAME_READERS and not node.args
+
+
+def _jumps(body: list[ast.stmt]) -> bool:
+    return any(isinstance(node, ast.Break | ast.Continue) for part in body for node in ast.walk(part))
+
+
+def _star(node: ast.Import | ast.ImportFrom) -> bool:
+    return any(alias.name == "*" for alias in node.names)
+
+
+def _at_statement(function: FunctionNode, node: ast.Yield | ast.YieldFrom) -> bool:
+    """Whether a ``yield`` is a statement of its own or the whole right side of an assignment."""
+    kinds = ast.Expr if isinstance(node, ast.YieldFrom) else ast.Expr | ast.Assign
+    return any(isinstance(outer, kinds) and outer.value is node for outer in ast.walk(function))

@@ -1,0 +1,105 @@
+"""From rewritten text to a function that runs.
+
+The text is parsed, lowered, given the user's line numbers (each line's ``#@n`` says which) and compiled
+under the user's file name: tracebacks, breakpoints and coverage show the user's own source.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import types
+from collections.abc import Mapping
+from typing import Any
+
+from astrace.rewrite.convert import Converted
+from astrace.rewrite.fragments import OPERATORS
+from astrace.rewrite.lower import lower
+from astrace.rewrite.lower.expressions import SCOPE
+from astrace.rewrite.lower.scopes import Scopes
+from astrace.rewrite.source import FunctionSource
+
+ORIGIN = re.compile(r"#@(\d+)\s*$")
+
+
+def load(converted: Converted, source: FunctionSource, original: types.FunctionType) -> types.CodeType:
+    """Compile a converted function.
+
+    Args:
+        converted: the rewritten text.
+        source: where the function came from.
+        original: the function itself.
+
+    Returns:
+        The code of the rewritten function.
+    """
+    module = ast.parse(converted.text)
+    lines = user_lines(module, converted.text)
+    (function,) = module.body
+    assert isinstance(function, ast.FunctionDef)
+    scopes = Scopes(
+        frozenset(original.__code__.co_freevars),
+        frozenset(converted.regions),
+        frozenset(converted.undefined),
+        source.class_name,
+    )
+    _without_defaults(function.args)
+    lower(function, scopes, frozenset(converted.carrying))
+    for node in ast.walk(module):
+        _move(node, lines)
+    (code,) = (
+        constant
+        for constant in compile(module, source.file, "exec", dont_inherit=True).co_consts
+        if isinstance(constant, types.CodeType)
+    )
+    return code.replace(
+        co_name=original.__code__.co_name,
+        co_qualname=original.__code__.co_qualname,
+        co_firstlineno=original.__code__.co_firstlineno,
+    )
+
+
+def instantiate(
+    code: types.CodeType, original: types.FunctionType, operators: Any, scope: Any
+) -> types.FunctionType:
+    """The rewritten function over given operators.
+
+    Args:
+        code: what `load` made.
+        original: the function it was made from; its name is kept.
+        operators: an object with the operators as attributes.
+        scope: passed to the operators that read globals and cells.
+    """
+    namespace: dict[str, Any] = {OPERATORS: operators, SCOPE: scope}
+    return types.FunctionType(code, namespace, original.__name__)
+
+
+def user_lines(module: ast.Module, text: str) -> Mapping[int, int]:
+    """For each line of the rewritten text, the line of the user's file it stands for."""
+    lines = text.splitlines()
+    found: dict[int, int] = {}
+    for node in ast.walk(module):
+        if isinstance(node, ast.FunctionDef):
+            last = next(number for number in range(node.lineno, len(lines) + 1) if ORIGIN.search(lines[number - 1]))
+        elif isinstance(node, ast.stmt):
+            last = node.end_lineno or node.lineno
+        else:
+            continue
+        if (marked := ORIGIN.search(lines[last - 1])) is not None:
+            first = int(marked[1])
+            found |= {number: first + number - node.lineno for number in range(node.lineno, last + 1)}
+    return found
+
+
+def _move(node: ast.AST, lines: Mapping[int, int]) -> None:
+    """Give a node the user's lines; columns would be those of another text, so they are dropped."""
+    if isinstance(node, ast.stmt | ast.expr | ast.arg | ast.keyword):
+        node.lineno = lines.get(node.lineno, node.lineno)
+        node.end_lineno = max(lines.get(node.end_lineno or 0, node.lineno), node.lineno)
+        node.col_offset = node.end_col_offset = 0
+
+
+def _without_defaults(arguments: ast.arguments) -> None:
+    """Defaults are the original function's objects, passed by the caller; their text is not evaluated again."""
+    arguments.defaults = []
+    arguments.kw_defaults = [None] * len(arguments.kwonlyargs)

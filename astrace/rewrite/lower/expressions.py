@@ -1,0 +1,310 @@
+"""The lowering rules for expressions, one method for each kind of node."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from astrace.rewrite.fragments import OPERATORS
+from astrace.rewrite.lower.scopes import Scope, Scopes
+from astrace.rewrite.names import Comprehension, names_of
+
+BINARY: Final[dict[type[ast.operator], str]] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "truediv",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.Pow: "pow",
+    ast.MatMult: "matmul",
+    ast.LShift: "lshift",
+    ast.RShift: "rshift",
+    ast.BitAnd: "and_",
+    ast.BitOr: "or_",
+    ast.BitXor: "xor",
+}
+UNARY: Final[dict[type[ast.unaryop], str]] = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}
+COMPARE: Final[dict[type[ast.cmpop], str]] = {
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+    ast.Is: "is_",
+    ast.IsNot: "is_not",
+    ast.In: "in_",
+    ast.NotIn: "not_in",
+}
+KINDS: Final[dict[type[ast.expr], str]] = {
+    ast.ListComp: "list",
+    ast.SetComp: "set",
+    ast.DictComp: "dict",
+    ast.GeneratorExp: "generator",
+}
+LOWERED_ARGUMENTS: Final[dict[str, int]] = {"cond": 1, "while_loop": 1, "for_loop": 1, "with_": 1, "try_": 2}
+"""How many arguments of a control operator hold the user's expressions; the others are scaffolding."""
+
+SCOPE: Final = "scope"
+"""The name under which lowered code finds the globals and cells of the original function."""
+
+
+def operator(name: str, *arguments: ast.expr, keywords: Sequence[ast.keyword] = ()) -> ast.Call:
+    """``ag.name(arguments)``."""
+    function = ast.Attribute(ast.Name(OPERATORS, ast.Load()), name, ast.Load())
+    return ast.Call(function, list(arguments), list(keywords))
+
+
+def constant(value: Any) -> ast.Constant:
+    """A constant."""
+    return ast.Constant(value)
+
+
+def tuple_of(items: Iterable[ast.expr]) -> ast.Tuple:
+    """A tuple display."""
+    return ast.Tuple(list(items), ast.Load())
+
+
+def lambda_of(names: Sequence[str], body: ast.expr) -> ast.Lambda:
+    """``lambda names: body``."""
+    arguments = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
+    return ast.Lambda(arguments, body)
+
+
+class Expressions(ast.NodeTransformer):
+    """Lowers expressions.
+
+    Args:
+        scopes: what names mean; kept up to date while walking.
+    """
+
+    def __init__(self, scopes: Scopes) -> None:
+        self.scopes = scopes
+        self._unique = 0
+
+    def visit(self, node: ast.AST) -> Any:
+        """Lower a node; what replaces it stands where it stood."""
+        lowered = super().visit(node)
+        if isinstance(lowered, ast.expr) and isinstance(node, ast.expr) and lowered is not node:
+            ast.copy_location(lowered, node)
+        return lowered
+
+    def expr(self, node: ast.expr) -> ast.expr:
+        """Lower an expression."""
+        return self.visit(node)
+
+    def all(self, nodes: Iterable[ast.expr]) -> list[ast.expr]:
+        """Lower expressions one after the other."""
+        return [self.expr(node) for node in nodes]
+
+    def thunk(self, node: ast.expr) -> ast.Lambda:
+        """``lambda: node``, lowered: an operand that may not be evaluated."""
+        return lambda_of([], self.expr(node))
+
+    def fresh(self, base: str) -> str:
+        """A name that no text of the user's has."""
+        self._unique += 1
+        return f"{base}.{self._unique}"
+
+    # -- names and reads ---------------------------------------------------------------------------
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id == OPERATORS or not isinstance(node.ctx, ast.Load):
+            return node
+        meaning = self.scopes.meaning(node.id)
+        name = constant(self.scopes.mangled(node.id))
+        match meaning:
+            case "global" | "cell":
+                return operator(f"read_{meaning}", ast.Name(SCOPE, ast.Load()), name)
+            case "local" | "free" if node.id in self.scopes.undefined:
+                return operator("defined", node, name, constant(meaning == "free"))
+            case _:
+                return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        if isinstance(node.value, ast.Name) and node.value.id == OPERATORS:
+            return node
+        return operator("attr", self.expr(node.value), constant(self.scopes.mangled(node.attr)))
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        return operator("item", self.expr(node.value), self.expr(node.slice))
+
+    def visit_Slice(self, node: ast.Slice) -> ast.expr:
+        none = constant(None)
+        parts = (self.expr(part) if part is not None else none for part in (node.lower, node.upper, node.step))
+        return operator("slice_", *parts)
+
+    # -- operators ---------------------------------------------------------------------------------
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        name = constant(BINARY[type(node.op)])
+        return operator("binary", name, self.expr(node.left), self.expr(node.right))
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        operand = self.expr(node.operand)
+        if isinstance(node.op, ast.Not):
+            return operator("not_", operand)
+        if isinstance(operand, ast.Constant):
+            return ast.UnaryOp(node.op, operand)
+        return operator("unary", constant(UNARY[type(node.op)]), operand)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        name = "and_" if isinstance(node.op, ast.And) else "or_"
+        first, *rest = node.values
+        return operator(name, self.expr(first), *map(self.thunk, rest))
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        left = self.expr(node.left)
+        names = [constant(COMPARE[type(op)]) for op in node.ops]
+        if len(names) == 1:
+            return operator("compare", names[0], left, self.expr(node.comparators[0]))
+        links = zip(names, map(self.thunk, node.comparators), strict=True)
+        return operator("chain", left, *(tuple_of(link) for link in links))
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        return operator("if_exp", self.expr(node.test), self.thunk(node.body), self.thunk(node.orelse))
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
+        value, name = self.expr(node.value), node.target.id
+        meaning = self.scopes.meaning(name)
+        if meaning in ("global", "cell"):
+            return operator(f"store_{meaning}", value, ast.Name(SCOPE, ast.Load()), constant(name))
+        return ast.NamedExpr(node.target, operator("named", constant(name), value))
+
+    # -- calls and functions -----------------------------------------------------------------------
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
+            if node.func.value.id == OPERATORS:
+                return self._operator_call(node, node.func.attr)
+        if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
+            return self._super()
+        keywords = [self._keyword(keyword) for keyword in node.keywords]
+        return operator("call", self.expr(node.func), *self.all(node.args), keywords=keywords)
+
+    def _operator_call(self, node: ast.Call, name: str) -> ast.expr:
+        """A call that the rewriting put in: the user's expressions in it are lowered, carried names are not."""
+        count = LOWERED_ARGUMENTS.get(name, len(node.args))
+        if name == "try_":
+            handlers = [self._handler(handler) for handler in _elements(node.args[1])]
+            arguments = [node.args[0], tuple_of(handlers), *node.args[2:]]
+        else:
+            arguments = [*self.all(node.args[:count]), *node.args[count:]]
+        return ast.Call(node.func, arguments, node.keywords)
+
+    def _handler(self, handler: ast.expr) -> ast.expr:
+        kind, function = _elements(handler)
+        return tuple_of([self.expr(kind), function])
+
+    def _super(self) -> ast.expr:
+        owner = operator("read_cell", ast.Name(SCOPE, ast.Load()), constant("__class__"))
+        return operator("super_", owner, ast.Name(SCOPE, ast.Load()), ast.Name(self._first_parameter, ast.Load()))
+
+    _first_parameter = "self"
+
+    def _keyword(self, keyword: ast.keyword) -> ast.keyword:
+        value = self.expr(keyword.value)
+        return ast.keyword(keyword.arg, value if keyword.arg else operator("spread_keywords", value))
+
+    def visit_Starred(self, node: ast.Starred) -> ast.expr:
+        if not isinstance(node.ctx, ast.Load):
+            return node
+        return ast.Starred(operator("spread", self.expr(node.value)), ast.Load())
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
+        defaults = self.all(node.args.defaults)
+        keyword_defaults = [self.expr(default) if default else None for default in node.args.kw_defaults]
+        self.scopes.stack.append(self.scopes.function(node))
+        body = self.expr(node.body)
+        self.scopes.stack.pop()
+        node.args.defaults, node.args.kw_defaults = defaults, keyword_defaults
+        return ast.Lambda(node.args, body)
+
+    # -- displays and strings ----------------------------------------------------------------------
+
+    def visit_List(self, node: ast.List) -> ast.expr:
+        return operator("make_list", tuple_of(self.all(node.elts)))
+
+    def visit_Set(self, node: ast.Set) -> ast.expr:
+        return operator("make_set", tuple_of(self.all(node.elts)))
+
+    def visit_Dict(self, node: ast.Dict) -> ast.expr:
+        """Each item is a key and a value, or the one mapping behind ``**``."""
+        items = [
+            tuple_of([self.expr(value)] if key is None else [self.expr(key), self.expr(value)])
+            for key, value in zip(node.keys, node.values, strict=True)
+        ]
+        return operator("make_dict", tuple_of(items))
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
+        return operator("format_string", tuple_of(map(self._piece, node.values)))
+
+    def _piece(self, node: ast.expr) -> ast.expr:
+        if not isinstance(node, ast.FormattedValue):
+            return node
+        spec = self.expr(node.format_spec) if node.format_spec is not None else constant("")
+        return tuple_of([self.expr(node.value), constant(node.conversion), spec])
+
+    # -- comprehensions ----------------------------------------------------------------------------
+
+    def visit_ListComp(self, node: Comprehension) -> ast.expr:
+        """``ag.comprehend(kind, first_iterable, lambda emit, target: …)``: the inside hands out items."""
+        emit = self.fresh("emit")
+        first = self.expr(node.generators[0].iter)
+        targets = {name for part in node.generators for name in names_of(part.target).binds}
+        self.scopes.stack.append(Scope(frozenset(targets | {emit})))
+        if isinstance(node, ast.DictComp):
+            result: ast.expr = tuple_of([node.key, node.value])
+        else:
+            result = node.elt
+        turn = self._turn(node.generators, result, emit)
+        turn.args.args.insert(0, ast.arg(emit))
+        self.scopes.stack.pop()
+        return operator("comprehend", constant(KINDS[type(node)]), first, turn)
+
+    visit_SetComp = visit_ListComp
+    visit_DictComp = visit_ListComp
+    visit_GeneratorExp = visit_ListComp
+
+    def _turn(self, parts: Sequence[ast.comprehension], result: ast.expr, emit: str) -> ast.Lambda:
+        """What one element of ``parts[0]`` leads to."""
+        part, rest = parts[0], parts[1:]
+        if rest:
+            inner: ast.expr = operator("each", self.expr(rest[0].iter), self._turn(rest, result, emit))
+        else:
+            inner = ast.Call(ast.Name(emit, ast.Load()), [self.expr(result)], [])
+        for test in reversed(part.ifs):
+            inner = operator("when", self.expr(test), lambda_of([], inner))
+        if isinstance(part.target, ast.Name):
+            return lambda_of([part.target.id], inner)
+        item = self.fresh("item")
+        return lambda_of([item], self._unpacked(part.target, ast.Name(item, ast.Load()), inner))
+
+    def _unpacked(self, target: ast.expr, value: ast.expr, inner: ast.expr) -> ast.expr:
+        """``inner`` with the names of a tuple target bound to the items of ``value``."""
+        names: list[str] = []
+        for element in _elements(target):
+            name = element.value if isinstance(element, ast.Starred) else element
+            if isinstance(name, ast.Name):
+                names.append(name.id)
+                continue
+            names.append(self.fresh("item"))
+            inner = self._unpacked(name, ast.Name(names[-1], ast.Load()), inner)
+        items = ast.Starred(unpack(target, value), ast.Load())
+        return ast.Call(lambda_of(names, inner), [items], [])
+
+
+def unpack(target: ast.expr, value: ast.expr) -> ast.expr:
+    """``ag.unpack(value, before, after)``: ``after`` is given where one of the targets is starred."""
+    elements = _elements(target)
+    stars = [index for index, element in enumerate(elements) if isinstance(element, ast.Starred)]
+    if not stars:
+        return operator("unpack", value, constant(len(elements)))
+    return operator("unpack", value, constant(stars[0]), constant(len(elements) - stars[0] - 1))
+
+
+def _elements(node: ast.expr) -> list[ast.expr]:
+    assert isinstance(node, ast.Tuple | ast.List), ast.dump(node)
+    return node.elts

@@ -1,0 +1,69 @@
+"""What a name means at a place of the rewritten text: a local, a global or a cell of the original function."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from astrace.rewrite.names import Function, declared, function_names
+
+Meaning: TypeAlias = Literal["local", "free", "cell", "global"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """One function of the rewritten text.
+
+    Args:
+        names: the names bound in it.
+        globals: the names it declares global.
+        region: it stands for a part of a statement, so its names are those of the function around.
+    """
+
+    names: frozenset[str]
+    globals: frozenset[str] = frozenset()
+    region: bool = False
+
+
+@dataclass(slots=True)
+class Scopes:
+    """The functions around a place, innermost last.
+
+    Args:
+        cells: the names that are cells of the original function.
+        regions: the names of the functions that stand for parts of statements.
+        undefined: the names that may be unbound where they are read.
+        class_name: the class around the original function, for private names.
+    """
+
+    cells: frozenset[str]
+    regions: frozenset[str]
+    undefined: frozenset[str]
+    class_name: str | None
+    stack: list[Scope] = field(default_factory=list[Scope])
+
+    def function(self, node: Function) -> Scope:
+        """The scope of a function."""
+        found = function_names(node)
+        unbound = declared(node, ast.Global)
+        names = found.binds - unbound - declared(node, ast.Nonlocal)
+        region = not isinstance(node, ast.Lambda) and node.name in self.regions
+        return Scope(frozenset(names), frozenset(unbound), region)
+
+    def meaning(self, name: str) -> Meaning:
+        """What ``name`` means here; ``free`` is a local of one of the user's functions further out."""
+        crossed = False
+        for scope in reversed(self.stack):
+            if name in scope.globals:
+                return "global"
+            if name in scope.names:
+                return "free" if crossed else "local"
+            crossed = crossed or not scope.region
+        return "cell" if name in self.cells else "global"
+
+    def mangled(self, name: str) -> str:
+        """A private name as the class body's compiler spells it."""
+        if self.class_name is None or not name.startswith("__") or name.endswith("__"):
+            return name
+        return f"_{self.class_name.lstrip('_')}{name}"

@@ -1,0 +1,196 @@
+"""Which local names a piece of syntax reads and binds.
+
+Works on ``ast`` nodes, looks through nested functions and comprehensions the way Python's scopes do,
+and returns plain sets; nothing is stored on the tree.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+CONSUMERS = frozenset({"sum", "any", "all", "min", "max", "list", "tuple", "set", "dict", "sorted", "frozenset"})
+"""Builtins that use up a generator expression at once."""
+
+Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+
+
+@dataclass(slots=True)
+class Names:
+    """What a piece of syntax does with names of the scope it stands in.
+
+    Args:
+        reads: names it loads, or that functions nested in it load from this scope.
+        binds: names it stores or deletes.
+        captured: names of this scope that nested functions use: they live in cells.
+        rebound: names of this scope that nested functions assign (``nonlocal``).
+    """
+
+    reads: set[str] = field(default_factory=set[str])
+    binds: set[str] = field(default_factory=set[str])
+    captured: set[str] = field(default_factory=set[str])
+    rebound: set[str] = field(default_factory=set[str])
+
+    def update(self, other: Names) -> None:
+        """Add what another piece of the same scope does."""
+        self.reads |= other.reads
+        self.binds |= other.binds
+        self.captured |= other.captured
+        self.rebound |= other.rebound
+
+
+def names_of(*trees: ast.AST | None) -> Names:
+    """What some pieces of syntax do with names.
+
+    Example:
+        >>> found = names_of(ast.parse("y = [x + i for i in range(n)]"))
+        >>> sorted(found.reads), sorted(found.binds)
+        (['n', 'range', 'x'], ['y'])
+    """
+    collector = _Collector()
+    for tree in trees:
+        if tree is not None:
+            collector.visit(tree)
+    return collector.names
+
+
+def parameters(arguments: ast.arguments) -> list[str]:
+    """The parameter names of a function, in the order of its signature."""
+    stars = [star.arg for star in (arguments.vararg, arguments.kwarg) if star is not None]
+    plain = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    return [argument.arg for argument in plain] + stars
+
+
+def function_names(function: Function) -> Names:
+    """What a function's own body does with its own scope, parameters bound; declarations are left out."""
+    body: Iterable[ast.AST] = [function.body] if isinstance(function, ast.Lambda) else function.body
+    found = names_of(*body)
+    found.binds |= set(parameters(function.args))
+    return found
+
+
+def declared(function: Function, kind: type[ast.Global] | type[ast.Nonlocal]) -> set[str]:
+    """The names that a function declares ``global`` or ``nonlocal``."""
+    if isinstance(function, ast.Lambda):
+        return set()
+    statements = (node for statement in function.body for node in scope_nodes(statement))
+    return {name for node in statements if isinstance(node, kind) for name in node.names}
+
+
+def scope_nodes(tree: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a tree that belong to its own scope: nested functions and classes are not entered."""
+    yield tree
+    if isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+        return
+    for child in ast.iter_child_nodes(tree):
+        yield from scope_nodes(child)
+
+
+def free_names(function: Function) -> Names:
+    """What a nested function does with names of the scopes around it."""
+    inner = function_names(function)
+    outer, unbound = declared(function, ast.Nonlocal), declared(function, ast.Global)
+    local = inner.binds - outer - unbound
+    reads = (inner.reads - local - unbound) | outer
+    return Names(reads=reads, captured=set(reads), rebound=outer | (inner.rebound - local))
+
+
+class _Collector(ast.NodeVisitor):
+    """Collects the names of one scope."""
+
+    def __init__(self) -> None:
+        self.names = Names()
+
+    def visit_Name(self, node: ast.Name) -> None:
+        (self.names.reads if isinstance(node.ctx, ast.Load) else self.names.binds).add(node.id)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        if isinstance(node.target, ast.Name):
+            self.names.reads.add(node.target.id)
+        self.generic_visit(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        self.names.binds.add(node.name)
+        for decorator in node.decorator_list:
+            self.visit(decorator)
+        self._function(node)
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_Lambda(self, node: ast.Lambda) -> None:
+        self._function(node)
+
+    def _function(self, node: Function) -> None:
+        for default in (*node.args.defaults, *node.args.kw_defaults):
+            if default is not None:
+                self.visit(default)
+        self.names.update(free_names(node))
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self.names.binds.add(node.name)
+        for part in (*node.decorator_list, *node.bases, *node.keywords):
+            self.visit(part)
+        inner = names_of(*node.body)
+        free = inner.reads - inner.binds
+        self.names.update(Names(reads=free | inner.captured, captured=free | inner.captured))
+
+    def visit_ListComp(self, node: Comprehension) -> None:
+        inner = _Collector()
+        for generator in node.generators:
+            inner.visit(generator.target)
+            for part in (generator.iter, *generator.ifs):
+                inner.visit(part)
+        results = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
+        for part in results:
+            inner.visit(part)
+        targets = {name for generator in node.generators for name in names_of(generator.target).binds}
+        self.names.update(
+            Names(
+                reads=inner.names.reads - targets,
+                binds=inner.names.binds - targets,
+                captured=inner.names.captured - targets,
+                rebound=inner.names.rebound - targets,
+            )
+        )
+
+    visit_SetComp = visit_ListComp
+    visit_DictComp = visit_ListComp
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> None:
+        """A generator expression that is kept runs later: what it reads is captured, as by a function."""
+        before = set(self.names.reads)
+        self.visit_ListComp(node)
+        self.names.captured |= self.names.reads - before
+
+    def visit_Call(self, node: ast.Call) -> None:
+        consumed = isinstance(node.func, ast.Name) and node.func.id in CONSUMERS
+        self.visit(node.func)
+        for argument in (*node.args, *node.keywords):
+            if consumed and isinstance(argument, ast.GeneratorExp):
+                self.visit_ListComp(argument)
+            else:
+                self.visit(argument)
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
+        if node.name is not None:
+            self.names.binds.add(node.name)
+        self.generic_visit(node)
+
+    def visit_alias(self, node: ast.alias) -> None:
+        self.names.binds.add(node.asname or node.name.split(".")[0])
+
+    def visit_MatchAs(self, node: ast.MatchAs) -> None:
+        if node.name is not None:
+            self.names.binds.add(node.name)
+        self.generic_visit(node)
+
+    def visit_MatchStar(self, node: ast.MatchStar) -> None:
+        if node.name is not None:
+            self.names.binds.add(node.name)
+
+    def visit_MatchMapping(self, node: ast.MatchMapping) -> None:
+        if node.rest is not None:
+            self.names.binds.add(node.rest)
+        self.generic_visit(node)

@@ -1,0 +1,147 @@
+"""The steps of the rewriting, in order.
+
+    find    the function's source, and proof that it is its source
+    fence   refuse what is not supported, by name and line
+    parse   text → tree
+    desugar ``match``, walrus conditions, ``yield``: short for other statements
+    jumps   ``break``, ``continue``, ``return``: nested or flagged, so that analysis is one backward walk
+    convert control flow → calls of operators on small local functions
+    load    text → code, leaves lowered, lines the user's
+
+Takes a function, gives a `Rewritten`.  Knows Python, nothing of tracers or blocks: the operators are only
+names here.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from astrace.errors import Reason
+from astrace.locations import Location
+from astrace.rewrite.convert import convert
+from astrace.rewrite.desugar import desugar
+from astrace.rewrite.fence import refusals
+from astrace.rewrite.fragments import OPERATORS
+from astrace.rewrite.jumps import lower_jumps
+from astrace.rewrite.load import instantiate, load
+from astrace.rewrite.source import SourceMissing, find_source, unsupported_kind
+from astrace.rewrite.tree import Function, parse
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """A rewritten function, or the reasons why it is left as it is.
+
+    Args:
+        source: the rewritten text; empty where the function is skipped.
+        skipped: why the function stays plain Python; empty where it is rewritten.
+        original: the source it was made from.
+        code: the compiled text.
+        generator: whether the function is a generator function.
+    """
+
+    source: str
+    skipped: tuple[Reason, ...] = ()
+    original: str = ""
+    code: types.CodeType | None = None
+    generator: bool = False
+
+    def function(self, original: types.FunctionType, operators: Any, scope: Any) -> types.FunctionType:
+        """The rewritten function over given operators.
+
+        Args:
+            original: the function that was rewritten.
+            operators: an object with the operators as attributes.
+            scope: passed to the operators that read globals and cells.
+        """
+        assert self.code is not None, self.skipped
+        return instantiate(self.code, original, operators, scope)
+
+    def __str__(self) -> str:
+        return self.source or "\n".join(map(str, self.skipped))
+
+
+def rewrite(function: types.FunctionType) -> Rewritten:
+    """Rewrite a function so that its control flow and calls go through operators.
+
+    Args:
+        function: a Python function; it is not changed.
+
+    Returns:
+        The rewritten function; with reasons instead where it must stay as it is.
+
+    Example:
+        A function without source in a file is skipped, with the reason:
+
+        >>> namespace = {}
+        >>> exec("def f(x): return x", namespace)
+        >>> rewrite(namespace["f"]).skipped[0].code
+        'AT101'
+    """
+    return _rewrite(function.__code__, _Hold(function))
+
+
+class _Hold:
+    """Passes a function beside a cache key that does not look at it."""
+
+    def __init__(self, function: types.FunctionType) -> None:
+        self.function = function
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Hold)
+
+    def __hash__(self) -> int:
+        return 0
+
+
+@lru_cache(maxsize=4096)
+def _rewrite(code: types.CodeType, held: _Hold) -> Rewritten:
+    """Rewrite once for each code object: the text depends on nothing else."""
+    function = held.function
+    kind = unsupported_kind(function)
+    if kind is not None:
+        return Rewritten("", (kind,))
+    try:
+        source = find_source(function)
+    except SourceMissing as missing:
+        return Rewritten("", (missing.reason,))
+    reasons = refusals(source)
+    if reasons:
+        return Rewritten("", reasons, source.text)
+    tree = parse(source)
+    fresh = _fresh_names(tree)
+    if OPERATORS in names_used(tree.code):
+        where = Location(source.file, source.line, function.__qualname__)
+        reason = Reason("AT106", f"the name `{OPERATORS}` stands for the operators", where, "rename it")
+        return Rewritten("", (reason,), source.text)
+    converted = convert(lower_jumps(desugar(tree, fresh), fresh), fresh)
+    compiled = load(converted, source, function)
+    return Rewritten(converted.text, (), source.text, compiled, bool(code.co_flags & GENERATOR))
+
+
+GENERATOR = 0x20
+"""``inspect.CO_GENERATOR``: set in the code of generator functions."""
+
+
+def names_used(code: ast.AST) -> set[str]:
+    """Every identifier in a syntax tree."""
+    names = {node.id for node in ast.walk(code) if isinstance(node, ast.Name)}
+    return names | {node.arg for node in ast.walk(code) if isinstance(node, ast.arg)}
+
+
+def _fresh_names(function: Function) -> Callable[[str], str]:
+    """A source of names, numbered by base, that the function does not use."""
+    taken = names_used(function.code) | {node.name for node in ast.walk(function.code) if isinstance(node, ast.FunctionDef)}
+    counts: dict[str, int] = {}
+
+    def fresh(base: str) -> str:
+        counts[base] = counts.get(base, 0) + 1
+        name = f"{base}_{counts[base]}"
+        return fresh(base) if name in taken else name
+
+    return fresh

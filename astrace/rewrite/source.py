@@ -1,0 +1,159 @@
+"""Finding a function's source, and making sure that it is this function's source.
+
+The whole file is parsed and compiled once (cached by its text); the function is the node whose code
+object *equals* the one that runs, positions included.  So a file edited after import, two lambdas on one
+line and a redefined name are told apart, and a stale text is never rewritten.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import linecache
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
+
+from astrace.errors import Reason
+from astrace.locations import Location
+
+FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+class SourceMissing(Exception):
+    """There is no source to rewrite; ``reason`` says why."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionSource:
+    """A function as its file has it.
+
+    Args:
+        node: the function's syntax tree, with the file's line numbers.
+        text: the source of the node alone, as the file has it.
+        file: the file name of the function's code.
+        line: the line in the file where ``text`` starts.
+        class_name: the class whose body holds the function, for private names (``__x``).
+    """
+
+    node: FunctionNode
+    text: str
+    file: str
+    line: int
+    class_name: str | None
+
+
+def find_source(function: types.FunctionType) -> FunctionSource:
+    """The source of a Python function.
+
+    Args:
+        function: any function made by a ``def`` or a ``lambda``.
+
+    Raises:
+        SourceMissing: there is no file, or its text is not what the function was compiled from.
+    """
+    code = function.__code__
+    where = Location(code.co_filename, code.co_firstlineno, code.co_qualname)
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    if not lines:
+        hint = "define it in a file, a notebook or with the source in `linecache`"
+        raise SourceMissing(Reason("AT101", f"`{code.co_name}` has no source", where, hint))
+    text = "".join(lines)
+    try:
+        found = _find_node(_parsed(text, code.co_filename), code)
+    except SyntaxError:
+        found = None
+    if found is None:
+        hint = "import the module again; the file was edited after it was loaded"
+        message = f"the file no longer holds the source of `{code.co_name}`"
+        raise SourceMissing(Reason("AT102", message, where, hint))
+    node, class_name = found
+    first = _first_line(node)
+    segment = "".join(lines[first - 1 : node.end_lineno])
+    if isinstance(node, ast.Lambda):
+        segment = ast.get_source_segment(text, node) or ""
+    return FunctionSource(node, segment, code.co_filename, first, class_name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    """A file: its functions with the class around them, and all its code objects."""
+
+    functions: tuple[tuple[FunctionNode, str | None], ...]
+    codes: tuple[types.CodeType, ...]
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str, file: str) -> _Parsed:
+    tree = ast.parse(text, file)
+    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if file.startswith("<ipython") else 0
+    module = compile(text, file, "exec", flags=flags, dont_inherit=True)
+    return _Parsed(tuple(_functions(tree, None)), tuple(_codes(module)))
+
+
+def _functions(tree: ast.AST, class_name: str | None) -> Iterator[tuple[FunctionNode, str | None]]:
+    for child in ast.iter_child_nodes(tree):
+        if isinstance(child, FunctionNode):
+            yield child, class_name
+        inner = child.name if isinstance(child, ast.ClassDef) else class_name
+        yield from _functions(child, inner)
+
+
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield constant
+            yield from _codes(constant)
+
+
+def _find_node(parsed: _Parsed, code: types.CodeType) -> tuple[FunctionNode, str | None] | None:
+    """The node of a code object, if the file still compiles to that very code."""
+    if code not in parsed.codes and not _instrumented(code):
+        return None
+    nodes = [found for found in parsed.functions if _matches(found[0], code)]
+    return min(nodes, key=lambda found: _extent(found[0]), default=None)
+
+
+def _instrumented(code: types.CodeType) -> bool:
+    """Whether pytest rewrote the ``assert`` statements of this code: its names start with ``@``."""
+    return any(name.startswith("@") for name in (*code.co_names, *code.co_varnames))
+
+
+def _matches(node: FunctionNode, code: types.CodeType) -> bool:
+    if isinstance(node, ast.Lambda):
+        return code.co_name == "<lambda>" and _contains(node, code)
+    return node.name == code.co_name and _first_line(node) == code.co_firstlineno
+
+
+def _contains(node: ast.Lambda, code: types.CodeType) -> bool:
+    """Whether all instructions of a lambda's code come from this node's body."""
+    body = node.body
+    start, end = (body.lineno, body.col_offset), (body.end_lineno or 0, body.end_col_offset or 0)
+    spans = [span for span in code.co_positions() if None not in span and span[2] != span[3]]
+    return all(start <= (a or 0, c or 0) and (b or 0, d or 0) <= end for a, b, c, d in spans)
+
+
+def _first_line(node: FunctionNode) -> int:
+    decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
+    return min((decorator.lineno for decorator in decorators), default=node.lineno)
+
+
+def _extent(node: FunctionNode) -> tuple[int, int]:
+    lines = (node.end_lineno or node.lineno) - node.lineno
+    return lines, (node.end_col_offset or 0) - node.col_offset
+
+
+def unsupported_kind(function: types.FunctionType) -> Reason | None:
+    """Why a function of this kind is never captured: coroutines have no place in a graph."""
+    code = function.__code__
+    where = Location(code.co_filename, code.co_firstlineno, code.co_qualname)
+    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+        hint = "compile the plain functions that it calls"
+        return Reason("AT103", f"`{code.co_name}` is an async function", where, hint)
+    return None

@@ -1,0 +1,108 @@
+"""``:=`` where it is evaluated conditionally: which ones can be named, and how.
+
+A condition such as ``(n := len(x)) > 3 and (m := g(n)) < 9`` becomes statements, so that no name is bound
+inside a region or a lambda.  A ``:=`` that is always evaluated needs nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+from astrace.rewrite.names import Comprehension
+from astrace.rewrite.tree import Body, If, from_code, statement
+
+Fresh: TypeAlias = Callable[[str], str]
+
+
+def has_walrus(code: ast.expr) -> bool:
+    """Whether an expression binds a name in its own scope."""
+    return any(isinstance(node, ast.NamedExpr) for node in ast.walk(code))
+
+
+def unconditional(code: ast.AST) -> Iterator[ast.NamedExpr]:
+    """The ``:=`` of an expression that are evaluated whenever it is."""
+    if isinstance(code, ast.NamedExpr):
+        yield code
+    for child in _always(code):
+        yield from unconditional(child)
+
+
+def _always(code: ast.AST) -> Iterator[ast.AST]:
+    """The children of a node that are evaluated whenever it is, in its own scope."""
+    match code:
+        case ast.BoolOp():
+            yield code.values[0]
+        case ast.IfExp():
+            yield code.test
+        case ast.Compare():
+            yield from (code.left, code.comparators[0])
+        case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            return
+        case _:
+            yield from ast.iter_child_nodes(code)
+
+
+def nameable(statement: ast.stmt) -> Iterator[ast.NamedExpr]:
+    """The ``:=`` of a statement's own expressions that the rewriting can handle."""
+    match statement:
+        case ast.If() | ast.While():
+            yield from _in_condition(statement.test)
+        case ast.Assign() | ast.Return() | ast.Expr() if statement.value is not None:
+            yield from _in_condition(statement.value)
+        case ast.Assert():
+            yield from unconditional(statement.test)
+        case ast.AugAssign() if not isinstance(statement.target, ast.Name):
+            return
+        case _:
+            for child in ast.iter_child_nodes(statement):
+                if isinstance(child, ast.expr | ast.withitem):
+                    yield from unconditional(child)
+
+
+def _in_condition(code: ast.expr) -> Iterator[ast.NamedExpr]:
+    match code:
+        case ast.BoolOp():
+            for operand in code.values:
+                yield from _in_condition(operand)
+        case ast.UnaryOp(op=ast.Not()):
+            yield from _in_condition(code.operand)
+        case _:
+            yield from unconditional(code)
+
+
+def needs_naming(code: ast.expr) -> bool:
+    """Whether an expression has a ``:=`` that is not always evaluated."""
+    always = {id(node) for node in unconditional(code)}
+    inner = (node for node in ast.walk(code) if not isinstance(node, Comprehension))
+    return any(isinstance(node, ast.NamedExpr) and id(node) not in always for node in inner)
+
+
+def name_condition(code: ast.expr, fresh: Fresh, line: int) -> tuple[Body, ast.expr]:
+    """Statements that evaluate a condition in Python's order, and the expression that holds its value."""
+    match code:
+        case ast.BoolOp() if needs_naming(code):
+            result = fresh("test")
+            return _short_circuit(code, result, fresh, line), _loaded(result)
+        case ast.UnaryOp(op=ast.Not()) if needs_naming(code):
+            prelude, operand = name_condition(code.operand, fresh, line)
+            return prelude, ast.copy_location(ast.UnaryOp(ast.Not(), operand), code)
+        case _:
+            return (), code
+
+
+def _short_circuit(code: ast.BoolOp, result: str, fresh: Fresh, line: int) -> Body:
+    prelude, value = name_condition(code.values[0], fresh, line)
+    first = (*prelude, statement(f"{result} = {ast.unparse(value)}", line))
+    if len(code.values) == 1:
+        return first
+    rest = _short_circuit(ast.BoolOp(code.op, code.values[1:]), result, fresh, line)
+    test = from_code(_loaded(result))
+    if isinstance(code.op, ast.And):
+        return (*first, If(test, rest, (), line))
+    return (*first, If(test, (), rest, line))
+
+
+def _loaded(name: str) -> ast.expr:
+    return ast.parse(name, mode="eval").body

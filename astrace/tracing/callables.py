@@ -1,0 +1,124 @@
+"""What is known of callables that are not traced through: a table of the pure and the impure.
+
+*Pure*: the result follows from the arguments, nothing else happens, and the result is new or immutable;
+called without traced arguments it runs at once.  *Impure*: reads or changes something of its own (a clock, a
+file, a random stream) and nothing of the user's; recorded as an effect, in order.  Anything else that is
+called may do anything.
+"""
+
+from __future__ import annotations
+
+import builtins
+import cmath
+import collections
+import dataclasses
+import datetime
+import decimal
+import enum
+import fractions
+import functools
+import math
+import operator
+import sys
+import types
+from typing import Any, Final
+
+import numpy as np
+
+PURE_MODULES: Final = (math, cmath, operator)
+PURE_BUILTINS: Final = frozenset(
+    "abs all any ascii bin bool bytes callable chr complex dict divmod enumerate filter float format frozenset "
+    "hash hex int isinstance issubclass len list max min oct ord pow range repr reversed round set slice sorted "
+    "str sum tuple type zip object property staticmethod classmethod".split()
+)
+PURE_FUNCTIONS: Final = frozenset(
+    {
+        collections.namedtuple,
+        dataclasses.is_dataclass,
+        dataclasses.fields,
+        functools.partial,
+        np.dtype,
+        np.finfo,
+        np.iinfo,
+        np.result_type,
+        np.promote_types,
+        np.can_cast,
+        np.issubdtype,
+        np.isdtype,
+        np.broadcast_shapes,
+        np.isscalar,
+        operator.itemgetter,
+        operator.attrgetter,
+        operator.methodcaller,
+    }
+)
+PURE_CLASSES: Final = frozenset({datetime.timedelta, decimal.Decimal, fractions.Fraction})
+KNOWN_PURE: Final = frozenset(map(id, PURE_FUNCTIONS | PURE_CLASSES))
+STRING_TYPES: Final = (str, bytes)
+
+LIBRARY_PATHS: Final = ("site-packages", "dist-packages", f"python{sys.version_info[0]}.{sys.version_info[1]}")
+
+
+def is_pure(function: Any) -> bool:
+    """Whether a callable may run at once when its arguments are constants.
+
+    Example:
+        >>> import time
+        >>> is_pure(len), is_pure(math.sqrt), is_pure(time.time), is_pure("x".join)
+        (True, True, False, True)
+    """
+    if getattr(builtins, getattr(function, "__name__", ""), None) is function:
+        return function.__name__ in PURE_BUILTINS or is_exception_class(function)
+    if id(function) in KNOWN_PURE:
+        return True
+    owner = getattr(function, "__self__", None)
+    if isinstance(function, types.BuiltinFunctionType):
+        return owner in PURE_MODULES or type(owner) in STRING_TYPES or type(owner) in (int, float, complex, tuple, range)
+    if isinstance(function, operator.itemgetter | operator.attrgetter | operator.methodcaller):
+        return True
+    return isinstance(function, type) and (is_namedtuple_class(function) or issubclass(function, enum.Enum))
+
+
+def is_namedtuple_class(cls: type) -> bool:
+    """Whether a class was made by ``namedtuple``; its constructor only stores."""
+    return issubclass(cls, tuple) and hasattr(cls, "_fields") and getattr(cls.__new__, "__module__", "").startswith("namedtuple_")
+
+
+def is_exception_class(value: Any) -> bool:
+    """Whether a value is an exception class whose instances are made by C code alone."""
+    return isinstance(value, type) and issubclass(value, BaseException) and isinstance(value.__init__, types.WrapperDescriptorType)
+
+
+def touches_only_arguments(function: Any) -> bool:
+    """Whether a callable out of sight leaves alone everything of the user's but its arguments.
+
+    C code and libraries know nothing of the globals and attributes of the code that calls them; a user's own
+    Python function may change any of them.
+    """
+    code = getattr(inner_function(function), "__code__", None)
+    if code is None:
+        return True
+    return any(part in code.co_filename for part in LIBRARY_PATHS)
+
+
+def inner_function(function: Any) -> Any:
+    """The Python function behind a bound method, a partial or a wrapper."""
+    while True:
+        inner = getattr(function, "__func__", None) or (function.func if isinstance(function, functools.partial) else None)
+        if inner is None:
+            return function
+        function = inner
+
+
+def is_traced_through(function: types.FunctionType) -> bool:
+    """Whether a Python function is rewritten and traced, rather than called when the program runs.
+
+    Functions of the standard library and of NumPy are not: what they do is in the tables, or out of sight.
+    """
+    module = (function.__module__ or "").split(".")[0]
+    return module not in sys.stdlib_module_names and module not in UNTRACED
+
+
+UNTRACED: Final = frozenset(
+    "numpy scipy pandas jax jaxlib torch tensorflow sklearn matplotlib numba sympy networkx hypothesis pytest _pytest astrace".split()
+)

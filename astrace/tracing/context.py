@@ -1,0 +1,279 @@
+"""One trace: everything that is known while a function is being captured.
+
+`Trace` holds the parts (the recorder that is being written to, the journal of objects, the reads of outside
+state) and the few things that all of them need: the user's line, notes for ``explain``, and the ways to
+end the capture.  It is reached through a context variable, so traces in other threads and nested traces
+don't meet.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any, Final, NoReturn
+
+from astrace.errors import Reason
+from astrace.ir.block import Constant, Node, Operand, Value
+from astrace.ir.specs import Spec
+from astrace.locations import Location
+from astrace.tracing.journal import Changes, Journal, Site
+from astrace.tracing.recorder import Recorder
+from astrace.tracing.stops import Restart, Uncapturable
+
+CURRENT: Final[ContextVar[Trace | None]] = ContextVar("astrace_current_trace", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something worth telling about a line: captured as what, unrolled, read live, guarded, left plain.
+
+    Args:
+        code: a stable code, ``AT`` and three digits.
+        message: what happened.
+        location: the user's line.
+    """
+
+    code: str
+    message: str
+    location: Location | None
+
+
+@dataclass(slots=True)
+class Plan:
+    """What earlier attempts to trace have taught.
+
+    Args:
+        objects: the sites whose objects must exist when the program runs, with the spec of a list's items.
+        unrolled: the loops that are unrolled.
+    """
+
+    objects: dict[Site, Spec | None] = field(default_factory=dict[Site, Spec | None])
+    unrolled: set[Site] = field(default_factory=set[Site])
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The globals and cells of an original function, for the operators that read them.
+
+    Args:
+        function: the original function.
+        cells: its cells by name.
+    """
+
+    function: types.FunctionType
+    cells: dict[str, types.CellType]
+
+    @staticmethod
+    def of(function: types.FunctionType) -> Scope:
+        """The scope of a function."""
+        cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+        return Scope(function, dict(cells))
+
+
+@dataclass(slots=True)
+class Region:
+    """A region that was recorded: its block in the making, what its function returned, what it changed.
+
+    Args:
+        recorder: holds the nodes.
+        result: what the traced function returned; meaningless where the region leaves.
+        changes: what it changed of objects and outside state.
+        leaves: its end is never reached.
+    """
+
+    recorder: Recorder
+    result: Any = None
+    changes: Changes = field(default_factory=lambda: Changes({}, {}))
+    leaves: bool = False
+
+
+class Trace:
+    """The state of one attempt to capture a function.
+
+    Args:
+        function: the function being captured.
+        rewrite: gives the rewritten form of a Python function.
+        operators: the operators that rewritten code calls.
+        plan: what earlier attempts have taught.
+    """
+
+    def __init__(
+        self,
+        function: types.FunctionType,
+        rewrite: Callable[[types.FunctionType], Any],
+        operators: Any,
+        plan: Plan,
+    ) -> None:
+        self.function = function
+        self.rewrite = rewrite
+        self.operators = operators
+        self.plan = plan
+        self.root = Recorder()
+        self.recorder = self.root
+        self.journal = Journal()
+        self.notes: dict[Note, None] = {}
+        self.producers: dict[Value, Node] = {}
+        self.loops: list[Any] = []
+        self.sinks: list[Callable[[Any], Any]] = []
+        self.handled: list[Any] = []
+        self.plain_calls: list[Reason] = []
+        self.calls: list[types.CodeType] = []
+        self.errors: set[int] = set()
+        self.tries: list[tuple[int, bool]] = []
+        self.kept: list[Any] = []
+        self.sites: dict[Value, Site] = {}
+        self.state: Any = None
+
+    # -- where we are ------------------------------------------------------------------------------
+
+    def frames(self) -> Iterator[tuple[types.FrameType, Scope]]:
+        """The frames of rewritten functions, innermost first, with the scopes of their functions."""
+        frame: types.FrameType | None = sys._getframe(1)
+        while frame is not None:
+            scope = frame.f_globals.get("scope")
+            if isinstance(scope, Scope):
+                yield frame, scope
+            frame = frame.f_back
+
+    def location(self) -> Location | None:
+        """The user's line that is being traced."""
+        root_file = self.function.__code__.co_filename
+        first: Location | None = None
+        for frame, scope in self.frames():
+            file, line = frame.f_code.co_filename, frame.f_lineno
+            if first is None:
+                first = Location(file, line, scope.function.__qualname__)
+                if file == root_file:
+                    return first
+            elif file == root_file:
+                return Location(first.file, first.line, first.function, line)
+        return first
+
+    def site(self, kind: str) -> Site:
+        """Where in the program we are; each place counts the objects it makes within one turn."""
+        for frame, _ in self.frames():
+            return (kind, frame.f_code, frame.f_lasti, frame.f_lineno)
+        return (kind,)
+
+    def plain(self, reason: Reason) -> None:
+        """Remember that a call is left to plain Python."""
+        self.plain_calls.append(reason)
+
+    def note(self, code: str, message: str) -> None:
+        """Remember something about the present line."""
+        self.notes[Note(code, message, self.location())] = None
+
+    # -- ending ------------------------------------------------------------------------------------
+
+    def stop(self, code: str, message: str, hint: str = "") -> NoReturn:
+        """End the capture: the plain function runs."""
+        raise Uncapturable(Reason(code, message, self.location(), hint))
+
+    def need_object(self, site: Site, element: Spec | None = None) -> NoReturn:
+        """The object made at ``site`` must exist when the program runs: start again with that in the plan."""
+        self.plan.objects[site] = element
+        raise Restart
+
+    # -- recording ---------------------------------------------------------------------------------
+
+    def operand(self, operand: Operand) -> Operand:
+        """What stands for an operand in the block being written."""
+        return operand if isinstance(operand, Constant) else self.recorder.operand(operand)
+
+    def append(self, node: Node) -> None:
+        """Write a node down."""
+        self.recorder.append(node)
+        for output in node.outputs:
+            self.producers[output] = node
+
+    @contextmanager
+    def region(self) -> Iterator[Region]:
+        """Record what happens inside into a block of its own; its changes are undone at the end."""
+        region = Region(Recorder(self.recorder))
+        outer, depth = self.recorder, len(self.loops)
+        self.recorder = region.recorder
+        self.journal.begin()
+        try:
+            yield region
+        finally:
+            self.recorder = outer
+            del self.loops[depth:]
+            region.changes = self.journal.end()
+
+    @contextmanager
+    def undone_unless_kept(self) -> Iterator[Callable[[], None]]:
+        """Record in place, for an attempt that counts only if the function it is given is called."""
+        recorder, first = self.recorder, len(self.recorder.nodes)
+        keep: list[bool] = []
+        self.journal.begin()
+        try:
+            yield lambda: keep.append(True)
+        finally:
+            if keep:
+                self.journal.commit()
+            else:
+                self.journal.end()
+                del recorder.nodes[first:]
+
+    @contextmanager
+    def catching(self, recording: bool = False) -> Iterator[None]:
+        """The body of a ``try`` statement; ``recording`` if what it raises is to become nodes."""
+        self.tries.append((self.journal.depth, recording))
+        try:
+            yield
+        finally:
+            self.tries.pop()
+
+    def recording_raises(self) -> bool:
+        """Whether ``raise`` is a node here, or Python itself can carry the exception to its handler."""
+        if not self.tries:
+            return True
+        depth, recording = self.tries[-1]
+        return recording or self.journal.depth > depth
+
+    # -- the user's own errors ---------------------------------------------------------------------
+
+    def native(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Do something of the user's at once, in Python; what it raises is marked as the user's own error."""
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            self.mark(error)
+            raise
+
+    def mark(self, error: BaseException) -> None:
+        """Remember that an exception is the program's own, not a fault of astrace's."""
+        self.errors.add(id(error))
+        self.kept.append(error)
+
+    def error_location(self, error: BaseException) -> Location | None:
+        """The user's line that an exception came from."""
+        found: Location | None = None
+        traceback = error.__traceback__
+        while traceback is not None:
+            scope = traceback.tb_frame.f_globals.get("scope")
+            if isinstance(scope, Scope):
+                code = traceback.tb_frame.f_code
+                found = Location(code.co_filename, traceback.tb_lineno, scope.function.__qualname__)
+            traceback = traceback.tb_next
+        return found
+
+    def is_marked(self, error: BaseException) -> bool:
+        """Whether an exception is the program's own."""
+        return id(error) in self.errors
+
+
+def current() -> Trace:
+    """The trace that is going on.
+
+    Raises:
+        RuntimeError: there is none: rewritten code was called outside a trace.
+    """
+    trace = CURRENT.get()
+    if trace is None:
+        raise RuntimeError("rewritten code runs only while its function is being traced")
+    return trace

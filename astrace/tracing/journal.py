@@ -1,0 +1,202 @@
+"""Objects made while tracing, and what a region changes of them.
+
+Lists, dicts and instances made inside the function are ordinary Python objects that hold tracers.  A
+region (a branch, the body of a loop) may change them; since both branches are traced and a body stands
+for many turns, every change is journaled: when the region ends, it is undone and handed to the operator,
+which merges or carries it.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+Site: TypeAlias = tuple[Hashable, ...]
+"""Where in the program an object is made; the same at every attempt to trace it."""
+
+MISSING: Final = object()
+"""A place of outside state that this trace has not looked at."""
+
+UNKNOWN: Final = object()
+"""A place of outside state that was written, and holds what only the running program knows."""
+
+
+@dataclass(slots=True)
+class Birth:
+    """An object made while tracing.
+
+    Args:
+        made: the object; kept, so that its ``id`` stays its own.
+        site: where it was made.
+        depth: how many regions were open.
+        sources: the sites of the objects that were merged into this one; it may be any of them, so it
+            must not be changed or compared by identity.
+    """
+
+    made: Any
+    site: Site
+    depth: int
+    sources: tuple[Site, ...] = ()
+
+
+@dataclass(slots=True)
+class Frame:
+    """The changes made since a region began: what each object held before, what each slot held before."""
+
+    contents: dict[int, tuple[Any, Any]] = field(default_factory=dict[int, tuple[Any, Any]])
+    slots: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one region did to one object."""
+
+    made: Any
+    before: Any
+    after: Any
+
+
+@dataclass(slots=True)
+class Changes:
+    """What one region did: to objects by ``id``, and to slots of outside state."""
+
+    objects: dict[int, Change]
+    slots: dict[Hashable, tuple[Any, Any]]
+
+
+class Journal:
+    """Births, open regions, and the present values of slots of outside state."""
+
+    def __init__(self) -> None:
+        self.births: dict[int, Birth] = {}
+        self.frames: list[Frame] = []
+        self.slots: dict[Hashable, Any] = {}
+
+    @property
+    def depth(self) -> int:
+        """How many regions are open."""
+        return len(self.frames)
+
+    def born(self, made: Any, site: Site, sources: tuple[Site, ...] = ()) -> Any:
+        """Register an object made here; returns it."""
+        self.births[id(made)] = Birth(made, site, self.depth, sources)
+        return made
+
+    def birth(self, value: Any) -> Birth | None:
+        """The birth of an object, if it was made while tracing."""
+        found = self.births.get(id(value))
+        return found if found is not None and found.made is value else None
+
+    def touch(self, value: Any) -> None:
+        """Remember what an object holds, before it is changed."""
+        birth = self.births.get(id(value))
+        if birth is None or not self.frames or birth.depth >= self.depth:
+            return
+        self.frames[-1].contents.setdefault(id(value), (value, content(value)))
+
+    def set_slot(self, key: Hashable, value: Any) -> None:
+        """Change a slot; `MISSING` forgets it."""
+        if self.frames:
+            self.frames[-1].slots.setdefault(key, self.slots.get(key, MISSING))
+        if value is MISSING:
+            self.slots.pop(key, None)
+        else:
+            self.slots[key] = value
+
+    def learn(self, key: Hashable, value: Any) -> None:
+        """Fill a slot with what was read: not a change, so it stays when the region ends."""
+        self.slots[key] = value
+
+    def begin(self) -> None:
+        """A region begins."""
+        self.frames.append(Frame())
+
+    def end(self) -> Changes:
+        """A region ends: undo what it changed, and say what that was."""
+        frame = self.frames.pop()
+        objects = {
+            key: Change(made, before, content(made)) for key, (made, before) in frame.contents.items()
+        }
+        for change in objects.values():
+            restore(change.made, change.before)
+        slots = {key: (before, self.slots.get(key, MISSING)) for key, before in frame.slots.items()}
+        for key, before in frame.slots.items():
+            if before is MISSING:
+                self.slots.pop(key, None)
+            else:
+                self.slots[key] = before
+        return Changes(objects, slots)
+
+    def commit(self) -> None:
+        """A region ends and its changes stay, as changes of the region around."""
+        frame = self.frames.pop()
+        for birth in self.births.values():
+            birth.depth = min(birth.depth, self.depth)
+        if not self.frames:
+            return
+        outer = self.frames[-1]
+        for key, (made, before) in frame.contents.items():
+            if self.births[key].depth < self.depth:
+                outer.contents.setdefault(key, (made, before))
+        for slot, before in frame.slots.items():
+            outer.slots.setdefault(slot, before)
+
+    def write(self, made: Any, after: Any) -> None:
+        """Give an object new content, as a change of the region that is open now."""
+        self.touch(made)
+        restore(made, after)
+
+
+def content(value: Any) -> Any:
+    """What an object holds, as a list or a dict of its own."""
+    match value:
+        case list():
+            return list(value)
+        case dict():
+            return dict(value)
+        case set():
+            return set(value)
+        case _:
+            return attributes(value)
+
+
+def restore(value: Any, held: Any) -> None:
+    """Make an object hold what `content` gave."""
+    match value:
+        case list():
+            value[:] = held
+        case dict() | set():
+            value.clear()
+            value.update(held)
+        case _:
+            for name in attributes(value).keys() - held.keys():
+                object.__delattr__(value, name)
+            for name, item in held.items():
+                object.__setattr__(value, name, item)
+
+
+def attributes(value: Any) -> dict[str, Any]:
+    """The attributes of an instance, those in slots included."""
+    found = dict(getattr(value, "__dict__", {}))
+    for name in slot_names(type(value)):
+        item = getattr(value, name, MISSING)
+        if item is not MISSING:
+            found[name] = item
+    return found
+
+
+def slot_names(cls: type) -> Iterator[str]:
+    """The names of a class's ``__slots__``, its bases' included."""
+    for base in cls.__mro__:
+        members: Mapping[str, Any] = vars(base)
+        for name, member in members.items():
+            if isinstance(member, types.MemberDescriptorType) and name not in ("__dict__", "__weakref__"):
+                yield name
+
+
+
+def keys(held: Any) -> list[Any]:
+    """The keys of what an object holds: positions of a list, keys of a dict."""
+    return list(range(len(held))) if isinstance(held, list) else list(held)

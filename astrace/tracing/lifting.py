@@ -1,0 +1,134 @@
+"""From trace-level objects to operands: what a node is given.
+
+A tracer is its value, a constant is itself, an object from outside is a reference that is read afresh at
+each call, a container made while tracing is laid out in the node's pattern.  An object that has to exist
+when the program runs, because something keeps it or may change it, is asked for by a restart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from astrace.ir.block import Constant, Operand
+from astrace.ir.specs import ANY, AnySpec, ListSpec, Spec, TupleSpec, join, spec_of
+from astrace.ir.statics import is_static
+from astrace.trees import Hole, Pattern, Tree, is_namedtuple, leaves
+from astrace.tracing.context import Trace
+from astrace.tracing.tracer import Tracer
+
+
+@dataclass(frozen=True, slots=True)
+class Lazy:
+    """A trace-level object that becomes nodes only when something needs it as a value (``range(n)``)."""
+
+    def materialize(self, trace: Trace) -> Tracer:
+        """The value, as the node that makes it."""
+        raise NotImplementedError
+
+
+def operand(trace: Trace, value: Any) -> Operand:
+    """What stands for a trace-level object in a node."""
+    if isinstance(value, Tracer):
+        return trace.recorder.operand(value.value)
+    if isinstance(value, Lazy):
+        return operand(trace, value.materialize(trace))
+    if is_static(value):
+        return Constant(value, trace.state.origin(value))
+    if trace.state.is_outside(value):
+        return trace.recorder.operand(trace.state.reference(value))
+    return _made(trace, value)
+
+
+def _made(trace: Trace, value: Any) -> Operand:
+    """A container made while tracing, as a value of its own."""
+    if type(value) is tuple or is_namedtuple(value):
+        return operand(trace, trace.operators.record_tuple(value))
+    birth = trace.journal.birth(value)
+    if birth is not None:
+        for site in birth.sources:
+            trace.plan.objects[site] = None
+        trace.need_object(birth.site, element_spec(trace, value))
+    trace.stop("AT204", f"a {type(value).__qualname__} made while tracing is needed as a value")
+
+
+def element_spec(trace: Trace, value: Any) -> Spec | None:
+    """The spec that covers the items of a list made while tracing."""
+    if type(value) is not list:
+        return None
+    found: Spec | None = None
+    for item in value:  # type: ignore[reportUnknownVariableType]
+        spec = spec_at(trace, item)
+        found = spec if found is None else join(found, spec)
+    return found
+
+
+def spec_at(trace: Trace, value: Any) -> Spec:
+    """What is known of a trace-level object."""
+    if isinstance(value, Tracer):
+        return value.value.spec
+    if type(value) is tuple or is_namedtuple(value):
+        return TupleSpec(tuple(spec_at(trace, item) for item in value), type(value))
+    if type(value) is list:
+        return ListSpec(element_spec(trace, value), len(value))  # type: ignore[reportUnknownArgumentType]
+    if is_static(value):
+        return spec_of(value)
+    return ANY if isinstance(value, Lazy) else AnySpec(type(value))
+
+
+def is_traced(value: Any) -> bool:
+    """Whether a trace-level object is or holds a tracer."""
+    return any(isinstance(leaf, Tracer | Lazy) for leaf in leaves(value))
+
+
+def pack(trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[tuple[Operand, ...], dict[str, Any]]:
+    """A call's arguments as the inputs and attributes of a node.
+
+    Plain positional values become inputs and static keywords attributes; anything nested is laid out in a
+    pattern.
+    """
+    if not any(map(_is_nested, args)) and all(map(_is_attribute, kwargs.values())):
+        return tuple(operand(trace, value) for value in args), dict(kwargs)
+    inputs: list[Operand] = []
+
+    def place(value: Any) -> Tree:
+        return _place(trace, value, inputs)
+
+    named = {name: value for name, value in kwargs.items() if not _is_attribute(value)}
+    pattern = Pattern(tuple(map(place, args)), {name: place(value) for name, value in named.items()})
+    attrs = {name: value for name, value in kwargs.items() if name not in named}
+    return tuple(inputs), {**attrs, "pattern": pattern}
+
+
+def _is_attribute(value: Any) -> bool:
+    """Whether a keyword argument is one of the node's attributes: static, not a value."""
+    return is_static(value) or isinstance(value, Spec)
+
+
+def _is_nested(value: Any) -> bool:
+    return type(value) in (tuple, list, dict, slice) and not is_static(value)
+
+
+def _place(trace: Trace, value: Any, inputs: list[Operand]) -> Tree:
+    """The tree of one argument; its values are appended to ``inputs`` in evaluation order."""
+
+    def place(part: Any) -> Tree:
+        return _place(trace, part, inputs)
+
+    kind = type(value)
+    if kind in (tuple, list, dict) and not trace.state.is_outside(value):
+        if kind is dict:
+            return {place(key): place(item) for key, item in value.items()}
+        return kind(map(place, value))
+    if kind is slice:
+        return slice(*map(place, (value.start, value.stop, value.step)))
+    if inputs is not None and _is_plain(value):
+        return value
+    inputs.append(operand(trace, value))
+    return Hole(len(inputs) - 1)
+
+
+def _is_plain(value: Any) -> bool:
+    """Constants that stay in the pattern itself: they shape the call and compute nothing."""
+    return value is None or value is ... or type(value) in (bool, str)

@@ -1,0 +1,191 @@
+"""Joining what different branches lead to: results, changed objects, changed outside state.
+
+What all branches agree on stays as it is.  Numbers, and anything that differs, become outputs of the
+control node.  Tuples, and containers made inside the branches, are merged item by item.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import reduce
+from typing import Any
+
+from astrace.ir.block import Block, Constant, Operand, Value
+from astrace.ir.specs import join
+from astrace.ir.statics import UNSET, same
+from astrace.tracing.context import Region, Trace
+from astrace.tracing.journal import MISSING, UNKNOWN, Site, content, keys, restore
+from astrace.tracing.lifting import operand, spec_at
+from astrace.tracing.tracer import Tracer
+from astrace.trees import is_namedtuple
+
+
+@contextmanager
+def writing(trace: Trace, region: Region) -> Iterator[None]:
+    """Write into a region that has been traced already."""
+    outer, trace.recorder = trace.recorder, region.recorder
+    try:
+        yield
+    finally:
+        trace.recorder = outer
+
+
+class Merger:
+    """Collects the outputs of a control node while merging what its regions lead to.
+
+    Args:
+        trace: the trace that is going on.
+        regions: all regions, in the node's order; those that leave contribute nothing.
+    """
+
+    def __init__(self, trace: Trace, regions: Sequence[Region]) -> None:
+        self.trace = trace
+        self.regions = regions
+        self.live = [region for region in regions if not region.leaves]
+        self.outputs: list[Value] = []
+        self._operands: list[list[Operand]] = [[] for _ in regions]
+        self._merged: dict[tuple[int, ...], Any] = {}
+
+    def results(self) -> Any:
+        """The merged result of all regions; changed objects and state are merged as well."""
+        result = self.merge([region.result for region in self.live])
+        self._objects()
+        self._slots()
+        return result
+
+    def merge(self, values: Sequence[Any]) -> Any:
+        """One trace-level object for what each live region has."""
+        first = values[0]
+        if all(value is first or same(value, first) for value in values) and self._stays(first):
+            return first
+        if isinstance(first, Tracer):
+            origins = {self._origin(value) for value in values}
+            if len(origins) == 1 and self.trace.recorder.reachable(first.value):
+                return first
+        if self._alike_tuples(values):
+            items = [self.merge(column) for column in zip(*values, strict=True)]
+            return type(first)._make(items) if is_namedtuple(first) else tuple(items)
+        if self._made_inside(values):
+            return self._merge_made(values)
+        return self.output(values)
+
+    def output(self, values: Sequence[Any]) -> Tracer:
+        """An output of the node."""
+        value = Value(reduce(join, (spec_at(self.trace, item) for item in values)))
+        given = iter(values)
+        for region, operands in zip(self.regions, self._operands, strict=True):
+            if region.leaves:
+                operands.append(Constant(UNSET))
+                continue
+            with writing(self.trace, region):
+                operands.append(operand(self.trace, next(given)))
+        self.outputs.append(value)
+        return Tracer(self.trace, value)
+
+    def blocks(self, extra: Sequence[Sequence[Operand]] = ()) -> tuple[tuple[Block, ...], list[Value]]:
+        """The finished regions, and the outside values they capture, in the order of their inputs."""
+        captured = list(dict.fromkeys(value for region in self.regions for value in region.recorder.captures))
+        front = list(extra) or [()] * len(self.regions)
+        pairs = zip(self.regions, front, self._operands, strict=True)
+        blocks = tuple(region.recorder.block([*first, *operands], captured) for region, first, operands in pairs)
+        return blocks, captured
+
+    def _stays(self, value: Any) -> bool:
+        """Whether a value means the same outside the regions."""
+        if isinstance(value, Tracer):
+            return self.trace.recorder.reachable(value.value)
+        birth = self.trace.journal.birth(value)
+        if birth is not None and birth.depth > self.trace.journal.depth:
+            return False
+        if type(value) is tuple or is_namedtuple(value):
+            return all(map(self._stays, value))
+        return True
+
+    def _origin(self, value: Any) -> Any:
+        return self.trace.recorder.origin(value.value) if isinstance(value, Tracer) else id(value)
+
+    def _alike_tuples(self, values: Sequence[Any]) -> bool:
+        first = values[0]
+        if type(first) is not tuple and not is_namedtuple(first):
+            return False
+        return all(type(value) is type(first) and len(value) == len(first) for value in values)
+
+    # -- objects made while tracing --------------------------------------------------------------------
+
+    def _made_inside(self, values: Sequence[Any]) -> bool:
+        """Whether all values are alike containers made inside the regions, so that nothing else knows them."""
+        births = [self.trace.journal.birth(value) for value in values]
+        first = values[0]
+        return all(
+            birth is not None
+            and birth.depth > self.trace.journal.depth
+            and type(value) is type(first)
+            and type(first) is not set
+            and _same_keys([content(first), content(value)])
+            for value, birth in zip(values, births, strict=True)
+        )
+
+    def _merge_made(self, values: Sequence[Any]) -> Any:
+        """A new object for alike ones; asked for again with the same ones it is the same again."""
+        key = tuple(map(id, values))
+        if key not in self._merged:
+            first = values[0]
+            births = [self.trace.journal.births[id(value)] for value in values]
+            sites: tuple[Site, ...] = tuple(birth.site for birth in births)
+            made = empty_like(first)
+            self._merged[key] = self.trace.journal.born(made, ("merged", *sites))
+            restore(made, self._merge_contents([content(value) for value in values]))
+        return self._merged[key]
+
+    def _merge_contents(self, held: Sequence[Any]) -> Any:
+        first = held[0]
+        if isinstance(first, list):
+            return [self.merge(column) for column in zip(*held, strict=True)]
+        return {key: self.merge([one[key] for one in held]) for key in first}
+
+    def _objects(self) -> None:
+        """Objects from before the regions that some of them changed."""
+        changed = {key: change.made for region in self.live for key, change in region.changes.objects.items()}
+        for key, made in changed.items():
+            before = content(made)
+            changes = [region.changes.objects.get(key) for region in self.live]
+            held = [before if change is None else change.after for change in changes]
+            if isinstance(before, set) and all(one == held[0] for one in held):
+                self.trace.journal.write(made, held[0])
+                continue
+            if isinstance(before, set) or not _same_keys(held):
+                self.trace.need_object(self.trace.journal.births[key].site)
+            self.trace.journal.write(made, self._merge_contents(held))
+
+    # -- outside state -----------------------------------------------------------------------------------
+
+    def _slots(self) -> None:
+        """Places of outside state that some region wrote: known again only where every region knows them."""
+        slots = self.trace.journal.slots
+        for key in dict.fromkeys(key for region in self.live for key in region.changes.slots):
+            held = [
+                region.changes.slots[key][1] if key in region.changes.slots else slots.get(key, MISSING)
+                for region in self.live
+            ]
+            self.trace.journal.set_slot(key, self._slot(key, held))
+
+    def _slot(self, key: Hashable, held: Sequence[Any]) -> Any:
+        if key[1] == "dirty":  # type: ignore[index]
+            return True
+        if any(value is MISSING or value is UNKNOWN for value in held):
+            return UNKNOWN
+        return self.merge(held)
+
+
+def _same_keys(held: Sequence[Any]) -> bool:
+    first = held[0]
+    return all(type(one) is type(first) and keys(one) == keys(first) for one in held)
+
+
+def empty_like(made: Any) -> Any:
+    """A new object of the same class, with nothing in it."""
+    kind: type[Any] = type(made)
+    return kind() if kind in (list, dict) else object.__new__(kind)
+
+

@@ -1,0 +1,118 @@
+"""Python objects while tracing: which are whose, how their attributes are found, how they are changed.
+
+An object is *outside* (it existed before the call: read through ``state``, never changed), *made* (created
+while tracing: ordinary Python, changes journaled), or a constant.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any, Final
+
+from astrace.guards import Is
+from astrace.ir.specs import class_of
+from astrace.paths import Attribute
+from astrace.tracing.context import Trace
+from astrace.tracing.journal import MISSING
+from astrace.tracing.lifting import Lazy
+from astrace.tracing.tracer import Tracer
+from astrace.trees import is_namedtuple
+
+PLAIN_CONTAINERS: Final = (list, dict, set)
+OWN_MODULES: Final = ("astrace.tracing.", "astrace.rewrite.")
+
+
+def class_attribute(cls: type, name: str) -> tuple[type, Any] | None:
+    """The class in the method resolution order that has an attribute, and the attribute as it is stored."""
+    for base in cls.__mro__:
+        found = vars(base).get(name, MISSING)
+        if found is not MISSING:
+            return base, found
+    return None
+
+
+def special_method(trace: Trace, value: Any, name: str) -> types.FunctionType | None:
+    """A special method written in Python, of the class of a trace-level object; guarded."""
+    cls = class_of(value.value.spec) if isinstance(value, Tracer) else type(value)
+    if cls is None or not is_user_class(cls):
+        return None
+    found = class_attribute(cls, name)
+    if found is None or not isinstance(found[1], types.FunctionType):
+        return None
+    guard_class_attribute(trace, cls, name)
+    return found[1]
+
+
+def is_user_class(cls: type) -> bool:
+    """Whether a class is written in Python and is not one of astrace's own trace-level classes."""
+    module = getattr(cls, "__module__", "")
+    if not isinstance(module, str) or module.startswith(OWN_MODULES) or issubclass(cls, Tracer | Lazy):
+        return False
+    return bool(cls.__flags__ & HEAP_TYPE) and module.split(".")[0] not in ("numpy", "builtins")
+
+
+HEAP_TYPE: Final = 1 << 9
+"""``Py_TPFLAGS_HEAPTYPE``: the class was made by a ``class`` statement or a call of ``type``."""
+
+
+def guard_class_attribute(trace: Trace, cls: type, name: str) -> None:
+    """Check at each call that a class still has the attribute that was found."""
+    path = Attribute(trace.state.path(cls), name)
+    found = getattr(cls, name)
+    if found is getattr(cls, name):  # a class method is a new object at each look-up
+        trace.state.guard(Is(path, found))
+    else:
+        trace.state.guard(Is(Attribute(path, "__func__"), found.__func__))
+
+
+# -- objects made while tracing ----------------------------------------------------------------------------
+
+
+def adopt(trace: Trace, value: Any, kind: str) -> Any:
+    """Register a container that a pure function just made, and those in it; gives it or a tracer for it."""
+    if type(value) in PLAIN_CONTAINERS and trace.journal.birth(value) is None:
+        if trace.state.is_outside(value):
+            return value
+        for item in value.values() if isinstance(value, dict) else value:
+            adopt(trace, item, kind)
+        return made(trace, value, kind)
+    if type(value) is tuple or is_namedtuple(value):
+        for item in value:
+            adopt(trace, item, kind)
+    return value
+
+
+def made(trace: Trace, value: Any, kind: str) -> Any:
+    """Register an object made here; where the plan says so, make it exist when the program runs instead."""
+    site = trace.site(kind)
+    if site in trace.plan.objects:
+        found = trace.operators.runtime_object(value, trace.plan.objects[site])
+        trace.sites[found.value] = site
+        return found
+    return trace.journal.born(value, site)
+
+
+def mutate(trace: Trace, value: Any) -> None:
+    """To be called before an object made while tracing is changed.
+
+    An object that stands for several (merged by branches, carried by a loop) can't be changed here: those it
+    stands for must exist when the program runs, so tracing starts again with that in the plan.
+    """
+    birth = trace.journal.birth(value)
+    if birth is None:
+        trace.stop("AT204", f"a {type(value).__qualname__} of unknown origin is changed")
+    if birth.sources:
+        for site in birth.sources:
+            trace.plan.objects[site] = None
+        trace.need_object(birth.sources[0])
+    trace.journal.touch(value)
+
+
+def is_made(trace: Trace, value: Any) -> bool:
+    """Whether an object was made while tracing."""
+    return trace.journal.birth(value) is not None
+
+
+def instance_dict(value: Any) -> dict[str, Any]:
+    """The attributes that an instance has of its own."""
+    return getattr(value, "__dict__", {})

@@ -1,0 +1,273 @@
+"""What rewritten code calls: ``ag.cond``, ``ag.for_loop``, ``ag.call``, ``ag.attr`` and the rest.
+
+Each operator does at once what only involves Python's own constants and objects made while tracing, and
+writes nodes for everything else.  The rewriter knows these functions by name only; a test checks that every
+name it emits is here.
+
+=============== ==================================================================
+``logic``       branches, ``and``, ``or``, ``not``, chained comparisons
+``loops``       ``for`` and ``while``
+``exceptions``  ``raise``, ``assert``, ``try``, ``with``
+``streams``     comprehensions, generators
+``arithmetic``  operators, comparison, identity, membership
+``calls``       every call; ``functions``, ``classes``, ``builtins`` what it meets
+``reads``       loads of globals, cells, attributes, items; ``writes`` stores
+``containers``  displays, unpacking, methods of lists, dicts and sets
+``names``       names without a value; ``strings``, ``modules``, ``matching``
+=============== ==================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from astrace.guards import LacksAttribute
+from astrace.ir.specs import Spec, TupleSpec
+from astrace.paths import Path
+from astrace.tracing import concrete as _concrete
+from astrace.tracing.context import current
+from astrace.tracing.lifting import spec_at as _spec_at
+from astrace.tracing.objects import special_method
+from astrace.tracing.operators.arithmetic import binary, compare, inplace, unary
+from astrace.tracing.operators.builtins import never_suppresses
+from astrace.tracing.operators.calls import call, call_body, opaque
+from astrace.tracing.operators.classes import attributes_of, classes, descriptor, guard_class
+from astrace.tracing.operators.containers import (
+    VIEW_TYPES,
+    collect,
+    container_method,
+    items_of,
+    make_dict,
+    make_list,
+    make_set,
+    runtime_object,
+    spread,
+    spread_keywords,
+    unpack,
+)
+from astrace.tracing.operators.exceptions import assert_, raise_, try_, with_
+from astrace.tracing.operators.functions import local_function, super_, super_attribute, wrapped
+from astrace.tracing.operators.logic import and_, chain, cond, if_exp, not_, or_, truth, when
+from astrace.tracing.operators.loops import each, for_loop, static_items, while_loop
+from astrace.tracing.operators.matching import (
+    is_instance,
+    is_mapping,
+    is_sequence,
+    items_list,
+    mapping_rest,
+    match_attribute,
+)
+from astrace.tracing.operators.modules import import_, import_from
+from astrace.tracing.operators.names import UNDEFINED, UNSET, defined, deleted, named
+from astrace.tracing.operators.reads import (
+    attr,
+    expand,
+    item,
+    outside_contains,
+    outside_length,
+    read_cell,
+    read_global,
+    slice_,
+)
+from astrace.tracing.operators.streams import box, comprehend, yield_
+from astrace.tracing.operators.strings import format_string
+from astrace.tracing.operators.writes import (
+    delete_attr,
+    delete_cell,
+    delete_global,
+    delete_item,
+    inplace_attr,
+    inplace_item,
+    outside_inplace,
+    store_attr,
+    store_cell,
+    store_global,
+    store_item,
+)
+from astrace.tracing.record import record, record_tuple as _record_tuple
+from astrace.tracing.tracer import Tracer
+from astrace.tracing.values import Stream
+
+__all__ = [
+    "UNDEFINED",
+    "UNSET",
+    "VIEW_TYPES",
+    "and_",
+    "assert_",
+    "attr",
+    "attributes_of",
+    "binary",
+    "box",
+    "call",
+    "call_body",
+    "chain",
+    "classes",
+    "collect",
+    "compare",
+    "comprehend",
+    "concrete",
+    "cond",
+    "container_method",
+    "defined",
+    "delete_attr",
+    "delete_cell",
+    "delete_global",
+    "delete_item",
+    "deleted",
+    "descriptor",
+    "each",
+    "expand",
+    "for_loop",
+    "format_string",
+    "guard_class",
+    "guard_lacks",
+    "if_exp",
+    "import_",
+    "import_from",
+    "inplace",
+    "inplace_attr",
+    "inplace_item",
+    "is_instance",
+    "is_mapping",
+    "is_sequence",
+    "is_tuple",
+    "item",
+    "items_list",
+    "items_of",
+    "iteration_method",
+    "listed",
+    "local_function",
+    "make_dict",
+    "make_list",
+    "make_set",
+    "mapping_rest",
+    "match_attribute",
+    "named",
+    "never_suppresses",
+    "not_",
+    "opaque",
+    "or_",
+    "outside_contains",
+    "outside_inplace",
+    "outside_length",
+    "raise_",
+    "read_cell",
+    "read_global",
+    "record_check",
+    "record_read",
+    "record_tuple",
+    "runtime_object",
+    "set_field",
+    "slice_",
+    "spec_at",
+    "spread",
+    "spread_keywords",
+    "static_items",
+    "store_attr",
+    "store_cell",
+    "store_global",
+    "store_item",
+    "super_",
+    "super_attribute",
+    "truth",
+    "truth_of_object",
+    "try_",
+    "unary",
+    "unpack",
+    "when",
+    "while_loop",
+    "with_",
+    "wrap_constant",
+    "wrapped",
+    "yield_",
+]
+
+
+def concrete(tracer: Tracer) -> Any:
+    """The value of a tracer, made static for this specialisation."""
+    return _concrete.concrete(current(), tracer)
+
+
+def spec_at(value: Any) -> Spec:
+    """What is known of a trace-level object."""
+    return _spec_at(current(), value)
+
+
+def record_tuple(items: tuple[Any, ...]) -> Tracer:
+    """A tuple of trace-level objects as one value."""
+    return _record_tuple(current(), items)
+
+
+def record_read(op: str, owner: Any, key: Any) -> Any:
+    """A read of outside state at this place of the program."""
+    return record(current(), op, (owner, key))
+
+
+def record_check(found: Any, expected: Any, path: Path) -> None:
+    """A check, at this place of the program, that outside state is still what it was."""
+    record(current(), "check_unchanged", (found, expected, str(path)))
+
+
+def wrap_constant(value: Any) -> Tracer:
+    """A constant object as a tracer: an input that is pinned, for a node that changes or reads it."""
+    trace = current()
+    return Tracer(trace, trace.state.reference(value))
+
+
+def truth_of_object(value: Any) -> Any:
+    """The truth of an object that is neither a tracer nor one of Python's plain constants."""
+    trace = current()
+    for name in ("__bool__", "__len__"):
+        method = special_method(trace, value, name)
+        if method is not None:
+            return truth(call(method, value))
+    if type(value) in (list, dict, set):
+        length = outside_length(value)
+        return length if isinstance(length, Tracer) else length > 0
+    if trace.state.is_outside(value) and hasattr(type(value), "__len__"):
+        return record(trace, "bool", (value,))
+    return trace.native(bool, value)
+
+
+def is_tuple(value: Tracer) -> bool:
+    """Whether a tracer stands for a tuple whose items are known."""
+    return isinstance(value.value.spec, TupleSpec)
+
+
+def iteration_method(iterable: Any) -> Callable[..., Any] | None:
+    """How to loop over an instance with an ``__iter__`` of the user's: over what that gives."""
+    trace = current()
+    method = special_method(trace, iterable, "__iter__")
+    if method is None:
+        return None
+
+    def loop(body: Callable[..., Any], given: Any, breaks: bool) -> Any:
+        iterator = call(method, iterable)
+        if iterator is iterable or special_method(trace, iterator, "__next__") is not None:
+            trace.stop("AT201", f"a loop over the iterator {type(iterable).__qualname__}", "make it a generator")
+        return for_loop(iterator, body, given, breaks)
+
+    return loop
+
+
+def listed(iterable: Any) -> Any:
+    """The items of a lazy iterable as a list, or as a value."""
+    trace = current()
+    if isinstance(iterable, Stream):
+        return collect(iterable)
+    return record(trace, "list", (iterable,))
+
+
+def set_field(instance: Any, name: str, value: Any) -> None:
+    """Store an attribute past any ``__setattr__``, as a generated ``__init__`` does."""
+    if isinstance(instance, Tracer):
+        record(current(), "set_field", (instance, name, value))
+    else:
+        object.__setattr__(instance, name, value)
+
+
+def guard_lacks(owner: Any, name: str) -> None:
+    """Check at each call that an object has no attribute of that name of its own."""
+    trace = current()
+    trace.state.guard(LacksAttribute(trace.state.path(owner), name))

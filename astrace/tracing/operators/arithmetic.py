@@ -1,0 +1,192 @@
+"""Arithmetic, comparison, identity and membership, with Python's own dispatch.
+
+Tracers are recorded, Python's own values are computed at once, instances with special methods have those
+methods traced, in the order in which Python would try them.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.guards import IsAt
+from astrace.ir.specs import (
+    AnySpec,
+    ArraySpec,
+    ListSpec,
+    LiteralSpec,
+    ScalarSpec,
+    UnionSpec,
+    class_of,
+    is_immutable,
+)
+from astrace.ir.statics import is_static
+from astrace.ops.operators import INPLACE, REFLECTED, contains, method_name, not_contains
+from astrace.tracing.context import Trace, current
+from astrace.tracing.lifting import Lazy, is_traced
+from astrace.tracing.objects import adopt, mutate, special_method
+from astrace.tracing.record import record
+from astrace.tracing.tracer import Tracer
+
+__all__ = ["binary", "compare", "inplace", "unary"]
+
+NATIVE: Final[dict[str, Callable[..., Any]]] = {"in_": contains, "not_in": not_contains}
+IDENTITY: Final = ("is_", "is_not")
+
+
+def binary(name: str, left: Any, right: Any) -> Any:
+    """``left + right`` and its like."""
+    trace = current()
+    result = _by_methods(trace, name, left, right)
+    if result is not NotImplemented:
+        return result
+    if isinstance(left, Tracer) or isinstance(right, Tracer) or _is_outside(trace, left, right):
+        return record(trace, name, (left, right))
+    return adopt(trace, trace.native(getattr(operator, name), left, right), "binary")
+
+
+def _is_outside(trace: Trace, *values: Any) -> bool:
+    return any(trace.state.is_outside(value) or isinstance(value, Lazy) for value in values)
+
+
+def unary(name: str, value: Any) -> Any:
+    """``-value`` and its like."""
+    trace = current()
+    method = special_method(trace, value, method_name(name))
+    if method is not None:
+        return trace.operators.call(method, value)
+    if isinstance(value, Tracer) or _is_outside(trace, value):
+        return record(trace, name, (value,))
+    return trace.native(getattr(operator, name), value)
+
+
+def compare(name: str, left: Any, right: Any) -> Any:
+    """``left < right``, ``left in right``, ``left is right``."""
+    trace = current()
+    if name in IDENTITY:
+        same = _identical(trace, left, right)
+        return same if name == "is_" else trace.operators.not_(same)
+    if name in NATIVE:
+        return _membership(trace, name, left, right)
+    result = _by_methods(trace, name, left, right)
+    if result is not NotImplemented:
+        return result
+    if is_traced(left) or is_traced(right) or _is_outside(trace, left, right):
+        return record(trace, name, (left, right))
+    return trace.native(getattr(operator, name), left, right)
+
+
+def _by_methods(trace: Trace, name: str, left: Any, right: Any) -> Any:
+    """Python's protocol, where a method written in Python takes part; else ``NotImplemented``.
+
+    The left operand's method is tried first, then the right one's reflected method; the other way round
+    where the right class is a subclass.
+    """
+    attempts = [(left, right, method_name(name)), (right, left, REFLECTED[name])]
+    kinds = (_class(left), _class(right))
+    if kinds[0] is not kinds[1] and issubclass(kinds[1], kinds[0]):
+        attempts.reverse()
+    for owner, other, method in attempts:
+        found = special_method(trace, owner, method)
+        if found is None and owner is left and not _defers(left):
+            return NotImplemented
+        result = NotImplemented if found is None else trace.operators.call(found, owner, other)
+        if result is not NotImplemented:
+            return result
+    return NotImplemented
+
+
+def _defers(left: Any) -> bool:
+    """Whether an operand's own method gives way to one of a class it does not know."""
+    if isinstance(left, Tracer):
+        return isinstance(left.value.spec, ScalarSpec)
+    return not isinstance(left, np.generic | np.ndarray)
+
+
+def _class(value: Any) -> type:
+    return (class_of(value.value.spec) or object) if isinstance(value, Tracer) else type(value)
+
+
+# -- identity and membership -----------------------------------------------------------------------------
+
+
+def _identical(trace: Trace, left: Any, right: Any) -> Any:
+    if left is right:
+        return True
+    if isinstance(left, Tracer) or isinstance(right, Tracer):
+        return _identical_tracers(trace, left, right)
+    for value in (left, right):
+        birth = trace.journal.birth(value)
+        if birth is not None and birth.sources:
+            mutate(trace, value)
+    if trace.state.is_outside(left) and trace.state.is_outside(right):
+        trace.state.guard(IsAt(trace.state.path(left), trace.state.path(right), together=False))
+    return left is right
+
+
+def _identical_tracers(trace: Trace, left: Any, right: Any) -> Any:
+    """Two tracers may be one object; a tracer and a constant of another class can't be."""
+    if isinstance(left, Tracer) and isinstance(right, Tracer):
+        if trace.recorder.origin(left.value) is trace.recorder.origin(right.value):
+            return True
+        return record(trace, "is_", (left, right))
+    tracer, other = (left, right) if isinstance(left, Tracer) else (right, left)
+    spec = tracer.value.spec
+    options = spec.options if isinstance(spec, UnionSpec) else (spec,)
+    kinds = {class_of(option) for option in options}
+    if None not in kinds and type(other) not in kinds:
+        return False
+    if all(isinstance(option, LiteralSpec) and option.value is other for option in options):
+        return True
+    return record(trace, "is_", (left, right))
+
+
+def _membership(trace: Trace, name: str, item: Any, container: Any) -> Any:
+    method = special_method(trace, container, "__contains__")
+    if method is not None:
+        found = trace.operators.call(bool, trace.operators.call(method, container, item))
+        return found if name == "in_" else trace.operators.not_(found)
+    if isinstance(container, Lazy) or isinstance(container, Tracer) or is_traced(item):
+        return record(trace, name, (item, container))
+    if trace.state.is_outside(container):
+        return trace.operators.outside_contains(name, item, container)
+    if is_traced(container) and not (type(container) is dict and is_static(item)):
+        return record(trace, name, (item, container))
+    return trace.native(NATIVE[name], item, container)
+
+
+# -- in place --------------------------------------------------------------------------------------------
+
+
+def inplace(name: str, target: Any, value: Any) -> Any:
+    """``target += value`` for a name: what the name is bound to afterwards."""
+    trace = current()
+    plain = INPLACE[name]
+    method = special_method(trace, target, method_name(name))
+    if method is not None:
+        return trace.operators.call(method, target, value)
+    if isinstance(target, Tracer):
+        return _inplace_tracer(trace, name, target, value)
+    if trace.state.is_outside(target):
+        return trace.operators.outside_inplace(name, target, value)
+    if type(target) in (list, dict, set) and not isinstance(value, Tracer):
+        mutate(trace, target)
+        items = list(trace.operators.spread(value)) if type(target) is list else value
+        return trace.native(getattr(operator, name), target, items)
+    if type(target) is list and isinstance(value, Tracer):
+        trace.need_object(trace.journal.births[id(target)].site)
+    return binary(plain, target, value)
+
+
+def _inplace_tracer(trace: Trace, name: str, target: Tracer, value: Any) -> Any:
+    """Arrays and lists are changed in place and stay what they are; numbers are replaced."""
+    spec = target.value.spec
+    if is_immutable(spec):
+        return binary(INPLACE[name], target, value)
+    result = record(trace, name, (target, value))
+    if isinstance(spec, ArraySpec | ListSpec) or (isinstance(spec, AnySpec) and spec.cls in (list, dict, set)):
+        return target
+    return result

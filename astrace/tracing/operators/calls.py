@@ -1,0 +1,242 @@
+"""Calls: every call of rewritten code comes through `call`, which decides what a callable is.
+
+In order: traced callables, partials and bound methods taken apart, classes, builtins with an operator of
+their own, methods of containers, Python functions (rewritten and traced through), ops, pure functions of
+constants (run at once), and everything else: a node that calls it when the program runs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import operator
+import types
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.errors import Reason
+from astrace.ir.specs import ArraySpec, LiteralSpec, UnionSpec, class_of
+from astrace.ir.statics import FUNCTION_TYPES, is_static
+from astrace.ops import OPS
+from astrace.ops.methods import op_name
+from astrace.tracing.callables import is_pure, is_traced_through, touches_only_arguments
+from astrace.tracing.context import Scope, Trace, current
+from astrace.tracing.lifting import Lazy, is_traced
+from astrace.tracing.objects import adopt, is_made, is_user_class, special_method
+from astrace.tracing.operators.builtins import BUILTINS
+from astrace.tracing.operators.classes import construct
+from astrace.tracing.operators.containers import append, container_method
+from astrace.tracing.operators.functions import call_function, rewritten_form
+from astrace.tracing.record import record
+from astrace.tracing.stops import Uncapturable
+from astrace.tracing.tracer import Tracer
+from astrace.tracing.values import ArrayMethod, Manager, TracedMethod
+
+__all__ = ["call", "call_body", "opaque"]
+
+CONTAINERS: Final = (list, dict, set, str, bytes, tuple, frozenset, range, type({}.keys()), type({}.items()), type({}.values()))
+CONTEXT_MANAGER: Final = contextlib.contextmanager(lambda: None).__code__  # type: ignore[arg-type, attr-defined]
+
+
+def call(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """``function(*args, **kwargs)``."""
+    trace = current()
+    match function:
+        case Tracer():
+            return _call_tracer(trace, function, args, kwargs)
+        case ArrayMethod() | TracedMethod():
+            return _call_method(trace, function, args, kwargs)
+        case functools.partial():
+            return call(function.func, *function.args, *args, **{**function.keywords, **kwargs})
+        case types.MethodType() if isinstance(function.__func__, types.FunctionType):
+            return call(function.__func__, function.__self__, *args, **kwargs)
+        case type():
+            return _call_class(trace, function, args, kwargs)
+        case types.FunctionType():
+            return _call_python(trace, function, args, kwargs)
+        case _:
+            return _call_other(trace, function, args, kwargs)
+
+
+def _call_class(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    if cls in BUILTINS:
+        return BUILTINS[cls](trace, cls, args, kwargs)
+    found = construct(trace, cls, args, kwargs)
+    return _call_leaf(trace, cls, args, kwargs) if found is NotImplemented else found
+
+
+def _call_other(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """A builtin, a method of a container, a ufunc, an instance with ``__call__``."""
+    if isinstance(function, FUNCTION_TYPES) and function in BUILTINS:
+        return BUILTINS[function](trace, function, args, kwargs)
+    owner = getattr(function, "__self__", None)
+    if isinstance(function, types.BuiltinFunctionType | types.MethodWrapperType) and type(owner) in CONTAINERS:
+        return container_method(owner, function.__name__, args, kwargs)
+    if is_user_class(type(function)):
+        original = getattr(function, "__astrace_function__", None)
+        if original is not None:
+            return call(original, *args, **kwargs)
+        method = special_method(trace, function, "__call__")
+        if method is not None:
+            return call(method, function, *args, **kwargs)
+    if isinstance(function, np.vectorize):
+        return opaque(function, args, kwargs)
+    return _call_leaf(trace, function, args, kwargs)
+
+
+def _call_leaf(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """An op, a pure function of constants, or a call out of sight."""
+    name = _op_name(function)
+    traced = is_traced(args) or is_traced(kwargs) or _holds_outside(trace, args, kwargs)
+    if name is not None and (traced or OPS[name].creates or OPS[name].writes or not is_pure(function)):
+        return _record_op(trace, name, function, args, kwargs)
+    if not traced and is_pure(function):
+        return adopt(trace, trace.native(function, *args, **kwargs), "call")
+    if isinstance(function, types.MethodDescriptorType | types.WrapperDescriptorType) and args:
+        return call(trace.operators.attr(args[0], function.__name__), *args[1:], **kwargs)
+    return opaque(function, args, kwargs)
+
+
+def _op_name(function: Any) -> str | None:
+    op = OPS.find(function)
+    if op is not None:
+        return op.name
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, np.ufunc):
+        name = f"np.{owner.__name__}.{function.__name__}"
+        return name if name in OPS else None
+    if isinstance(function, types.BuiltinFunctionType) and getattr(function, "__module__", "") == "_operator":
+        return function.__name__ if function.__name__ in OPS and getattr(operator, function.__name__) is function else None
+    return None
+
+
+def _record_op(trace: Trace, name: str, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    result = record(trace, name, args, kwargs)
+    out = kwargs.get("out")
+    if isinstance(out, Tracer) and isinstance(out.value.spec, ArraySpec):
+        return out
+    return result
+
+
+def _holds_outside(trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+    return any(trace.state.is_outside(value) or isinstance(value, Lazy) for value in (*args, *kwargs.values()))
+
+
+# -- traced callables ------------------------------------------------------------------------------------
+
+
+def _call_tracer(trace: Trace, function: Tracer, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """A traced callable: where it is one of a few known functions, each is traced in a branch of its own."""
+    spec = function.value.spec
+    options = spec.options if isinstance(spec, UnionSpec) else (spec,)
+    if all(isinstance(option, LiteralSpec) and callable(option.value) for option in options):
+        return _dispatch(trace, function, [option.value for option in options], args, dict(kwargs))  # type: ignore[union-attr]
+    method = special_method(trace, function, "__call__")
+    if method is not None:
+        return call(method, function, *args, **kwargs)
+    return _opaque_node(trace, function, args, kwargs)
+
+
+def _dispatch(
+    trace: Trace, function: Tracer, options: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    first, rest = options[0], options[1:]
+    if not rest:
+        return call(first, *args, **kwargs)
+
+    def here() -> Any:
+        return call(first, *args, **kwargs)
+
+    def further() -> Any:
+        return _dispatch(trace, function, rest, args, kwargs)
+
+    return trace.operators.if_exp(record(trace, "is_", (function, first)), here, further)
+
+
+def _call_method(
+    trace: Trace, method: ArrayMethod | TracedMethod, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Any:
+    owner = method.owner
+    if isinstance(method, ArrayMethod):
+        name = op_name(method.name)
+        assert name is not None
+        return _record_op(trace, name, None, (owner, *args), kwargs)
+    if method.name == "append" and class_of(owner.value.spec) is list and len(args) == 1:
+        return append(trace, owner, *args)
+    return record(trace, "call_method", (owner, method.name, *args), kwargs)
+
+
+# -- Python functions --------------------------------------------------------------------------------------
+
+
+def _call_python(trace: Trace, function: types.FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """A Python function: traced through, or called when the program runs."""
+    if rewritten_form(trace, function) is not None:
+        return call_function(trace, function, args, kwargs)
+    if function in BUILTINS:
+        return BUILTINS[function](trace, function, args, kwargs)
+    if function.__code__ is CONTEXT_MANAGER:
+        inner = trace.operators.wrapped(function)
+        return Manager(inner, args, dict(kwargs))
+    if OPS.find(function) is not None or is_pure(function) or not is_traced_through(function):
+        return _call_leaf(trace, function, args, kwargs)
+    return _traced_or_opaque(trace, function, args, kwargs)
+
+
+def _traced_or_opaque(
+    trace: Trace, function: types.FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Any:
+    """Trace through a function; one that can't be captured is called when the program runs."""
+    try:
+        with trace.undone_unless_kept() as kept:
+            result = call_function(trace, function, args, kwargs)
+            kept()
+            return result
+    except Uncapturable as stop:
+        reason = stop.reason
+    result = opaque(function, args, kwargs)
+    trace.plain(Reason(reason.code, f"`{function.__name__}` is called as plain Python: {reason.message}", reason.location, reason.hint))
+    return result
+
+
+def call_body(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """Run the body of a generator function in place."""
+    return call_function(current(), function, args, kwargs, in_place=True)
+
+
+# -- out of sight --------------------------------------------------------------------------------------------
+
+
+def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """A call that happens when the program runs; what it may have changed is read anew afterwards."""
+    trace = current()
+    for value in (*args, *kwargs.values()):
+        _must_exist(trace, value)
+    bound = getattr(function, "__self__", None)
+    if bound is not None and trace.state.is_outside(bound):
+        result = record(trace, "call_method", (bound, function.__name__, *args), kwargs)
+        trace.state.forget(bound)
+    else:
+        result = _opaque_node(trace, function, args, kwargs)
+    for value in (*args, *kwargs.values()):
+        if trace.state.is_outside(value):
+            trace.state.forget(value)
+    if not touches_only_arguments(function):
+        trace.state.forget_all()
+    return result
+
+
+def _opaque_node(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    if not isinstance(function, Tracer) and not is_static(function) and not trace.state.is_outside(function):
+        function = trace.operators.wrap_constant(function)
+    return record(trace, "call", (function, *args), kwargs)
+
+
+def _must_exist(trace: Trace, value: Any) -> None:
+    """A container made here that code out of sight is given has to be a real object, since it may keep it."""
+    if is_made(trace, value):
+        trace.need_object(trace.journal.births[id(value)].site)
+    if isinstance(value, types.FunctionType) and rewritten_form(trace, value) is not None:
+        trace.stop("AT204", f"the local function `{value.__name__}` is passed to code out of sight")

@@ -1,0 +1,112 @@
+"""Classes: making instances while tracing."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import inspect
+import types
+from collections.abc import Mapping
+from typing import Any
+
+from astrace.paths import Attribute, Item
+from astrace.tracing.callables import is_exception_class, is_namedtuple_class
+from astrace.tracing.context import Trace, current
+from astrace.tracing.journal import attributes
+from astrace.tracing.lifting import is_traced
+from astrace.tracing.objects import class_attribute, guard_class_attribute, is_user_class, made
+from astrace.tracing.record import record
+
+__all__ = ["attributes_of", "classes", "construct", "descriptor", "guard_class"]
+
+
+def construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """``cls(*args, **kwargs)``; ``NotImplemented`` where a class is no different from any other callable."""
+    if is_exception_class(cls):
+        return _exception(trace, cls, args, kwargs)
+    if is_namedtuple_class(cls):
+        return trace.native(cls, *args, **kwargs)
+    if not is_user_class(cls) or issubclass(cls, BaseException | enum.Enum) or not _is_plain(cls):
+        return NotImplemented
+    instance = made(trace, object.__new__(cls), "instance")
+    initialise = class_attribute(cls, "__init__")
+    if initialise is None or not isinstance(initialise[1], types.FunctionType):
+        return trace.native(_no_arguments, cls, instance, args, kwargs)
+    guard_class_attribute(trace, cls, "__init__")
+    if dataclasses.is_dataclass(cls) and initialise[1].__code__.co_filename == "<string>":
+        return _dataclass(trace, cls, instance, args, kwargs)
+    trace.operators.call(initialise[1], instance, *args, **kwargs)
+    return instance
+
+
+def _no_arguments(cls: type, instance: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    if args or kwargs:
+        raise TypeError(f"{cls.__name__}() takes no arguments")
+    return instance
+
+
+def _is_plain(cls: type) -> bool:
+    """Whether instances are made by ``object.__new__`` and kept by no metaclass."""
+    call_method = class_attribute(type(cls), "__call__")
+    plain_metaclass = call_method is not None and call_method[0] is type
+    return cls.__new__ is object.__new__ and plain_metaclass and not issubclass(cls, tuple | list | dict | set | str | int | float)
+
+
+def _exception(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """An exception: a Python object as long as all of it is known."""
+    if is_traced(args) or kwargs:
+        return record(trace, "call", (cls, *args), kwargs)
+    return trace.native(cls, *args)
+
+
+def _dataclass(trace: Trace, cls: type, instance: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """What the generated ``__init__`` of a dataclass does, whose source is nowhere."""
+    fields = [field for field in dataclasses.fields(cls) if field.init]
+    positional = [field.name for field in fields if not field.kw_only]
+    trace.native(_check_arguments, cls, instance, args, kwargs)
+    given = {**dict(zip(positional, args, strict=False)), **kwargs}
+    late = {name: value for name, value in given.items() if name not in cls.__dataclass_fields__}  # type: ignore[attr-defined]
+    initial: dict[str, Any] = {}
+    for field in dataclasses.fields(cls):
+        if field.name in given:
+            initial[field.name] = given[field.name]
+        elif field.default_factory is not dataclasses.MISSING:
+            initial[field.name] = trace.operators.call(field.default_factory)
+        elif field.default is not dataclasses.MISSING:
+            initial[field.name] = field.default
+    for name, value in initial.items():
+        trace.operators.set_field(instance, name, value)
+    if hasattr(cls, "__post_init__"):
+        trace.operators.call(trace.operators.attr(instance, "__post_init__"), *late.values())
+    return instance
+
+
+def _check_arguments(cls: type, instance: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    """Python's own complaint about arguments that do not fit; the generated code only stores them."""
+    inspect.signature(cls.__init__).bind(instance, *args, **kwargs)
+
+
+def attributes_of(instance: Any) -> dict[str, Any]:
+    """The attributes of an instance made while tracing."""
+    return attributes(instance)
+
+
+def guard_class(cls: type, name: str) -> None:
+    """Check at each call that a class still has an attribute."""
+    guard_class_attribute(current(), cls, name)
+
+
+def descriptor(cls: type, name: str, stored: Any) -> Any:
+    """A descriptor of the user's, as an object from outside."""
+    trace = current()
+    return trace.state.outside(stored, Item(Attribute(trace.state.path(cls), "__dict__"), name))
+
+
+def classes(kinds: Any) -> tuple[type, ...]:
+    """The classes that an ``except`` clause names."""
+    trace = current()
+    found = kinds if isinstance(kinds, tuple) else (kinds,)
+    flat = tuple(inner for kind in found for inner in (classes(kind) if isinstance(kind, tuple) else (kind,)))
+    if not all(isinstance(kind, type) and issubclass(kind, BaseException) for kind in flat):
+        trace.stop("AT209", "`except` with classes that are not known while tracing")
+    return flat

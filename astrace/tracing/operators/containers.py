@@ -1,0 +1,281 @@
+"""Displays, unpacking, and the methods of lists, dicts and sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from astrace.ir.specs import ArraySpec, ListSpec, Spec, TupleSpec, join
+from astrace.ir.statics import is_static
+from astrace.ops.objects import unpack as checked_unpack
+from astrace.tracing.context import Trace, current
+from astrace.tracing.lifting import Lazy, is_traced, spec_at
+from astrace.tracing.objects import adopt, is_made, made, mutate
+from astrace.tracing.record import NO_KWARGS, record, record_all
+from astrace.tracing.tracer import Tracer
+from astrace.tracing.values import Stream
+from astrace.trees import is_namedtuple
+
+__all__ = [
+    "collect",
+    "container_method",
+    "items_of",
+    "make_dict",
+    "make_list",
+    "make_set",
+    "runtime_object",
+    "spread",
+    "spread_keywords",
+    "unpack",
+]
+
+MUTATORS: Final[Mapping[type, frozenset[str]]] = {
+    list: frozenset("append extend insert pop remove clear sort reverse __setitem__ __delitem__ __iadd__".split()),
+    dict: frozenset("clear pop popitem setdefault update __setitem__ __delitem__ __ior__".split()),
+    set: frozenset(
+        "add clear discard pop remove update difference_update intersection_update symmetric_difference_update "
+        "__iand__ __ior__ __isub__ __ixor__".split()
+    ),
+}
+
+
+# -- displays --------------------------------------------------------------------------------------------
+
+
+def make_list(items: tuple[Any, ...]) -> Any:
+    """``[…]``."""
+    return made(current(), list(items), "list")
+
+
+def make_dict(items: tuple[tuple[Any, ...], ...]) -> Any:
+    """``{key: value, **mapping}``; a traced key needs a dict that exists when the program runs."""
+    trace = current()
+    pairs: list[tuple[Any, Any]] = []
+    for item in items:
+        if len(item) == 1:
+            pairs.extend(spread_keywords(item[0]).items())
+        else:
+            pairs.append((item[0], item[1]))
+    if all(is_static(key) for key, _ in pairs):
+        return made(trace, dict(pairs), "dict")
+    return record(trace, "make_dict", tuple(part for pair in pairs for part in pair))
+
+
+def make_set(items: tuple[Any, ...]) -> Any:
+    """``{…}``."""
+    trace = current()
+    if all(map(is_static, items)):
+        return made(trace, set(items), "set")
+    return record(trace, "make_set", items)
+
+
+def runtime_object(value: Any, element: Spec | None) -> Tracer:
+    """An object made here, as one that exists when the program runs.
+
+    Args:
+        value: a list, dict, set or instance, with what it holds now.
+        element: what is known of everything a list will ever hold.
+    """
+    trace = current()
+    match value:
+        case list():
+            known: Spec | None = element
+            for item in value:
+                spec = spec_at(trace, item)
+                known = spec if known is None else join(known, spec)
+            return record(trace, "make_list", tuple(value), {} if known is None else {"element": known})
+        case dict():
+            return record(trace, "make_dict", tuple(part for pair in value.items() for part in pair))
+        case set():
+            return record(trace, "make_set", tuple(value))
+        case _:
+            held = trace.operators.attributes_of(value)
+            return record(trace, "make_object", (type(value), tuple(held), *held.values()))
+
+
+# -- unpacking -------------------------------------------------------------------------------------------
+
+
+def unpack(value: Any, before: int, after: int | None = None) -> Sequence[Any]:
+    """The values that ``a, b = value`` or ``a, *rest, b = value`` binds."""
+    trace = current()
+    if isinstance(value, Tracer) and not isinstance(value.value.spec, TupleSpec):
+        return _unpack_tracer(trace, value, before, after)
+    items = spread(value)
+    return trace.native(_unpack_items, trace, items, before, after)
+
+
+def _unpack_tracer(trace: Trace, value: Tracer, before: int, after: int | None) -> Sequence[Any]:
+    if after is None:
+        return record_all(trace, "unpack", (value,), {"before": before}, before)
+    return record_all(trace, "unpack", (value,), {"before": before, "after": after}, before + 1 + after)
+
+
+def _unpack_items(trace: Trace, items: Sequence[Any], before: int, after: int | None) -> Sequence[Any]:
+    """Python's own check of the number of items, with its own messages."""
+    found = checked_unpack(list(items), before, after)
+    if after is None:
+        return found
+    return [*found[:before], made(trace, found[before], "rest"), *found[before + 1 :]]
+
+
+def spread(value: Any) -> Sequence[Any]:
+    """All items of an iterable whose number is known while tracing."""
+    trace = current()
+    if type(value) in (list, tuple, set, dict, str, range, frozenset) and not trace.state.is_outside(value):
+        return list(value)
+    found = items_of(trace, value)
+    if found is None:
+        trace.stop("AT201", "the number of items must be known to spread them", "pass the items one by one")
+    return found
+
+
+def spread_keywords(value: Any) -> dict[str, Any]:
+    """All items of a mapping behind ``**``."""
+    trace = current()
+    if trace.state.is_outside(value):
+        value = trace.operators.expand(value)
+    if not isinstance(value, dict):
+        trace.stop("AT201", "`**` of a value that is not known while tracing")
+    return value  # type: ignore[reportUnknownVariableType]
+
+
+def items_of(trace: Trace, value: Any) -> list[Any] | None:
+    """The items of an iterable, where their number is known while tracing; else ``None``."""
+    if isinstance(value, Tracer):
+        return _items_of_tracer(trace, value)
+    if isinstance(value, Lazy):
+        return trace.operators.static_items(value)
+    if type(value) in (list, dict, set) and trace.state.is_outside(value):
+        return list(trace.operators.expand(value))
+    if trace.state.is_outside(value):
+        return None
+    if isinstance(value, list | tuple | dict | set | frozenset | str | range | bytes) or is_namedtuple(value):
+        return list(value)
+    return list(value) if type(value) in VIEW_TYPES else None
+
+
+VIEW_TYPES: Final = (type({}.keys()), type({}.values()), type({}.items()))
+
+
+def _items_of_tracer(trace: Trace, value: Tracer) -> list[Any] | None:
+    spec = value.value.spec
+    if isinstance(spec, TupleSpec):
+        return [record(trace, "get_item", (value, index)) for index in range(len(spec.items))]
+    if not isinstance(spec, ArraySpec) or not spec.shape:
+        return None
+    size = spec.shape[0]
+    if not isinstance(size, int):
+        size = trace.operators.concrete(record(trace, "dim", (value, 0)))
+    return [record(trace, "get_item", (value, index)) for index in range(size)]
+
+
+def collect(stream: Any) -> Any:
+    """The items of a stream as a list."""
+    trace = current()
+    items = made(trace, [], "collect")
+    assert isinstance(stream, Stream)
+
+    def emit(item: Any) -> bool:
+        append(trace, items, item)
+        return False
+
+    stream.run(emit)
+    return items
+
+
+def append(trace: Trace, items: Any, item: Any) -> None:
+    """``items.append(item)``."""
+    if not isinstance(items, Tracer):
+        mutate(trace, items)
+        items.append(item)
+        return
+    spec = items.value.spec
+    if isinstance(spec, ListSpec):
+        widened = spec_at(trace, item) if spec.element is None else join(spec.element, spec_at(trace, item))
+        _note_element(trace, items, widened)
+    record(trace, "append", (items, item))
+
+
+def _note_element(trace: Trace, items: Tracer, widened: Spec) -> None:
+    """A list turns out to hold more kinds of items than its spec says: start again with the wider spec."""
+    site = trace.sites.get(trace.recorder.origin(items.value))
+    spec = items.value.spec
+    if site is not None and isinstance(spec, ListSpec) and spec.element != widened:
+        trace.need_object(site, widened)
+
+
+# -- methods -----------------------------------------------------------------------------------------------
+
+
+def container_method(owner: Any, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """A method of a list, dict, set or string that is not a tracer."""
+    trace = current()
+    if trace.state.is_outside(owner):
+        return _outside_method(trace, owner, name, args, kwargs)
+    kind: type[Any] = type(owner)
+    changes = name in MUTATORS.get(kind, frozenset())
+    if changes and not is_made(trace, owner):
+        trace.stop("AT204", f"a {kind.__qualname__} of unknown origin is changed")
+    if name == "append" and kind is list:
+        return append(trace, owner, *args)
+    if _needs_values(trace, owner, name, args, kwargs):
+        return _by_value(trace, owner, name, args, kwargs, changes)
+    if changes:
+        mutate(trace, owner)
+    given = [_listed(trace, arg) for arg in args]
+    return adopt(trace, trace.native(getattr(owner, name), *given, **kwargs), name)
+
+
+def _listed(trace: Trace, arg: Any) -> Any:
+    """An iterable argument as Python can iterate over it now."""
+    if isinstance(arg, Stream):
+        collected = collect(arg)
+        return collected if not isinstance(collected, Tracer) else spread(collected)
+    if type(arg) in (list, dict, set) and trace.state.is_outside(arg):
+        return trace.operators.expand(arg)
+    return arg
+
+
+COMPARING: Final = frozenset({"index", "count", "remove", "sort"})
+
+
+def _needs_values(trace: Trace, owner: Any, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+    """Whether a method compares, hashes or formats items, which tracers can't do."""
+    if isinstance(owner, list):
+        traced = is_traced(owner) or any(map(is_traced, args))
+        return (name in COMPARING and traced) or (name == "extend" and isinstance(args[0], Tracer))
+    if isinstance(owner, dict):
+        return bool(args) and not is_static(args[0]) and name in ("get", "pop", "setdefault", "__getitem__")
+    return any(map(is_traced, args)) or any(map(is_traced, kwargs.values()))
+
+
+def _by_value(
+    trace: Trace, owner: Any, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any], changes: bool
+) -> Any:
+    if changes:
+        birth = trace.journal.births[id(owner)]
+        for site in birth.sources:
+            trace.plan.objects[site] = None
+        trace.need_object(birth.site)
+    return record(trace, "call_method", (owner, name, *args), kwargs)
+
+
+def _outside_method(
+    trace: Trace, owner: Any, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Any:
+    """A method of a list, dict or set from outside: a look at its items, or a node that changes it."""
+    kind: type[Any] = type(owner)
+    if name in MUTATORS.get(kind, frozenset()):
+        result = record(trace, "call_method", (owner, name, *args), kwargs)
+        trace.state.forget(owner)
+        return None if name in ("append", "extend", "clear", "update", "add", "sort", "reverse") else result
+    if trace.state.is_dirty(owner) or any(map(is_traced, args)):
+        return record(trace, "call_method", (owner, name, *args), kwargs)
+    if kind is dict and name == "get" and not kwargs and is_static(args[0]):
+        if trace.operators.outside_contains("in_", args[0], owner):
+            return trace.operators.item(owner, args[0])
+        return args[1] if len(args) > 1 else None
+    if kind in (list, dict, set):
+        return container_method(trace.operators.expand(owner), name, args, kwargs)
+    return record(trace, "call_method", (owner, name, *args), NO_KWARGS)

@@ -1,0 +1,315 @@
+"""``raise``, ``assert``, ``try`` and ``with``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from astrace.ir.block import Node
+from astrace.ir.specs import ANY
+from astrace.ir.statics import UNSET
+from astrace.ops.effects import may_raise
+from astrace.tracing.context import Region, Trace, current
+from astrace.tracing.lifting import operand
+from astrace.tracing.merge import Merger
+from astrace.tracing.objects import class_attribute, is_user_class
+from astrace.tracing.operators.logic import cond
+from astrace.tracing.record import record
+from astrace.tracing.stops import Leaves
+from astrace.tracing.tracer import Tracer
+from astrace.tracing.values import Manager
+
+__all__ = ["assert_", "raise_", "try_", "with_"]
+
+
+# -- raise and assert ------------------------------------------------------------------------------------
+
+
+def raise_(error: Any = UNSET, cause: Any = UNSET) -> BaseException:
+    """``raise error from cause``: gives the exception to raise, where Python itself can carry it on.
+
+    Where a branch or a loop around is being recorded, raising is a node and the path ends here.
+    """
+    trace = current()
+    if error is UNSET:
+        return _reraise(trace)
+    if isinstance(error, type) and issubclass(error, BaseException):
+        error = trace.operators.call(error)
+    if isinstance(error, BaseException) and not trace.recording_raises() and cause is UNSET:
+        trace.mark(error)
+        return error
+    given = (_as_value(trace, error),)
+    if cause is not UNSET:
+        given = (*given, _as_value(trace, cause))
+    record(trace, "raise_", given)
+    raise Leaves
+
+
+def _as_value(trace: Trace, error: Any) -> Any:
+    """An exception as a value of the graph: a new one at each call."""
+    if not isinstance(error, BaseException):
+        return error
+    return record(trace, "call", (type(error), *error.args))
+
+
+def _reraise(trace: Trace) -> BaseException:
+    if not trace.handled:
+        return trace.native(_no_active_exception)
+    error = trace.handled[-1]
+    if isinstance(error, BaseException):
+        return error
+    record(trace, "reraise", (error,))
+    raise Leaves
+
+
+def _no_active_exception() -> NoReturn:
+    raise RuntimeError("No active exception to reraise")
+
+
+def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
+    """``assert test, message``."""
+
+    def fail() -> Any:
+        trace = current()
+        error = AssertionError if message is None else trace.operators.call(AssertionError, message())
+        raise raise_(error)
+
+    cond(test, lambda: None, fail)
+
+
+# -- try ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A ``try`` statement.
+
+    Args:
+        body: takes and returns the shared names.
+        handlers: exception classes (as thunks) and functions that take the exception and the shared names.
+        orelse: runs after the body, if nothing was raised.
+        final: runs at the end, whatever happened.
+        given: the shared names before.
+        now: reads them at any moment.
+    """
+
+    body: Callable[..., Any]
+    handlers: Sequence[tuple[Callable[[], Any], Callable[..., Any]]]
+    orelse: Callable[..., Any] | None
+    final: Callable[..., Any] | None
+    given: tuple[Any, ...]
+    now: Callable[[], tuple[Any, ...]]
+
+
+def try_(
+    body: Callable[..., Any],
+    handlers: Sequence[tuple[Callable[[], Any], Callable[..., Any]]],
+    orelse: Callable[..., Any] | None,
+    final: Callable[..., Any] | None,
+    given: tuple[Any, ...],
+    now: Callable[[], tuple[Any, ...]],
+) -> tuple[Any, ...]:
+    """``try: body except: handlers else: orelse finally: final``.
+
+    A body whose nodes can't raise runs in place, and so does one that raises while tracing; any other
+    becomes a ``try_`` node.
+    """
+    trace = current()
+    attempt = Attempt(body, handlers, orelse, final, given, now)
+    with trace.undone_unless_kept() as kept:
+        results = _in_place(trace, attempt)
+        if results is not None:
+            kept()
+            return results
+    return _recorded(trace, attempt)
+
+
+def _in_place(trace: Trace, attempt: Attempt) -> tuple[Any, ...] | None:
+    """Trace a ``try`` statement in place; ``None`` if it has to be a node."""
+    first = len(trace.recorder.nodes)
+    with trace.catching():
+        try:
+            results = attempt.body(*attempt.given)
+        except Leaves:
+            return None
+        except Exception as error:
+            if not trace.is_marked(error):
+                raise
+            return None if _can_raise(trace, first) else _handle(trace, attempt, error)
+    if _can_raise(trace, first):
+        return None
+    if attempt.orelse is not None:
+        results = attempt.orelse(*results)
+    return results if attempt.final is None else attempt.final(*results)
+
+
+def _can_raise(trace: Trace, first: int) -> bool:
+    return any(map(may_raise, trace.recorder.nodes[first:]))
+
+
+def _handle(trace: Trace, attempt: Attempt, error: Exception) -> tuple[Any, ...]:
+    """An exception raised while tracing: find its handler, as Python would."""
+    for kinds, handler in attempt.handlers:
+        if isinstance(error, kinds()):
+            trace.handled.append(error)
+            try:
+                results = handler(error, *attempt.now())
+            finally:
+                trace.handled.pop()
+            return results if attempt.final is None else attempt.final(*results)
+    if attempt.final is not None:
+        attempt.final(*attempt.now())
+    raise error
+
+
+def _recorded(trace: Trace, attempt: Attempt) -> tuple[Any, ...]:
+    """A ``try`` statement as a ``try_`` node."""
+    location = trace.location()
+    body = _body_region(trace, attempt)
+    catches: list[tuple[type, ...]] = []
+    regions = [body]
+    for kinds, handler in attempt.handlers:
+        classes = trace.operators.classes(kinds())
+        catches.append(classes)
+        regions.append(_handler_region(trace, handler, _held_at_raise(trace, attempt, body)))
+    if attempt.final is not None:
+        catches.append((BaseException,))
+        regions.append(_final_region(trace, attempt, body))
+    merger = Merger(trace, regions)
+    results = merger.results() if merger.live else None
+    blocks, captured = merger.blocks()
+    inputs = tuple(trace.recorder.operand(value) for value in captured)
+    attrs = {"catches": tuple(catches)}
+    trace.append(Node("try_", inputs, tuple(merger.outputs), attrs, blocks, location))
+    trace.note("AT004", "`try` is captured as try_")
+    if results is None:
+        raise Leaves
+    return results if attempt.final is None else attempt.final(*results)
+
+
+def _body_region(trace: Trace, attempt: Attempt) -> Region:
+    """The body; the ``else`` belongs to it where it can't raise, since its exceptions are not caught."""
+    with trace.region() as region, trace.catching(recording=True):
+        try:
+            region.result = attempt.body(*attempt.given)
+            first = len(region.recorder.nodes)
+            if attempt.orelse is not None:
+                region.result = attempt.orelse(*region.result)
+                if _can_raise(trace, first):
+                    trace.stop("AT209", "the `else` of a `try` may raise an exception that must not be caught")
+        except Leaves:
+            region.leaves = True
+        except Exception as error:
+            if not trace.is_marked(error):
+                raise
+            trace.stop("AT202", f"the body of a `try` raises {type(error).__name__} after something that may raise")
+    return region
+
+
+def _held_at_raise(trace: Trace, attempt: Attempt, body: Region) -> tuple[Any, ...]:
+    """What the shared names hold when the body raises: those it does not touch are as they were before.
+
+    A name that the body assigns may hold either value then; it is unusable unless the handler assigns it.
+    """
+    if body.leaves:
+        results: Sequence[Any] = attempt.now()
+    else:
+        results = body.result
+    if body.changes.objects or body.changes.slots:
+        trace.stop("AT209", "the body of a `try` changes an object, and may raise after it")
+    return tuple(
+        before if before is after else UNSET for before, after in zip(attempt.given, results, strict=True)
+    )
+
+
+def _handler_region(trace: Trace, handler: Callable[..., Any], held: Sequence[Any]) -> Region:
+    with trace.region() as region:
+        error = Tracer(trace, region.recorder.input(ANY, "error"))
+        trace.handled.append(error)
+        try:
+            region.result = handler(error, *held)
+        except Leaves:
+            region.leaves = True
+        finally:
+            trace.handled.pop()
+    return region
+
+
+def _final_region(trace: Trace, attempt: Attempt, body: Region) -> Region:
+    """``finally`` on the way of an exception: it runs, then the exception goes on."""
+    assert attempt.final is not None
+    final = attempt.final
+
+    def handler(error: Any, *held: Any) -> Any:
+        final(*held)
+        record(trace, "reraise", (error,))
+        raise Leaves
+
+    return _handler_region(trace, handler, _held_at_raise(trace, attempt, body))
+
+
+# -- with --------------------------------------------------------------------------------------------------
+
+
+def with_(manager: Any, body: Callable[..., Any], given: Sequence[Any] = ()) -> Any:
+    """``with manager as entered: body``."""
+    trace = current()
+    if isinstance(manager, Manager):
+        return _with_generator(trace, manager, body, given)
+    cls: type[Any] = type(manager)
+    enter, leave = class_attribute(cls, "__enter__"), class_attribute(cls, "__exit__")
+    if is_user_class(cls) and enter is not None and leave is not None and callable(enter[1]):
+        return _with_methods(trace, manager, body, given)
+    return _with_node(trace, manager, body, given)
+
+
+def _with_generator(trace: Trace, manager: Manager, body: Callable[..., Any], given: Sequence[Any]) -> Any:
+    """``contextlib.contextmanager``: the function runs around the body, which takes the place of its ``yield``."""
+    names = [f"carried_{index}" for index in range(len(given))]
+    held = trace.operators.box(dict(zip(names, given, strict=True)))
+
+    def take(entered: Any) -> bool:
+        held.set("results", body(entered, *(held.get(name) for name in names)))
+        return False
+
+    trace.sinks.append(take)
+    try:
+        trace.operators.call_body(manager.function, manager.args, manager.kwargs)
+    finally:
+        trace.sinks.pop()
+    return held.get("results")
+
+
+def _with_methods(trace: Trace, manager: Any, body: Callable[..., Any], given: Sequence[Any]) -> Any:
+    """A manager written in Python: its methods are traced, its body must not be able to raise."""
+    entered = trace.operators.call(trace.operators.attr(manager, "__enter__"))
+    first = len(trace.recorder.nodes)
+    results = body(entered, *given)
+    if _can_raise(trace, first):
+        trace.stop("AT209", f"the body of `with {type(manager).__name__}` may raise, and its `__exit__` would see that")
+    trace.operators.call(trace.operators.attr(manager, "__exit__"), None, None, None)
+    return results
+
+
+def _with_node(trace: Trace, manager: Any, body: Callable[..., Any], given: Sequence[Any]) -> Any:
+    """Any other manager: a ``with_`` node around the body."""
+    location = trace.location()
+    inputs = [operand(trace, manager)]
+    with trace.region() as region:
+        entered = Tracer(trace, region.recorder.input(ANY, "entered"))
+        try:
+            region.result = body(entered, *given)
+        except Leaves:
+            region.leaves = True
+    merger = Merger(trace, [region])
+    results = merger.results() if merger.live else None
+    if merger.outputs and not trace.operators.never_suppresses(manager):
+        trace.stop("AT209", "a manager of unknown kind may suppress an exception, and names would keep old values")
+    blocks, captured = merger.blocks()
+    inputs += [trace.recorder.operand(value) for value in captured]
+    trace.append(Node("with_", tuple(inputs), tuple(merger.outputs), {}, blocks, location))
+    trace.note("AT004", "`with` is captured as with_")
+    if results is None:
+        raise Leaves
+    return results

@@ -1,0 +1,148 @@
+"""Python functions: rewritten once, traced at each call, with their own globals, cells and defaults."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from astrace.guards import Is
+from astrace.paths import Attribute, Item, Root
+from astrace.tracing.context import Scope, Trace, current
+from astrace.tracing.operators.streams import generator_stream
+from astrace.tracing.record import record
+from astrace.tracing.stops import Uncapturable
+from astrace.tracing.values import Stream
+
+__all__ = ["call_function", "local_function", "rewritten_form", "super_", "super_attribute", "wrapped"]
+
+MOST_NESTED: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFunction:
+    """What is known of a function made while tracing: whether it hands out items."""
+
+    generator: bool
+
+
+def local_function(function: types.FunctionType, generator: bool) -> types.FunctionType:
+    """Register a function that the rewritten code has just defined."""
+    function.__dict__["__astrace_local__"] = LocalFunction(generator)
+    return function
+
+
+def rewritten_form(trace: Trace, function: types.FunctionType) -> LocalFunction | None:
+    """What is known of a function whose code is rewritten code already; ``None`` for any other."""
+    known = function.__dict__.get("__astrace_local__")
+    if known is not None:
+        return known
+    return LocalFunction(False) if isinstance(function.__globals__.get("scope"), Scope) else None
+
+
+def call_function(
+    trace: Trace, function: types.FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any], in_place: bool = False
+) -> Any:
+    """Trace through a call of a Python function.
+
+    Args:
+        trace: the trace that is going on.
+        function: an original function, or one that rewritten code defined.
+        args: trace-level objects.
+        kwargs: likewise.
+        in_place: run a generator function's body now, for a consumer that waits already.
+    """
+    local = rewritten_form(trace, function)
+    if local is not None:
+        if local.generator and not in_place:
+            return generator_stream(function, args, dict(kwargs))
+        return function(*args, **kwargs)
+    rewritten = trace.rewrite(function)
+    if rewritten.skipped:
+        raise Uncapturable(rewritten.skipped[0])
+    if trace.calls.count(function.__code__) > MOST_NESTED or len(trace.calls) > 4 * MOST_NESTED:
+        trace.stop("AT203", f"`{function.__name__}` calls itself until a traced value says stop")
+    guard_code(trace, function)
+    traced = rewritten.function(function, trace.operators, Scope.of(function))
+    _defaults(trace, function, traced, args, kwargs)
+    if rewritten.generator and not in_place:
+        return _stream(trace, function, traced, args, dict(kwargs))
+    trace.calls.append(function.__code__)
+    try:
+        return traced(*args, **kwargs)
+    finally:
+        trace.calls.pop()
+
+
+def _stream(
+    trace: Trace, original: types.FunctionType, traced: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Stream:
+    """A generator: traced in place around its consumer, or made for real if code out of sight wants it."""
+
+    def real(inner: Trace) -> Any:
+        return record(inner, "call", (original, *args), kwargs)
+
+    return Stream(generator_stream(traced, args, kwargs).run, real)
+
+
+def guard_code(trace: Trace, function: types.FunctionType) -> None:
+    """Check at each call that a function has not been edited in place."""
+    trace.state.guard(Is(Attribute(Root(function, function.__name__), "__code__"), function.__code__))
+
+
+def _defaults(
+    trace: Trace, original: types.FunctionType, traced: types.FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> None:
+    """Give the rewritten function the defaults it will need: the original's objects, as outside state."""
+    code, root = original.__code__, Root(original, original.__name__)
+    values = original.__defaults__ or ()
+    first = code.co_argcount - len(values)
+    path = Attribute(root, "__defaults__")
+    traced.__defaults__ = tuple(
+        trace.state.enter(value, Item(path, index))
+        if first + index >= len(args) and code.co_varnames[first + index] not in kwargs
+        else None
+        for index, value in enumerate(values)
+    )
+    if original.__kwdefaults__:
+        keyword_path = Attribute(root, "__kwdefaults__")
+        traced.__kwdefaults__ = {
+            name: None if name in kwargs else trace.state.enter(value, Item(keyword_path, name))
+            for name, value in original.__kwdefaults__.items()
+        }
+
+
+def wrapped(function: types.FunctionType) -> Any:
+    """The function that a decorator of the standard library wrapped."""
+    trace = current()
+    inner = function.__wrapped__  # type: ignore[attr-defined]
+    trace.state.guard(Is(Attribute(Root(function, function.__name__), "__wrapped__"), inner))
+    return inner
+
+
+# -- super -------------------------------------------------------------------------------------------------
+
+
+def super_(owner: type, scope: Scope, first: Any) -> Any:
+    """``super()`` in a method of ``owner`` whose first argument is ``first``."""
+    return super(owner, first)
+
+
+def super_attribute(proxy: Any, name: str) -> Any:
+    """``super().name``: the attribute of the next class in the instance's order, bound to the instance."""
+    trace = current()
+    owner, instance = proxy.__thisclass__, proxy.__self__
+    cls = proxy.__self_class__
+    order = cls.__mro__[cls.__mro__.index(owner) + 1 :]
+    for base in order:
+        found = vars(base).get(name)
+        if isinstance(found, types.FunctionType):
+            trace.operators.guard_class(base, name)
+            return types.MethodType(found, instance)
+        if isinstance(found, property) and found.fget is not None:
+            trace.operators.guard_class(base, name)
+            return trace.operators.call(found.fget, instance)
+        if found is not None:
+            break
+    return trace.native(getattr, proxy, name)

@@ -1,0 +1,39 @@
+"""``import`` inside a function."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from typing import Any
+
+from astrace.paths import Attribute, Item, Root
+from astrace.tracing.context import Scope, Trace, current
+
+__all__ = ["import_", "import_from"]
+
+
+def import_(name: str, whole: bool) -> Any:
+    """``import a.b`` gives ``a``; with a name of its own (``whole``) it gives ``a.b``."""
+    trace = current()
+    found = _loaded(trace, name)
+    return found if whole else _loaded(trace, name.split(".")[0])
+
+
+def _loaded(trace: Trace, name: str) -> Any:
+    """A module that is loaded already: importing it again does nothing."""
+    if name not in sys.modules:
+        trace.stop("AT205", f"the module `{name}` is imported here for the first time", "import it at the top")
+    path = Item(Root(sys.modules, "sys.modules"), name)
+    return trace.state.enter(sys.modules[name], path)
+
+
+def import_from(scope: Scope, module: str, level: int, name: str) -> Any:
+    """``from module import name``."""
+    trace = current()
+    package = scope.function.__globals__.get("__package__")
+    full = trace.native(importlib.util.resolve_name, "." * level + module, package) if level else module
+    if f"{full}.{name}" in sys.modules:
+        return _loaded(trace, f"{full}.{name}")
+    owner = _loaded(trace, full)
+    path = Attribute(Item(Root(sys.modules, "sys.modules"), full), name)
+    return trace.state.read(owner, ("attr", name), path, lambda: getattr(owner, name))

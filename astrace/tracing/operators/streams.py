@@ -1,0 +1,134 @@
+"""Comprehensions, generator expressions and generators: items are handed to whoever wants them.
+
+A generator's body is traced in place around its consumer's: ``yield v`` hands ``v`` over, at the very point
+of the program where Python would resume the consumer.  So loops and branches in it are captured like any
+other, and a consumer that stops early ends it.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+from astrace.tracing.context import current
+from astrace.tracing.objects import made, mutate
+from astrace.tracing.operators.containers import append, collect
+from astrace.tracing.operators.logic import truth
+from astrace.tracing.operators.loops import each
+from astrace.tracing.tracer import Tracer
+from astrace.tracing.values import Stream
+
+__all__ = ["Box", "any_of", "all_of", "box", "comprehend", "generator_stream", "yield_"]
+
+
+class Box:
+    """Named values that a generator's consumer keeps between items; changes are journaled."""
+
+    def get(self, name: str) -> Any:
+        """A value."""
+        return getattr(self, name)
+
+    def set(self, name: str, value: Any) -> None:
+        """Change a value."""
+        mutate(current(), self)
+        setattr(self, name, value)
+
+
+def box(values: dict[str, Any]) -> Box:
+    """A new box that holds ``values``."""
+    trace = current()
+    new = Box()
+    trace.journal.born(new, trace.site("box"))
+    for name, value in values.items():
+        new.set(name, value)
+    return new
+
+
+def comprehend(kind: str, iterable: Any, turn: Callable[..., Any]) -> Any:
+    """``[… for element in iterable …]`` and its like.
+
+    Args:
+        kind: ``list``, ``set``, ``dict`` or ``generator``.
+        iterable: the first iterable, evaluated at once.
+        turn: takes a function that receives an item, and an element.
+    """
+
+    def run(emit: Callable[[Any], Any]) -> Any:
+        return each(iterable, lambda element: turn(emit, element))
+
+    stream = Stream(run)
+    match kind:
+        case "list":
+            return collect(stream)
+        case "generator":
+            return stream
+        case "set":
+            return current().operators.call(set, collect(stream))
+        case _:
+            return _collect_dict(stream)
+
+
+def _collect_dict(stream: Stream) -> Any:
+    trace = current()
+    found = made(trace, {}, "dict comprehension")
+
+    def emit(item: tuple[Any, Any]) -> bool:
+        trace.operators.store_item(item[1], found, item[0])
+        return False
+
+    stream.run(emit)
+    return found
+
+
+def any_of(stream: Stream) -> Any:
+    """``any(stream)``: items are taken until one is true."""
+    return _until(stream, True)
+
+
+def all_of(stream: Stream) -> Any:
+    """``all(stream)``: items are taken until one is false."""
+    return _until(stream, False)
+
+
+def _until(stream: Stream, wanted: bool) -> Any:
+    trace = current()
+    found = box({"result": not wanted})
+
+    def stop() -> bool:
+        found.set("result", wanted)
+        return True
+
+    def further() -> bool:
+        return False
+
+    def emit(item: Any) -> Any:
+        return trace.operators.if_exp(item, stop if wanted else further, further if wanted else stop)
+
+    stream.run(emit)
+    return found.get("result")
+
+
+def generator_stream(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Stream:
+    """The stream of a generator function's rewritten form, which hands items over through `yield_`."""
+
+    def run(emit: Callable[[Any], Any]) -> Any:
+        trace = current()
+        trace.sinks.append(emit)
+        try:
+            function(*args, **kwargs)
+        finally:
+            trace.sinks.pop()
+
+    return Stream(run)
+
+
+def yield_(item: Any) -> Any:
+    """Hand an item to the consumer; tells whether it has had enough."""
+    trace = current()
+    sink = trace.sinks.pop()
+    try:
+        stop = truth(sink(item) or False)
+    finally:
+        trace.sinks.append(sink)
+    return stop if isinstance(stop, Tracer) else bool(stop)

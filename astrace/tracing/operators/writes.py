@@ -1,0 +1,237 @@
+"""Stores and deletions: to objects made while tracing at once, to everything outside as nodes."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+from astrace.ir.specs import class_of
+from astrace.ir.statics import is_static
+from astrace.paths import Root
+from astrace.tracing.concrete import depends_on_loop
+from astrace.tracing.context import Scope, Trace, current
+from astrace.tracing.journal import UNKNOWN
+from astrace.tracing.lifting import is_traced
+from astrace.tracing.objects import class_attribute, is_made, is_user_class, mutate, special_method
+from astrace.tracing.operators.reads import globals_root
+from astrace.tracing.record import record
+from astrace.tracing.tracer import Tracer
+
+__all__ = [
+    "delete_attr",
+    "delete_cell",
+    "delete_global",
+    "delete_item",
+    "inplace_attr",
+    "inplace_item",
+    "outside_inplace",
+    "store_attr",
+    "store_cell",
+    "store_global",
+    "store_item",
+]
+
+
+# -- names -----------------------------------------------------------------------------------------------
+
+
+def store_global(value: Any, scope: Scope, name: str) -> Any:
+    """``global name; name = value``."""
+    trace = current()
+    namespace = scope.function.__globals__
+    record(trace, "set_item", (_pinned(trace, namespace, globals_root(namespace)), name, value))
+    trace.state.write(namespace, ("item", name), value)
+    return value
+
+
+def delete_global(scope: Scope, name: str) -> None:
+    """``global name; del name``."""
+    trace = current()
+    namespace = scope.function.__globals__
+    record(trace, "delete_item", (_pinned(trace, namespace, globals_root(namespace)), name))
+    trace.state.write(namespace, ("item", name), UNKNOWN)
+
+
+def store_cell(value: Any, scope: Scope, name: str) -> Any:
+    """``nonlocal name; name = value``, for a variable of a function around the original one."""
+    trace = current()
+    cell = scope.cells[name]
+    record(trace, "set_attr", (_pinned(trace, cell, Root(cell, name, silent=True)), "cell_contents", value))
+    trace.state.write(cell, ("attr", "cell_contents"), value)
+    return value
+
+
+def delete_cell(scope: Scope, name: str) -> None:
+    """``nonlocal name; del name``."""
+    trace = current()
+    cell = scope.cells[name]
+    record(trace, "delete_attr", (_pinned(trace, cell, Root(cell, name, silent=True)), "cell_contents"))
+    trace.state.write(cell, ("attr", "cell_contents"), UNKNOWN)
+
+
+def _pinned(trace: Trace, owner: Any, root: Root) -> Tracer:
+    return trace.operators.wrap_constant(owner)
+
+
+# -- attributes ------------------------------------------------------------------------------------------
+
+
+def store_attr(value: Any, owner: Any, name: str) -> None:
+    """``owner.name = value``."""
+    trace = current()
+    cls = class_of(owner.value.spec) if isinstance(owner, Tracer) else type(owner)
+    if cls is not None and is_user_class(cls) and _store_by_method(trace, cls, owner, name, value):
+        return
+    if is_made(trace, owner):
+        mutate(trace, owner)
+        trace.native(setattr, owner, name, value)
+        return
+    if isinstance(owner, type | types.FunctionType | types.ModuleType) or trace.state.is_outside(owner):
+        target = owner if trace.state.is_outside(owner) else trace.operators.wrap_constant(owner)
+        record(trace, "set_attr", (target, name, value))
+        trace.state.write(owner, ("attr", name), value)
+        return
+    if isinstance(owner, Tracer):
+        record(trace, "set_attr", (owner, name, value))
+        return
+    trace.native(setattr, owner, name, value)
+
+
+def _store_by_method(trace: Trace, cls: type, owner: Any, name: str, value: Any) -> bool:
+    """A property's setter or a ``__setattr__`` of the user's; tells whether there was one."""
+    method = special_method(trace, owner, "__setattr__")
+    if method is not None:
+        trace.operators.call(method, owner, name, value)
+        return True
+    found = class_attribute(cls, name)
+    if found is None:
+        return False
+    if isinstance(found[1], property) and found[1].fset is not None:
+        trace.operators.guard_class(cls, name)
+        trace.operators.call(found[1].fset, owner, value)
+        return True
+    setter = class_attribute(type(found[1]), "__set__")
+    if setter is not None and isinstance(setter[1], types.FunctionType):
+        trace.operators.guard_class(cls, name)
+        trace.operators.call(setter[1], trace.operators.descriptor(cls, name, found[1]), owner, value)
+        return True
+    return False
+
+
+def delete_attr(owner: Any, name: str) -> None:
+    """``del owner.name``."""
+    trace = current()
+    if is_made(trace, owner):
+        mutate(trace, owner)
+        trace.native(delattr, owner, name)
+        return
+    record(trace, "delete_attr", (owner, name))
+    if trace.state.is_outside(owner):
+        trace.state.write(owner, ("attr", name), UNKNOWN)
+
+
+def inplace_attr(operator: str, owner: Any, name: str, value: Callable[[], Any]) -> None:
+    """``owner.name += value``."""
+    trace = current()
+    before = trace.operators.attr(owner, name)
+    store_attr(trace.operators.inplace(operator, before, value()), owner, name)
+
+
+# -- items -----------------------------------------------------------------------------------------------
+
+
+def store_item(value: Any, owner: Any, key: Any) -> None:
+    """``owner[key] = value``."""
+    trace = current()
+    method = special_method(trace, owner, "__setitem__")
+    if method is not None:
+        trace.operators.call(method, owner, key, value)
+        return
+    if isinstance(owner, Tracer):
+        record(trace, "set_item", (owner, key, value))
+        return
+    if trace.state.is_outside(owner):
+        _store_outside_item(trace, owner, key, value)
+        return
+    key = _known_key(trace, owner, key)
+    mutate(trace, owner)
+    if isinstance(key, slice):
+        value = list(trace.operators.spread(value))
+    trace.native(_set, owner, key, value)
+
+
+def _set(owner: Any, key: Any, value: Any) -> None:
+    owner[key] = value
+
+
+def _delete(owner: Any, key: Any) -> None:
+    del owner[key]
+
+
+def _known_key(trace: Trace, owner: Any, key: Any) -> Any:
+    """A key that is known while tracing; otherwise the container must exist when the program runs."""
+    if not is_traced(key):
+        return key
+    if isinstance(key, Tracer) and depends_on_loop(trace, key):
+        return trace.operators.concrete(key)
+    birth = trace.journal.birth(owner)
+    if birth is None:
+        trace.stop("AT204", f"a {type(owner).__qualname__} of unknown origin is changed")
+    for site in (birth.site, *birth.sources):
+        trace.plan.objects[site] = None
+    trace.need_object(birth.site)
+
+
+def _store_outside_item(trace: Trace, owner: Any, key: Any, value: Any) -> None:
+    record(trace, "set_item", (owner, key, value))
+    if type(owner) is list and type(key) is int:
+        position = key if key >= 0 else _from_end(trace, owner, key)
+        trace.state.write(owner, ("item", position), value)
+    elif type(owner) is dict and is_static(key) and not trace.state.is_dirty(owner):
+        if key not in owner:
+            trace.state.forget(owner)
+        trace.state.write(owner, ("item", key), value)
+    else:
+        trace.state.forget(owner)
+
+
+def _from_end(trace: Trace, owner: list[Any], key: int) -> Any:
+    length = trace.operators.outside_length(owner)
+    return key + length if isinstance(length, int) else key
+
+
+def delete_item(owner: Any, key: Any) -> None:
+    """``del owner[key]``."""
+    trace = current()
+    method = special_method(trace, owner, "__delitem__")
+    if method is not None:
+        trace.operators.call(method, owner, key)
+        return
+    if isinstance(owner, Tracer) or trace.state.is_outside(owner):
+        record(trace, "delete_item", (owner, key))
+        if not isinstance(owner, Tracer):
+            trace.state.forget(owner)
+        return
+    key = _known_key(trace, owner, key)
+    mutate(trace, owner)
+    trace.native(_delete, owner, key)
+
+
+def inplace_item(operator: str, owner: Any, key: Any, value: Callable[[], Any]) -> None:
+    """``owner[key] += value``."""
+    trace = current()
+    before = trace.operators.item(owner, key)
+    store_item(trace.operators.inplace(operator, before, value()), owner, key)
+
+
+def outside_inplace(name: str, target: Any, value: Any) -> Any:
+    """``target += value`` for a list, dict or set from outside, which is changed in place."""
+    trace = current()
+    result = record(trace, name, (target, value))
+    if type(target) in (list, dict, set):
+        trace.state.forget(target)
+        return target
+    return result
+
+

@@ -1,0 +1,110 @@
+"""What a captured function returns: values, in the containers that Python would return them in.
+
+Containers and instances made while tracing are made for real at the end, each once, so that what was one
+object is one object in the result.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Sequence
+from typing import Any
+
+from astrace.ir.statics import is_static
+from astrace.tracing.context import Trace
+from astrace.tracing.journal import Birth, attributes
+from astrace.tracing.lifting import Lazy
+from astrace.tracing.operators.functions import rewritten_form
+from astrace.tracing.record import record
+from astrace.tracing.tracer import Tracer
+from astrace.tracing.values import ArrayMethod, Stream, TracedMethod
+from astrace.trees import Hole, Tree, is_namedtuple
+
+
+def result_tree(trace: Trace, result: Any, outputs: list[Any]) -> Tree:
+    """The layout of a function's result; its values are appended to ``outputs``.
+
+    Args:
+        trace: the trace that has reached the function's end.
+        result: what the rewritten function returned.
+        outputs: takes the tracers and objects that fill the layout's holes.
+    """
+    return _Results(trace, outputs).tree(result)
+
+
+class _Results:
+    """Builds the result once, with a memory of the objects made for it."""
+
+    def __init__(self, trace: Trace, outputs: list[Any]) -> None:
+        self.trace = trace
+        self.outputs = outputs
+        self._made: dict[int, Tracer | None] = {}
+        self._sources: dict[Any, int] = {}
+
+    def tree(self, value: Any) -> Tree:
+        """The layout of one object."""
+        if type(value) is tuple:
+            return tuple(self.tree(item) for item in value)
+        if is_namedtuple(value):
+            return type(value)._make(self.tree(item) for item in value)
+        if is_static(value) and not self.trace.state.is_outside(value):
+            return value
+        self.outputs.append(self.value(value))
+        return Hole(len(self.outputs) - 1)
+
+    def value(self, value: Any) -> Any:
+        """Something that can be an operand."""
+        trace = self.trace
+        if isinstance(value, Stream) and value.value is None:
+            trace.stop("AT204", "a generator expression is returned")
+        if isinstance(value, types.FunctionType) and rewritten_form(trace, value) is not None:
+            trace.stop("AT204", f"the local function `{value.__name__}` is returned")
+        if isinstance(value, types.MethodType | ArrayMethod | TracedMethod):
+            trace.stop("AT204", "a bound method is returned")
+        if isinstance(value, Tracer | Lazy) or trace.state.is_outside(value) or is_static(value):
+            return value
+        if type(value) is tuple or is_namedtuple(value):
+            return trace.operators.record_tuple(self._items(value))
+        birth = trace.journal.birth(value)
+        if birth is None:
+            trace.stop("AT204", f"a {type(value).__qualname__} made while tracing is returned")
+        return self._object(value, birth)
+
+    def _items(self, items: Sequence[Any]) -> Any:
+        made = [self.value(item) for item in items]
+        return type(items)._make(made) if is_namedtuple(items) else tuple(made)
+
+    def _object(self, value: Any, birth: Birth) -> Tracer:
+        """An object made while tracing, made for real."""
+        if id(value) in self._made:
+            made = self._made[id(value)]
+            if made is None:
+                self.trace.stop("AT204", "an object that contains itself is returned")
+            return made
+        self._made[id(value)] = None
+        self._one_of_several(value, birth)
+        made = self._make(value)
+        self._made[id(value)] = made
+        return made
+
+    def _one_of_several(self, value: Any, birth: Birth) -> None:
+        """Two results that may be one object or two are told apart only by the running program."""
+        for source in birth.sources or (birth.site,):
+            if self._sources.setdefault(source, id(value)) != id(value) and birth.sources:
+                for site in birth.sources:
+                    self.trace.plan.objects[site] = None
+                self.trace.need_object(source)
+
+    def _make(self, value: Any) -> Tracer:
+        match value:
+            case list():
+                return record(self.trace, "make_list", tuple(map(self.value, value)))
+            case dict():
+                parts = [self.value(part) for pair in value.items() for part in pair]
+                return record(self.trace, "make_dict", tuple(parts))
+            case set():
+                return record(self.trace, "make_set", tuple(map(self.value, value)))
+            case _:
+                held = attributes(value)
+                values = map(self.value, held.values())
+                return record(self.trace, "make_object", (type(value), tuple(held), *values))

@@ -1,0 +1,372 @@
+"""What a function reads from outside: live reads, guards, and the objects they were reached through.
+
+A number or an array that a path leads to becomes an input of the graph, read afresh at each call.
+Everything else that a path leads to decides how the trace goes on, so it is guarded: its identity, its
+type, its value.  Mutable objects from outside (instances, lists, dicts) are handed to the traced function
+as they are, with their path remembered; the operators never change them and read them only through here.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import string
+import types
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.guards import Equals, Guard, HasType, Is, IsAt
+from astrace.ir.block import LITERAL, Constant, Node, Origin, Value
+from astrace.ir.specs import AnySpec, ArraySpec, Dim, GenericSpec, ScalarSpec, Spec, spec_of
+from astrace.ir.statics import FUNCTION_TYPES, is_static
+from astrace.paths import Argument, Attribute, Derived, Item, Path, Root
+from astrace.tracing.context import Trace
+from astrace.tracing.journal import MISSING, UNKNOWN
+from astrace.tracing.tracer import Tracer
+from astrace.trees import is_namedtuple
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """An input of the graph: what path it is read from at each call, and the value that stands for it.
+
+    Args:
+        path: where it is found.
+        value: the graph's input.
+        example: what was found there while tracing; only numbers and sizes are ever looked at.
+    """
+
+    path: Path
+    value: Value
+    example: Any
+
+
+class State:
+    """The outside state of one trace.
+
+    Args:
+        trace: the trace it belongs to.
+        static_shapes: give the dimensions of arrays as numbers, not names.
+    """
+
+    def __init__(self, trace: Trace, static_shapes: bool = False) -> None:
+        self.trace = trace
+        self.static_shapes = static_shapes
+        self.inputs: dict[Path, Input] = {}
+        self.guards: dict[Guard, None] = {}
+        self.fixed: dict[Value, Any] = {}
+        self.opaque = False
+        self._by_value: dict[Value, Input] = {}
+        self._dims: dict[str, tuple[Path, int, int]] = {}
+        self._outside: dict[int, tuple[Any, Path]] = {}
+        self._origins: dict[int, tuple[Any, Origin]] = {}
+        self._written: dict[int, None] = {}
+        self._pinned: dict[Path, Any] = {}
+
+    def pin(self, value: Any, path: Path) -> None:
+        """Fix what a path leads to, on request: it enters as a constant, guarded by its value."""
+        if not is_static(value):
+            self.trace.stop("AT201", f"`{path}` is asked to be static, but {type(value).__qualname__} objects can change")
+        self._pinned[path] = self.guarded(value, path, Equals(path, value))
+
+    # -- entering ----------------------------------------------------------------------------------
+
+    def enter(self, value: Any, path: Path) -> Any:
+        """The trace-level object for what a path leads to."""
+        if path in self._pinned:
+            return self._pinned[path]
+        kind: type[Any] = type(value)
+        entry = ENTRIES.get(kind)
+        if entry is not None:
+            return entry(self, value, path)
+        if isinstance(value, np.generic):
+            return self.live(value, path, GenericSpec(value.dtype))
+        if isinstance(value, np.ndarray):
+            return self.live(value, path, AnySpec(kind))
+        if isinstance(value, FUNCTION_TYPES + (type, types.ModuleType, enum.Enum)):
+            return self.guarded(value, path, Is(path, value))
+        if isinstance(value, np.dtype):
+            return self.guarded(value, path, Equals(path, value))
+        if is_namedtuple(value):
+            return self.taken_apart(value, path)
+        return self.outside(value, path)
+
+    def live(self, value: Any, path: Path, spec: Spec) -> Any:
+        """A live read: an input of the graph; after a call out of sight, a read at this very place."""
+        if self.opaque and not isinstance(path, Argument):
+            return self._read_now(path)
+        if path not in self.inputs:
+            found = Input(path, self.trace.root.input(spec, _name(path)), value)
+            self.inputs[path] = found
+            self._by_value[found.value] = found
+            if not isinstance(path, Argument):
+                self.trace.note("AT010", f"`{path}` is read afresh at each call")
+        return Tracer(self.trace, self.inputs[path].value)
+
+    def guarded(self, value: Any, path: Path, guard: Guard) -> Any:
+        """Something that decides how the trace goes on: checked at each call."""
+        if guard not in self.guards:
+            self.guards[guard] = None
+            if not isinstance(value, types.ModuleType | types.BuiltinFunctionType | type):
+                self.trace.note("AT011", f"guarded: {guard}")
+        if self.opaque:
+            self.trace.operators.record_check(self._read_now(path), value, path)
+        if not isinstance(value, bool | int | str | type(None)):
+            self._origins[id(value)] = (value, Origin("guarded", str(path), self.trace.location()))
+        return value
+
+    def guard(self, guard: Guard) -> None:
+        """Add a guard."""
+        self.guards[guard] = None
+
+    def outside(self, value: Any, path: Path) -> Any:
+        """A mutable object from outside; the same object is known by the path it was first reached through."""
+        known = self._outside.get(id(value))
+        if known is not None and known[1] != path:
+            self.guard(IsAt(path, known[1]))
+        elif known is None:
+            self._outside[id(value)] = (value, path)
+            self.guarded(value, path, HasType(path, type(value)))
+        return value
+
+    def taken_apart(self, value: Any, path: Path) -> Any:
+        """A tuple is taken apart: each item is read through its position."""
+        if is_static(value) and not any(isinstance(item, float | complex | np.generic) for item in value):
+            return self.guarded(value, path, Equals(path, value))
+        self.guard(HasType(path, type(value)))
+        self.guard(Equals(derived_length(path), len(value)))
+        items = [self.enter(item, Item(path, index)) for index, item in enumerate(value)]
+        return type(value)._make(items) if is_namedtuple(value) else tuple(items)
+
+    def array(self, value: Any, path: Path) -> Any:
+        """An array: its dimensions get names, unless they are asked for as numbers."""
+        known = self.inputs.get(path)
+        if known is not None:
+            return Tracer(self.trace, known.value)
+        shape = tuple(self._dim(path, axis, size) for axis, size in enumerate(value.shape))
+        return self.live(value, path, ArraySpec(shape, value.dtype))
+
+    def _dim(self, path: Path, axis: int, size: int) -> Dim:
+        if self.static_shapes:
+            return size
+        name = _letters(len(self._dims))
+        self._dims[name] = (path, axis, size)
+        return name
+
+    def bound_method(self, value: Any, path: Path) -> Any:
+        """A bound method: its function is guarded, what it is bound to is reached through it."""
+        function = self.enter(value.__func__, Attribute(path, "__func__"))
+        owner = self.enter(value.__self__, Attribute(path, "__self__"))
+        return types.MethodType(function, owner)
+
+    def partial(self, value: Any, path: Path) -> Any:
+        """A ``functools.partial``: a new one over what its parts lead to."""
+        self.guard(HasType(path, type(value)))
+        function = self.enter(value.func, Attribute(path, "func"))
+        args = self.enter(value.args, Attribute(path, "args"))
+        names = Attribute(path, "keywords")
+        self.guard(Equals(derived_keys(names), tuple(value.keywords)))
+        keywords = {key: self.enter(item, Item(names, key)) for key, item in value.keywords.items()}
+        return functools.partial(function, *args, **keywords)
+
+    # -- what is known of outside objects ------------------------------------------------------------
+
+    def is_outside(self, value: Any) -> bool:
+        """Whether an object came from outside, and is mutable."""
+        found = self._outside.get(id(value))
+        return found is not None and found[0] is value
+
+    def path(self, value: Any) -> Path:
+        """The path an object was reached through; an object reached by no path is pinned."""
+        found = self._outside.get(id(value))
+        if found is not None and found[0] is value:
+            return found[1]
+        origin = self._origins.get(id(value))
+        hint = origin[1].path if origin is not None else getattr(value, "__name__", type(value).__name__)
+        return Root(value, hint)
+
+    def origin(self, value: Any) -> Origin:
+        """How a constant came to be one."""
+        found = self._origins.get(id(value))
+        return found[1] if found is not None and found[0] is value else LITERAL
+
+    def reference(self, value: Any) -> Value:
+        """An input that refers to an object from outside, for a node that needs the object itself."""
+        path = self.path(value)
+        if path not in self.inputs:
+            found = Input(path, self.trace.root.input(AnySpec(type(value)), _name(path)), value)
+            self.inputs[path] = found
+            self._by_value[found.value] = found
+        return self.inputs[path].value
+
+    # -- slots -----------------------------------------------------------------------------------------
+
+    def read(self, owner: Any, key: Hashable, path: Path, get: Callable[[], Any]) -> Any:
+        """What a place of outside state holds now, as this trace sees it.
+
+        Args:
+            owner: the object the place belongs to.
+            key: the kind of place and its name.
+            path: how the place is reached.
+            get: reads it.
+        """
+        slot = (id(owner), key)
+        found = self.trace.journal.slots.get(slot, MISSING)
+        if found is not MISSING and found is not UNKNOWN:
+            return found
+        if found is UNKNOWN or self.is_dirty(owner):
+            return self._read_now(path)
+        value = self.enter(self.trace.native(get), path)
+        if not self.opaque:
+            self.trace.journal.learn(slot, value)
+        return value
+
+    def write(self, owner: Any, key: Hashable, value: Any) -> None:
+        """A place of outside state was written; later reads in this trace see ``value``."""
+        self._written[id(owner)] = None
+        self.trace.journal.set_slot((id(owner), key), value)
+
+    def forget(self, owner: Any) -> None:
+        """Something out of sight may have changed an object: its places are read when the program runs."""
+        self._written[id(owner)] = None
+        for slot in [slot for slot in self.trace.journal.slots if slot[0] == id(owner)]:  # type: ignore[index]
+            self.trace.journal.set_slot(slot, MISSING)
+        self.trace.journal.set_slot((id(owner), "dirty"), True)
+
+    def is_dirty(self, owner: Any) -> bool:
+        """Whether something out of sight may have changed an object."""
+        return (id(owner), "dirty") in self.trace.journal.slots
+
+    def forget_all(self) -> None:
+        """A call out of sight may have changed anything."""
+        self.opaque = True
+        for owner, _ in list(self._outside.values()):
+            self.forget(owner)
+        for slot in list(self.trace.journal.slots):
+            if slot[1] != "dirty":  # type: ignore[index]
+                self.trace.journal.set_slot(slot, MISSING)
+
+    def _read_now(self, path: Path) -> Any:
+        """Follow a path by nodes, at this place of the program."""
+        match path:
+            case Argument():
+                return Tracer(self.trace, self.inputs[path].value)
+            case Root():
+                return self.trace.operators.wrap_constant(path.pinned)
+            case Attribute():
+                return self.trace.operators.record_read("get_attr", self._read_now(path.owner), path.name)
+            case Item():
+                return self.trace.operators.record_read("get_item", self._read_now(path.owner), path.key)
+            case _:
+                self.trace.stop("AT208", f"`{path}` is read after a call that may have changed it")
+
+    # -- making static -------------------------------------------------------------------------------
+
+    def can_fix(self, value: Value) -> bool:
+        """Whether a value is a Python number given from outside."""
+        return value in self._by_value and isinstance(value.spec, ScalarSpec)
+
+    def fix(self, value: Value) -> Any:
+        """Make an input static: guard its value, and give it."""
+        found = self._by_value[value]
+        if value not in self.fixed:
+            self.fixed[value] = found.example
+            self.guarded(found.example, found.path, Equals(found.path, found.example))
+        return found.example
+
+    def can_fix_dim(self, node: Node) -> bool:
+        """Whether a size is that of a dimension of an array from outside."""
+        return self._dim_of(node) is not None
+
+    def fix_dim(self, node: Node) -> int:
+        """Make a size static: guard the dimension, and give it."""
+        found = self._dim_of(node)
+        assert found is not None
+        path, axis, size = found
+        self.guarded(size, path, Equals(Item(Attribute(path, "shape"), axis), size))
+        return size
+
+    def _dim_of(self, node: Node) -> tuple[Path, int, int] | None:
+        array, axis = node.inputs[0], node.inputs[1]
+        if not isinstance(array.spec, ArraySpec) or not isinstance(axis, Constant):
+            return None
+        dim = array.spec.shape[axis.value]
+        return self._dims.get(dim) if isinstance(dim, str) else None
+
+    # -- aliasing --------------------------------------------------------------------------------------
+
+    def apart(self) -> Iterator[Guard]:
+        """Guards that objects which the function writes are not other objects that it reads."""
+        for written in self._written:
+            if written not in self._outside:
+                continue
+            owner, path = self._outside[written]
+            for other, other_path in self._outside.values():
+                if other is not owner and type(other) is type(owner):
+                    yield IsAt(path, other_path, together=False)
+
+
+def derived_length(path: Path) -> Path:
+    """The path of a container's length."""
+    return Derived(path, len, "len")
+
+
+def derived_keys(path: Path) -> Path:
+    """The path of a dict's keys, as a tuple."""
+    return Derived(path, tuple, "tuple")
+
+
+def _letters(number: int) -> str:
+    """Names for dimensions: n, m, k, p, q, r, s, t, then d8, d9, …"""
+    return "nmkpqrst"[number] if number < 8 else f"d{number}"
+
+
+def _name(path: Path) -> str:
+    """A readable name for an input: the last step of its path."""
+    match path:
+        case Argument() | Attribute():
+            name = path.name if path.name != "cell_contents" else str(path)
+        case Item():
+            name = path.key if isinstance(path.key, str) else f"{_name(path.owner)}_{path.key}"
+        case Root():
+            name = path.hint
+        case _:
+            name = path.name
+    kept = "".join(char if char in string.ascii_letters + string.digits + "_" else "_" for char in str(name))
+    return kept if kept[:1].isalpha() else f"v_{kept}"
+
+
+Entry = Callable[[State, Any, Path], Any]
+
+
+def _number(state: State, value: Any, path: Path) -> Any:
+    return state.live(value, path, spec_of(value))
+
+
+def _exactly(state: State, value: Any, path: Path) -> Any:
+    return state.guarded(value, path, Is(path, value))
+
+
+def _equal(state: State, value: Any, path: Path) -> Any:
+    return state.guarded(value, path, Equals(path, value))
+
+
+ENTRIES: Final[Mapping[type, Entry]] = {
+    bool: _exactly,
+    int: _number,
+    float: _number,
+    complex: _number,
+    str: _equal,
+    bytes: _equal,
+    range: _equal,
+    type(None): _exactly,
+    type(...): _exactly,
+    type(NotImplemented): _exactly,
+    tuple: State.taken_apart,
+    np.ndarray: State.array,
+    types.MethodType: State.bound_method,
+    functools.partial: State.partial,
+}

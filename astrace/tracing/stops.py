@@ -1,0 +1,45 @@
+"""How a trace is left other than by reaching its end.
+
+All of these derive from ``BaseException``, so that no ``except Exception`` of the user's can catch them;
+none ever leaves the package.
+"""
+
+from __future__ import annotations
+
+from astrace.errors import Reason
+
+
+class Stop(BaseException):
+    """The base of the signals inside a trace."""
+
+
+class Uncapturable(Stop):
+    """Capture ends here; the plain function runs.
+
+    Args:
+        reason: what stood in the way.
+    """
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Restart(Stop):
+    """Something learned on the way changes the plan: trace again from the start."""
+
+
+class Unroll(Stop):
+    """A loop's body needs the index as a Python number.
+
+    Args:
+        loop: the loop, as the operator registered it.
+    """
+
+    def __init__(self, loop: object) -> None:
+        super().__init__(loop)
+        self.loop = loop
+
+
+class Leaves(Stop):
+    """The path ends here: an exception was recorded that nothing inside the function catches."""

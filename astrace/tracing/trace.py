@@ -1,0 +1,201 @@
+"""From a function and its arguments to a block: the stage between rewriting and passes.
+
+Takes the function, one call's arguments and the rewriter; gives a `Recording`.  Nothing of the user's is
+done: the rewritten function runs over tracers, operators write nodes down.  What is learned on the way (a
+list must exist when the program runs) may start the trace again.
+"""
+
+from __future__ import annotations
+
+import inspect
+import logging
+import os
+import types
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from astrace.errors import Reason
+from astrace.guards import Fits, Guard, HasKeys
+from astrace.ir.block import Block
+from astrace.ir.specs import AnySpec
+from astrace.locations import Location
+from astrace.paths import Argument, Attribute, Item, Path, Root
+from astrace.tracing import operators
+from astrace.tracing.context import CURRENT, Note, Plan, Scope, Trace
+from astrace.tracing.lifting import operand
+from astrace.tracing.recorder import Escaped
+from astrace.tracing.results import result_tree
+from astrace.tracing.state import Input, State
+from astrace.tracing.stops import Leaves, Restart, Uncapturable, Unroll
+from astrace.trees import Tree
+
+MOST_RESTARTS: Final = 60
+LOG: Final = logging.getLogger("astrace.trace")
+
+Rewriter: TypeAlias = Callable[[types.FunctionType], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What a trace gives.
+
+    Args:
+        block: the captured program.
+        result: how the block's outputs make up what the function returns.
+        inputs: where each input of the block is found at a call.
+        guards: what must hold for a call to be like the traced one.
+        notes: what was captured as what, line by line.
+        plain_calls: the calls left to plain Python, with the reasons.
+    """
+
+    block: Block
+    result: Tree
+    inputs: tuple[Input, ...]
+    guards: tuple[Guard, ...]
+    notes: tuple[Note, ...]
+    plain_calls: tuple[Reason, ...]
+
+    def __str__(self) -> str:
+        return str(self.block)
+
+
+def trace(
+    function: types.FunctionType,
+    arguments: Mapping[str, Any],
+    rewrite: Rewriter,
+    static: Sequence[str] = (),
+    static_shapes: bool = False,
+) -> Recording:
+    """Capture a function for arguments like the given ones.
+
+    Args:
+        function: the original function.
+        arguments: the value of each parameter; one that is left out takes its default.
+        rewrite: gives the rewritten form of a Python function.
+        static: parameters whose values are fixed.
+        static_shapes: specialise on the shapes of arrays.
+
+    Returns:
+        The block with all that is needed to call it.
+
+    Raises:
+        Uncapturable: the function has to run as plain Python; the signal holds the reason.
+    """
+    plan = Plan()
+    for _ in range(MOST_RESTARTS):
+        attempt = Trace(function, rewrite, operators, plan)
+        attempt.state = State(attempt, static_shapes)
+        token = CURRENT.set(attempt)
+        try:
+            return _attempt(attempt, arguments, frozenset(static))
+        except Restart:
+            continue
+        except Unroll:
+            attempt.stop("AT201", "a value that only exists when the program runs is needed while tracing")
+        except (Escaped, RecursionError) as error:
+            attempt.stop("AT208", f"capture failed: {type(error).__name__}")
+        except Exception as error:
+            _refuse(attempt, error)
+        finally:
+            CURRENT.reset(token)
+    raise Uncapturable(Reason("AT208", "capture does not settle", _start(function)))
+
+
+def _refuse(attempt: Trace, error: Exception) -> None:
+    """The program's own exception, raised while tracing, or a fault of astrace's: the plain function runs."""
+    where = attempt.error_location(error)
+    if attempt.is_marked(error):
+        raise Uncapturable(Reason("AT202", f"raises {type(error).__name__}: {error}", where)) from None
+    if os.environ.get("ASTRACE_DEBUG"):
+        raise error
+    LOG.warning("capture of %s failed inside astrace", attempt.function.__qualname__, exc_info=error)
+    message = f"capture failed inside astrace with {type(error).__name__}: {error}"
+    raise Uncapturable(Reason("AT299", message, where, "please report it")) from None
+
+
+def _start(function: types.FunctionType) -> Location:
+    code = function.__code__
+    return Location(code.co_filename, code.co_firstlineno, function.__qualname__)
+
+
+def _attempt(attempt: Trace, arguments: Mapping[str, Any], static: frozenset[str]) -> Recording:
+    function, state = attempt.function, attempt.state
+    rewritten = attempt.rewrite(function)
+    if rewritten.skipped:
+        raise Uncapturable(rewritten.skipped[0])
+    if rewritten.generator:
+        hint = "compile the function that iterates over it"
+        raise Uncapturable(Reason("AT104", f"`{function.__name__}` is a generator function", _start(function), hint))
+    traced = rewritten.function(function, operators, Scope.of(function))
+    args, kwargs = _enter_arguments(attempt, arguments, static)
+    attempt.calls.append(function.__code__)
+    try:
+        outputs: list[Any] = []
+        result = result_tree(attempt, traced(*args, **kwargs), outputs)
+    except Leaves:
+        outputs, result = [], None
+    found = [operand(attempt, output) for output in outputs]
+    block = Block(tuple(attempt.root.inputs), tuple(attempt.root.nodes), tuple(found))
+    inputs = tuple(sorted(state.inputs.values(), key=lambda item: attempt.root.inputs.index(item.value)))
+    return Recording(
+        block,
+        result,
+        inputs,
+        (*_input_guards(inputs), *state.guards, *state.apart()),
+        tuple(attempt.notes),
+        tuple(attempt.plain_calls),
+    )
+
+
+def _input_guards(inputs: tuple[Input, ...]) -> list[Guard]:
+    return [
+        Fits(item.path, item.value.spec)
+        for item in inputs
+        if not (isinstance(item.value.spec, AnySpec) and isinstance(item.path, Root))
+    ]
+
+
+def _enter_arguments(
+    attempt: Trace, arguments: Mapping[str, Any], static: frozenset[str]
+) -> tuple[list[Any], dict[str, Any]]:
+    """The trace-level arguments of a call, laid out by the function's signature."""
+    function = attempt.function
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name in static and name in arguments:
+            attempt.state.pin(arguments[name], Argument(name))
+        match parameter.kind:
+            case inspect.Parameter.VAR_POSITIONAL:
+                args.extend(attempt.state.enter(arguments[name], Argument(name)))
+            case inspect.Parameter.VAR_KEYWORD:
+                kwargs.update(_enter_keywords(attempt, arguments[name], name))
+            case inspect.Parameter.KEYWORD_ONLY:
+                kwargs[name] = _enter_argument(attempt, arguments, name, parameter.default)
+            case _:
+                args.append(_enter_argument(attempt, arguments, name, parameter.default))
+    return args, kwargs
+
+
+def _enter_argument(attempt: Trace, arguments: Mapping[str, Any], name: str, default: Any) -> Any:
+    if name in arguments:
+        return attempt.state.enter(arguments[name], Argument(name))
+    return attempt.state.enter(default, default_path(attempt.function, name))
+
+
+def default_path(function: types.FunctionType, name: str) -> Path:
+    """Where the default of a parameter is found."""
+    root = Root(function, function.__name__)
+    if name in (function.__kwdefaults__ or {}):
+        return Item(Attribute(root, "__kwdefaults__"), name)
+    code = function.__code__
+    first = code.co_argcount - len(function.__defaults__ or ())
+    return Item(Attribute(root, "__defaults__"), code.co_varnames.index(name) - first)
+
+
+def _enter_keywords(attempt: Trace, given: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """The items of ``**kwargs``: the names are guarded, each value is reached through its name."""
+    path = Argument(name)
+    attempt.state.guard(HasKeys(path, tuple(given)))
+    return {key: attempt.state.enter(value, Item(path, key)) for key, value in given.items()}

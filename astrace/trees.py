@@ -1,0 +1,93 @@
+"""Nested Python containers with holes: how arguments and results are laid out.
+
+A node's inputs are a flat tuple of values; ``np.stack([a, b])`` or ``return {"loss": x}`` need to say
+where those values sit.  A *tree* is any nesting of tuples, named tuples, lists, dicts and slices in
+which a `Hole` stands for a value.  This module knows containers, not values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+Tree: TypeAlias = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """The place of value number ``index`` in a tree."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """The layout of one call: positional and keyword arguments with holes for the values.
+
+    Example:
+        >>> Pattern(([Hole(0), Hole(1)],), {"axis": 0}).fill(["a", "b"])
+        ((['a', 'b'],), {'axis': 0})
+    """
+
+    args: tuple[Tree, ...]
+    kwargs: dict[str, Tree]
+
+    def fill(self, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Put ``values`` into the holes; returns positional and keyword arguments."""
+        return fill(self.args, values), fill(self.kwargs, values)
+
+    def holes(self) -> Iterator[Hole]:
+        """The holes, in the order in which Python would evaluate the arguments."""
+        yield from holes(self.args)
+        yield from holes(self.kwargs)
+
+
+def is_namedtuple(value: object) -> bool:
+    """Whether ``value`` is an instance of a named tuple class."""
+    return isinstance(value, tuple) and hasattr(type(value), "_fields")
+
+
+def map_tree(function: Callable[[Any], Any], tree: Tree) -> Tree:
+    """Rebuild ``tree`` with ``function`` applied to everything that is not a plain container."""
+    kind = type(tree)
+    if kind is tuple or kind is list:
+        return kind(map_tree(function, item) for item in tree)
+    if kind is dict:
+        return {map_tree(function, key): map_tree(function, item) for key, item in tree.items()}
+    if kind is slice:
+        return slice(*(map_tree(function, part) for part in (tree.start, tree.stop, tree.step)))
+    if is_namedtuple(tree):
+        return kind._make(map_tree(function, item) for item in tree)
+    return function(tree)
+
+
+def leaves(tree: Tree) -> Iterator[Any]:
+    """Everything in ``tree`` that is not a plain container, in evaluation order."""
+    kind = type(tree)
+    if kind is tuple or kind is list or is_namedtuple(tree):
+        for item in tree:
+            yield from leaves(item)
+    elif kind is dict:
+        for key, item in tree.items():
+            yield from leaves(key)
+            yield from leaves(item)
+    elif kind is slice:
+        yield from leaves((tree.start, tree.stop, tree.step))
+    else:
+        yield tree
+
+
+def fill(tree: Tree, values: Sequence[Any]) -> Tree:
+    """Put ``values`` into the holes of ``tree``.
+
+    Example:
+        >>> fill((Hole(1), {"k": Hole(0)}), ["x", "y"])
+        ('y', {'k': 'x'})
+    """
+    return map_tree(lambda leaf: values[leaf.index] if isinstance(leaf, Hole) else leaf, tree)
+
+
+def holes(tree: Tree) -> Iterator[Hole]:
+    """The holes of ``tree`` in evaluation order."""
+    return (leaf for leaf in leaves(tree) if isinstance(leaf, Hole))
