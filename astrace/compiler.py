@@ -127,7 +127,7 @@ class Compiled(Generic[P, R]):
     def __init__(self, function: Callable[P, R], options: Options) -> None:
         self.__wrapped__ = function
         functools.update_wrapper(self, function)
-        self._function, self._bound = _plain_function(function)
+        self._function, self._bound, self._keywords = _plain_function(function)
         self.__astrace_function__ = function
         self._options = options
         self._signature = inspect.signature(self._function)
@@ -159,7 +159,7 @@ class Compiled(Generic[P, R]):
         return explain(self._function, stages.recording, stages.graph, stages.fallback)
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-        bound = self._signature.bind(*self._bound, *args, **kwargs).arguments
+        bound = self._signature.bind(*self._bound, *args, **{**self._keywords, **kwargs}).arguments
         for name, parameter in self._signature.parameters.items():
             if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
                 bound.setdefault(name, ())
@@ -180,7 +180,9 @@ class Compiled(Generic[P, R]):
             self._miss,
             self._counter.__next__,
         )
-        return functools.partial(dispatch, *self._bound) if self._bound else dispatch
+        if self._bound or self._keywords:
+            return functools.partial(dispatch, *self._bound, **self._keywords)
+        return dispatch
 
     def _plain_dispatch(self) -> Callable[..., Any]:
         function, tick = self.__wrapped__, self._counter.__next__
@@ -275,7 +277,9 @@ class Compiled(Generic[P, R]):
         """The limit is reached: run the plain function from now on, and say so once."""
         cause = self._failing_guard(given)
         message = f"`{self._function.__qualname__}` was specialised {len(self._entries)} times: {cause}"
-        reason = Reason("AT207", message, None, "pass what changes as an array or a number, or raise `recompile_limit`")
+        reason = Reason(
+            "AT207", message, None, "pass what changes as an array or a number, or raise `recompile_limit`"
+        )
         if not self._retired:
             self._retired = True
             self._dispatch = self._plain_dispatch()
@@ -283,7 +287,9 @@ class Compiled(Generic[P, R]):
         return self._fallback(rewritten, reason, (), given)
 
     def _tell_miss(self, given: Mapping[str, Any]) -> None:
-        events.emit("recompiles", f"{self._function.__qualname__} is traced again", self._failing_guard(given))
+        events.emit(
+            "recompiles", f"{self._function.__qualname__} is traced again", self._failing_guard(given)
+        )
 
     def _failing_guard(self, given: Mapping[str, Any]) -> str:
         """The first guard of the newest specialisation that does not hold."""
@@ -299,7 +305,7 @@ class Compiled(Generic[P, R]):
         return self if instance is None else BoundCompiled(self, instance)
 
     def __reduce__(self) -> str:
-        return self.__wrapped__.__qualname__
+        return getattr(self.__wrapped__, "__qualname__", repr(self.__wrapped__))
 
     def __repr__(self) -> str:
         return f"<compiled {self.__wrapped__!r}>"
@@ -330,15 +336,18 @@ class BoundCompiled:
         return self.__func__.explain(self.__self__, *args, **kwargs)
 
 
-def _plain_function(function: Any) -> tuple[types.FunctionType, tuple[Any, ...]]:
-    """The Python function behind a callable, and the arguments it is called with in front."""
+def _plain_function(function: Any) -> tuple[types.FunctionType, tuple[Any, ...], dict[str, Any]]:
+    """The Python function behind a callable, and the arguments it is called with by the callable itself."""
     if isinstance(function, types.FunctionType):
-        return function, ()
+        return function, (), {}
     if isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
-        return function.__func__, (function.__self__,)
+        return function.__func__, (function.__self__,), {}
+    if isinstance(function, functools.partial):
+        inner, args, keywords = _plain_function(function.func)
+        return inner, (*args, *function.args), {**keywords, **function.keywords}
     call = getattr(type(function), "__call__", None)
     if isinstance(call, types.FunctionType):
-        return call, (function,)
+        return call, (function,), {}
     raise InvalidArgument(f"compile: {function!r} is not written in Python; there is nothing to capture")
 
 
@@ -364,7 +373,9 @@ def _argument_guards(given: Mapping[str, Any]) -> tuple[Guard, ...]:
     return tuple(guards)
 
 
-def _call_arguments(signature: inspect.Signature, found: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def _call_arguments(
+    signature: inspect.Signature, found: Mapping[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Positional and keyword arguments for values by parameter name."""
     bound = inspect.BoundArguments(signature, dict(found))  # type: ignore[arg-type]
     return bound.args, bound.kwargs
@@ -437,13 +448,11 @@ def _check_options(options: Options) -> None:
 
 
 def _compile(function: Any, options: Options) -> Any:
-    """Compile what is inside a static or class method or a partial; anything else is compiled itself."""
+    """Compile what is inside a static or class method; anything else is compiled itself."""
     if isinstance(function, staticmethod | classmethod):
         return type(function)(_compile(function.__func__, options))
     if isinstance(function, Compiled):
         return Compiled(function.__wrapped__, options)
-    if isinstance(function, functools.partial):
-        return functools.partial(_compile(function.func, options), *function.args, **function.keywords)
     if not callable(function):
         raise InvalidArgument(f"compile: {function!r} is not callable")
     if inspect.isclass(function) or isinstance(function, types.ModuleType):

@@ -59,7 +59,11 @@ class Graph:
 
     def __str__(self) -> str:
         lines = [block_text(self.block, self.name)]
-        live = [f"{value.name or '?'} = {path}" for value, path in zip(self.block.inputs, self.inputs, strict=True) if str(path) != value.name]
+        live = [
+            f"{value.name or '?'} = {path}"
+            for value, path in zip(self.block.inputs, self.inputs, strict=True)
+            if str(path) != value.name
+        ]
         if live:
             lines.append(f"  live reads: {', '.join(live)}")
         if self.guards:

@@ -77,10 +77,9 @@ class Equals:
 
     def condition(self, code: str, pin: Pin) -> str:
         """A Python expression that is true if what ``code`` reads is as expected."""
-        if type(self.expected) in (str, bytes):
-            return f"{code} == {self.expected!r}"
-        if type(self.expected) is int:
-            return f"(type({code}) is int and {code} == {self.expected!r})"
+        kind = type(self.expected)
+        if kind in (str, bytes, int):
+            return f"(type({code}) is {kind.__name__} and {code} == {self.expected!r})"
         return f"{pin(same, 'same')}({code}, {pin(self.expected, 'expected')})"
 
     def __str__(self) -> str:
@@ -296,7 +295,10 @@ def fits(value: Any, spec: Spec) -> bool:
                 type(value) is np.ndarray
                 and value.dtype == spec.dtype
                 and value.ndim == len(spec.shape)
-                and all(not isinstance(dim, int) or size == dim for size, dim in zip(value.shape, spec.shape, strict=True))
+                and all(
+                    not isinstance(dim, int) or size == dim
+                    for size, dim in zip(value.shape, spec.shape, strict=True)
+                )
             )
         case GenericSpec():
             return type(value) is spec.dtype.type and value.dtype == spec.dtype
@@ -317,7 +319,9 @@ def fits_code(code: str, spec: Spec, pin: Pin) -> str:
                 f"({code}.dtype is {dtype} or {code}.dtype == {dtype})",
                 f"{code}.ndim == {len(spec.shape)}",
             ]
-            parts += [f"{code}.shape[{i}] == {dim}" for i, dim in enumerate(spec.shape) if isinstance(dim, int)]
+            parts += [
+                f"{code}.shape[{i}] == {dim}" for i, dim in enumerate(spec.shape) if isinstance(dim, int)
+            ]
             return " and ".join(parts)
         case GenericSpec():
             return f"type({code}) is {pin(spec.dtype.type, spec.dtype.name)}"

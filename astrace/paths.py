@@ -170,4 +170,3 @@ LOOKUP_ERRORS: tuple[type[Exception], ...] = (
     NameError,
 )
 """What following a path may raise when the world has changed; each of them means "not as traced"."""
-

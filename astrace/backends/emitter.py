@@ -18,7 +18,7 @@ from astrace.backends.spelling import AND, OR, TERNARY, Code, Speller, constant,
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.walk import uses
 from astrace.locations import Location
-from astrace.ops.operators import INPLACE, COMPARISON, ARITHMETIC
+from astrace.ops.operators import ARITHMETIC, COMPARISON, INPLACE
 from astrace.trees import Hole, Tree
 
 WIDTH: Final = 96
@@ -108,9 +108,11 @@ class Emitter:
     def flush(self, taken: Sequence[Code] = ()) -> None:
         """Assign everything that waits, in order; variables that waiting or ``taken`` code reads are left alone."""
         waiting, self.scope.waiting = self.scope.waiting, []
+        self.names.frame.index -= 0.5
         for index, one in enumerate(waiting):
             unread = [*taken, *(later.code for later in waiting[index + 1 :])]
             self.bind(one.value, one.code, one.location, unread)
+        self.names.frame.index += 0.5
 
     def bind(self, value: Value, code: Code, location: Location | None, unread: Sequence[Code] = ()) -> None:
         """Assign a value to a variable, but to none that ``unread`` code still reads."""
@@ -247,7 +249,9 @@ class Emitter:
 
     def put(self, outputs: Sequence[Operand], targets: Sequence[str | None]) -> None:
         """Assign a block's outputs to variables, all at once where one is still read by another."""
-        pairs = [(target, output) for target, output in zip(targets, outputs, strict=True) if target is not None]
+        pairs = [
+            (target, output) for target, output in zip(targets, outputs, strict=True) if target is not None
+        ]
         codes = self.take([output for _, output in pairs])
         self.flush(codes)
         self.move([(target, code.text) for (target, _), code in zip(pairs, codes, strict=True)])
@@ -256,7 +260,9 @@ class Emitter:
         """Assign expressions to variables, all at once where one is still read by another."""
         moves = [(target, text) for target, text in moves if target != text]
         later = [set(words(text)) for _, text in moves]
-        tangled = any(target in used for index, (target, _) in enumerate(moves) for used in later[index + 1 :])
+        tangled = any(
+            target in used for index, (target, _) in enumerate(moves) for used in later[index + 1 :]
+        )
         if tangled:
             left, right = zip(*moves, strict=True)
             self.line(f"{', '.join(left)} = {', '.join(right)}", location)

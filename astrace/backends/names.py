@@ -24,12 +24,13 @@ class Frame:
 
     Args:
         last: the number of the last node that uses each of its values.
-        index: the node that is being written.
+        index: the node that is being written; half a step less before it is evaluated, when its inputs are
+            still needed.
         pinned: names that must keep what they hold until the block's end: a loop comes back to them.
     """
 
     last: dict[Value, int]
-    index: int = -1
+    index: float = -1
     pinned: set[str] = field(default_factory=set[str])
 
 

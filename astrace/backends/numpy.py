@@ -179,8 +179,9 @@ class NumpyEmitter(Emitter):
         for number, inner in enumerate(block.nodes):
             self.names.frame.index = number
             last = number == len(block.nodes) - 1
-            if last and stop is not None and stop.is_inside(inner, block.outputs[stop.output]):
+            if last and stop is not None and self._leaves_inside(stop, inner, block, targets):
                 self.cond(inner, stop)
+                stop = None
             else:
                 self.node(inner)
         self.names.frame.index = len(block.nodes)
@@ -193,6 +194,20 @@ class NumpyEmitter(Emitter):
         self.end(outer)
         self.indent -= 1
 
+    def _leaves_inside(self, stop: Stop, node: Node, block: Block, targets: Sequence[str | None]) -> bool:
+        """Whether ``break`` can stand in the branches of a block's last node: nothing is left to do behind it."""
+        if not stop.is_inside(node, block.outputs[stop.output]):
+            return False
+        return all(
+            target is None or output in node.outputs or self.operand_text(output) == target
+            for output, target in zip(block.outputs, targets, strict=True)
+        )
+
+    def operand_text(self, operand: Operand) -> str:
+        """What an operand is written as, if it has been written yet."""
+        known = isinstance(operand, Constant) or operand in self.names
+        return self.operand(operand).text if known else ""
+
     def _leave(self, stop: Stop, block: Block) -> None:
         """Leave the loop at the end of a region, where its flag says so."""
         flag = block.outputs[stop.output]
@@ -200,8 +215,6 @@ class NumpyEmitter(Emitter):
             if flag.value:
                 self._set_flag(stop, "True")
                 self.line("break")
-            return
-        if block.nodes and stop.is_inside(block.nodes[-1], flag):
             return
         (code,) = self.take([flag])
         self.flush([code])
@@ -223,8 +236,14 @@ class NumpyEmitter(Emitter):
         if stop is None and is_expression(node) and self._as_expression(node, test):
             return
         self.flush([test])
-        if logic_kind(node) is not None and isinstance(node.inputs[0], Value) and node.inputs[0] not in self.names:
+        if (
+            logic_kind(node) is not None
+            and isinstance(node.inputs[0], Value)
+            and node.inputs[0] not in self.names
+        ):
+            self.names.frame.index -= 0.5
             self.bind(node.inputs[0], test, node.location)
+            self.names.frame.index += 0.5
             test = self.operand(node.inputs[0])
         outputs = list(node.outputs)
         targets = self.targets(node)
@@ -335,7 +354,8 @@ class NumpyEmitter(Emitter):
         carried = self.carried(loop, header)
         stop = self.stopping(loop, carried)
         pinned = self.pinned(loop.captures)
-        elements = [self._apart_from(value, {*carried, *pinned}) for value in loop.elements]
+        others = {*carried, *pinned}
+        elements = [self._apart_from(value, others) for value in loop.elements]
         self.line(f"for {target(loop.over, list(elements))} in {iterable(loop.over, header)}:", node.location)
         inner = loop.body.inputs[len(elements) : len(elements) + len(carried)]
         given = [*zip(loop.elements, elements, strict=True), *zip(inner, carried, strict=True)]
@@ -451,7 +471,12 @@ class Stop:
 
     def is_inside(self, node: Node, flag: Operand) -> bool:
         """Whether a ``cond`` decides the flag, so that ``break`` can stand in its branches."""
-        return node.op == "cond" and isinstance(flag, Value) and flag in node.outputs and logic_kind(node) is None
+        return (
+            node.op == "cond"
+            and isinstance(flag, Value)
+            and flag in node.outputs
+            and logic_kind(node) is None
+        )
 
     def position(self, node: Node, block: Block) -> int:
         """Which output of a ``cond`` at the end of ``block`` is the flag."""

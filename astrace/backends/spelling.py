@@ -115,7 +115,9 @@ def lay_out(tree_: Tree, leaf: Callable[[Any], Code]) -> Code:
             pairs = (f"{inner(key).at(TERNARY)}: {inner(item).at(TERNARY)}" for key, item in tree_.items())
             return Code("{" + ", ".join(pairs) + "}")
         case slice():
-            return Code(f"slice({inner(tree_.start).text}, {inner(tree_.stop).text}, {inner(tree_.step).text})")
+            return Code(
+                f"slice({inner(tree_.start).text}, {inner(tree_.stop).text}, {inner(tree_.step).text})"
+            )
         case _:
             return leaf(tree_)
 
@@ -169,7 +171,9 @@ class Speller:
     def texts(self, args: Sequence[Tree], kwargs: Mapping[str, Tree]) -> str:
         """The text between the parentheses of a call."""
         shown = [self.code(arg).at(TERNARY) for arg in args]
-        return ", ".join([*shown, *(f"{name}={self.code(value).at(TERNARY)}" for name, value in kwargs.items())])
+        return ", ".join(
+            [*shown, *(f"{name}={self.code(value).at(TERNARY)}" for name, value in kwargs.items())]
+        )
 
     def _operator(self, op: Op, args: Sequence[Code]) -> Code:
         if len(args) == 1:

@@ -56,6 +56,5 @@ class Block:
     outputs: tuple[Operand, ...] = ()
 
     def __str__(self) -> str:
-        from astrace.ir.text import block_text  # the printer needs this module's types
 
         return block_text(self)

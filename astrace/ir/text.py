@@ -67,7 +67,9 @@ class _Writer:
         """A new name for a value, with its spec."""
         base = value.name or "v"
         number = 0 if value.name else 1
-        while (name := f"{base}_{number}" if value.name and number else base + str(number or "")) in self._taken:
+        while (
+            name := f"{base}_{number}" if value.name and number else base + str(number or "")
+        ) in self._taken:
             number += 1
         self._taken.add(name)
         self._names[value] = name

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 from astrace.ir.specs import Spec, spec_of
 from astrace.locations import Location
 
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Value:
     """What a node makes, or what a block is given.

@@ -116,9 +116,7 @@ class _Verifier:
         self._counts(len(loop.body.inputs), given, "inputs of the body", node)
         self._carried(node, loop.body, loop.carried, elements(loop.over), loop.breaks)
 
-    def _carried(
-        self, node: Node, body: Block, initial: Sequence[Operand], first: int, breaks: bool
-    ) -> None:
+    def _carried(self, node: Node, body: Block, initial: Sequence[Operand], first: int, breaks: bool) -> None:
         self._counts(len(body.outputs), len(node.outputs), "outputs of the body", node)
         inner = body.inputs[first : first + len(initial)]
         for value, start, end in zip(inner, initial, body.outputs[breaks:], strict=True):

@@ -23,7 +23,5 @@ from astrace.ops.registry import Op, Table
 __all__ = ["OPS", "Op", "Table"]
 
 OPS: Final = Table(
-    op
-    for module in (operators, builtins, objects, numpy_rows, methods)
-    for op in module.rows()
+    op for module in (operators, builtins, objects, numpy_rows, methods) for op in module.rows()
 )

@@ -43,11 +43,15 @@ def _fit(fits: Callable[[Spec], bool], spec: Spec) -> Rule:
 
 
 def _is_number(spec: Spec) -> bool:
-    return isinstance(spec, ScalarSpec | GenericSpec) or (isinstance(spec, ArraySpec) and spec.dtype.kind in "biufc")
+    return isinstance(spec, ScalarSpec | GenericSpec) or (
+        isinstance(spec, ArraySpec) and spec.dtype.kind in "biufc"
+    )
 
 
 def _is_sized(spec: Spec) -> bool:
-    return isinstance(spec, ArraySpec | ListSpec | TupleSpec) or (isinstance(spec, AnySpec) and spec.cls is not None)
+    return isinstance(spec, ArraySpec | ListSpec | TupleSpec) or (
+        isinstance(spec, AnySpec) and spec.cls is not None
+    )
 
 
 def element_of(spec: Spec) -> Spec | None:
@@ -181,7 +185,9 @@ RULES: Final[Mapping[str, tuple[Rule, Raises | None]]] = {
     "memoryview": (unknown, None),
 }
 ORDERED: Final = frozenset({"next", "map", "filter", "id", "hash", "iter"})
-NEW: Final = frozenset({"sorted", "list", "set", "dict", "enumerate", "zip", "reversed", "map", "filter", "iter"})
+NEW: Final = frozenset(
+    {"sorted", "list", "set", "dict", "enumerate", "zip", "reversed", "map", "filter", "iter"}
+)
 
 
 def _module_rows(module: types.ModuleType) -> Iterator[Op]:

@@ -15,7 +15,9 @@ from astrace.trees import Hole, Pattern
 def may_raise(node: Node) -> bool:
     """Whether a node may raise an exception."""
     if node.regions:
-        return any(may_raise(inner) for region in node.regions for inner in region.nodes) or not _safe_test(node)
+        return any(may_raise(inner) for region in node.regions for inner in region.nodes) or not _safe_test(
+            node
+        )
     op = OPS[node.op]
     return op.safe is None or not op.safe(*arguments(node))
 
@@ -30,7 +32,9 @@ def _safe_test(node: Node) -> bool:
 def is_ordered(node: Node) -> bool:
     """Whether a node may see or do things outside its arguments, so that it keeps its place."""
     if node.regions:
-        return node.op in ("try_", "with_") or any(is_ordered(inner) for region in node.regions for inner in region.nodes)
+        return node.op in ("try_", "with_") or any(
+            is_ordered(inner) for region in node.regions for inner in region.nodes
+        )
     return OPS[node.op].ordered or any(not _is_tame(operand.spec) for operand in node.inputs)
 
 

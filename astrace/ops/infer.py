@@ -55,8 +55,6 @@ IMPOSSIBLE: Final[tuple[Spec, ...]] = ()
 """The answer of a rule for arguments that can only raise."""
 
 
-
-
 def _ask(op: Op, node: Node, given: Sequence[Any], outputs: int) -> tuple[Spec, ...] | None:
     args, kwargs = call_arguments(node, given)
     if any(_is_none(item) for item in args) and op.symbol and not op.name.startswith(("eq", "ne", "is")):

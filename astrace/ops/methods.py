@@ -28,7 +28,13 @@ from astrace.ops.rules import spec_in, unknown
 
 Kwargs = Mapping[str, Any]
 
-PYTHON_KINDS: Final[Mapping[str, Spec]] = {"b": ScalarSpec("bool"), "i": INT, "u": INT, "f": FLOAT, "c": COMPLEX}
+PYTHON_KINDS: Final[Mapping[str, Spec]] = {
+    "b": ScalarSpec("bool"),
+    "i": INT,
+    "u": INT,
+    "f": FLOAT,
+    "c": COMPLEX,
+}
 
 
 def _item_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:

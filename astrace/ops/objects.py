@@ -27,7 +27,6 @@ from astrace.ir.specs import (
     Spec,
     TupleSpec,
     join,
-    spec_of,
 )
 from astrace.ir.statics import UNDEFINED
 from astrace.ops.probe import probe
@@ -84,6 +83,8 @@ def array_item(owner: ArraySpec, key: Any) -> Spec | None:
     keys = key if type(key) is tuple else (key,)
     if all(_is_basic(part) for part in keys):
         return _basic_item(owner, keys)
+    if owner.dtype.kind in "OV" or not all(map(_is_index, keys)):
+        return None
     roomy = ArraySpec(tuple(3 for _ in owner.shape), owner.dtype)
     found = probe(get_item, (roomy, tuple(map(_small_key, keys))), {})
     if isinstance(found, ArraySpec):
@@ -94,7 +95,12 @@ def array_item(owner: ArraySpec, key: Any) -> Spec | None:
 def _is_basic(part: Any) -> bool:
     if isinstance(part, Spec):
         return _is_integer(part)
-    return part is None or part is ... or isinstance(part, slice) or (type(part) is not bool and isinstance(part, int | np.integer))
+    return (
+        part is None
+        or part is ...
+        or isinstance(part, slice)
+        or (type(part) is not bool and isinstance(part, int | np.integer))
+    )
 
 
 def _basic_item(owner: ArraySpec, keys: tuple[Any, ...]) -> Spec | None:
@@ -118,7 +124,20 @@ def _basic_item(owner: ArraySpec, keys: tuple[Any, ...]) -> Spec | None:
             left.pop(0)
     if dims or not scalar:
         return ArraySpec(tuple(dims), owner.dtype)
-    return GenericSpec(owner.dtype) if owner.dtype.kind != "O" else None
+    return generic_of(owner.dtype)
+
+
+def generic_of(dtype: np.dtype[Any]) -> Spec | None:
+    """The spec of an item of an array: NumPy's scalars are in native byte order, text as long as it is."""
+    match dtype.kind:
+        case "b" | "i" | "u" | "f" | "c":
+            return GenericSpec(np.dtype(dtype.type))
+        case "S" | "U":
+            return AnySpec(dtype.type)
+        case "m" | "M":
+            return GenericSpec(dtype.newbyteorder("="))
+        case _:
+            return None
 
 
 def _slice_dim(dim: Dim, part: slice) -> Dim:
@@ -129,6 +148,15 @@ def _slice_dim(dim: Dim, part: slice) -> Dim:
     if constant and isinstance(dim, int):
         return len(range(*part.indices(dim)))
     return None
+
+
+def _is_index(part: Any) -> bool:
+    """Whether a part of an index is one that `_small_key` knows: a number, an array of numbers, a slice."""
+    if isinstance(part, ArraySpec | GenericSpec):
+        return part.dtype.kind in "biu"
+    if isinstance(part, list | np.ndarray):
+        return all(_is_index(item) and not isinstance(item, ArraySpec) for item in part)
+    return _is_basic(part) or type(part) is bool or part == BOOL
 
 
 def _small_key(part: Any) -> Any:
@@ -186,7 +214,13 @@ def _attr_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
 
 
 def _array_attr_safe(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
-    return isinstance(spec_in(args[0]), ArraySpec | GenericSpec) and args[1] in ("real", "imag", "T", "size", "nbytes")
+    return isinstance(spec_in(args[0]), ArraySpec | GenericSpec) and args[1] in (
+        "real",
+        "imag",
+        "T",
+        "size",
+        "nbytes",
+    )
 
 
 # -- calls ---------------------------------------------------------------------------------------------
@@ -356,6 +390,17 @@ def _defined_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | tuple[Spec, .
     return () if spec == LiteralSpec(UNDEFINED) else spec
 
 
+def check_next(item: Any) -> Any:
+    """The item that ``next`` gives.
+
+    Raises:
+        StopIteration: there was none.
+    """
+    if item is UNDEFINED:
+        raise StopIteration
+    return item
+
+
 def check_unchanged(value: Any, expected: Any, path: str) -> None:
     """Make sure that something read after a call out of sight is still what it was when traced.
 
@@ -409,6 +454,7 @@ ROWS: Final = (
     Op("format_value", format_value, fixed(STR)),
     Op("join_strings", join_strings, fixed(STR)),
     Op("check_defined", check_defined, _defined_rule, view=True),
+    Op("check_next", check_next, _defined_rule, view=True),
     Op("check_unchanged", check_unchanged, nothing, ordered=True),
 )
 
@@ -416,5 +462,3 @@ ROWS: Final = (
 def rows() -> Iterator[Op]:
     """The rows of this module."""
     yield from ROWS
-
-

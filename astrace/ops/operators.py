@@ -77,7 +77,9 @@ def _safe_arithmetic(name: str) -> Raises:
             divisor = args[1]
             constant = not isinstance(divisor, Spec) and divisor != 0
             return constant or not all(isinstance(kind, ScalarSpec) for kind in kinds)
-        return name == "pow" and all(isinstance(k, ArraySpec | GenericSpec) and k.dtype.kind in "fc" for k in kinds)
+        return name == "pow" and all(
+            isinstance(k, ArraySpec | GenericSpec) and k.dtype.kind in "fc" for k in kinds
+        )
 
     return safe
 
@@ -121,7 +123,9 @@ def rows() -> Iterator[Op]:
         rule = probed(function) if name == "matmul" else elementwise(function)
         yield Op(name, function, rule, symbol, safe=_safe_arithmetic(name))
         inplace = inplace_name(name)
-        yield Op(inplace, getattr(operator, inplace), _inplace_rule(name), f"{symbol}=", writes=(0,), view=True)
+        yield Op(
+            inplace, getattr(operator, inplace), _inplace_rule(name), f"{symbol}=", writes=(0,), view=True
+        )
     for name, symbol in COMPARISON.items():
         function = getattr(operator, name)
         yield Op(name, function, elementwise(function), symbol, safe=elementwise_safe)

@@ -103,6 +103,8 @@ def stand_ins(tree: Any, sizes: _Sizes) -> Any:
 def stand_in(leaf: Any, sizes: _Sizes) -> Any:
     """An object that a spec describes; anything else stands for itself."""
     match leaf:
+        case ArraySpec() | GenericSpec() if leaf.dtype.kind in "OV":
+            raise NoStandIn
         case ArraySpec():
             return _array(tuple(map(sizes.size, leaf.shape)), leaf.dtype)
         case GenericSpec():

@@ -46,7 +46,7 @@ def fixed(spec: Spec) -> Rule:
 
 def unknown(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
     """The rule of an op of whose result nothing is known."""
-    return None
+    return
 
 
 def nothing(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Spec, ...]:
@@ -123,6 +123,8 @@ def elementwise(function: Callable[..., Any]) -> Rule:
 @lru_cache(maxsize=4096)
 def result_dtype(function: Callable[..., Any], keys: tuple[Any, ...]) -> np.dtype[Any] | None:
     """The dtype of an elementwise result, by asking the function."""
+    if any(not isinstance(key, str) and key.kind in "OV" for key in keys):
+        return None
     given = [SCALARS[key] if isinstance(key, str) else np.ones(1, key) for key in keys]
     try:
         with np.errstate(all="ignore"):
@@ -175,7 +177,11 @@ def shape_argument(argument: Any) -> tuple[Dim, ...] | None:
         return (int(argument),)
     if isinstance(argument, tuple | list):
         dims = [shape_argument(item) for item in argument]
-        return None if any(dim is None or len(dim) != 1 for dim in dims) else tuple(dim[0] for dim in dims if dim)
+        return (
+            None
+            if any(dim is None or len(dim) != 1 for dim in dims)
+            else tuple(dim[0] for dim in dims if dim)
+        )
     return None
 
 

@@ -60,7 +60,9 @@ def _agreeing(node: Node, builder: Builder) -> Node:
     keep: list[bool] = []
     outside = [dict(zip(inner, outer, strict=True)) for _, inner, outer in region_inputs(node)]
     for index, output in enumerate(node.outputs):
-        found = [_outer(region.outputs[index], known) for region, known in zip(node.regions, outside, strict=True)]
+        found = [
+            _outer(region.outputs[index], known) for region, known in zip(node.regions, outside, strict=True)
+        ]
         agreed = _agreed(found)
         keep.append(agreed is None)
         if agreed is not None:
@@ -135,5 +137,3 @@ def _captured_instead(node: Node, first: int, moved: Sequence[int], keep: Sequen
     regions[-1] = Block(body.inputs, body.nodes, ends)
     outputs = tuple(output for output, kept in zip(node.outputs, keep, strict=True) if kept)
     return replace(node, inputs=tuple(inputs), outputs=outputs, regions=tuple(regions))
-
-

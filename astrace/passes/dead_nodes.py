@@ -48,7 +48,9 @@ def _has_effect(node: Node) -> bool:
 
 
 def _writes(block: Block) -> bool:
-    return any(any(map(_writes, node.regions)) if node.regions else bool(written(node)) for node in block.nodes)
+    return any(
+        any(map(_writes, node.regions)) if node.regions else bool(written(node)) for node in block.nodes
+    )
 
 
 def _without_dead_parts(node: Node, used: set[Value]) -> Node:

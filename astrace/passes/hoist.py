@@ -46,7 +46,9 @@ def _hoisted(loop: Node, builder: Builder, sharing: Sharing) -> Node:
     if not moved:
         return loop
     results = [output for node in moved for output in node.outputs]
-    return _capturing(loop, [region for region, _, _ in others], body, moved, results, [outside[value] for value in results])
+    return _capturing(
+        loop, [region for region, _, _ in others], body, moved, results, [outside[value] for value in results]
+    )
 
 
 def _is_invariant(node: Node, outside: dict[Value, object]) -> bool:
@@ -54,7 +56,14 @@ def _is_invariant(node: Node, outside: dict[Value, object]) -> bool:
 
 
 def _may_move(node: Node, sharing: Sharing) -> bool:
-    if node.regions or not node.outputs or is_ordered(node) or written(node) or may_raise(node) or may_warn(node):
+    if (
+        node.regions
+        or not node.outputs
+        or is_ordered(node)
+        or written(node)
+        or may_raise(node)
+        or may_warn(node)
+    ):
         return False
     values = [operand for operand in node.inputs if isinstance(operand, Value)]
     return all(map(sharing.is_settled, values)) and all(map(sharing.is_private, node.outputs))
@@ -67,12 +76,21 @@ def may_warn(node: Node) -> bool:
 
 
 def _capturing(
-    loop: Node, others: Sequence[Block], body: Block, moved: Sequence[Node], results: Sequence[Value], values: Sequence[object]
+    loop: Node,
+    others: Sequence[Block],
+    body: Block,
+    moved: Sequence[Node],
+    results: Sequence[Value],
+    values: Sequence[object],
 ) -> Node:
     """The loop without the moved nodes, capturing their results instead."""
     nodes = tuple(node for node in body.nodes if node not in moved)
     regions = [
-        Block((*region.inputs, *(Value(value.spec, value.name) for value in results)), region.nodes, region.outputs)
+        Block(
+            (*region.inputs, *(Value(value.spec, value.name) for value in results)),
+            region.nodes,
+            region.outputs,
+        )
         for region in others
     ]
     regions.append(Block((*body.inputs, *results), nodes, body.outputs))

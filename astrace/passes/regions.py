@@ -55,7 +55,11 @@ def _used(region: Block) -> set[Value]:
 
 
 def _with_captures(
-    region: Block, inner: Sequence[Value], outer: Sequence[Operand], seen: dict[Operand, int], kept: Sequence[int]
+    region: Block,
+    inner: Sequence[Value],
+    outer: Sequence[Operand],
+    seen: dict[Operand, int],
+    kept: Sequence[int],
 ) -> Block:
     replaced: dict[Value, Operand] = {}
     unused: set[Value] = set()

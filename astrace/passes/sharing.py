@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.control import ForLoop, WhileLoop, region_inputs
 from astrace.ir.specs import is_immutable
+from astrace.ir.walk import nodes
 from astrace.ops import OPS
 from astrace.ops.effects import is_ordered, written
-from astrace.ir.walk import nodes
 
 
 class Sharing:
@@ -43,7 +43,9 @@ class Sharing:
 
     def is_private(self, value: Value) -> bool:
         """Whether a value is settled, and nothing outside the block ever gets hold of it."""
-        return is_immutable(value.spec) or (self.is_settled(value) and self._find(value) not in self._handed_out)
+        return is_immutable(value.spec) or (
+            self.is_settled(value) and self._find(value) not in self._handed_out
+        )
 
     def _node(self, node: Node) -> None:
         if node.regions:
@@ -87,7 +89,11 @@ def _values(operands: Sequence[Operand]) -> list[Value]:
 def _regions_share(node: Node) -> Iterator[list[Value]]:
     """The groups of values that a control flow node makes the same object."""
     for _, inner, outer in region_inputs(node):
-        yield from ([value, operand] for value, operand in zip(inner, outer, strict=True) if isinstance(operand, Value))
+        yield from (
+            [value, operand]
+            for value, operand in zip(inner, outer, strict=True)
+            if isinstance(operand, Value)
+        )
     bodies: Sequence[Block] = node.regions
     match node.op:
         case "while_loop":
@@ -107,7 +113,9 @@ def _regions_share(node: Node) -> Iterator[list[Value]]:
     if node.op in ("while_loop", "for_loop"):
         count = len(node.outputs) - bool(node.attrs["breaks"])
         first = 0 if node.op == "while_loop" else len(ForLoop(node).elements)
-        yield from zip_lists(node.outputs[len(node.outputs) - count :], bodies[0].inputs[first : first + count])
+        yield from zip_lists(
+            node.outputs[len(node.outputs) - count :], bodies[0].inputs[first : first + count]
+        )
 
 
 def zip_lists(left: Sequence[Value], right: Sequence[Value]) -> Iterator[list[Value]]:
@@ -116,4 +124,6 @@ def zip_lists(left: Sequence[Value], right: Sequence[Value]) -> Iterator[list[Va
 
 
 def _carried(initial: Sequence[Operand], inner: Sequence[Value]) -> Iterator[list[Value]]:
-    yield from ([value, operand] for operand, value in zip(initial, inner, strict=False) if isinstance(operand, Value))
+    yield from (
+        [value, operand] for operand, value in zip(initial, inner, strict=False) if isinstance(operand, Value)
+    )

@@ -2,7 +2,8 @@
 
 ``match`` becomes ``if``; a condition that binds names becomes statements; ``while`` with a test that
 binds names becomes ``while True`` with a leaving branch; ``yield from`` and ``x = yield v`` become plain
-``yield`` statements; a ``yield`` may leave the generator.  Takes and gives a tree.
+``yield`` statements, after which the consumer may have had enough; ``try`` with all its parts becomes one
+``try`` for each.  Takes and gives a tree.
 """
 
 from __future__ import annotations
@@ -86,8 +87,24 @@ def _statement(old: Statement, fresh: Fresh) -> Body:
             return (*prelude, replace(new, value=from_code(value)) if prelude else new)
         case Plain():
             return _plain(new, fresh)
+        case Try():
+            return _try(new, fresh)
         case _:
             return (new,)
+
+
+def _try(old: Try, fresh: Fresh) -> Body:
+    """One thing at a time: ``finally`` around the rest, ``else`` behind it if nothing was raised."""
+    if old.final and (old.handlers or old.orelse):
+        inner = _try(replace(old, final=(), comments=()), fresh)
+        return (Try(inner, (), (), old.final, old.line, old.comments),)
+    if not old.orelse:
+        return (old,)
+    done = fresh("done")
+    body = (*old.body, statement(f"{done} = True", old.line))
+    start = statement(f"{done} = False", old.line)
+    after = If(expression(done), old.orelse, (), old.line)
+    return (start, replace(old, body=body, orelse=()), after)
 
 
 def _while(loop: While, fresh: Fresh) -> Body:

@@ -82,7 +82,7 @@ def parts(statement: Statement) -> dict[str, Body]:
             return {"body": statement.body}
         case Try():
             handlers = {f"handler{i}": handler.body for i, handler in enumerate(statement.handlers)}
-            return {"body": statement.body, **handlers, "orelse": statement.orelse, "final": statement.final}
+            return {"body": statement.body, **handlers, "final": statement.final}
         case _:
             return {}
 
@@ -182,8 +182,7 @@ def _live_try(statement: Try, after: NameSet, raised: NameSet, flow: Flow) -> Na
         live = _part(statement, f"handler{index}", final, raised | final, flow)
         kinds = names_of(handler.kind.code).reads & flow.names if handler.kind else NOTHING
         caught = caught | (live - {handler.name or ""}) | kinds
-    orelse = _part(statement, "orelse", final, raised | final, flow)
-    return _part(statement, "body", orelse, raised | caught | final, flow)
+    return _part(statement, "body", final, raised | caught | final, flow)
 
 
 def _bound(body: Body, before: NameSet, flow: Flow) -> NameSet:
@@ -218,7 +217,7 @@ def _bound_after(statement: Statement, before: NameSet, flow: Flow) -> NameSet:
 
 
 def _bound_try(statement: Try, before: NameSet, flow: Flow) -> NameSet:
-    done = _bound(statement.orelse, _bound(statement.body, before, flow), flow)
+    done = _bound(statement.body, before, flow)
     for handler in statement.handlers:
         start = before | ({handler.name} if handler.name else NOTHING)
         end = _bound(handler.body, start, flow) - {handler.name or ""}

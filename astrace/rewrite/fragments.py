@@ -23,7 +23,11 @@ def line_of(small: cst.BaseSmallStatement, line: int, comments: Comments = ()) -
 
 
 def define(
-    name: str, parameters: Iterable[str], body: Sequence[cst.BaseStatement], line: int, comments: Comments = ()
+    name: str,
+    parameters: Iterable[str],
+    body: Sequence[cst.BaseStatement],
+    line: int,
+    comments: Comments = (),
 ) -> cst.FunctionDef:
     """``def name(parameters): body``."""
     given = cst.Parameters([cst.Param(cst.Name(parameter)) for parameter in parameters])

@@ -80,7 +80,9 @@ def user_lines(module: ast.Module, text: str) -> Mapping[int, int]:
     found: dict[int, int] = {}
     for node in ast.walk(module):
         if isinstance(node, ast.FunctionDef):
-            last = next(number for number in range(node.lineno, len(lines) + 1) if ORIGIN.search(lines[number - 1]))
+            last = next(
+                number for number in range(node.lineno, len(lines) + 1) if ORIGIN.search(lines[number - 1])
+            )
         elif isinstance(node, ast.stmt):
             last = node.end_lineno or node.lineno
         else:

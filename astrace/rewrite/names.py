@@ -11,7 +11,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-CONSUMERS = frozenset({"sum", "any", "all", "min", "max", "list", "tuple", "set", "dict", "sorted", "frozenset"})
+CONSUMERS = frozenset(
+    {"sum", "any", "all", "min", "max", "list", "tuple", "set", "dict", "sorted", "frozenset"}
+)
 """Builtins that use up a generator expression at once."""
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
@@ -71,7 +73,7 @@ def function_names(function: Function) -> Names:
     return found
 
 
-def declared(function: Function, kind: type[ast.Global] | type[ast.Nonlocal]) -> set[str]:
+def declared(function: Function, kind: type[ast.Global | ast.Nonlocal]) -> set[str]:
     """The names that a function declares ``global`` or ``nonlocal``."""
     if isinstance(function, ast.Lambda):
         return set()

@@ -136,7 +136,9 @@ def names_used(code: ast.AST) -> set[str]:
 
 def _fresh_names(function: Function) -> Callable[[str], str]:
     """A source of names, numbered by base, that the function does not use."""
-    taken = names_used(function.code) | {node.name for node in ast.walk(function.code) if isinstance(node, ast.FunctionDef)}
+    taken = names_used(function.code) | {
+        node.name for node in ast.walk(function.code) if isinstance(node, ast.FunctionDef)
+    }
     counts: dict[str, int] = {}
 
     def fresh(base: str) -> str:

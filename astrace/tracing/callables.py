@@ -27,9 +27,53 @@ import numpy as np
 
 PURE_MODULES: Final = (math, cmath, operator)
 PURE_BUILTINS: Final = frozenset(
-    "abs all any ascii bin bool bytes callable chr complex dict divmod enumerate filter float format frozenset "
-    "hash hex int isinstance issubclass len list max min oct ord pow range repr reversed round set slice sorted "
-    "str sum tuple type zip object property staticmethod classmethod".split()
+    [
+        "abs",
+        "all",
+        "any",
+        "ascii",
+        "bin",
+        "bool",
+        "bytes",
+        "callable",
+        "chr",
+        "complex",
+        "dict",
+        "divmod",
+        "enumerate",
+        "filter",
+        "float",
+        "format",
+        "frozenset",
+        "hash",
+        "hex",
+        "int",
+        "isinstance",
+        "issubclass",
+        "len",
+        "list",
+        "max",
+        "min",
+        "oct",
+        "ord",
+        "pow",
+        "range",
+        "repr",
+        "reversed",
+        "round",
+        "set",
+        "slice",
+        "sorted",
+        "str",
+        "sum",
+        "tuple",
+        "type",
+        "zip",
+        "object",
+        "property",
+        "staticmethod",
+        "classmethod",
+    ]
 )
 PURE_FUNCTIONS: Final = frozenset(
     {
@@ -56,7 +100,11 @@ PURE_CLASSES: Final = frozenset({datetime.timedelta, decimal.Decimal, fractions.
 KNOWN_PURE: Final = frozenset(map(id, PURE_FUNCTIONS | PURE_CLASSES))
 STRING_TYPES: Final = (str, bytes)
 
-LIBRARY_PATHS: Final = ("site-packages", "dist-packages", f"python{sys.version_info[0]}.{sys.version_info[1]}")
+LIBRARY_PATHS: Final = (
+    "site-packages",
+    "dist-packages",
+    f"python{sys.version_info[0]}.{sys.version_info[1]}",
+)
 
 
 def is_pure(function: Any) -> bool:
@@ -73,7 +121,11 @@ def is_pure(function: Any) -> bool:
         return True
     owner = getattr(function, "__self__", None)
     if isinstance(function, types.BuiltinFunctionType):
-        return owner in PURE_MODULES or type(owner) in STRING_TYPES or type(owner) in (int, float, complex, tuple, range)
+        return (
+            owner in PURE_MODULES
+            or type(owner) in STRING_TYPES
+            or type(owner) in (int, float, complex, tuple, range)
+        )
     if isinstance(function, operator.itemgetter | operator.attrgetter | operator.methodcaller):
         return True
     return isinstance(function, type) and (is_namedtuple_class(function) or issubclass(function, enum.Enum))
@@ -81,12 +133,20 @@ def is_pure(function: Any) -> bool:
 
 def is_namedtuple_class(cls: type) -> bool:
     """Whether a class was made by ``namedtuple``; its constructor only stores."""
-    return issubclass(cls, tuple) and hasattr(cls, "_fields") and getattr(cls.__new__, "__module__", "").startswith("namedtuple_")
+    return (
+        issubclass(cls, tuple)
+        and hasattr(cls, "_fields")
+        and getattr(cls.__new__, "__module__", "").startswith("namedtuple_")
+    )
 
 
 def is_exception_class(value: Any) -> bool:
     """Whether a value is an exception class whose instances are made by C code alone."""
-    return isinstance(value, type) and issubclass(value, BaseException) and isinstance(value.__init__, types.WrapperDescriptorType)
+    return (
+        isinstance(value, type)
+        and issubclass(value, BaseException)
+        and isinstance(value.__init__, types.WrapperDescriptorType)
+    )
 
 
 def touches_only_arguments(function: Any) -> bool:
@@ -104,7 +164,9 @@ def touches_only_arguments(function: Any) -> bool:
 def inner_function(function: Any) -> Any:
     """The Python function behind a bound method, a partial or a wrapper."""
     while True:
-        inner = getattr(function, "__func__", None) or (function.func if isinstance(function, functools.partial) else None)
+        inner = getattr(function, "__func__", None) or (
+            function.func if isinstance(function, functools.partial) else None
+        )
         if inner is None:
             return function
         function = inner
@@ -120,5 +182,22 @@ def is_traced_through(function: types.FunctionType) -> bool:
 
 
 UNTRACED: Final = frozenset(
-    "numpy scipy pandas jax jaxlib torch tensorflow sklearn matplotlib numba sympy networkx hypothesis pytest _pytest astrace".split()
+    [
+        "numpy",
+        "scipy",
+        "pandas",
+        "jax",
+        "jaxlib",
+        "torch",
+        "tensorflow",
+        "sklearn",
+        "matplotlib",
+        "numba",
+        "sympy",
+        "networkx",
+        "hypothesis",
+        "pytest",
+        "_pytest",
+        "astrace",
+    ]
 )

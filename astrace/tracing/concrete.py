@@ -42,7 +42,9 @@ def concrete(trace: Trace, tracer: Tracer) -> Any:
         _unroll(trace, unknown.value)
         location = trace.location()
         message = f"the value of `{unknown.value.name or 'an expression'}` is needed while tracing"
-        hint = "it would be a Python number, a shape or a key; keep it as an array, or leave this function plain"
+        hint = (
+            "it would be a Python number, a shape or a key; keep it as an array, or leave this function plain"
+        )
         raise Uncapturable(Reason("AT201", message, location, hint)) from None
 
 
@@ -103,7 +105,10 @@ def _needed(trace: Trace, node: Node, value: Value) -> list[Value]:
     if node.op == "dim":
         return []
     op = OPS[node.op] if node.op in OPS else None
-    numbers = all(isinstance(output.spec, ScalarSpec | GenericSpec | LiteralSpec) or is_immutable(output.spec) for output in node.outputs)
+    numbers = all(
+        isinstance(output.spec, ScalarSpec | GenericSpec | LiteralSpec) or is_immutable(output.spec)
+        for output in node.outputs
+    )
     pure = op is not None and not op.ordered and not op.writes and numbers and not node.regions
     if not pure or not all(map(_is_number, node.inputs)):
         raise _Unknown(value)

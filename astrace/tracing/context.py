@@ -49,10 +49,12 @@ class Plan:
     Args:
         objects: the sites whose objects must exist when the program runs, with the spec of a list's items.
         unrolled: the loops that are unrolled.
+        opaque: a loop holds a call out of sight, so outside state is read where the program reads it.
     """
 
     objects: dict[Site, Spec | None] = field(default_factory=dict[Site, Spec | None])
     unrolled: set[Site] = field(default_factory=set[Site])
+    opaque: bool = False
 
 
 @dataclass(frozen=True, slots=True)

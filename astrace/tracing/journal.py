@@ -116,9 +116,7 @@ class Journal:
     def end(self) -> Changes:
         """A region ends: undo what it changed, and say what that was."""
         frame = self.frames.pop()
-        objects = {
-            key: Change(made, before, content(made)) for key, (made, before) in frame.contents.items()
-        }
+        objects = {key: Change(made, before, content(made)) for key, (made, before) in frame.contents.items()}
         for change in objects.values():
             restore(change.made, change.before)
         slots = {key: (before, self.slots.get(key, MISSING)) for key, before in frame.slots.items()}
@@ -194,7 +192,6 @@ def slot_names(cls: type) -> Iterator[str]:
         for name, member in members.items():
             if isinstance(member, types.MemberDescriptorType) and name not in ("__dict__", "__weakref__"):
                 yield name
-
 
 
 def keys(held: Any) -> list[Any]:

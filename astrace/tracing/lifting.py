@@ -14,9 +14,9 @@ from typing import Any
 from astrace.ir.block import Constant, Operand
 from astrace.ir.specs import ANY, AnySpec, ListSpec, Spec, TupleSpec, join, spec_of
 from astrace.ir.statics import is_static
-from astrace.trees import Hole, Pattern, Tree, is_namedtuple, leaves
 from astrace.tracing.context import Trace
 from astrace.tracing.tracer import Tracer
+from astrace.trees import Hole, Pattern, Tree, is_namedtuple, leaves
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,9 @@ def is_traced(value: Any) -> bool:
     return any(isinstance(leaf, Tracer | Lazy) for leaf in leaves(value))
 
 
-def pack(trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[tuple[Operand, ...], dict[str, Any]]:
+def pack(
+    trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> tuple[tuple[Operand, ...], dict[str, Any]]:
     """A call's arguments as the inputs and attributes of a node.
 
     Plain positional values become inputs and static keywords attributes; anything nested is laid out in a

@@ -88,7 +88,9 @@ class Merger:
         captured = list(dict.fromkeys(value for region in self.regions for value in region.recorder.captures))
         front = list(extra) or [()] * len(self.regions)
         pairs = zip(self.regions, front, self._operands, strict=True)
-        blocks = tuple(region.recorder.block([*first, *operands], captured) for region, first, operands in pairs)
+        blocks = tuple(
+            region.recorder.block([*first, *operands], captured) for region, first, operands in pairs
+        )
         return blocks, captured
 
     def _stays(self, value: Any) -> bool:
@@ -187,5 +189,3 @@ def empty_like(made: Any) -> Any:
     """A new object of the same class, with nothing in it."""
     kind: type[Any] = type(made)
     return kind() if kind in (list, dict) else object.__new__(kind)
-
-

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from astrace.ir.block import Node, Value
-from astrace.ir.specs import LiteralSpec
+from astrace.ir.specs import ListSpec, LiteralSpec
 from astrace.ops import OPS
 from astrace.ops.infer import infer
 from astrace.tracing.context import Trace
@@ -58,8 +58,24 @@ def record_all(
     location = trace.location()
     draft = Node(name, inputs, (), attrs, (), location)
     outputs = tuple(Value(spec) for spec in infer(op, draft, count))
+    if any(isinstance(output.spec, ListSpec) for output in outputs):
+        outputs = tuple(_list_output(trace, draft, output) for output in outputs)
     trace.append(Node(name, inputs, outputs, attrs, (), location))
     return tuple(Tracer(trace, output) for output in outputs)
+
+
+def _list_output(trace: Trace, node: Node, output: Value) -> Value:
+    """A list that an op makes or hands out: where it is made is remembered, in case it is changed later."""
+    if not isinstance(output.spec, ListSpec):
+        return output
+    owner = node.inputs[0] if node.op == "get_item" else None
+    site = trace.sites.get(trace.recorder.origin(owner)) if isinstance(owner, Value) else trace.site(node.op)
+    if site is None:
+        return output
+    if site in trace.plan.objects:
+        output = Value(ListSpec(trace.plan.objects[site]))
+    trace.sites[output] = site
+    return output
 
 
 def record_tuple(trace: Trace, items: tuple[Any, ...]) -> Tracer:

@@ -25,6 +25,7 @@ from astrace.ir.statics import FUNCTION_TYPES, is_static
 from astrace.paths import Argument, Attribute, Derived, Item, Path, Root
 from astrace.tracing.context import Trace
 from astrace.tracing.journal import MISSING, UNKNOWN
+from astrace.tracing.stops import Restart
 from astrace.tracing.tracer import Tracer
 from astrace.trees import is_namedtuple
 
@@ -58,7 +59,7 @@ class State:
         self.inputs: dict[Path, Input] = {}
         self.guards: dict[Guard, None] = {}
         self.fixed: dict[Value, Any] = {}
-        self.opaque = False
+        self.opaque = trace.plan.opaque
         self._by_value: dict[Value, Input] = {}
         self._dims: dict[str, tuple[Path, int, int]] = {}
         self._outside: dict[int, tuple[Any, Path]] = {}
@@ -69,7 +70,9 @@ class State:
     def pin(self, value: Any, path: Path) -> None:
         """Fix what a path leads to, on request: it enters as a constant, guarded by its value."""
         if not is_static(value):
-            self.trace.stop("AT201", f"`{path}` is asked to be static, but {type(value).__qualname__} objects can change")
+            self.trace.stop(
+                "AT201", f"`{path}` is asked to be static, but {type(value).__qualname__} objects can change"
+            )
         self._pinned[path] = self.guarded(value, path, Equals(path, value))
 
     # -- entering ----------------------------------------------------------------------------------
@@ -241,7 +244,10 @@ class State:
         return (id(owner), "dirty") in self.trace.journal.slots
 
     def forget_all(self) -> None:
-        """A call out of sight may have changed anything."""
+        """A call out of sight may have changed anything; in a loop, also what an earlier turn is to read."""
+        if self.trace.loops and not self.opaque:
+            self.trace.plan.opaque = True
+            raise Restart
         self.opaque = True
         for owner, _ in list(self._outside.values()):
             self.forget(owner)

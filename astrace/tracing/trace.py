@@ -126,7 +126,9 @@ def _attempt(attempt: Trace, arguments: Mapping[str, Any], static: frozenset[str
         raise Uncapturable(rewritten.skipped[0])
     if rewritten.generator:
         hint = "compile the function that iterates over it"
-        raise Uncapturable(Reason("AT104", f"`{function.__name__}` is a generator function", _start(function), hint))
+        raise Uncapturable(
+            Reason("AT104", f"`{function.__name__}` is a generator function", _start(function), hint)
+        )
     traced = rewritten.function(function, operators, Scope.of(function))
     args, kwargs = _enter_arguments(attempt, arguments, static)
     attempt.calls.append(function.__code__)

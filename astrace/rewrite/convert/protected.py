@@ -68,7 +68,6 @@ def convert_try(converter: Converter, statement: Try) -> Sequence[cst.BaseStatem
             )
             for handler in statement.handlers
         ),
-        part("orelse", statement.orelse) if statement.orelse else cst.Name("None"),
         part("final", statement.final) if statement.final else cst.Name("None"),
         fragments.names_tuple(shared),
         fragments.thunk(fragments.names_tuple(shared)),

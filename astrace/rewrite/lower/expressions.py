@@ -133,7 +133,9 @@ class Expressions(ast.NodeTransformer):
 
     def visit_Slice(self, node: ast.Slice) -> ast.expr:
         none = constant(None)
-        parts = (self.expr(part) if part is not None else none for part in (node.lower, node.upper, node.step))
+        parts = (
+            self.expr(part) if part is not None else none for part in (node.lower, node.upper, node.step)
+        )
         return operator("slice_", *parts)
 
     # -- operators ---------------------------------------------------------------------------------
@@ -200,7 +202,9 @@ class Expressions(ast.NodeTransformer):
 
     def _super(self) -> ast.expr:
         owner = operator("read_cell", ast.Name(SCOPE, ast.Load()), constant("__class__"))
-        return operator("super_", owner, ast.Name(SCOPE, ast.Load()), ast.Name(self._first_parameter, ast.Load()))
+        return operator(
+            "super_", owner, ast.Name(SCOPE, ast.Load()), ast.Name(self._first_parameter, ast.Load())
+        )
 
     _first_parameter = "self"
 

@@ -76,7 +76,9 @@ class Statements(Expressions):
             return list(self._store(node.targets[0], value))
         name = self.fresh("value")
         first = ast.Assign([ast.Name(name, ast.Store())], value)
-        stores = [store for target in node.targets for store in self._store(target, ast.Name(name, ast.Load()))]
+        stores = [
+            store for target in node.targets for store in self._store(target, ast.Name(name, ast.Load()))
+        ]
         return [first, *stores]
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:

@@ -6,7 +6,7 @@ name it emits is here.
 
 =============== ==================================================================
 ``logic``       branches, ``and``, ``or``, ``not``, chained comparisons
-``loops``       ``for`` and ``while``
+``loops``       ``for``; ``whiles``: ``while``; ``iteration``, ``turns``: their parts
 ``exceptions``  ``raise``, ``assert``, ``try``, ``with``
 ``streams``     comprehensions, generators
 ``arithmetic``  operators, comparison, identity, membership
@@ -38,6 +38,7 @@ from astrace.tracing.operators.containers import (
     collect,
     container_method,
     items_of,
+    loosen,
     make_dict,
     make_list,
     make_set,
@@ -48,8 +49,9 @@ from astrace.tracing.operators.containers import (
 )
 from astrace.tracing.operators.exceptions import assert_, raise_, try_, with_
 from astrace.tracing.operators.functions import local_function, super_, super_attribute, wrapped
+from astrace.tracing.operators.iteration import static_items
 from astrace.tracing.operators.logic import and_, chain, cond, if_exp, not_, or_, truth, when
-from astrace.tracing.operators.loops import each, for_loop, static_items, while_loop
+from astrace.tracing.operators.loops import each, for_loop
 from astrace.tracing.operators.matching import (
     is_instance,
     is_mapping,
@@ -72,6 +74,7 @@ from astrace.tracing.operators.reads import (
 )
 from astrace.tracing.operators.streams import box, comprehend, yield_
 from astrace.tracing.operators.strings import format_string
+from astrace.tracing.operators.whiles import while_loop
 from astrace.tracing.operators.writes import (
     delete_attr,
     delete_cell,
@@ -85,7 +88,8 @@ from astrace.tracing.operators.writes import (
     store_global,
     store_item,
 )
-from astrace.tracing.record import record, record_tuple as _record_tuple
+from astrace.tracing.record import record
+from astrace.tracing.record import record_tuple as _record_tuple
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import Stream
 
@@ -138,6 +142,7 @@ __all__ = [
     "iteration_method",
     "listed",
     "local_function",
+    "loosen",
     "make_dict",
     "make_list",
     "make_set",
@@ -245,7 +250,9 @@ def iteration_method(iterable: Any) -> Callable[..., Any] | None:
     def loop(body: Callable[..., Any], given: Any, breaks: bool) -> Any:
         iterator = call(method, iterable)
         if iterator is iterable or special_method(trace, iterator, "__next__") is not None:
-            trace.stop("AT201", f"a loop over the iterator {type(iterable).__qualname__}", "make it a generator")
+            trace.stop(
+                "AT201", f"a loop over the iterator {type(iterable).__qualname__}", "make it a generator"
+            )
         return for_loop(iterator, body, given, breaks)
 
     return loop

@@ -45,6 +45,8 @@ def binary(name: str, left: Any, right: Any) -> Any:
         return result
     if isinstance(left, Tracer) or isinstance(right, Tracer) or _is_outside(trace, left, right):
         return record(trace, name, (left, right))
+    if isinstance(left, str | bytes) and is_traced(right):
+        return record(trace, name, (left, right))
     return adopt(trace, trace.native(getattr(operator, name), left, right), "binary")
 
 
@@ -187,6 +189,8 @@ def _inplace_tracer(trace: Trace, name: str, target: Tracer, value: Any) -> Any:
     if is_immutable(spec):
         return binary(INPLACE[name], target, value)
     result = record(trace, name, (target, value))
-    if isinstance(spec, ArraySpec | ListSpec) or (isinstance(spec, AnySpec) and spec.cls in (list, dict, set)):
+    if isinstance(spec, ArraySpec | ListSpec) or (
+        isinstance(spec, AnySpec) and spec.cls in (list, dict, set)
+    ):
         return target
     return result

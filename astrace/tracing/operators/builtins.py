@@ -22,6 +22,7 @@ from astrace.ir.block import Constant
 from astrace.ir.specs import ArraySpec, UnionSpec, class_of
 from astrace.ir.statics import UNDEFINED, is_static
 from astrace.ops import OPS
+from astrace.ops.objects import check_next
 from astrace.tracing.context import Trace, current
 from astrace.tracing.lifting import Lazy, is_traced
 from astrace.tracing.objects import (
@@ -139,7 +140,9 @@ def _has(trace: Trace, owner: Any, name: str) -> bool:
     if isinstance(owner, Tracer):
         cls = class_of(owner.value.spec)
         if cls is None or is_user_class(cls):
-            trace.stop("AT201", f"whether a traced value has the attribute `{name}` is not known while tracing")
+            trace.stop(
+                "AT201", f"whether a traced value has the attribute `{name}` is not known while tracing"
+            )
         return hasattr(cls, name)
     if is_user_class(type(owner)) and class_attribute(type(owner), "__getattr__") is not None:
         trace.stop("AT201", f"whether an object has the attribute `{name}` is up to its `__getattr__`")
@@ -325,13 +328,9 @@ def _next(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
     source.run(emit)
     found = first.get("item")
-    if isinstance(found, Tracer) and not default:
-        return record(trace, "next", (record(trace, "iter", ((found,),)),))
-    return trace.native(_stop_iteration) if found is UNDEFINED else found
-
-
-def _stop_iteration() -> None:
-    raise StopIteration
+    if isinstance(found, Tracer):
+        return found if default else record(trace, "check_next", (found,))
+    return trace.native(check_next, found)
 
 
 def _reduce(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
@@ -345,7 +344,9 @@ def _reduce(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
         return False
 
     source = _listed(trace, iterable)
-    items: Sequence[Any] | None = None if isinstance(source, Tracer) else trace.operators.items_of(trace, source)
+    items: Sequence[Any] | None = (
+        None if isinstance(source, Tracer) else trace.operators.items_of(trace, source)
+    )
     if items is None and not initial:
         return trace.operators.opaque(function, args, kwargs)
     if items is None:
@@ -382,7 +383,9 @@ def _object(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 def _power(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     if len(args) == 2 and not kwargs:
         return trace.operators.binary("pow", *args)
-    return record(trace, "builtins.pow", args, kwargs) if is_traced(args) else trace.native(pow, *args, **kwargs)
+    return (
+        record(trace, "builtins.pow", args, kwargs) if is_traced(args) else trace.native(pow, *args, **kwargs)
+    )
 
 
 def _divmod(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:

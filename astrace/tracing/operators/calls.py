@@ -17,13 +17,13 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.errors import Reason
-from astrace.ir.specs import ArraySpec, LiteralSpec, UnionSpec, class_of
+from astrace.ir.specs import ANY, ArraySpec, LiteralSpec, UnionSpec, class_of
 from astrace.ir.statics import FUNCTION_TYPES, is_static
 from astrace.ops import OPS
 from astrace.ops.methods import op_name
 from astrace.tracing.callables import is_pure, is_traced_through, touches_only_arguments
-from astrace.tracing.context import Scope, Trace, current
-from astrace.tracing.lifting import Lazy, is_traced
+from astrace.tracing.context import Trace, current
+from astrace.tracing.lifting import Lazy, is_traced, spec_at
 from astrace.tracing.objects import adopt, is_made, is_user_class, special_method
 from astrace.tracing.operators.builtins import BUILTINS
 from astrace.tracing.operators.classes import construct
@@ -36,7 +36,19 @@ from astrace.tracing.values import ArrayMethod, Manager, TracedMethod
 
 __all__ = ["call", "call_body", "opaque"]
 
-CONTAINERS: Final = (list, dict, set, str, bytes, tuple, frozenset, range, type({}.keys()), type({}.items()), type({}.values()))
+CONTAINERS: Final = (
+    list,
+    dict,
+    set,
+    str,
+    bytes,
+    tuple,
+    frozenset,
+    range,
+    type({}.keys()),
+    type({}.items()),
+    type({}.values()),
+)
 CONTEXT_MANAGER: Final = contextlib.contextmanager(lambda: None).__code__  # type: ignore[arg-type, attr-defined]
 
 
@@ -72,7 +84,10 @@ def _call_other(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapp
     if isinstance(function, FUNCTION_TYPES) and function in BUILTINS:
         return BUILTINS[function](trace, function, args, kwargs)
     owner = getattr(function, "__self__", None)
-    if isinstance(function, types.BuiltinFunctionType | types.MethodWrapperType) and type(owner) in CONTAINERS:
+    if (
+        isinstance(function, types.BuiltinFunctionType | types.MethodWrapperType)
+        and type(owner) in CONTAINERS
+    ):
         return container_method(owner, function.__name__, args, kwargs)
     if is_user_class(type(function)):
         original = getattr(function, "__astrace_function__", None)
@@ -108,11 +123,17 @@ def _op_name(function: Any) -> str | None:
         name = f"np.{owner.__name__}.{function.__name__}"
         return name if name in OPS else None
     if isinstance(function, types.BuiltinFunctionType) and getattr(function, "__module__", "") == "_operator":
-        return function.__name__ if function.__name__ in OPS and getattr(operator, function.__name__) is function else None
+        return (
+            function.__name__
+            if function.__name__ in OPS and getattr(operator, function.__name__) is function
+            else None
+        )
     return None
 
 
-def _record_op(trace: Trace, name: str, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+def _record_op(
+    trace: Trace, name: str, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Any:
     result = record(trace, name, args, kwargs)
     out = kwargs.get("out")
     if isinstance(out, Tracer) and isinstance(out.value.spec, ArraySpec):
@@ -121,7 +142,9 @@ def _record_op(trace: Trace, name: str, function: Any, args: tuple[Any, ...], kw
 
 
 def _holds_outside(trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    return any(trace.state.is_outside(value) or isinstance(value, Lazy) for value in (*args, *kwargs.values()))
+    return any(
+        trace.state.is_outside(value) or isinstance(value, Lazy) for value in (*args, *kwargs.values())
+    )
 
 
 # -- traced callables ------------------------------------------------------------------------------------
@@ -162,16 +185,23 @@ def _call_method(
     if isinstance(method, ArrayMethod):
         name = op_name(method.name)
         assert name is not None
+        if method.name == "resize":
+            trace.stop("AT210", "`resize` changes an array's shape in place", "use `np.resize`")
         return _record_op(trace, name, None, (owner, *args), kwargs)
-    if method.name == "append" and class_of(owner.value.spec) is list and len(args) == 1:
-        return append(trace, owner, *args)
+    if class_of(owner.value.spec) is list:
+        if method.name == "append" and len(args) == 1:
+            return append(trace, owner, *args)
+        if method.name in ("extend", "insert"):
+            trace.operators.loosen(owner, ANY if method.name == "extend" else spec_at(trace, args[-1]))
     return record(trace, "call_method", (owner, method.name, *args), kwargs)
 
 
 # -- Python functions --------------------------------------------------------------------------------------
 
 
-def _call_python(trace: Trace, function: types.FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+def _call_python(
+    trace: Trace, function: types.FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Any:
     """A Python function: traced through, or called when the program runs."""
     if rewritten_form(trace, function) is not None:
         return call_function(trace, function, args, kwargs)
@@ -197,7 +227,14 @@ def _traced_or_opaque(
     except Uncapturable as stop:
         reason = stop.reason
     result = opaque(function, args, kwargs)
-    trace.plain(Reason(reason.code, f"`{function.__name__}` is called as plain Python: {reason.message}", reason.location, reason.hint))
+    trace.plain(
+        Reason(
+            reason.code,
+            f"`{function.__name__}` is called as plain Python: {reason.message}",
+            reason.location,
+            reason.hint,
+        )
+    )
     return result
 
 
@@ -238,5 +275,10 @@ def _must_exist(trace: Trace, value: Any) -> None:
     """A container made here that code out of sight is given has to be a real object, since it may keep it."""
     if is_made(trace, value):
         trace.need_object(trace.journal.births[id(value)].site)
+    if type(value) is tuple:
+        for item in value:
+            _must_exist(trace, item)
+    if isinstance(value, Tracer):
+        trace.operators.loosen(value, ANY)
     if isinstance(value, types.FunctionType) and rewritten_form(trace, value) is not None:
         trace.stop("AT204", f"the local function `{value.__name__}` is passed to code out of sight")

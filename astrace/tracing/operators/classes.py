@@ -49,7 +49,11 @@ def _is_plain(cls: type) -> bool:
     """Whether instances are made by ``object.__new__`` and kept by no metaclass."""
     call_method = class_attribute(type(cls), "__call__")
     plain_metaclass = call_method is not None and call_method[0] is type
-    return cls.__new__ is object.__new__ and plain_metaclass and not issubclass(cls, tuple | list | dict | set | str | int | float)
+    return (
+        cls.__new__ is object.__new__
+        and plain_metaclass
+        and not issubclass(cls, tuple | list | dict | set | str | int | float)
+    )
 
 
 def _exception(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -59,7 +63,9 @@ def _exception(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[s
     return trace.native(cls, *args)
 
 
-def _dataclass(trace: Trace, cls: type, instance: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+def _dataclass(
+    trace: Trace, cls: type, instance: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Any:
     """What the generated ``__init__`` of a dataclass does, whose source is nowhere."""
     fields = [field for field in dataclasses.fields(cls) if field.init]
     positional = [field.name for field in fields if not field.kw_only]

@@ -20,6 +20,7 @@ __all__ = [
     "collect",
     "container_method",
     "items_of",
+    "loosen",
     "make_dict",
     "make_list",
     "make_set",
@@ -30,11 +31,40 @@ __all__ = [
 ]
 
 MUTATORS: Final[Mapping[type, frozenset[str]]] = {
-    list: frozenset("append extend insert pop remove clear sort reverse __setitem__ __delitem__ __iadd__".split()),
-    dict: frozenset("clear pop popitem setdefault update __setitem__ __delitem__ __ior__".split()),
+    list: frozenset(
+        [
+            "append",
+            "extend",
+            "insert",
+            "pop",
+            "remove",
+            "clear",
+            "sort",
+            "reverse",
+            "__setitem__",
+            "__delitem__",
+            "__iadd__",
+        ]
+    ),
+    dict: frozenset(
+        ["clear", "pop", "popitem", "setdefault", "update", "__setitem__", "__delitem__", "__ior__"]
+    ),
     set: frozenset(
-        "add clear discard pop remove update difference_update intersection_update symmetric_difference_update "
-        "__iand__ __ior__ __isub__ __ixor__".split()
+        [
+            "add",
+            "clear",
+            "discard",
+            "pop",
+            "remove",
+            "update",
+            "difference_update",
+            "intersection_update",
+            "symmetric_difference_update",
+            "__iand__",
+            "__ior__",
+            "__isub__",
+            "__ixor__",
+        ]
     ),
 }
 
@@ -190,19 +220,23 @@ def append(trace: Trace, items: Any, item: Any) -> None:
         mutate(trace, items)
         items.append(item)
         return
-    spec = items.value.spec
-    if isinstance(spec, ListSpec):
-        widened = spec_at(trace, item) if spec.element is None else join(spec.element, spec_at(trace, item))
-        _note_element(trace, items, widened)
+    loosen(items, spec_at(trace, item))
     record(trace, "append", (items, item))
 
 
-def _note_element(trace: Trace, items: Tracer, widened: Spec) -> None:
-    """A list turns out to hold more kinds of items than its spec says: start again with the wider spec."""
-    site = trace.sites.get(trace.recorder.origin(items.value))
+def loosen(items: Tracer, item: Spec) -> None:
+    """A list is about to hold an item that its spec may not cover: then start again with a wider spec."""
+    trace = current()
     spec = items.value.spec
-    if site is not None and isinstance(spec, ListSpec) and spec.element != widened:
-        trace.need_object(site, widened)
+    if not isinstance(spec, ListSpec):
+        return
+    widened = item if spec.element is None else join(spec.element, item)
+    if widened == spec.element:
+        return
+    site = trace.sites.get(trace.recorder.origin(items.value))
+    if site is None:
+        trace.stop("AT204", "a list of unknown origin is changed to hold other kinds of items")
+    trace.need_object(site, widened)
 
 
 # -- methods -----------------------------------------------------------------------------------------------
@@ -240,7 +274,9 @@ def _listed(trace: Trace, arg: Any) -> Any:
 COMPARING: Final = frozenset({"index", "count", "remove", "sort"})
 
 
-def _needs_values(trace: Trace, owner: Any, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+def _needs_values(
+    trace: Trace, owner: Any, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> bool:
     """Whether a method compares, hashes or formats items, which tracers can't do."""
     if isinstance(owner, list):
         traced = is_traced(owner) or any(map(is_traced, args))

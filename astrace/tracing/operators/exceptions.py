@@ -11,6 +11,7 @@ from astrace.ir.specs import ANY
 from astrace.ir.statics import UNSET
 from astrace.ops.effects import may_raise
 from astrace.tracing.context import Region, Trace, current
+from astrace.tracing.journal import UNKNOWN, Changes
 from astrace.tracing.lifting import operand
 from astrace.tracing.merge import Merger
 from astrace.tracing.objects import class_attribute, is_user_class
@@ -83,20 +84,18 @@ def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A ``try`` statement.
+    """A ``try`` statement, with handlers or with ``finally``.
 
     Args:
         body: takes and returns the shared names.
         handlers: exception classes (as thunks) and functions that take the exception and the shared names.
-        orelse: runs after the body, if nothing was raised.
-        final: runs at the end, whatever happened.
+        final: takes and returns the shared names; runs at the end, whatever happened.
         given: the shared names before.
         now: reads them at any moment.
     """
 
     body: Callable[..., Any]
     handlers: Sequence[tuple[Callable[[], Any], Callable[..., Any]]]
-    orelse: Callable[..., Any] | None
     final: Callable[..., Any] | None
     given: tuple[Any, ...]
     now: Callable[[], tuple[Any, ...]]
@@ -105,18 +104,17 @@ class Attempt:
 def try_(
     body: Callable[..., Any],
     handlers: Sequence[tuple[Callable[[], Any], Callable[..., Any]]],
-    orelse: Callable[..., Any] | None,
     final: Callable[..., Any] | None,
     given: tuple[Any, ...],
     now: Callable[[], tuple[Any, ...]],
 ) -> tuple[Any, ...]:
-    """``try: body except: handlers else: orelse finally: final``.
+    """``try: body except: handlers`` or ``try: body finally: final``.
 
     A body whose nodes can't raise runs in place, and so does one that raises while tracing; any other
     becomes a ``try_`` node.
     """
     trace = current()
-    attempt = Attempt(body, handlers, orelse, final, given, now)
+    attempt = Attempt(body, handlers, final, given, now)
     with trace.undone_unless_kept() as kept:
         results = _in_place(trace, attempt)
         if results is not None:
@@ -128,19 +126,17 @@ def try_(
 def _in_place(trace: Trace, attempt: Attempt) -> tuple[Any, ...] | None:
     """Trace a ``try`` statement in place; ``None`` if it has to be a node."""
     first = len(trace.recorder.nodes)
-    with trace.catching():
-        try:
+    try:
+        with trace.catching():
             results = attempt.body(*attempt.given)
-        except Leaves:
-            return None
-        except Exception as error:
-            if not trace.is_marked(error):
-                raise
-            return None if _can_raise(trace, first) else _handle(trace, attempt, error)
+    except Leaves:
+        return None
+    except Exception as error:
+        if not trace.is_marked(error):
+            raise
+        return None if _can_raise(trace, first) else _handle(trace, attempt, error)
     if _can_raise(trace, first):
         return None
-    if attempt.orelse is not None:
-        results = attempt.orelse(*results)
     return results if attempt.final is None else attempt.final(*results)
 
 
@@ -154,10 +150,9 @@ def _handle(trace: Trace, attempt: Attempt, error: Exception) -> tuple[Any, ...]
         if isinstance(error, kinds()):
             trace.handled.append(error)
             try:
-                results = handler(error, *attempt.now())
+                return handler(error, *attempt.now())
             finally:
                 trace.handled.pop()
-            return results if attempt.final is None else attempt.final(*results)
     if attempt.final is not None:
         attempt.final(*attempt.now())
     raise error
@@ -167,20 +162,16 @@ def _recorded(trace: Trace, attempt: Attempt) -> tuple[Any, ...]:
     """A ``try`` statement as a ``try_`` node."""
     location = trace.location()
     body = _body_region(trace, attempt)
-    catches: list[tuple[type, ...]] = []
-    regions = [body]
-    for kinds, handler in attempt.handlers:
-        classes = trace.operators.classes(kinds())
-        catches.append(classes)
-        regions.append(_handler_region(trace, handler, _held_at_raise(trace, attempt, body)))
+    handlers = [(trace.operators.classes(kinds()), handler) for kinds, handler in attempt.handlers]
     if attempt.final is not None:
-        catches.append((BaseException,))
-        regions.append(_final_region(trace, attempt, body))
+        handlers.append(((BaseException,), _and_go_on(trace, attempt.final)))
+    held = _held_at_raise(trace, attempt, body)
+    regions = [body, *(_handler_region(trace, handler, held, body.changes) for _, handler in handlers)]
     merger = Merger(trace, regions)
     results = merger.results() if merger.live else None
     blocks, captured = merger.blocks()
     inputs = tuple(trace.recorder.operand(value) for value in captured)
-    attrs = {"catches": tuple(catches)}
+    attrs = {"catches": tuple(classes for classes, _ in handlers)}
     trace.append(Node("try_", inputs, tuple(merger.outputs), attrs, blocks, location))
     trace.note("AT004", "`try` is captured as try_")
     if results is None:
@@ -188,22 +179,29 @@ def _recorded(trace: Trace, attempt: Attempt) -> tuple[Any, ...]:
     return results if attempt.final is None else attempt.final(*results)
 
 
+def _and_go_on(trace: Trace, final: Callable[..., Any]) -> Callable[..., Any]:
+    """``finally`` on the way of an exception: it runs, then the exception goes on."""
+
+    def handler(error: Any, *held: Any) -> Any:
+        final(*held)
+        record(trace, "reraise", (error,))
+        raise Leaves
+
+    return handler
+
+
 def _body_region(trace: Trace, attempt: Attempt) -> Region:
-    """The body; the ``else`` belongs to it where it can't raise, since its exceptions are not caught."""
     with trace.region() as region, trace.catching(recording=True):
         try:
             region.result = attempt.body(*attempt.given)
-            first = len(region.recorder.nodes)
-            if attempt.orelse is not None:
-                region.result = attempt.orelse(*region.result)
-                if _can_raise(trace, first):
-                    trace.stop("AT209", "the `else` of a `try` may raise an exception that must not be caught")
         except Leaves:
             region.leaves = True
         except Exception as error:
             if not trace.is_marked(error):
                 raise
-            trace.stop("AT202", f"the body of a `try` raises {type(error).__name__} after something that may raise")
+            trace.stop(
+                "AT202", f"the body of a `try` raises {type(error).__name__} after something that may raise"
+            )
     return region
 
 
@@ -212,19 +210,20 @@ def _held_at_raise(trace: Trace, attempt: Attempt, body: Region) -> tuple[Any, .
 
     A name that the body assigns may hold either value then; it is unusable unless the handler assigns it.
     """
-    if body.leaves:
-        results: Sequence[Any] = attempt.now()
-    else:
-        results = body.result
-    if body.changes.objects or body.changes.slots:
-        trace.stop("AT209", "the body of a `try` changes an object, and may raise after it")
-    return tuple(
-        before if before is after else UNSET for before, after in zip(attempt.given, results, strict=True)
-    )
+    results: Sequence[Any] = attempt.now() if body.leaves else body.result
+    for key in body.changes.objects:
+        trace.need_object(trace.journal.births[key].site)
+    pairs = zip(attempt.given, results, strict=False)
+    return tuple(before if before is after else UNSET for before, after in pairs)
 
 
-def _handler_region(trace: Trace, handler: Callable[..., Any], held: Sequence[Any]) -> Region:
+def _handler_region(
+    trace: Trace, handler: Callable[..., Any], held: Sequence[Any], changes: Changes
+) -> Region:
+    """A handler; what the body may have written outside is read when the program runs."""
     with trace.region() as region:
+        for slot in changes.slots:
+            trace.journal.set_slot(slot, UNKNOWN)
         error = Tracer(trace, region.recorder.input(ANY, "error"))
         trace.handled.append(error)
         try:
@@ -234,19 +233,6 @@ def _handler_region(trace: Trace, handler: Callable[..., Any], held: Sequence[An
         finally:
             trace.handled.pop()
     return region
-
-
-def _final_region(trace: Trace, attempt: Attempt, body: Region) -> Region:
-    """``finally`` on the way of an exception: it runs, then the exception goes on."""
-    assert attempt.final is not None
-    final = attempt.final
-
-    def handler(error: Any, *held: Any) -> Any:
-        final(*held)
-        record(trace, "reraise", (error,))
-        raise Leaves
-
-    return _handler_region(trace, handler, _held_at_raise(trace, attempt, body))
 
 
 # -- with --------------------------------------------------------------------------------------------------
@@ -282,13 +268,21 @@ def _with_generator(trace: Trace, manager: Manager, body: Callable[..., Any], gi
 
 
 def _with_methods(trace: Trace, manager: Any, body: Callable[..., Any], given: Sequence[Any]) -> Any:
-    """A manager written in Python: its methods are traced, its body must not be able to raise."""
+    """A manager written in Python: ``__exit__`` sees an exception of the body's, and may let it go on."""
+    leave = trace.operators.attr(manager, "__exit__")
     entered = trace.operators.call(trace.operators.attr(manager, "__enter__"))
-    first = len(trace.recorder.nodes)
-    results = body(entered, *given)
-    if _can_raise(trace, first):
-        trace.stop("AT209", f"the body of `with {type(manager).__name__}` may raise, and its `__exit__` would see that")
-    trace.operators.call(trace.operators.attr(manager, "__exit__"), None, None, None)
+
+    def inside() -> tuple[Any, ...]:
+        return body(entered, *given)
+
+    def caught(error: Any) -> tuple[Any, ...]:
+        details = (trace.operators.call(type, error), error, trace.operators.attr(error, "__traceback__"))
+        if trace.operators.truth(trace.operators.call(leave, *details)) is not False:
+            trace.stop("AT209", f"`{type(manager).__name__}.__exit__` may suppress an exception")
+        raise raise_()
+
+    results = try_(inside, ((lambda: BaseException, caught),), None, (), lambda: ())
+    trace.operators.call(leave, None, None, None)
     return results
 
 
@@ -305,7 +299,9 @@ def _with_node(trace: Trace, manager: Any, body: Callable[..., Any], given: Sequ
     merger = Merger(trace, [region])
     results = merger.results() if merger.live else None
     if merger.outputs and not trace.operators.never_suppresses(manager):
-        trace.stop("AT209", "a manager of unknown kind may suppress an exception, and names would keep old values")
+        trace.stop(
+            "AT209", "a manager of unknown kind may suppress an exception, and names would keep old values"
+        )
     blocks, captured = merger.blocks()
     inputs += [trace.recorder.operand(value) for value in captured]
     trace.append(Node("with_", tuple(inputs), tuple(merger.outputs), {}, blocks, location))

@@ -42,7 +42,11 @@ def rewritten_form(trace: Trace, function: types.FunctionType) -> LocalFunction 
 
 
 def call_function(
-    trace: Trace, function: types.FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any], in_place: bool = False
+    trace: Trace,
+    function: types.FunctionType,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    in_place: bool = False,
 ) -> Any:
     """Trace through a call of a Python function.
 
@@ -76,7 +80,11 @@ def call_function(
 
 
 def _stream(
-    trace: Trace, original: types.FunctionType, traced: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]
+    trace: Trace,
+    original: types.FunctionType,
+    traced: types.FunctionType,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
 ) -> Stream:
     """A generator: traced in place around its consumer, or made for real if code out of sight wants it."""
 
@@ -92,7 +100,11 @@ def guard_code(trace: Trace, function: types.FunctionType) -> None:
 
 
 def _defaults(
-    trace: Trace, original: types.FunctionType, traced: types.FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    trace: Trace,
+    original: types.FunctionType,
+    traced: types.FunctionType,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
 ) -> None:
     """Give the rewritten function the defaults it will need: the original's objects, as outside state."""
     code, root = original.__code__, Root(original, original.__name__)

@@ -28,7 +28,17 @@ def truth(test: Any) -> bool | Tracer:
     if isinstance(test, Tracer):
         known = _known_truth(test)
         return test if known is None else known
-    if type(test) in (bool, int, float, str, tuple, list, dict, set, type(None)) and not trace.state.is_outside(test):
+    if type(test) in (
+        bool,
+        int,
+        float,
+        str,
+        tuple,
+        list,
+        dict,
+        set,
+        type(None),
+    ) and not trace.state.is_outside(test):
         return bool(test)
     return trace.operators.truth_of_object(test)
 
@@ -57,7 +67,9 @@ def trace_region(trace: Trace, function: Callable[..., Any], given: Sequence[Any
     return region
 
 
-def cond(test: Any, then: Callable[..., Any], orelse: Callable[..., Any] | None, given: Sequence[Any] = ()) -> Any:
+def cond(
+    test: Any, then: Callable[..., Any], orelse: Callable[..., Any] | None, given: Sequence[Any] = ()
+) -> Any:
     """``if test: … else: …``.
 
     Args:
@@ -168,8 +180,7 @@ def when(test: Any, then: Callable[[], Any]) -> Any:
         return False
 
     def run() -> Any:
-        return then() or False
+        enough = then()
+        return False if enough is None else enough
 
     return if_exp(test, run, skip)
-
-

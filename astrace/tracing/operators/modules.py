@@ -16,13 +16,15 @@ def import_(name: str, whole: bool) -> Any:
     """``import a.b`` gives ``a``; with a name of its own (``whole``) it gives ``a.b``."""
     trace = current()
     found = _loaded(trace, name)
-    return found if whole else _loaded(trace, name.split(".")[0])
+    return found if whole else _loaded(trace, name.split(".", maxsplit=1)[0])
 
 
 def _loaded(trace: Trace, name: str) -> Any:
     """A module that is loaded already: importing it again does nothing."""
     if name not in sys.modules:
-        trace.stop("AT205", f"the module `{name}` is imported here for the first time", "import it at the top")
+        trace.stop(
+            "AT205", f"the module `{name}` is imported here for the first time", "import it at the top"
+        )
     path = Item(Root(sys.modules, "sys.modules"), name)
     return trace.state.enter(sys.modules[name], path)
 

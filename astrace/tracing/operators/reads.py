@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import enum
 import functools
 import types
 from collections.abc import Mapping
@@ -46,7 +47,9 @@ __all__ = [
 
 slice_ = slice
 
-TRUSTED: Final = frozenset({"numpy", "math", "cmath", "operator", "builtins", "functools", "itertools", "typing"})
+TRUSTED: Final = frozenset(
+    {"numpy", "math", "cmath", "operator", "builtins", "functools", "itertools", "typing"}
+)
 """Modules whose functions are taken as they are: generated code looks them up again at each call."""
 
 # -- names -----------------------------------------------------------------------------------------------
@@ -89,7 +92,9 @@ def _cell_contents(cell: types.CellType, name: str) -> Any:
     try:
         return cell.cell_contents
     except ValueError:
-        message = f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
+        message = (
+            f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
+        )
         raise NameError(message) from None
 
 
@@ -105,6 +110,9 @@ def attr(owner: Any, name: str) -> Any:
         return _module_attribute(trace, owner, name)
     if isinstance(owner, type):
         return _attribute_of_class(trace, owner, name)
+    if isinstance(owner, types.FunctionType) and "scope" not in owner.__globals__:
+        path = Attribute(trace.state.path(owner), name)
+        return trace.state.read(owner, ("attr", name), path, lambda: getattr(owner, name))
     if isinstance(owner, super):
         return trace.operators.super_attribute(owner, name)
     if is_user_class(type(owner)) and not isinstance(owner, functools.partial):
@@ -135,7 +143,9 @@ def _tracer_attribute(trace: Trace, owner: Tracer, name: str) -> Any:
         return cls
     if cls is not None and is_user_class(cls):
         found = class_attribute(cls, name)
-        if found is not None and isinstance(found[1], types.FunctionType | property | staticmethod | classmethod):
+        if found is not None and isinstance(
+            found[1], types.FunctionType | property | staticmethod | classmethod
+        ):
             return _class_member(trace, owner, cls, name, found[1])
     if cls is not None and callable(getattr(cls, name, None)):
         return TracedMethod(owner, name)
@@ -184,6 +194,10 @@ def _instance_attribute(trace: Trace, owner: Any, name: str) -> Any:
         return _opaque_attribute(trace, owner, name)
     if name == "__class__":
         return cls
+    if isinstance(owner, enum.Enum) and name in ("name", "value"):
+        return trace.native(getattr, owner, name)
+    if isinstance(owner, tuple) and name in getattr(cls, "_fields", ()):
+        return trace.native(getattr, owner, name)
     if name == "__dict__":
         trace.stop("AT204", "`__dict__` of an instance is read")
     found = class_attribute(cls, name)
@@ -255,7 +269,11 @@ def _other_member(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -
     if getter is not None:
         return _opaque_attribute(trace, owner, name)
     if isinstance(owner, Tracer) or not is_made(trace, owner):
-        return _own(trace, owner, name) if not isinstance(owner, Tracer) else record(trace, "get_attr", (owner, name))
+        return (
+            _own(trace, owner, name)
+            if not isinstance(owner, Tracer)
+            else record(trace, "get_attr", (owner, name))
+        )
     path = Attribute(trace.state.path(cls), name)
     return trace.state.read(cls, ("attr", name), path, lambda: getattr(cls, name))
 

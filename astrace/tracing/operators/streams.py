@@ -13,13 +13,13 @@ from typing import Any
 
 from astrace.tracing.context import current
 from astrace.tracing.objects import made, mutate
-from astrace.tracing.operators.containers import append, collect
+from astrace.tracing.operators.containers import collect
 from astrace.tracing.operators.logic import truth
 from astrace.tracing.operators.loops import each
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import Stream
 
-__all__ = ["Box", "any_of", "all_of", "box", "comprehend", "generator_stream", "yield_"]
+__all__ = ["Box", "all_of", "any_of", "box", "comprehend", "generator_stream", "yield_"]
 
 
 class Box:
@@ -128,7 +128,8 @@ def yield_(item: Any) -> Any:
     trace = current()
     sink = trace.sinks.pop()
     try:
-        stop = truth(sink(item) or False)
+        enough = sink(item)
+        stop = False if enough is None else truth(enough)
     finally:
         trace.sinks.append(sink)
     return stop if isinstance(stop, Tracer) else bool(stop)

@@ -6,13 +6,13 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from astrace.ir.specs import class_of
+from astrace.ir.specs import ANY, ArraySpec, class_of
 from astrace.ir.statics import is_static
 from astrace.paths import Root
 from astrace.tracing.concrete import depends_on_loop
 from astrace.tracing.context import Scope, Trace, current
 from astrace.tracing.journal import UNKNOWN
-from astrace.tracing.lifting import is_traced
+from astrace.tracing.lifting import is_traced, spec_at
 from astrace.tracing.objects import class_attribute, is_made, is_user_class, mutate, special_method
 from astrace.tracing.operators.reads import globals_root
 from astrace.tracing.record import record
@@ -31,6 +31,10 @@ __all__ = [
     "store_global",
     "store_item",
 ]
+
+
+RESHAPING = frozenset({"shape", "dtype", "strides", "data"})
+"""Attributes of arrays whose assignment changes what is known of the array."""
 
 
 # -- names -----------------------------------------------------------------------------------------------
@@ -93,6 +97,8 @@ def store_attr(value: Any, owner: Any, name: str) -> None:
         trace.state.write(owner, ("attr", name), value)
         return
     if isinstance(owner, Tracer):
+        if isinstance(owner.value.spec, ArraySpec) and name in RESHAPING:
+            trace.stop("AT210", f"`{name}` of an array is set in place", "use `reshape`, `view` or `astype`")
         record(trace, "set_attr", (owner, name, value))
         return
     trace.native(setattr, owner, name, value)
@@ -149,6 +155,7 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
         trace.operators.call(method, owner, key, value)
         return
     if isinstance(owner, Tracer):
+        trace.operators.loosen(owner, ANY if isinstance(key, slice) else spec_at(trace, value))
         record(trace, "set_item", (owner, key, value))
         return
     if trace.state.is_outside(owner):
@@ -233,5 +240,3 @@ def outside_inplace(name: str, target: Any, value: Any) -> Any:
         trace.state.forget(target)
         return target
     return result
-
-

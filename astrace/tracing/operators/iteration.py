@@ -1,0 +1,189 @@
+"""What a loop iterates over: a shape for the node, or the items where it runs while tracing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from astrace.ir.control import Each, Enumerate, Over, Range, Reversed, Zip
+from astrace.ir.specs import ANY, INT, Spec
+from astrace.ir.statics import is_static
+from astrace.ops.builtins import element_of
+from astrace.tracing.context import Trace, current
+from astrace.tracing.lifting import Lazy, spec_at
+from astrace.tracing.operators.turns import Loop
+from astrace.tracing.tracer import Tracer
+from astrace.tracing.values import Stream, TracedEnumerate, TracedRange, TracedReversed, TracedZip
+
+__all__ = ["static_items"]
+
+
+def static_items(iterable: Lazy) -> list[Any] | None:
+    """The items of a lazy iterable whose parts are known while tracing; else ``None``."""
+    trace = current()
+    match iterable:
+        case TracedRange():
+            bounds = (iterable.start, iterable.stop, iterable.step)
+            return list(trace.native(range, *(_number(trace, bound) for bound in bounds)))
+        case TracedEnumerate():
+            inner = trace.operators.items_of(trace, iterable.inner)
+            start = iterable.start
+            return (
+                None
+                if inner is None
+                else [
+                    (
+                        trace.operators.binary("add", start, i) if isinstance(start, Tracer) else start + i,
+                        item,
+                    )
+                    for i, item in enumerate(inner)
+                ]
+            )
+        case TracedZip():
+            parts = [trace.operators.items_of(trace, part) for part in iterable.parts]
+            known = [part for part in parts if part is not None]
+            return None if len(known) < len(parts) else list(trace.native(_zip, known, iterable.strict))
+        case TracedReversed():
+            inner = trace.operators.items_of(trace, iterable.inner)
+            return None if inner is None else inner[::-1]
+        case Stream():
+            collected = trace.operators.collect(iterable)
+            return list(collected) if isinstance(collected, list) else None
+        case _:
+            return None
+
+
+def _number(trace: Trace, value: Any) -> Any:
+    return trace.operators.concrete(value) if isinstance(value, Tracer) else value
+
+
+def _zip(parts: list[list[Any]], strict: bool) -> list[Any]:
+    return list(zip(*parts, strict=strict))
+
+
+@dataclass(eq=False)
+class Iteration:
+    """What a ``for_loop`` node iterates over.
+
+    Args:
+        over: its shape.
+        iterated: the operands that ``over`` numbers.
+        specs: what is known of the values of one turn, in order.
+        counters: which of them count turns: Python numbers, were the loop unrolled.
+        static: how many turns there are, where that is known while tracing.
+        loop: stands for the loop while its body is traced.
+    """
+
+    over: Over
+    iterated: list[Any]
+    specs: list[Spec]
+    counters: set[int]
+    static: int | None
+    loop: Loop = field(default_factory=Loop)
+
+
+def iteration_of(trace: Trace, iterable: Any) -> Iteration | None:
+    """How a node would iterate over ``iterable``; ``None`` where the loop has to run while tracing."""
+    iterated: list[Any] = []
+    specs: list[Spec] = []
+    over = _place(trace, iterable, iterated, specs, top=True)
+    if over is None:
+        return None
+    return Iteration(over, iterated, specs, _counters(over, iter(range(len(specs)))), _static_turns(iterable))
+
+
+def _counters(over: Over, positions: Iterator[int]) -> set[int]:
+    """Which of a turn's values are numbers that ``range`` or ``enumerate`` counts."""
+    match over:
+        case Range():
+            return {next(positions)}
+        case Each():
+            next(positions)
+            return set()
+        case Enumerate():
+            return {next(positions)} | _counters(over.inner, positions)
+        case Zip():
+            return set().union(*(_counters(part, positions) for part in over.parts))
+        case Reversed():
+            return _counters(over.inner, positions)
+
+
+def _static_turns(iterable: Any) -> int | None:
+    match iterable:
+        case TracedRange(start, stop, step) if (
+            all(type(part) is int for part in (start, stop, step)) and step
+        ):
+            return len(range(start, stop, step))
+        case TracedEnumerate() | TracedReversed():
+            return _static_turns(iterable.inner)
+        case _:
+            return None
+
+
+def _place(trace: Trace, iterable: Any, iterated: list[Any], specs: list[Spec], top: bool) -> Over | None:
+    match iterable:
+        case TracedRange():
+            first = len(iterated)
+            iterated += [iterable.start, iterable.stop, iterable.step]
+            specs.append(INT)
+            return Range(first, first + 1, first + 2)
+        case TracedEnumerate():
+            specs.append(INT)
+            iterated.append(iterable.start)
+            start = len(iterated) - 1
+            inner = _place(trace, iterable.inner, iterated, specs, top)
+            return None if inner is None else Enumerate(inner, start)
+        case TracedZip():
+            return _place_zip(trace, iterable, iterated, specs)
+        case TracedReversed():
+            inner = _place(trace, iterable.inner, iterated, specs, top)
+            return None if inner is None else Reversed(inner)
+        case range():
+            bounds = TracedRange(iterable.start, iterable.stop, iterable.step)
+            return _place(trace, bounds, iterated, specs, top)
+        case _:
+            return _place_each(trace, iterable, iterated, specs, top)
+
+
+def _place_zip(trace: Trace, iterable: TracedZip, iterated: list[Any], specs: list[Spec]) -> Over | None:
+    """A zip is iterated over by a node if one of its parts is; the others become values."""
+    traced = [part for part in iterable.parts if isinstance(part, Tracer | Lazy | range)]
+    if not traced:
+        return None
+    parts = [_place(trace, part, iterated, specs, top=False) for part in iterable.parts]
+    known = tuple(part for part in parts if part is not None)
+    return Zip(known, iterable.strict) if len(known) == len(parts) else None
+
+
+def _place_each(
+    trace: Trace, iterable: Any, iterated: list[Any], specs: list[Spec], top: bool
+) -> Over | None:
+    python = (
+        type(iterable) in (list, tuple, dict, set, str, frozenset)
+        or type(iterable) in trace.operators.VIEW_TYPES
+    )
+    if python and (top or not all(map(_is_value, iterable))):
+        return None
+    if isinstance(iterable, Tracer) and spec_at(trace, iterable) and trace.operators.is_tuple(iterable):
+        return None
+    iterated.append(iterable)
+    specs.append(element_of(spec_at(trace, iterable)) or ANY)
+    return Each(len(iterated) - 1)
+
+
+def _is_value(part: Any) -> bool:
+    return isinstance(part, Tracer) or is_static(part)
+
+
+def element_at(over: Over, values: list[Any]) -> Any:
+    """One turn's element, nested as Python would give it."""
+    match over:
+        case Range() | Each():
+            return values.pop(0)
+        case Enumerate():
+            return (values.pop(0), element_at(over.inner, values))
+        case Zip():
+            return tuple(element_at(part, values) for part in over.parts)
+        case Reversed():
+            return element_at(over.inner, values)

@@ -1,0 +1,197 @@
+"""Running a program of the corpus as plain Python and as captured, and comparing all that can be seen.
+
+A program is a module of ``tests/programs`` with a function ``f`` and its ``CALLS``, a list of argument
+tuples.  It may also have
+
+* ``BEFORE``: statements run in the module before a call, by the call's number;
+* ``AFTER``: an expression evaluated in the module at the end (``LAST`` is the last call's arguments);
+* ``VARIES = True``: two calls must give different results;
+* ``noise(rng)``: random arguments, where arbitrary ones would not end;
+* ``PLAIN = "code"``: the reason code with which the function is expected to run as plain Python.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import importlib.util
+import io
+import itertools
+import sys
+import types
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+PROGRAMS = Path(__file__).parent / "programs"
+_numbers = itertools.count()
+
+
+def program_names() -> list[str]:
+    """The names of all programs."""
+    return sorted(path.stem for path in PROGRAMS.glob("*.py"))
+
+
+def load_program(name: str) -> types.ModuleType:
+    """A fresh copy of a program's module."""
+    fresh = f"program_{name}_{next(_numbers)}"
+    spec = importlib.util.spec_from_file_location(fresh, PROGRAMS / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[fresh] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """All that can be seen of one call."""
+
+    result: Any
+    error: tuple[str, str] | None
+    printed: str
+    arguments: Any
+
+
+def observe(function: Any, arguments: tuple[Any, ...]) -> Outcome:
+    """Call a function and look: at its result or exception, what it printed, what became of its arguments."""
+    printed = io.StringIO()
+    result, error = None, None
+    with contextlib.redirect_stdout(printed), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        try:
+            result = function(*arguments)
+        except Exception as raised:
+            error = (type(raised).__qualname__, str(raised))
+    return Outcome(result, error, printed.getvalue(), arguments)
+
+
+def same(left: Any, right: Any) -> bool:
+    """Whether two results are the same to the bit: values, types, dtypes, shapes, structure."""
+    return shape_of(left) == shape_of(right)
+
+
+def shape_of(value: Any) -> Any:
+    """A value as something that ``==`` compares to the bit, types included."""
+    kind = type(value)
+    if isinstance(value, np.ndarray):
+        base = np.asarray(value)
+        content = base.tolist() if base.dtype.hasobject else base.tobytes()
+        return ("array", kind.__name__, str(base.dtype), base.shape, content)
+    if isinstance(value, np.generic):
+        return ("generic", str(value.dtype), value.tobytes())
+    if isinstance(value, float):
+        return ("float", value.hex())
+    if isinstance(value, complex):
+        return ("complex", value.real.hex(), value.imag.hex())
+    if isinstance(value, dict):
+        return (kind.__name__, [(shape_of(key), shape_of(item)) for key, item in value.items()])
+    if isinstance(value, list | tuple):
+        return (kind.__name__, [shape_of(item) for item in value])
+    if isinstance(value, set | frozenset):
+        return (kind.__name__, sorted(map(repr, value)))
+    if is_dataclass(value) or type(value).__module__.startswith("program_"):
+        held = {name: getattr(value, name) for name in attribute_names(value)}
+        return (kind.__name__, [(name, shape_of(item)) for name, item in held.items()])
+    return (
+        kind.__name__,
+        value if isinstance(value, bool | int | str | bytes | type(None)) else repr_of(value),
+    )
+
+
+def attribute_names(value: Any) -> list[str]:
+    """The attributes that an instance has of its own."""
+    return sorted(getattr(value, "__dict__", {}))
+
+
+def repr_of(value: Any) -> str:
+    """A text for any other object, without its address."""
+    return getattr(value, "__qualname__", None) or type(value).__qualname__
+
+
+def sharing(outcome: Outcome) -> list[bool]:
+    """Which pairs of arrays in arguments and result share memory."""
+    arrays = [leaf for leaf in leaves((outcome.arguments, outcome.result)) if isinstance(leaf, np.ndarray)]
+    return [np.shares_memory(a, b) for a, b in itertools.combinations(arrays, 2)]
+
+
+def leaves(value: Any) -> Iterator[Any]:
+    """Everything in nested containers."""
+    if isinstance(value, dict):
+        for item in value.values():
+            yield from leaves(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from leaves(item)
+    else:
+        yield value
+
+
+def differences(plain: Outcome, captured: Outcome) -> list[str]:
+    """What can be told apart between two outcomes; empty where nothing can."""
+    found: list[str] = []
+    if plain.error != captured.error:
+        found.append(f"raised {captured.error} instead of {plain.error}")
+    if not same(plain.result, captured.result):
+        found.append(f"gave {captured.result!r} instead of {plain.result!r}")
+    if plain.printed != captured.printed:
+        found.append(f"printed {captured.printed!r} instead of {plain.printed!r}")
+    if not same(plain.arguments, captured.arguments):
+        found.append(f"left arguments {captured.arguments!r} instead of {plain.arguments!r}")
+    if not found and sharing(plain) != sharing(captured):
+        found.append(f"shares memory as {sharing(captured)} instead of {sharing(plain)}")
+    return found
+
+
+def fresh_arguments(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A copy of arguments that keeps what is shared among them."""
+    return copy.deepcopy(arguments)
+
+
+def prepare(module: types.ModuleType, call: int) -> None:
+    """Do what a program wants done before one of its calls."""
+    statement = getattr(module, "BEFORE", {}).get(call)
+    if statement:
+        exec(statement, module.__dict__)
+
+
+def final(module: types.ModuleType, last: tuple[Any, ...]) -> Any:
+    """What a program wants compared at the end."""
+    expression = getattr(module, "AFTER", None)
+    return None if expression is None else eval(expression, {**module.__dict__, "LAST": last})
+
+
+def noisy_arguments(module: types.ModuleType, rng: np.random.Generator) -> tuple[Any, ...]:
+    """Random arguments of the kinds that a program's calls have."""
+    noise = getattr(module, "noise", None)
+    if noise is not None:
+        return noise(rng)
+    calls = module.CALLS
+    return noisy(calls[rng.integers(len(calls))], rng)
+
+
+def noisy(value: Any, rng: np.random.Generator) -> Any:
+    """A random value of the same kind."""
+    if isinstance(value, tuple | list):
+        return type(value)(noisy(item, rng) for item in value)
+    if isinstance(value, dict):
+        return {key: noisy(item, rng) for key, item in value.items()}
+    if type(value) is np.ndarray and value.dtype.kind == "f":
+        return rng.choice([0.0, -0.0, 1.0, -2.5, 3.0, 100.0, 1e-3, np.nan, np.inf], value.shape).astype(
+            value.dtype
+        )
+    if type(value) is np.ndarray and value.dtype.kind in "iu":
+        return rng.integers(0, 10, value.shape).astype(value.dtype)
+    if isinstance(value, np.floating):
+        return type(value)(rng.choice([0.0, -0.0, 1.0, -2.5, 3.0, 17.5, 1e-3, -40.0]))
+    if isinstance(value, np.integer):
+        return type(value)(rng.integers(0, 9))
+    if type(value) is int:
+        return int(rng.integers(0, 9))
+    if type(value) is float:
+        return float(rng.choice([0.0, -0.0, 1.5, -2.0, 7.0]))
+    return copy.deepcopy(value)

@@ -1,0 +1,14 @@
+"""An algorithm: newton sqrt."""
+
+import numpy as np
+
+def f(a):
+    x = a
+    while abs(x * x - a) > 1e-10:
+        x = 0.5 * (x + a / x)
+    return x
+
+CALLS = [
+    (np.float64(2.0),),
+    (np.float64(10.0),),
+]
