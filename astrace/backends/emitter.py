@@ -22,6 +22,7 @@ from astrace.ops.operators import ARITHMETIC, COMPARISON, INPLACE
 from astrace.trees import Hole, Tree
 
 WIDTH: Final = 96
+MOST_INLINED: Final = 12
 STATEMENTS: Final = frozenset(
     {"set_item", "delete_item", "set_attr", "delete_attr", "append", "raise_", "reraise", "unpack"}
 )
@@ -274,11 +275,9 @@ class Emitter:
 
     def expression(self, block: Block) -> Code | None:
         """A block with one output as one expression, if it needs no statement."""
-        if any(node.regions and logic_kind(node) is None for node in block.nodes):
+        if len(block.nodes) > MOST_INLINED or not all(map(self._may_be_inside, block.nodes)):
             return None
-        if any(node.op in STATEMENTS for node in block.nodes):
-            return None
-        before = len(self.lines)
+        before, bring_back = len(self.lines), self.names.remember()
         outer = self.begin(block, ())
         for index, node in enumerate(block.nodes):
             self.names.frame.index = index
@@ -288,7 +287,14 @@ class Emitter:
         whole = len(self.lines) == before and not self.scope.waiting
         del self.lines[before:]
         self.end(outer)
+        bring_back()
         return code if whole and len(code.text) <= WIDTH // 2 else None
+
+    def _may_be_inside(self, node: Node) -> bool:
+        """Whether a node may be part of an expression: no statement, no loop."""
+        if node.op in STATEMENTS or len(node.outputs) != 1:
+            return False
+        return not node.regions or (node.op == "cond" and len(node.outputs) == 1)
 
     def result(self, tree: Tree, outputs: Sequence[Operand], location: Location | None) -> None:
         """Write the ``return`` statement."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -120,6 +120,15 @@ class Names:
     def is_last_use(self, operand: Operand) -> bool:
         """Whether the node being written is the last to need what a variable holds."""
         return isinstance(operand, Value) and operand in self._names and self.is_free(self._names[operand])
+
+    def remember(self) -> Callable[[], None]:
+        """Remember which variable holds what, for an attempt that may fail; gives what brings it back."""
+        names, holders = dict(self._names), {name: list(held) for name, held in self._holders.items()}
+
+        def bring_back() -> None:
+            self._names, self._holders = names, holders
+
+        return bring_back
 
     # -- objects -----------------------------------------------------------------------------------
 

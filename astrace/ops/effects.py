@@ -15,18 +15,23 @@ from astrace.trees import Hole, Pattern
 def may_raise(node: Node) -> bool:
     """Whether a node may raise an exception."""
     if node.regions:
-        return any(may_raise(inner) for region in node.regions for inner in region.nodes) or not _safe_test(
-            node
-        )
+        inside = any(may_raise(inner) for region in node.regions for inner in region.nodes)
+        return inside or itself_may_raise(node)
     op = OPS[node.op]
     return op.safe is None or not op.safe(*arguments(node))
 
 
-def _safe_test(node: Node) -> bool:
-    """Whether a control node's own work can't raise: the truth of a number, counting through a range."""
-    if node.op == "cond":
-        return is_immutable(node.inputs[0].spec)
-    return node.op == "while_loop"
+def itself_may_raise(node: Node) -> bool:
+    """Whether a control flow node's own work may raise: asking for a truth, iterating, entering a manager."""
+    match node.op:
+        case "cond":
+            return not is_immutable(node.inputs[0].spec)
+        case "while_loop":
+            return not all(is_immutable(output.spec) for output in node.regions[0].outputs)
+        case "try_":
+            return False
+        case _:
+            return True
 
 
 def is_ordered(node: Node) -> bool:

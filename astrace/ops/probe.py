@@ -116,8 +116,7 @@ def stand_in(leaf: Any, sizes: _Sizes) -> Any:
         case TupleSpec() if leaf.cls is tuple:
             return tuple(stand_in(item, sizes) for item in leaf.items)
         case ListSpec() if leaf.element is not None:
-            length = 2 if leaf.length is None else min(sizes.size(leaf.length), 4)
-            return [stand_in(leaf.element, sizes)] * length
+            return [stand_in(leaf.element, sizes)] * sizes.size(leaf.length)
         case AnySpec() | UnionSpec() | TupleSpec() | ListSpec():
             raise NoStandIn
         case _:

@@ -51,6 +51,16 @@ def tuple_of(items: Iterable[cst.BaseExpression]) -> cst.Tuple:
     return cst.Tuple(elements)
 
 
+def strings(names: Iterable[str]) -> cst.Tuple:
+    """``("a", "b")``."""
+    return tuple_of(cst.SimpleString(f'"{name}"') for name in names)
+
+
+def named(names: Iterable[str]) -> cst.Dict:
+    """``{"a": a, "b": b}``."""
+    return cst.Dict([cst.DictElement(cst.SimpleString(f'"{name}"'), cst.Name(name)) for name in names])
+
+
 def call(name: str, *arguments: cst.BaseExpression | str, **keywords: str) -> cst.Call:
     """``ag.name(arguments, keyword=…)``; strings are names."""
     given = [cst.Arg(cst.Name(item) if isinstance(item, str) else item) for item in arguments]

@@ -241,12 +241,14 @@ class _Scope:
         kinds = exits(old.body)
         if "return" not in kinds:
             return rest
+        flag = self._returned() if "break" in kinds or new.stop is None else new.stop
         if end == "return":
             self.falls_off = self.falls_off or not rest
             leave: Body = (Return(expression(self.result), line),)
-        else:
+        elif self.loops:
             leave = (*self._stop(line), Jump("leave", line))
-        flag = self._returned() if "break" in kinds or new.stop is None else new.stop
+        else:
+            leave = (statement(f"{self._returned()} = True", line), Jump("leave", line))
         return (If(expression(flag), leave, (), line), *rest)
 
     def _guarded(self, kinds: set[str], rest: Body, end: str, line: int) -> Body:

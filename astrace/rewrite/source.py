@@ -6,6 +6,7 @@ line and a redefined name are told apart, and a stale text is never rewritten.
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
 import inspect
@@ -14,10 +15,12 @@ import types
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from astrace.errors import Reason
 from astrace.locations import Location
+
+FUTURES: Final = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
 
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -66,7 +69,7 @@ def find_source(function: types.FunctionType) -> FunctionSource:
         raise SourceMissing(Reason("AT101", f"`{code.co_name}` has no source", where, hint))
     text = "".join(lines)
     try:
-        found = _find_node(_parsed(text, code.co_filename), code)
+        found = _find_node(_parsed(text, code.co_filename, code.co_flags & FUTURES), code)
     except SyntaxError:
         found = None
     if found is None:
@@ -90,10 +93,11 @@ class _Parsed:
 
 
 @lru_cache(maxsize=64)
-def _parsed(text: str, file: str) -> _Parsed:
+def _parsed(text: str, file: str, futures: int) -> _Parsed:
+    """Parse and compile a file; ``futures`` are the ``__future__`` features its code was compiled with."""
     tree = ast.parse(text, file)
-    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if file.startswith("<ipython") else 0
-    module = compile(text, file, "exec", flags=flags, dont_inherit=True)
+    notebook = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if "ipython" in file or "ipykernel" in file else 0
+    module = compile(text, file, "exec", flags=futures | notebook, dont_inherit=True)
     return _Parsed(tuple(_functions(tree, None)), tuple(_codes(module)))
 
 

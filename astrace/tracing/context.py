@@ -20,6 +20,7 @@ from astrace.errors import Reason
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import Spec
 from astrace.locations import Location
+from astrace.ops.effects import itself_may_raise, may_raise
 from astrace.tracing.journal import Changes, Journal, Site
 from astrace.tracing.recorder import Recorder
 from astrace.tracing.stops import Restart, Uncapturable
@@ -125,7 +126,7 @@ class Trace:
         self.plain_calls: list[Reason] = []
         self.calls: list[types.CodeType] = []
         self.errors: set[int] = set()
-        self.tries: list[tuple[int, bool]] = []
+        self.tries: list[tuple[int, Callable[[], None] | None]] = []
         self.kept: list[Any] = []
         self.sites: dict[Value, Site] = {}
         self.state: Any = None
@@ -188,6 +189,10 @@ class Trace:
 
     def append(self, node: Node) -> None:
         """Write a node down."""
+        if self.tries and (itself_may_raise(node) if node.regions else may_raise(node)):
+            for _, raises in self.tries:
+                if raises is not None:
+                    raises()
         self.recorder.append(node)
         for output in node.outputs:
             self.producers[output] = node
@@ -222,9 +227,9 @@ class Trace:
                 del recorder.nodes[first:]
 
     @contextmanager
-    def catching(self, recording: bool = False) -> Iterator[None]:
-        """The body of a ``try`` statement; ``recording`` if what it raises is to become nodes."""
-        self.tries.append((self.journal.depth, recording))
+    def catching(self, raises: Callable[[], None] | None = None) -> Iterator[None]:
+        """The body of a ``try`` statement; ``raises`` is called for each node that may raise, if it is a node."""
+        self.tries.append((self.journal.depth, raises))
         try:
             yield
         finally:
@@ -234,8 +239,8 @@ class Trace:
         """Whether ``raise`` is a node here, or Python itself can carry the exception to its handler."""
         if not self.tries:
             return True
-        depth, recording = self.tries[-1]
-        return recording or self.journal.depth > depth
+        depth, raises = self.tries[-1]
+        return raises is not None or self.journal.depth > depth
 
     # -- the user's own errors ---------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from astrace.ir.block import Constant, Operand
 from astrace.ir.specs import ANY, AnySpec, ListSpec, Spec, TupleSpec, join, spec_of
-from astrace.ir.statics import is_static
+from astrace.ir.statics import UNSET, is_static
 from astrace.tracing.context import Trace
 from astrace.tracing.tracer import Tracer
 from astrace.trees import Hole, Pattern, Tree, is_namedtuple, leaves
@@ -28,12 +28,14 @@ class Lazy:
         raise NotImplementedError
 
 
-def operand(trace: Trace, value: Any) -> Operand:
-    """What stands for a trace-level object in a node."""
+def operand(trace: Trace, value: Any, leaf: bool = False) -> Operand:
+    """What stands for a trace-level object in a node; ``leaf`` if an op is to use it."""
     if isinstance(value, Tracer):
         return trace.recorder.operand(value.value)
     if isinstance(value, Lazy):
         return operand(trace, value.materialize(trace))
+    if value is UNSET and leaf:
+        trace.stop("AT299", "a place without a value is used")
     if is_static(value):
         return Constant(value, trace.state.origin(value))
     if trace.state.is_outside(value):
@@ -91,7 +93,7 @@ def pack(
     pattern.
     """
     if not any(map(_is_nested, args)) and all(map(_is_attribute, kwargs.values())):
-        return tuple(operand(trace, value) for value in args), dict(kwargs)
+        return tuple(operand(trace, value, leaf=True) for value in args), dict(kwargs)
     inputs: list[Operand] = []
 
     def place(value: Any) -> Tree:
@@ -127,7 +129,7 @@ def _place(trace: Trace, value: Any, inputs: list[Operand]) -> Tree:
         return slice(*map(place, (value.start, value.stop, value.step)))
     if inputs is not None and _is_plain(value):
         return value
-    inputs.append(operand(trace, value))
+    inputs.append(operand(trace, value, leaf=True))
     return Hole(len(inputs) - 1)
 
 

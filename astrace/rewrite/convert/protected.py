@@ -36,42 +36,45 @@ def convert_with(converter: Converter, statement: With) -> Sequence[cst.BaseStat
 
 
 def convert_try(converter: Converter, statement: Try) -> Sequence[cst.BaseStatement]:
-    """The statements for a ``try``.
+    """The statements for a ``try`` with handlers or with ``finally``.
 
-    Its parts share the names they bind through ``nonlocal``, so that a handler sees what the body had bound
-    when it raised; the last argument of the operator reads them at any moment.
+    Its parts share the names they bind through ``nonlocal``: a handler sees what the body had bound when it
+    raised.  A handler takes the names that it, or what follows, reads before binding them.
     """
     flow, line = converter.flow, statement.line
     bound = converter.bound_in(statement, *parts(statement).values())
     caught = {handler.name for handler in statement.handlers if handler.name}
-    live = flow.after[statement].union(*(flow.entry[statement, name] for name in parts(statement)))
-    shared = converter.use(statement, (bound & live) - (caught - flow.after[statement]))
+    after, final = flow.after[statement], flow.entry[statement, "final"]
+    live = after.union(*(flow.entry[statement, name] for name in parts(statement)))
+    shared = converter.use(statement, (bound & live) - (caught - after))
     cells, flow.cells = flow.cells, flow.cells | frozenset(shared)
     regions: list[cst.FunctionDef] = []
 
-    def part(base: str, body: Body, extra: Sequence[str] = ()) -> cst.BaseExpression:
+    def part(base: str, body: Body, given: Sequence[str], results: frozenset[str]) -> cst.BaseExpression:
         name = converter.carrying(base)
-        returned = fragments.returns(fragments.names_tuple(shared), line)
-        lines = [*converter.lines(body), returned]
-        inside = converter.bound_in(statement, body) - caught
-        regions.append(converter.region(name, [*extra, *shared], inside, lines, line))
+        returned = [shown for shown in shared if shown in results]
+        lines = [*converter.lines(body), fragments.returns(fragments.names_tuple(returned), line)]
+        regions.append(
+            converter.region(name, given, converter.bound_in(statement, body) - caught, lines, line)
+        )
         return cst.Name(name)
 
-    arguments = [
-        part("body", statement.body),
-        fragments.tuple_of(
-            fragments.tuple_of(
-                [
-                    fragments.thunk(handler.kind.text if handler.kind else cst.Name("BaseException")),
-                    part("handler", handler.body, [handler.name or converter.fresh("error")]),
-                ]
-            )
-            for handler in statement.handlers
-        ),
-        part("final", statement.final) if statement.final else cst.Name("None"),
-        fragments.names_tuple(shared),
-        fragments.thunk(fragments.names_tuple(shared)),
-    ]
+    handlers: list[cst.BaseExpression] = []
+    body = part("body", statement.body, shared, final)
+    for index, handler in enumerate(statement.handlers):
+        needed = [name for name in shared if name in flow.entry[statement, f"handler{index}"]]
+        kind = fragments.thunk(handler.kind.text if handler.kind else cst.Name("BaseException"))
+        given = [handler.name or converter.fresh("error"), *needed]
+        function = part("handler", handler.body, given, final)
+        handlers.append(fragments.tuple_of([kind, function, fragments.strings(needed)]))
+    needed = [name for name in shared if name in final]
+    ending: list[cst.BaseExpression] = [cst.Name("None")]
+    if statement.final:
+        ending = [
+            fragments.tuple_of([part("final", statement.final, needed, after), fragments.strings(needed)])
+        ]
+    now = fragments.named(shared)
+    value = fragments.call("try_", body, fragments.tuple_of(handlers), *ending, now, fragments.thunk(now))
     flow.cells = cells
     regions[0] = regions[0].with_changes(leading_lines=statement.comments)
-    return [*regions, fragments.assign(shared, fragments.call("try_", *arguments), line)]
+    return [*regions, fragments.assign([name for name in shared if name in after], value, line)]

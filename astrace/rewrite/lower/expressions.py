@@ -197,8 +197,8 @@ class Expressions(ast.NodeTransformer):
         return ast.Call(node.func, arguments, node.keywords)
 
     def _handler(self, handler: ast.expr) -> ast.expr:
-        kind, function = _elements(handler)
-        return tuple_of([self.expr(kind), function])
+        kind, *others = _elements(handler)
+        return tuple_of([self.expr(kind), *others])
 
     def _super(self) -> ast.expr:
         owner = operator("read_cell", ast.Name(SCOPE, ast.Load()), constant("__class__"))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 from astrace.ir.block import Node
 from astrace.ir.specs import ANY
-from astrace.ir.statics import UNSET
+from astrace.ir.statics import UNSET, same
 from astrace.ops.effects import may_raise
 from astrace.tracing.context import Region, Trace, current
 from astrace.tracing.journal import UNKNOWN, Changes
@@ -82,31 +82,41 @@ def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
 # -- try ---------------------------------------------------------------------------------------------------
 
 
+Names: TypeAlias = dict[str, Any]
+"""The names that the parts of a ``try`` statement share, with what they hold."""
+
+Handler: TypeAlias = tuple[Callable[[], Any], Callable[..., Any], tuple[str, ...]]
+"""The exception classes (as a thunk), a function, and the names it takes behind the exception."""
+
+Final: TypeAlias = tuple[Callable[..., Any], tuple[str, ...]]
+"""A function, and the names it takes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """A ``try`` statement, with handlers or with ``finally``.
 
     Args:
-        body: takes and returns the shared names.
-        handlers: exception classes (as thunks) and functions that take the exception and the shared names.
-        final: takes and returns the shared names; runs at the end, whatever happened.
+        body: takes the shared names and returns those needed afterwards.
+        handlers: tried in order; each returns the same names.
+        final: takes what the body returned; runs at the end, whatever happened.
         given: the shared names before.
         now: reads them at any moment.
     """
 
     body: Callable[..., Any]
-    handlers: Sequence[tuple[Callable[[], Any], Callable[..., Any]]]
-    final: Callable[..., Any] | None
-    given: tuple[Any, ...]
-    now: Callable[[], tuple[Any, ...]]
+    handlers: Sequence[Handler]
+    final: Final | None
+    given: Names
+    now: Callable[[], Names]
 
 
 def try_(
     body: Callable[..., Any],
-    handlers: Sequence[tuple[Callable[[], Any], Callable[..., Any]]],
-    final: Callable[..., Any] | None,
-    given: tuple[Any, ...],
-    now: Callable[[], tuple[Any, ...]],
+    handlers: Sequence[Handler],
+    final: Final | None,
+    given: Names,
+    now: Callable[[], Names],
 ) -> tuple[Any, ...]:
     """``try: body except: handlers`` or ``try: body finally: final``.
 
@@ -128,7 +138,7 @@ def _in_place(trace: Trace, attempt: Attempt) -> tuple[Any, ...] | None:
     first = len(trace.recorder.nodes)
     try:
         with trace.catching():
-            results = attempt.body(*attempt.given)
+            results = attempt.body(*attempt.given.values())
     except Leaves:
         return None
     except Exception as error:
@@ -137,7 +147,7 @@ def _in_place(trace: Trace, attempt: Attempt) -> tuple[Any, ...] | None:
         return None if _can_raise(trace, first) else _handle(trace, attempt, error)
     if _can_raise(trace, first):
         return None
-    return results if attempt.final is None else attempt.final(*results)
+    return results if attempt.final is None else attempt.final[0](*results)
 
 
 def _can_raise(trace: Trace, first: int) -> bool:
@@ -146,37 +156,42 @@ def _can_raise(trace: Trace, first: int) -> bool:
 
 def _handle(trace: Trace, attempt: Attempt, error: Exception) -> tuple[Any, ...]:
     """An exception raised while tracing: find its handler, as Python would."""
-    for kinds, handler in attempt.handlers:
+    now = attempt.now()
+    for kinds, handler, names in attempt.handlers:
         if isinstance(error, kinds()):
             trace.handled.append(error)
             try:
-                return handler(error, *attempt.now())
+                return handler(error, *(now[name] for name in names))
             finally:
                 trace.handled.pop()
     if attempt.final is not None:
-        attempt.final(*attempt.now())
+        final, names = attempt.final
+        final(*(now[name] for name in names))
     raise error
 
 
 def _recorded(trace: Trace, attempt: Attempt) -> tuple[Any, ...]:
     """A ``try`` statement as a ``try_`` node."""
     location = trace.location()
-    body = _body_region(trace, attempt)
-    handlers = [(trace.operators.classes(kinds()), handler) for kinds, handler in attempt.handlers]
+    body, raised = _body_region(trace, attempt)
+    handlers = [(trace.operators.classes(kinds()), *rest) for kinds, *rest in attempt.handlers]
     if attempt.final is not None:
-        handlers.append(((BaseException,), _and_go_on(trace, attempt.final)))
-    held = _held_at_raise(trace, attempt, body)
-    regions = [body, *(_handler_region(trace, handler, held, body.changes) for _, handler in handlers)]
+        final, names = attempt.final
+        handlers.append(((BaseException,), _and_go_on(trace, final), names))
+    regions = [body]
+    for _, handler, names in handlers:
+        held = [_held_at_raise(trace, attempt, raised, name) for name in names]
+        regions.append(_handler_region(trace, handler, held, body.changes))
     merger = Merger(trace, regions)
     results = merger.results() if merger.live else None
     blocks, captured = merger.blocks()
     inputs = tuple(trace.recorder.operand(value) for value in captured)
-    attrs = {"catches": tuple(classes for classes, _ in handlers)}
+    attrs = {"catches": tuple(handler[0] for handler in handlers)}
     trace.append(Node("try_", inputs, tuple(merger.outputs), attrs, blocks, location))
     trace.note("AT004", "`try` is captured as try_")
     if results is None:
         raise Leaves
-    return results if attempt.final is None else attempt.final(*results)
+    return results if attempt.final is None else attempt.final[0](*results)
 
 
 def _and_go_on(trace: Trace, final: Callable[..., Any]) -> Callable[..., Any]:
@@ -190,10 +205,12 @@ def _and_go_on(trace: Trace, final: Callable[..., Any]) -> Callable[..., Any]:
     return handler
 
 
-def _body_region(trace: Trace, attempt: Attempt) -> Region:
-    with trace.region() as region, trace.catching(recording=True):
+def _body_region(trace: Trace, attempt: Attempt) -> tuple[Region, list[Names]]:
+    """The body as a region, and what the shared names held wherever it may raise."""
+    raised: list[Names] = []
+    with trace.region() as region, trace.catching(lambda: raised.append(attempt.now())):
         try:
-            region.result = attempt.body(*attempt.given)
+            region.result = attempt.body(*attempt.given.values())
         except Leaves:
             region.leaves = True
         except Exception as error:
@@ -202,19 +219,20 @@ def _body_region(trace: Trace, attempt: Attempt) -> Region:
             trace.stop(
                 "AT202", f"the body of a `try` raises {type(error).__name__} after something that may raise"
             )
-    return region
-
-
-def _held_at_raise(trace: Trace, attempt: Attempt, body: Region) -> tuple[Any, ...]:
-    """What the shared names hold when the body raises: those it does not touch are as they were before.
-
-    A name that the body assigns may hold either value then; it is unusable unless the handler assigns it.
-    """
-    results: Sequence[Any] = attempt.now() if body.leaves else body.result
-    for key in body.changes.objects:
+    for key in region.changes.objects:
         trace.need_object(trace.journal.births[key].site)
-    pairs = zip(attempt.given, results, strict=False)
-    return tuple(before if before is after else UNSET for before, after in pairs)
+    return region, raised
+
+
+def _held_at_raise(trace: Trace, attempt: Attempt, raised: Sequence[Names], name: str) -> Any:
+    """What a name holds when a handler starts: the same wherever the body may raise, or capture ends."""
+    value = raised[0][name] if raised else attempt.given[name]
+    everywhere = all(names[name] is value or same(names[name], value) for names in raised)
+    outside = not isinstance(value, Tracer) or trace.recorder.reachable(value.value)
+    if not everywhere or not outside:
+        message = f"`{name}` is assigned inside `try`, before something else that may raise, and used in the handler"
+        trace.stop("AT209", message, "assign it before the `try`, or in the handler")
+    return value
 
 
 def _handler_region(
@@ -281,7 +299,7 @@ def _with_methods(trace: Trace, manager: Any, body: Callable[..., Any], given: S
             trace.stop("AT209", f"`{type(manager).__name__}.__exit__` may suppress an exception")
         raise raise_()
 
-    results = try_(inside, ((lambda: BaseException, caught),), None, (), lambda: ())
+    results = try_(inside, ((lambda: BaseException, caught, ()),), None, {}, dict)
     trace.operators.call(leave, None, None, None)
     return results
 
