@@ -20,6 +20,7 @@ from astrace.ir.control import (
     Zip,
     region_inputs,
 )
+from astrace.ir.specs import Spec
 from astrace.ir.statics import show
 from astrace.ir.values import Operand, Value
 from astrace.trees import Hole, Pattern, Tree, is_namedtuple
@@ -169,7 +170,7 @@ def tree_text(tree: Tree, hole: Any) -> str:
         case slice():
             return f"slice({inner(tree.start)}, {inner(tree.stop)}, {inner(tree.step)})"
         case _:
-            return show(tree)
+            return str(tree) if isinstance(tree, Spec) else show(tree)
 
 
 def region_names(node: Node) -> tuple[str, ...]:

@@ -152,7 +152,7 @@ class _Scope:
         done: list[Statement] = []
         rest = body
         while rest:
-            first, rest = _nest(rest[0], rest[1:])
+            first, rest = _nest(rest[0], () if isinstance(rest[0], Return | Jump) else rest[1:])
             done.extend(self._statement(first, "next" if rest else end))
             kinds = _exits(first)
             if isinstance(first, Return | Jump):

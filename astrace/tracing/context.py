@@ -125,9 +125,8 @@ class Trace:
         self.handled: list[Any] = []
         self.plain_calls: list[Reason] = []
         self.calls: list[types.CodeType] = []
-        self.errors: set[int] = set()
+        self.errors: dict[int, tuple[BaseException, bool]] = {}
         self.tries: list[tuple[int, Callable[[], None] | None]] = []
-        self.kept: list[Any] = []
         self.sites: dict[Value, Site] = {}
         self.state: Any = None
 
@@ -245,17 +244,31 @@ class Trace:
     # -- the user's own errors ---------------------------------------------------------------------
 
     def native(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Do something of the user's at once, in Python; what it raises is marked as the user's own error."""
+        """Do something of the user's at once, in Python.
+
+        What it raises is the program's own error, for certain if no tracer took part: a tracer may be refused
+        where the value itself would be accepted.
+        """
         try:
             return function(*args, **kwargs)
         except Exception as error:
-            self.mark(error)
+            self.mark(error, certain=not any(map(holds_tracer, (*args, *kwargs.values()))))
             raise
 
-    def mark(self, error: BaseException) -> None:
+    def native_container(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """As `native`, for what only looks at keys, positions and lengths, never at what a container holds."""
+        try:
+            return function(*args, **kwargs)
+        except (LookupError, ValueError) as error:
+            self.mark(error, certain=True)
+            raise
+        except Exception as error:
+            self.mark(error, certain=False)
+            raise
+
+    def mark(self, error: BaseException, certain: bool) -> None:
         """Remember that an exception is the program's own, not a fault of astrace's."""
-        self.errors.add(id(error))
-        self.kept.append(error)
+        self.errors[id(error)] = (error, certain)
 
     def error_location(self, error: BaseException) -> Location | None:
         """The user's line that an exception came from."""
@@ -272,6 +285,30 @@ class Trace:
     def is_marked(self, error: BaseException) -> bool:
         """Whether an exception is the program's own."""
         return id(error) in self.errors
+
+    def catch(self, error: Exception, what: str) -> None:
+        """An exception of the program's reaches something that has to know that it is real.
+
+        Raises:
+            Uncapturable: a tracer may have caused it.
+            Exception: the exception itself, if it is not the program's at all.
+        """
+        known = self.errors.get(id(error))
+        if known is None:
+            raise error
+        if not known[1]:
+            raise Uncapturable(
+                Reason("AT202", f"{what} raises {type(error).__name__}: {error}", self.error_location(error))
+            )
+
+
+def holds_tracer(value: Any) -> bool:
+    """Whether a trace-level object is, or directly holds, something that only exists while tracing."""
+    if type(value) in (list, tuple, set):
+        return any(map(holds_tracer, value))
+    if type(value) is dict:
+        return any(map(holds_tracer, value.values()))
+    return type(value).__module__.startswith("astrace.")
 
 
 def current() -> Trace:

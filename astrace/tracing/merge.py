@@ -12,11 +12,11 @@ from functools import reduce
 from typing import Any
 
 from astrace.ir.block import Block, Constant, Operand, Value
-from astrace.ir.specs import join
+from astrace.ir.specs import Spec, join
 from astrace.ir.statics import UNSET, same
 from astrace.tracing.context import Region, Trace
 from astrace.tracing.journal import MISSING, UNKNOWN, Site, content, keys, restore
-from astrace.tracing.lifting import operand, spec_at
+from astrace.tracing.lifting import operand
 from astrace.tracing.tracer import Tracer
 from astrace.trees import is_namedtuple
 
@@ -72,14 +72,16 @@ class Merger:
 
     def output(self, values: Sequence[Any]) -> Tracer:
         """An output of the node."""
-        value = Value(reduce(join, (spec_at(self.trace, item) for item in values)))
         given = iter(values)
+        specs: list[Spec] = []
         for region, operands in zip(self.regions, self._operands, strict=True):
             if region.leaves:
                 operands.append(Constant(UNSET))
                 continue
             with writing(self.trace, region):
                 operands.append(operand(self.trace, next(given)))
+            specs.append(operands[-1].spec)
+        value = Value(reduce(join, specs))
         self.outputs.append(value)
         return Tracer(self.trace, value)
 

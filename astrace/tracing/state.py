@@ -222,7 +222,7 @@ class State:
             return found
         if found is UNKNOWN or self.is_dirty(owner):
             return self._read_now(path)
-        value = self.enter(self.trace.native(get), path)
+        value = self.enter(self.trace.native_container(get), path)
         if not self.opaque:
             self.trace.journal.learn(slot, value)
         return value

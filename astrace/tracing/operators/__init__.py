@@ -47,7 +47,7 @@ from astrace.tracing.operators.containers import (
     spread_keywords,
     unpack,
 )
-from astrace.tracing.operators.exceptions import assert_, raise_, try_, with_
+from astrace.tracing.operators.exceptions import assert_, raise_, raise_while_tracing, try_, with_
 from astrace.tracing.operators.functions import local_function, super_, super_attribute, wrapped
 from astrace.tracing.operators.iteration import static_items
 from astrace.tracing.operators.logic import and_, chain, cond, if_exp, not_, or_, truth, when
@@ -157,6 +157,7 @@ __all__ = [
     "outside_inplace",
     "outside_length",
     "raise_",
+    "raise_while_tracing",
     "read_cell",
     "read_global",
     "record_check",

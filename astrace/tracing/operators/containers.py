@@ -132,7 +132,7 @@ def unpack(value: Any, before: int, after: int | None = None) -> Sequence[Any]:
     if isinstance(value, Tracer) and not isinstance(value.value.spec, TupleSpec):
         return _unpack_tracer(trace, value, before, after)
     items = spread(value)
-    return trace.native(_unpack_items, trace, items, before, after)
+    return trace.native_container(_unpack_items, trace, items, before, after)
 
 
 def _unpack_tracer(trace: Trace, value: Tracer, before: int, after: int | None) -> Sequence[Any]:
@@ -258,7 +258,7 @@ def container_method(owner: Any, name: str, args: tuple[Any, ...], kwargs: Mappi
     if changes:
         mutate(trace, owner)
     given = [_listed(trace, arg) for arg in args]
-    return adopt(trace, trace.native(getattr(owner, name), *given, **kwargs), name)
+    return adopt(trace, trace.native_container(getattr(owner, name), *given, **kwargs), name)
 
 
 def _listed(trace: Trace, arg: Any) -> Any:

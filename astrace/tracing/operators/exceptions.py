@@ -10,9 +10,10 @@ from astrace.ir.block import Node
 from astrace.ir.specs import ANY
 from astrace.ir.statics import UNSET, same
 from astrace.ops.effects import may_raise
+from astrace.tracing.callables import is_exception_class
 from astrace.tracing.context import Region, Trace, current
 from astrace.tracing.journal import UNKNOWN, Changes
-from astrace.tracing.lifting import operand
+from astrace.tracing.lifting import is_traced, operand
 from astrace.tracing.merge import Merger
 from astrace.tracing.objects import class_attribute, is_user_class
 from astrace.tracing.operators.logic import cond
@@ -21,7 +22,7 @@ from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import Manager
 
-__all__ = ["assert_", "raise_", "try_", "with_"]
+__all__ = ["assert_", "raise_", "raise_while_tracing", "try_", "with_"]
 
 
 # -- raise and assert ------------------------------------------------------------------------------------
@@ -38,13 +39,23 @@ def raise_(error: Any = UNSET, cause: Any = UNSET) -> BaseException:
     if isinstance(error, type) and issubclass(error, BaseException):
         error = trace.operators.call(error)
     if isinstance(error, BaseException) and not trace.recording_raises() and cause is UNSET:
-        trace.mark(error)
+        trace.mark(error, certain=True)
         return error
     given = (_as_value(trace, error),)
     if cause is not UNSET:
         given = (*given, _as_value(trace, cause))
     record(trace, "raise_", given)
     raise Leaves
+
+
+def raise_while_tracing(error: Exception, what: str) -> None:
+    """An exception raised while a region is traced: the region ends with raising it, at each call anew."""
+    trace = current()
+    trace.catch(error, what)
+    plain = is_exception_class(type(error)) and error.__cause__ is None and not error.__dict__
+    if not plain or any(map(is_traced, error.args)):
+        trace.stop("AT202", f"{what} raises {type(error).__name__}: {error}")
+    record(trace, "raise_", (record(trace, "call", (type(error), *error.args)),))
 
 
 def _as_value(trace: Trace, error: Any) -> Any:
@@ -142,8 +153,7 @@ def _in_place(trace: Trace, attempt: Attempt) -> tuple[Any, ...] | None:
     except Leaves:
         return None
     except Exception as error:
-        if not trace.is_marked(error):
-            raise
+        trace.catch(error, "the body of a `try`")
         return None if _can_raise(trace, first) else _handle(trace, attempt, error)
     if _can_raise(trace, first):
         return None
@@ -214,11 +224,8 @@ def _body_region(trace: Trace, attempt: Attempt) -> tuple[Region, list[Names]]:
         except Leaves:
             region.leaves = True
         except Exception as error:
-            if not trace.is_marked(error):
-                raise
-            trace.stop(
-                "AT202", f"the body of a `try` raises {type(error).__name__} after something that may raise"
-            )
+            trace.operators.raise_while_tracing(error, "the body of a `try`")
+            region.leaves = True
     for key in region.changes.objects:
         trace.need_object(trace.journal.births[key].site)
     return region, raised

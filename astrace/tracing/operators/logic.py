@@ -61,9 +61,8 @@ def trace_region(trace: Trace, function: Callable[..., Any], given: Sequence[Any
         except Leaves:
             region.leaves = True
         except Exception as error:
-            if not trace.is_marked(error):
-                raise
-            trace.stop("AT202", f"a branch raises {type(error).__name__}: {error}")
+            trace.operators.raise_while_tracing(error, "a branch")
+            region.leaves = True
     return region
 
 

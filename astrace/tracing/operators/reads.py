@@ -313,7 +313,7 @@ def item(owner: Any, key: Any) -> Any:
         return _outside_item(trace, owner, key)
     if is_traced(key):
         return _item_by_tracer(trace, owner, key)
-    return adopt(trace, trace.native(_subscript, owner, key), "item")
+    return adopt(trace, trace.native_container(_subscript, owner, key), "item")
 
 
 def _subscript(owner: Any, key: Any) -> Any:

@@ -47,9 +47,9 @@ def call_body(
         region.leaves = True
         return None, ()
     except Exception as error:
-        if not trace.is_marked(error):
-            raise
-        trace.stop("AT202", f"the body of a loop raises {type(error).__name__}: {error}")
+        trace.operators.raise_while_tracing(error, "the body of a loop")
+        region.leaves = True
+        return None, ()
     if not breaks:
         return None, result
     stop = truth(result[0])

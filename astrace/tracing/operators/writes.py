@@ -165,7 +165,7 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
     mutate(trace, owner)
     if isinstance(key, slice):
         value = list(trace.operators.spread(value))
-    trace.native(_set, owner, key, value)
+    trace.native_container(_set, owner, key, value)
 
 
 def _set(owner: Any, key: Any, value: Any) -> None:
@@ -222,7 +222,7 @@ def delete_item(owner: Any, key: Any) -> None:
         return
     key = _known_key(trace, owner, key)
     mutate(trace, owner)
-    trace.native(_delete, owner, key)
+    trace.native_container(_delete, owner, key)
 
 
 def inplace_item(operator: str, owner: Any, key: Any, value: Callable[[], Any]) -> None:
