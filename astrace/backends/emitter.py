@@ -9,7 +9,7 @@ is ever evaluated in another order than in the block.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -23,6 +23,8 @@ from astrace.trees import Hole, Tree
 
 WIDTH: Final = 96
 MOST_INLINED: Final = 12
+MOST_CONDITIONS: Final = 2
+MOST_WAITING: Final = 64
 STATEMENTS: Final = frozenset(
     {"set_item", "delete_item", "set_attr", "delete_attr", "append", "raise_", "reraise", "unpack"}
 )
@@ -94,7 +96,8 @@ class Emitter:
     def take(self, operands: Sequence[Operand]) -> list[Code]:
         """Expressions for operands that are evaluated now, from left to right."""
         waiting = self.scope.waiting
-        wanted = [operand for operand in operands if any(one.value is operand for one in waiting)]
+        held = {one.value for one in waiting}
+        wanted = [operand for operand in operands if isinstance(operand, Value) and operand in held]
         top = [one.value for one in waiting[len(waiting) - len(wanted) :]]
         if [id(value) for value in top] != [id(value) for value in wanted]:
             self.flush()
@@ -109,15 +112,17 @@ class Emitter:
     def flush(self, taken: Sequence[Code] = ()) -> None:
         """Assign everything that waits, in order; variables that waiting or ``taken`` code reads are left alone."""
         waiting, self.scope.waiting = self.scope.waiting, []
+        read = Counter(word for code in (*taken, *(one.code for one in waiting)) for word in words(code.text))
         self.names.frame.index -= 0.5
-        for index, one in enumerate(waiting):
-            unread = [*taken, *(later.code for later in waiting[index + 1 :])]
-            self.bind(one.value, one.code, one.location, unread)
+        for one in waiting:
+            read -= Counter(words(one.code.text))
+            self.bind(one.value, one.code, one.location, read)
         self.names.frame.index += 0.5
 
-    def bind(self, value: Value, code: Code, location: Location | None, unread: Sequence[Code] = ()) -> None:
-        """Assign a value to a variable, but to none that ``unread`` code still reads."""
-        avoid = {word for later in unread for word in words(later.text)}
+    def bind(
+        self, value: Value, code: Code, location: Location | None, avoid: Container[str] = frozenset()
+    ) -> None:
+        """Assign a value to a variable, to none of those to ``avoid``."""
         name = self.names.assign(value, self.scope.targets.get(value, ""), avoid)
         self.line(f"{name} = {code.text}", location)
 
@@ -152,7 +157,7 @@ class Emitter:
 
     def _waits(self, node: Node, output: Value, code: Code) -> bool:
         """Whether an expression is short, and used once by a node of the same line."""
-        if self.scope.counts[output] != 1 or len(code.text) > WIDTH // 2:
+        if self.scope.counts[output] != 1 or len(code.text) > WIDTH // 2 or len(self.scope.waiting) > MOST_WAITING:
             return False
         user = self.user(output)
         if user is None:
@@ -230,11 +235,18 @@ class Emitter:
         self.names.leave()
 
     def counted(self, block: Block) -> Counter[Value]:
-        """How often each value is used; ``a and b`` uses ``a`` once."""
+        """How often each value is used, where only a value used once can be written where it is used.
+
+        ``a and b`` uses ``a`` once; what else a branch captures needs a variable.
+        """
         counts = uses(block)
         for node in block.nodes:
-            if node.op == "cond" and logic_kind(node) is not None and isinstance(node.inputs[0], Value):
-                counts[node.inputs[0]] -= 1
+            if node.op != "cond":
+                continue
+            test, *captures = node.inputs
+            counts.update(one for one in captures if isinstance(one, Value))
+            if logic_kind(node) is not None and isinstance(test, Value):
+                counts[test] -= 2
         return counts
 
     def node(self, node: Node) -> None:
@@ -275,7 +287,7 @@ class Emitter:
 
     def expression(self, block: Block) -> Code | None:
         """A block with one output as one expression, if it needs no statement."""
-        if len(block.nodes) > MOST_INLINED or not all(map(self._may_be_inside, block.nodes)):
+        if not may_be_expression(block):
             return None
         before, bring_back = len(self.lines), self.names.remember()
         outer = self.begin(block, ())
@@ -289,12 +301,6 @@ class Emitter:
         self.end(outer)
         bring_back()
         return code if whole and len(code.text) <= WIDTH // 2 else None
-
-    def _may_be_inside(self, node: Node) -> bool:
-        """Whether a node may be part of an expression: no statement, no loop."""
-        if node.op in STATEMENTS or len(node.outputs) != 1:
-            return False
-        return not node.regions or (node.op == "cond" and len(node.outputs) == 1)
 
     def result(self, tree: Tree, outputs: Sequence[Operand], location: Location | None) -> None:
         """Write the ``return`` statement."""
@@ -322,6 +328,19 @@ def logic_kind(node: Node) -> str | None:
             if captures[position] is test and captures.count(test) == 1:
                 return name
     return None
+
+
+def may_be_expression(block: Block, depth: int = MOST_CONDITIONS) -> bool:
+    """Whether a block is short, and has no statement and no loop; conditional expressions up to ``depth``."""
+    if len(block.nodes) > MOST_INLINED:
+        return False
+    return all(
+        node.op not in STATEMENTS
+        and len(node.outputs) == 1
+        and (not node.regions or (node.op == "cond" and depth > 0))
+        and all(may_be_expression(region, depth - 1) for region in node.regions)
+        for node in block.nodes
+    )
 
 
 def words(text: str) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
+from collections import Counter
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -15,6 +16,8 @@ from typing import Any, Final
 from astrace.ir.block import Block, Operand, Value
 from astrace.ir.walk import last_uses
 
+# Beyond this many names that are all in use, a new one is made instead of looking for one that has become free.
+MOST_TRIED: Final = 64
 RESERVED: Final = frozenset({*keyword.kwlist, *dir(builtins), "np", "math", "operator"})
 
 
@@ -27,11 +30,13 @@ class Frame:
         index: the node that is being written; half a step less before it is evaluated, when its inputs are
             still needed.
         pinned: names that must keep what they hold until the block's end: a loop comes back to them.
+        held: names that hold values of this block.
     """
 
     last: dict[Value, int]
     index: float = -1
-    pinned: set[str] = field(default_factory=set[str])
+    pinned: frozenset[str] = frozenset()
+    held: set[str] = field(default_factory=set[str])
 
 
 class Names:
@@ -43,7 +48,9 @@ class Names:
         self._frames: list[Frame] = []
         self._objects: dict[str, Any] = {}
         self._object_names: dict[int, str] = {}
-        self._counts: dict[str, int] = {}
+        self._pinned: Counter[str] = Counter()
+        self._numbers: Counter[str] = Counter()
+        self._taken: list[tuple[str, list[tuple[int, Value]]]] = []
 
     @property
     def objects(self) -> dict[str, Any]:
@@ -54,16 +61,20 @@ class Names:
 
     def enter(self, block: Block, pinned: set[str] | None = None) -> Frame:
         """Begin to write a block."""
-        frame = Frame(last_uses(block), pinned=pinned or set())
+        frame = Frame(last_uses(block), pinned=frozenset(pinned or ()))
         self._frames.append(frame)
+        self._pinned.update(frame.pinned)
         return frame
 
     def leave(self) -> None:
         """A block is written; its values are gone."""
-        self._frames.pop()
-        depth = len(self._frames)
-        for name, holders in self._holders.items():
-            self._holders[name] = [holder for holder in holders if holder[0] < depth]
+        frame = self._frames.pop()
+        self._pinned.subtract(frame.pinned)
+        for name in frame.held:
+            self._hold(name, self._holders[name])
+
+    def _hold(self, name: str, holders: list[tuple[int, Value]]) -> None:
+        self._holders[name] = [holder for holder in holders if holder[0] < len(self._frames)]
 
     @property
     def frame(self) -> Frame:
@@ -82,6 +93,7 @@ class Names:
         """Let a value of an inner block be known by the name of the outer value that it is."""
         self._names[value] = name
         self._holders.setdefault(name, []).append((len(self._frames) - 1, value))
+        self.frame.held.add(name)
 
     def assign(self, value: Value, wanted: str = "", avoid: Container[str] = ()) -> str:
         """A variable for a value that is assigned now; ``wanted`` if that is free and not to be avoided."""
@@ -93,7 +105,9 @@ class Names:
     def take(self, value: Value, name: str) -> None:
         """Let a variable hold a value from now on."""
         self._names[value] = name
+        self._taken.append((name, self._holders.get(name, [])))
         self._holders[name] = [(len(self._frames) - 1, value)]
+        self.frame.held.add(name)
 
     def fresh(self, hint: str, avoid: Container[str] = ()) -> str:
         """A variable that holds nothing that is needed: the hint itself, or the hint with a number."""
@@ -103,14 +117,15 @@ class Names:
         while True:
             name = f"t{number}" if plain else f"{base}_{number}" if number else base
             if name not in avoid and self.is_free(name):
+                self._numbers[base] = max(number, self._numbers[base])
                 return name
-            number += 1
+            number = number + 1 if number < MOST_TRIED else max(number, self._numbers[base]) + 1
 
     def is_free(self, name: str) -> bool:
         """Whether a variable holds nothing that is needed from here on."""
         if name in RESERVED or name in self._objects:
             return False
-        if any(name in frame.pinned for frame in self._frames):
+        if self._pinned[name] > 0:
             return False
         return all(
             self._frames[depth].last.get(value, -1) <= self._frames[depth].index
@@ -123,10 +138,11 @@ class Names:
 
     def remember(self) -> Callable[[], None]:
         """Remember which variable holds what, for an attempt that may fail; gives what brings it back."""
-        names, holders = dict(self._names), {name: list(held) for name, held in self._holders.items()}
+        mark = len(self._taken)
 
         def bring_back() -> None:
-            self._names, self._holders = names, holders
+            while len(self._taken) > mark:
+                self._hold(*self._taken.pop())
 
         return bring_back
 

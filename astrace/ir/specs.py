@@ -147,12 +147,14 @@ STR: Final = AnySpec(str)
 
 
 def spec_of(value: Any) -> Spec:
-    """The narrowest spec of a Python object.
+    """The narrowest spec of a Python object, or of a container in which specs stand for values.
 
     Example:
         >>> str(spec_of(np.zeros((2, 3)))), str(spec_of(np.float32(1))), str(spec_of((1, None)))
         ('float64[2, 3]', 'float32', '(int, None)')
     """
+    if isinstance(value, Spec):
+        return value
     kind: type[Any] = type(value)
     if kind in KINDS:
         return ScalarSpec(KINDS[kind])

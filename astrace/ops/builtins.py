@@ -28,7 +28,7 @@ from astrace.ir.specs import (
 )
 from astrace.ops.objects import array_item
 from astrace.ops.registry import Op, Raises, Rule
-from astrace.ops.rules import fixed, probed, sampled, spec_in, unknown
+from astrace.ops.rules import fixed, probed, sampled, spec_of, unknown
 
 Kwargs = Mapping[str, Any]
 
@@ -37,7 +37,7 @@ def _fit(fits: Callable[[Spec], bool], spec: Spec) -> Rule:
     """``spec`` where every argument fits, else nothing."""
 
     def rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
-        return spec if all(fits(spec_in(arg)) for arg in args) else None
+        return spec if all(fits(spec_of(arg)) for arg in args) else None
 
     return rule
 
@@ -75,7 +75,7 @@ def _number_rule(function: Callable[..., Any]) -> Rule:
     probe_rule = probed(function)
 
     def rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | tuple[Spec, ...] | None:
-        if all(isinstance(spec_in(arg), ScalarSpec) for arg in args):
+        if all(isinstance(spec_of(arg), ScalarSpec) for arg in args):
             return sampled(function, args)
         return probe_rule(args, kwargs) if all(map(_is_known, args)) else None
 
@@ -91,17 +91,17 @@ def _extreme_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
     if kwargs:
         return None
     if len(args) == 1:
-        return element_of(spec_in(args[0]))
-    found = spec_in(args[0])
+        return element_of(spec_of(args[0]))
+    found = spec_of(args[0])
     for arg in args[1:]:
-        found = join(found, spec_in(arg))
+        found = join(found, spec_of(arg))
     return found
 
 
 def _sum_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
     """``sum`` starts with an ``int`` and adds; an empty sum is the start."""
-    element = element_of(spec_in(args[0]))
-    start = spec_in(args[1]) if len(args) > 1 else spec_in(kwargs.get("start", 0))
+    element = element_of(spec_of(args[0]))
+    start = spec_of(args[1]) if len(args) > 1 else spec_of(kwargs.get("start", 0))
     if element is None or not is_typed(element):
         return None
     first = _add(start, element)
@@ -117,22 +117,22 @@ def _add(left: Spec, right: Spec) -> Spec | None:
 
 
 def _round_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | tuple[Spec, ...] | None:
-    if len(args) == 1 and spec_in(args[0]) == FLOAT:
+    if len(args) == 1 and spec_of(args[0]) == FLOAT:
         return INT
     return _number_rule(round)(args, kwargs)
 
 
 def _safe_number(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
-    return len(args) == 1 and isinstance(spec_in(args[0]), ScalarSpec | GenericSpec)
+    return len(args) == 1 and isinstance(spec_of(args[0]), ScalarSpec | GenericSpec)
 
 
 def _safe_len(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
-    spec = spec_in(args[0])
+    spec = spec_of(args[0])
     return isinstance(spec, ListSpec | TupleSpec) or (isinstance(spec, ArraySpec) and bool(spec.shape))
 
 
 def _safe_bool(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
-    spec = spec_in(args[0])
+    spec = spec_of(args[0])
     return isinstance(spec, ScalarSpec | GenericSpec) or (isinstance(spec, ArraySpec) and not spec.shape)
 
 
@@ -168,8 +168,8 @@ RULES: Final[Mapping[str, tuple[Rule, Raises | None]]] = {
     "id": (fixed(INT), None),
     "iter": (unknown, None),
     "next": (unknown, None),
-    "sorted": (lambda args, kwargs: ListSpec(element_of(spec_in(args[0]))), None),
-    "list": (lambda args, kwargs: ListSpec(element_of(spec_in(args[0]))), None),
+    "sorted": (lambda args, kwargs: ListSpec(element_of(spec_of(args[0]))), None),
+    "list": (lambda args, kwargs: ListSpec(element_of(spec_of(args[0]))), None),
     "tuple": (fixed(AnySpec(tuple)), None),
     "set": (fixed(AnySpec(set)), None),
     "frozenset": (fixed(AnySpec(frozenset)), None),
@@ -201,7 +201,7 @@ def _sampled_rule(function: Callable[..., Any]) -> Rule:
     """``math`` functions take numbers of any kind and give Python numbers."""
 
     def rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
-        if kwargs or not all(isinstance(spec_in(arg), ScalarSpec | GenericSpec) for arg in args):
+        if kwargs or not all(isinstance(spec_of(arg), ScalarSpec | GenericSpec) for arg in args):
             return None
         return sampled(function, tuple(map(_as_python, args)))
 

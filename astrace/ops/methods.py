@@ -24,7 +24,7 @@ from astrace.ir.specs import (
 )
 from astrace.ops.numpy_rows import METHODS, SPECIAL
 from astrace.ops.registry import Op, Rule
-from astrace.ops.rules import spec_in, unknown
+from astrace.ops.rules import spec_of, unknown
 
 Kwargs = Mapping[str, Any]
 
@@ -39,12 +39,12 @@ PYTHON_KINDS: Final[Mapping[str, Spec]] = {
 
 def _item_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
     """``x.item()`` gives a Python number."""
-    spec = spec_in(args[0])
+    spec = spec_of(args[0])
     return PYTHON_KINDS.get(spec.dtype.kind) if isinstance(spec, ArraySpec | GenericSpec) else None
 
 
 def _tolist_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
-    spec = spec_in(args[0])
+    spec = spec_of(args[0])
     element = _item_rule(args, kwargs)
     if not isinstance(spec, ArraySpec) or not spec.shape or element is None:
         return element
@@ -54,12 +54,12 @@ def _tolist_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
 
 
 def _same_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
-    spec = spec_in(args[0])
+    spec = spec_of(args[0])
     return spec if isinstance(spec, ArraySpec | GenericSpec) and not kwargs else None
 
 
 def _flatten_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
-    spec = spec_in(args[0])
+    spec = spec_of(args[0])
     return ArraySpec((None,), spec.dtype) if isinstance(spec, ArraySpec | GenericSpec) else None
 
 

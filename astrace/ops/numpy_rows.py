@@ -7,6 +7,7 @@ A name is the public path below ``numpy``.  ``PROBED`` functions say themselves 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import reduce
 from typing import Any, Final
 
@@ -21,14 +22,14 @@ from astrace.ir.specs import (
     TupleSpec,
 )
 from astrace.ops.probe import probe
-from astrace.ops.registry import Op, Rule
+from astrace.ops.registry import DEEP, Op, Rule
 from astrace.ops.rules import (
     dtype_argument,
     elementwise,
     elementwise_safe,
     probed,
     shape_argument,
-    spec_in,
+    spec_of,
     unknown,
 )
 
@@ -494,7 +495,7 @@ def _filled(default: Any) -> Rule:
 
 def _full_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
     shape = shape_argument(args[0] if args else kwargs.get("shape"))
-    fill = spec_in(args[1] if len(args) > 1 else kwargs.get("fill_value"))
+    fill = spec_of(args[1] if len(args) > 1 else kwargs.get("fill_value"))
     given = args[2] if len(args) > 2 else kwargs.get("dtype")
     found = probe(np.full, (1, fill), {"dtype": given})
     if shape is None or not isinstance(found, ArraySpec):
@@ -548,7 +549,7 @@ def _identity_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
 
 def _reshape_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
     """``reshape(x, shape)``, also in the method's form ``x.reshape(2, 3)``."""
-    owner = spec_in(args[0])
+    owner = spec_of(args[0])
     given = args[1] if len(args) == 2 else args[1:] or kwargs.get("shape", kwargs.get("newshape"))
     shape = shape_argument(given)
     if not isinstance(owner, ArraySpec | GenericSpec) or shape is None:
@@ -562,12 +563,12 @@ def _reshape_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
 
 
 def _flat_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
-    owner = spec_in(args[0])
+    owner = spec_of(args[0])
     return ArraySpec((None,), owner.dtype) if isinstance(owner, ArraySpec | GenericSpec) else None
 
 
 def _astype_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
-    owner, dtype = spec_in(args[0]), dtype_argument(args[1] if len(args) > 1 else kwargs.get("dtype"), None)
+    owner, dtype = spec_of(args[0]), dtype_argument(args[1] if len(args) > 1 else kwargs.get("dtype"), None)
     if dtype is None or (set(kwargs) - {"dtype", "copy", "order", "casting"}):
         return None
     if isinstance(owner, ArraySpec):
@@ -697,7 +698,7 @@ def ufunc_rows() -> Iterator[Op]:
 
 def nothing_returned(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
     """The rule of a function that returns ``None``."""
-    return spec_in(None)
+    return spec_of(None)
 
 
 def _with_out(rule: Rule) -> Rule:
@@ -721,7 +722,6 @@ def scalar_rows() -> Iterator[Op]:
 
 
 def rows() -> Iterator[Op]:
-    """All rows of this module."""
-    yield from ufunc_rows()
-    yield from function_rows()
-    yield from scalar_rows()
+    """All rows of this module; all convert what they are given to arrays."""
+    for op in (*ufunc_rows(), *function_rows(), *scalar_rows()):
+        yield replace(op, reads=DEEP)

@@ -31,7 +31,7 @@ from astrace.ir.specs import (
 from astrace.ir.statics import UNDEFINED
 from astrace.ops.probe import probe
 from astrace.ops.registry import Op
-from astrace.ops.rules import fixed, nothing, spec_in, unknown
+from astrace.ops.rules import fixed, nothing, spec_of, unknown
 
 Kwargs = Mapping[str, Any]
 
@@ -55,7 +55,7 @@ def delete_item(owner: Any, key: Any) -> None:
 
 
 def _get_item_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
-    owner, key = spec_in(args[0]), args[1]
+    owner, key = spec_of(args[0]), args[1]
     match owner:
         case TupleSpec() if type(key) is int and -len(owner.items) <= key < len(owner.items):
             return owner.items[key]
@@ -64,7 +64,7 @@ def _get_item_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
             for item in owner.items[1:]:
                 found = join(found, item)
             return found
-        case ListSpec() if _is_integer(spec_in(key)):
+        case ListSpec() if _is_integer(spec_of(key)):
             return owner.element
         case ListSpec() if isinstance(key, slice):
             return ListSpec(owner.element)
@@ -169,10 +169,10 @@ def _small_key(part: Any) -> Any:
         dims = tuple(3 if part.dtype.kind == "b" else 2 for _ in part.shape)
         return np.ones(dims, bool) if part.dtype.kind == "b" else np.zeros(dims, part.dtype)
     if isinstance(part, list | np.ndarray):
-        boolean = all(type(item) is bool or spec_in(item) == BOOL for item in part)
+        boolean = all(type(item) is bool or spec_of(item) == BOOL for item in part)
         return [True] * 3 if boolean and len(part) else [0] * len(part)
     if isinstance(part, GenericSpec | ScalarSpec):
-        return True if spec_in(part) == BOOL or str(part) == "bool" else 0
+        return True if spec_of(part) == BOOL or str(part) == "bool" else 0
     return part if isinstance(part, Spec) else 0
 
 
@@ -205,7 +205,7 @@ def dim(array: Any, axis: int) -> int:
 
 
 def _attr_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
-    owner, name = spec_in(args[0]), args[1]
+    owner, name = spec_of(args[0]), args[1]
     if isinstance(owner, ArraySpec | GenericSpec) and name in ("real", "imag", "T", "mT"):
         return probe(get_attr, args, {})
     if isinstance(owner, ArraySpec | GenericSpec) and name in ("size", "nbytes"):
@@ -214,7 +214,7 @@ def _attr_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
 
 
 def _array_attr_safe(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
-    return isinstance(spec_in(args[0]), ArraySpec | GenericSpec) and args[1] in (
+    return isinstance(spec_of(args[0]), ArraySpec | GenericSpec) and args[1] in (
         "real",
         "imag",
         "T",
@@ -324,7 +324,7 @@ def _unpack_starred(items: Any, before: int, after: int) -> tuple[Any, ...]:
 
 
 def _unpack_rule(args: tuple[Any, ...], kwargs: Kwargs) -> tuple[Spec, ...] | None:
-    owner, before, after = spec_in(args[0]), kwargs["before"], kwargs.get("after")
+    owner, before, after = spec_of(args[0]), kwargs["before"], kwargs.get("after")
     match owner:
         case TupleSpec() if after is None and len(owner.items) == before:
             return owner.items
@@ -343,16 +343,16 @@ def _unpack_rule(args: tuple[Any, ...], kwargs: Kwargs) -> tuple[Spec, ...] | No
 def _make_list_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
     element: Spec | None = kwargs.get("element")
     for arg in args:
-        element = spec_in(arg) if element is None else join(element, spec_in(arg))
+        element = spec_of(arg) if element is None else join(element, spec_of(arg))
     return ListSpec(element)
 
 
 def _make_tuple_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
-    return TupleSpec(tuple(map(spec_in, args)))
+    return TupleSpec(tuple(map(spec_of, args)))
 
 
 def _make_namedtuple_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
-    return TupleSpec(tuple(map(spec_in, args[1:])), args[0])
+    return TupleSpec(tuple(map(spec_of, args[1:])), args[0])
 
 
 def format_value(value: Any, conversion: int = -1, spec: str = "") -> str:
@@ -386,7 +386,7 @@ def check_defined(value: Any, name: str, free: bool) -> Any:
 
 def _defined_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | tuple[Spec, ...]:
     """A union is asked for option by option; the one without a value can only raise."""
-    spec = spec_in(args[0])
+    spec = spec_of(args[0])
     return () if spec == LiteralSpec(UNDEFINED) else spec
 
 
@@ -417,7 +417,7 @@ def _safe(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
 
 
 def _item_safe(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
-    owner, key = spec_in(args[0]), args[1]
+    owner, key = spec_of(args[0]), args[1]
     if isinstance(owner, TupleSpec):
         return type(key) is int and -len(owner.items) <= key < len(owner.items)
     if not isinstance(owner, ArraySpec):
@@ -431,25 +431,25 @@ def _item_safe(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
 
 ROWS: Final = (
     Op("get_item", get_item, _get_item_rule, view=True, safe=_item_safe),
-    Op("set_item", set_item, nothing, writes=(0,)),
+    Op("set_item", set_item, nothing, writes=(0,), reads=0),
     Op("delete_item", delete_item, nothing, writes=(0,)),
     Op("get_attr", get_attr, _attr_rule, view=True, safe=_array_attr_safe),
-    Op("set_attr", set_attr, nothing, writes=(0,), ordered=True),
-    Op("set_field", set_field, nothing, writes=(0,)),
+    Op("set_attr", set_attr, nothing, writes=(0,), ordered=True, reads=0),
+    Op("set_field", set_field, nothing, writes=(0,), reads=0),
     Op("delete_attr", delete_attr, nothing, writes=(0,), ordered=True),
     Op("dim", dim, fixed(INT), safe=_safe),
-    Op("call", call, unknown, ordered=True),
-    Op("call_method", call_method, unknown, ordered=True),
-    Op("raise_", raise_, nothing, ordered=True),
+    Op("call", call, unknown, ordered=True, reads=0),
+    Op("call_method", call_method, unknown, ordered=True, reads=0),
+    Op("raise_", raise_, nothing, ordered=True, reads=0),
     Op("reraise", reraise, nothing, ordered=True),
     Op("copied", copied, unknown, ordered=True),
-    Op("make_list", make_list, _make_list_rule, safe=_safe, creates=True),
-    Op("make_tuple", make_tuple, _make_tuple_rule, safe=_safe),
-    Op("make_namedtuple", make_namedtuple, _make_namedtuple_rule, safe=_safe),
-    Op("make_dict", make_dict, fixed(AnySpec(dict)), creates=True),
-    Op("make_set", make_set, fixed(AnySpec(set)), creates=True),
-    Op("make_object", make_object, lambda args, kwargs: AnySpec(args[0]), creates=True),
-    Op("append", append, nothing, writes=(0,)),
+    Op("make_list", make_list, _make_list_rule, safe=_safe, creates=True, reads=0),
+    Op("make_tuple", make_tuple, _make_tuple_rule, safe=_safe, reads=0),
+    Op("make_namedtuple", make_namedtuple, _make_namedtuple_rule, safe=_safe, reads=0),
+    Op("make_dict", make_dict, fixed(AnySpec(dict)), creates=True, reads=0),
+    Op("make_set", make_set, fixed(AnySpec(set)), creates=True, reads=0),
+    Op("make_object", make_object, lambda args, kwargs: AnySpec(args[0]), creates=True, reads=0),
+    Op("append", append, nothing, writes=(0,), reads=0),
     Op("unpack", unpack, _unpack_rule, view=True),
     Op("format_value", format_value, fixed(STR)),
     Op("join_strings", join_strings, fixed(STR)),

@@ -20,7 +20,7 @@ from astrace.ir.specs import (
     is_immutable,
 )
 from astrace.ops.registry import Op, Raises, Rule
-from astrace.ops.rules import elementwise, elementwise_safe, fixed, probed, spec_in
+from astrace.ops.rules import elementwise, elementwise_safe, fixed, probed, spec_of
 
 ARITHMETIC: Final[Mapping[str, str]] = {
     "add": "+",
@@ -72,7 +72,7 @@ def _safe_arithmetic(name: str) -> Raises:
             return False
         if name not in MAY_RAISE:
             return True
-        kinds = [spec_in(arg) for arg in args]
+        kinds = [spec_of(arg) for arg in args]
         if name == "truediv" or name in ("floordiv", "mod"):
             divisor = args[1]
             constant = not isinstance(divisor, Spec) and divisor != 0
@@ -89,7 +89,7 @@ def _inplace_rule(name: str) -> Rule:
     plain = elementwise(getattr(operator, name))
 
     def rule(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
-        target = spec_in(args[0])
+        target = spec_of(args[0])
         if isinstance(target, ArraySpec) or class_of(target) is list:
             return target
         return plain(args, kwargs) if is_immutable(target) else None  # type: ignore[return-value]
@@ -112,7 +112,7 @@ def _always_safe(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
 
 
 def _known_truth(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    spec = spec_in(args[0])
+    spec = spec_of(args[0])
     return isinstance(spec, GenericSpec | ScalarSpec) or (isinstance(spec, ArraySpec) and not spec.shape)
 
 

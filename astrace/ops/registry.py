@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from astrace.ir.specs import Spec
 
@@ -20,6 +20,9 @@ Rule: TypeAlias = Callable[[tuple[Any, ...], Mapping[str, Any]], "Spec | tuple[S
 The arguments come laid out as in the call, with a `Spec` for each value and the Python object for each
 constant.  ``None`` means that nothing is known.
 """
+
+DEEP: Final = 99
+"""For ops that read all levels of the containers they are given, as a conversion to an array does."""
 
 Raises: TypeAlias = Callable[[tuple[Any, ...], Mapping[str, Any]], bool]
 
@@ -39,6 +42,8 @@ class Op:
         ordered: it may see or do things outside its arguments, so it keeps its place among such nodes.
         safe: tells, for given arguments, that it can't raise; by default it may.
         creates: its result is new and its own at each call, however constant the arguments.
+        reads: how many levels deep it only reads the containers it is given; objects that lie deeper may be
+            held by its result, or by an argument it changes.
     """
 
     name: str
@@ -51,6 +56,7 @@ class Op:
     ordered: bool = False
     safe: Raises | None = None
     creates: bool = False
+    reads: int = 1
 
 
 class Table:

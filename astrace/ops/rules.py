@@ -34,11 +34,6 @@ SAMPLES: Final[Mapping[str, tuple[Any, ...]]] = {
 }
 
 
-def spec_in(argument: Any) -> Spec:
-    """The spec of an argument, be it a value or a constant."""
-    return argument if isinstance(argument, Spec) else spec_of(argument)
-
-
 def fixed(spec: Spec) -> Rule:
     """A rule that always gives the same spec."""
     return lambda args, kwargs: spec
@@ -106,7 +101,7 @@ def elementwise(function: Callable[..., Any]) -> Rule:
     """The rule of an operator or ufunc with one result: NEP 50 dtypes, broadcast shapes."""
 
     def rule(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
-        specs = tuple(map(spec_in, args))
+        specs = tuple(map(spec_of, args))
         if kwargs or not all(isinstance(spec, SPECS) for spec in specs):
             return probe(function, args, kwargs)
         if not isinstance(function, np.ufunc) and all(isinstance(spec, ScalarSpec) for spec in specs):
@@ -155,7 +150,7 @@ def sampled(function: Callable[..., Any], args: tuple[Any, ...]) -> Spec | None:
 
 def elementwise_safe(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
     """Whether an elementwise op can't raise: shapes certainly fit, numbers certainly convert."""
-    specs = tuple(map(spec_in, args))
+    specs = tuple(map(spec_of, args))
     if kwargs or not all(isinstance(spec, SPECS) for spec in specs):
         return False
     keys = [dtype_key(spec) for spec in specs]

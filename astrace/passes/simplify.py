@@ -20,6 +20,7 @@ from astrace.ir.specs import (
     TupleSpec,
     UnionSpec,
     class_of,
+    covers,
     is_immutable,
 )
 from astrace.ir.statics import UNDEFINED
@@ -51,9 +52,8 @@ def _producer(operand: Operand, producers: Mapping[Value, Node]) -> Node | None:
 
 def _check_defined(node: Node, producers: Mapping[Value, Node]) -> Operand | None:
     """A name that is certainly bound needs no check."""
-    spec = node.inputs[0].spec
-    options = spec.options if isinstance(spec, UnionSpec) else (spec,)
-    return None if LiteralSpec(UNDEFINED) in options else node.inputs[0]
+    may_be_undefined = covers(node.inputs[0].spec, LiteralSpec(UNDEFINED))
+    return None if may_be_undefined else node.inputs[0]
 
 
 def _get_item(node: Node, producers: Mapping[Value, Node]) -> Operand | None:

@@ -115,7 +115,7 @@ class Carry:
         """Put new values into changed objects and places of outside state."""
         for (_, key), (made, entry) in self.objects.items():
             held = content(made)
-            held[key] = new(entry, str(key))
+            held[key] = new(entry, key if isinstance(key, str) and key.isidentifier() else "")
             self.trace.journal.write(made, held)
         for slot, entry in self.slots.items():
             self.trace.journal.set_slot(slot, new(entry, ""))

@@ -85,19 +85,19 @@ def is_traced(value: Any) -> bool:
 
 
 def pack(
-    trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any], reads: int
 ) -> tuple[tuple[Operand, ...], dict[str, Any]]:
     """A call's arguments as the inputs and attributes of a node.
 
     Plain positional values become inputs and static keywords attributes; anything nested is laid out in a
-    pattern.
+    pattern, down to the level that the op only ``reads``.
     """
     if not any(map(_is_nested, args)) and all(map(_is_attribute, kwargs.values())):
         return tuple(operand(trace, value, leaf=True) for value in args), dict(kwargs)
     inputs: list[Operand] = []
 
     def place(value: Any) -> Tree:
-        return _place(trace, value, inputs)
+        return _place(trace, value, inputs, reads)
 
     named = {name: value for name, value in kwargs.items() if not _is_attribute(value)}
     pattern = Pattern(tuple(map(place, args)), {name: place(value) for name, value in named.items()})
@@ -114,20 +114,20 @@ def _is_nested(value: Any) -> bool:
     return type(value) in (tuple, list, dict, slice) and not is_static(value)
 
 
-def _place(trace: Trace, value: Any, inputs: list[Operand]) -> Tree:
+def _place(trace: Trace, value: Any, inputs: list[Operand], reads: int) -> Tree:
     """The tree of one argument; its values are appended to ``inputs`` in evaluation order."""
 
     def place(part: Any) -> Tree:
-        return _place(trace, part, inputs)
+        return _place(trace, part, inputs, reads - 1)
 
     kind = type(value)
-    if kind in (tuple, list, dict) and not trace.state.is_outside(value):
+    if (kind is tuple or (kind in (list, dict) and reads > 0)) and not trace.state.is_outside(value):
         if kind is dict:
             return {place(key): place(item) for key, item in value.items()}
         return kind(map(place, value))
     if kind is slice:
         return slice(*map(place, (value.start, value.stop, value.step)))
-    if inputs is not None and _is_plain(value):
+    if _is_plain(value):
         return value
     inputs.append(operand(trace, value, leaf=True))
     return Hole(len(inputs) - 1)

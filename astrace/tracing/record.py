@@ -53,25 +53,23 @@ def record_all(
     trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any], count: int
 ) -> tuple[Tracer, ...]:
     """Write a node with ``count`` outputs down; gives a tracer for each."""
-    inputs, attrs = pack(trace, args, kwargs)
     op = OPS[name]
+    inputs, attrs = pack(trace, args, kwargs, op.reads)
     location = trace.location()
     draft = Node(name, inputs, (), attrs, (), location)
     outputs = tuple(Value(spec) for spec in infer(op, draft, count))
-    if any(isinstance(output.spec, ListSpec) for output in outputs):
+    in_another = name == "get_item" and not isinstance(args[1], slice)
+    if not in_another and any(isinstance(output.spec, ListSpec) for output in outputs):
         outputs = tuple(_list_output(trace, draft, output) for output in outputs)
     trace.append(Node(name, inputs, outputs, attrs, (), location))
     return tuple(Tracer(trace, output) for output in outputs)
 
 
 def _list_output(trace: Trace, node: Node, output: Value) -> Value:
-    """A list that an op makes or hands out: where it is made is remembered, in case it is changed later."""
+    """A list that an op makes: where it is made is remembered, in case it is changed later."""
     if not isinstance(output.spec, ListSpec):
         return output
-    owner = node.inputs[0] if node.op == "get_item" else None
-    site = trace.sites.get(trace.recorder.origin(owner)) if isinstance(owner, Value) else trace.site(node.op)
-    if site is None:
-        return output
+    site = trace.site(node.op)
     if site in trace.plan.objects:
         output = Value(ListSpec(trace.plan.objects[site]))
     trace.sites[output] = site

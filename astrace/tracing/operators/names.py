@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from astrace.ir.specs import LiteralSpec, UnionSpec
+from astrace.ir.specs import LiteralSpec, covers
 from astrace.ir.statics import UNDEFINED, UNSET
 from astrace.ops.objects import check_defined
 from astrace.tracing.context import current
@@ -19,15 +19,9 @@ def defined(value: Any, name: str, free: bool) -> Any:
     trace = current()
     if not isinstance(value, Tracer):
         return trace.native(check_defined, value, name, free)
-    if not _may_be_undefined(value):
+    if not covers(value.value.spec, LiteralSpec(UNDEFINED)):
         return value
     return record(trace, "check_defined", (value, name, free))
-
-
-def _may_be_undefined(value: Tracer) -> bool:
-    spec = value.value.spec
-    options = spec.options if isinstance(spec, UnionSpec) else (spec,)
-    return LiteralSpec(UNDEFINED) in options
 
 
 def deleted(value: Any) -> Any:
