@@ -139,6 +139,7 @@ class Compiled(Generic[P, R]):
         self._dispatch = self._build()
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call the function."""
         return self._dispatch(*args, **kwargs)
 
     # -- looking inside ------------------------------------------------------------------------------
@@ -320,6 +321,7 @@ class BoundCompiled:
         self.__wrapped__ = compiled.__wrapped__
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the method."""
         return self.__func__(self.__self__, *args, **kwargs)
 
     @property
@@ -345,7 +347,7 @@ def _plain_function(function: Any) -> tuple[types.FunctionType, tuple[Any, ...],
     if isinstance(function, functools.partial):
         inner, args, keywords = _plain_function(function.func)
         return inner, (*args, *function.args), {**keywords, **function.keywords}
-    call = getattr(type(function), "__call__", None)
+    call: object = type(function).__call__ if callable(function) else None
     if isinstance(call, types.FunctionType):
         return call, (function,), {}
     raise InvalidArgument(f"compile: {function!r} is not written in Python; there is nothing to capture")
@@ -385,11 +387,27 @@ def _call_arguments(
 
 
 @overload
-def compile(function: Callable[P, R], /, **options: Any) -> Compiled[P, R]: ...
+def compile(
+    function: Callable[P, R],
+    /,
+    *,
+    backend: str = "auto",
+    fullgraph: bool = False,
+    static_argnames: str | tuple[str, ...] = (),
+    recompile_limit: int = RECOMPILE_LIMIT,
+) -> Compiled[P, R]: ...
 
 
 @overload
-def compile(function: None = None, /, **options: Any) -> Callable[[Callable[P, R]], Compiled[P, R]]: ...
+def compile(
+    function: None = None,
+    /,
+    *,
+    backend: str = "auto",
+    fullgraph: bool = False,
+    static_argnames: str | tuple[str, ...] = (),
+    recompile_limit: int = RECOMPILE_LIMIT,
+) -> Callable[[Callable[P, R]], Compiled[P, R]]: ...
 
 
 def compile(
@@ -436,7 +454,7 @@ def compile(
     options = Options(backend, fullgraph, names, recompile_limit)
     _check_options(options)
     if function is None:
-        return lambda inner: _compile(inner, options)
+        return functools.partial(_compile, options=options)
     return _compile(function, options)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from astrace.guards import Guard, IsAt
-from astrace.paths import LOOKUP_ERRORS, Argument, Path, Pin, Root
+from astrace.paths import LOOKUP_ERRORS, Argument, Path, Pin, Root, steps
 
 MISSING: Final = inspect.Parameter.empty
 
@@ -201,11 +201,7 @@ def _paths(specialisation: Specialisation) -> list[Path]:
         found.append(guard.path)
         if isinstance(guard, IsAt):
             found.append(guard.other)
-    for path in list(found):
-        while not isinstance(path, Argument | Root):
-            path = path.owner
-            found.append(path)
-    return found
+    return [step for path in found for step in steps(path)]
 
 
 def arguments_given(arguments: Mapping[str, Any]) -> dict[str, Any]:

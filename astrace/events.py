@@ -40,7 +40,7 @@ def configure(wanted: str | None = None) -> None:
         return
     unknown = set(chosen) - {*TOPICS, "all"}
     if unknown:
-        raise ValueError(f"ASTRACE_LOGS: no topic {sorted(unknown)[0]!r}; the topics are {', '.join(TOPICS)}")
+        raise ValueError(f"ASTRACE_LOGS: no topic {min(unknown)!r}; the topics are {', '.join(TOPICS)}")
     root = logging.getLogger("astrace")
     if not root.handlers:
         handler = logging.StreamHandler()

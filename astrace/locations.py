@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import linecache
 from dataclasses import dataclass
+from typing import Final
+
+SCOPE: Final = "<scope>"
+"""The global under which rewritten code keeps the original's globals and cells: no name that a user can write."""
 
 
 @dataclass(frozen=True, slots=True)

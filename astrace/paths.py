@@ -152,13 +152,18 @@ def root_of(path: Path) -> Argument | Root:
     return path
 
 
-def depth(path: Path) -> int:
-    """How many steps a path takes from its root."""
-    steps = 0
+def steps(path: Path) -> list[Path]:
+    """The path itself and every path on the way from its root, the longest first."""
+    found = [path]
     while not isinstance(path, Argument | Root):
         path = path.owner
-        steps += 1
-    return steps
+        found.append(path)
+    return found
+
+
+def depth(path: Path) -> int:
+    """How many steps a path takes from its root."""
+    return len(steps(path)) - 1
 
 
 LOOKUP_ERRORS: tuple[type[Exception], ...] = (

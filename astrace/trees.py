@@ -7,7 +7,7 @@ which a `Hole` stands for a value.  This module knows containers, not values.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -46,6 +46,12 @@ class Pattern:
 def is_namedtuple(value: object) -> bool:
     """Whether ``value`` is an instance of a named tuple class."""
     return isinstance(value, tuple) and hasattr(type(value), "_fields")
+
+
+def tuple_like(sample: Any, items: Iterable[Any]) -> Any:
+    """A tuple of the items, of the named tuple class of ``sample`` if it has one."""
+    cls: Any = type(sample)
+    return cls._make(items) if is_namedtuple(sample) else tuple(items)
 
 
 def map_tree(function: Callable[[Any], Any], tree: Tree) -> Tree:

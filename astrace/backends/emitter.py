@@ -157,7 +157,11 @@ class Emitter:
 
     def _waits(self, node: Node, output: Value, code: Code) -> bool:
         """Whether an expression is short, and used once by a node of the same line."""
-        if self.scope.counts[output] != 1 or len(code.text) > WIDTH // 2 or len(self.scope.waiting) > MOST_WAITING:
+        if (
+            self.scope.counts[output] != 1
+            or len(code.text) > WIDTH // 2
+            or len(self.scope.waiting) > MOST_WAITING
+        ):
             return False
         user = self.user(output)
         if user is None:

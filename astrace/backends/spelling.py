@@ -84,7 +84,7 @@ def public_path(value: Any) -> str | None:
     if isinstance(value, type | types.BuiltinFunctionType) and value.__module__ == "builtins":
         name = value.__qualname__
         return name if "." not in name and getattr(builtins, name, None) is value else None
-    if isinstance(value, FUNCTION_TYPES + (type,)):
+    if isinstance(value, (*FUNCTION_TYPES, type)):
         name = getattr(value, "__name__", "")
         return f"np.{name}" if getattr(np, name, None) is value else None
     return None

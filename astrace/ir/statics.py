@@ -84,11 +84,11 @@ def _same_float(left: float, right: float) -> bool:
 
 
 def is_static(value: Any) -> bool:
-    """Whether ``value`` is a constant that nothing can change: a number, a string, a function, a type…"""
+    """Whether ``value`` is a constant that nothing can change: a number, a string, a function, a type and the like."""
     kind: type[Any] = type(value)
     if kind in (bool, int, float, complex, str, bytes, range, type(None), type(...), type(NotImplemented)):
         return True
-    if isinstance(value, FUNCTION_TYPES + (type, types.ModuleType, enum.Enum, np.dtype, np.generic)):
+    if isinstance(value, (*FUNCTION_TYPES, type, types.ModuleType, enum.Enum, np.dtype, np.generic)):
         return True
     if kind is tuple or kind is frozenset or is_namedtuple(value):
         return all(map(is_static, value))
@@ -110,7 +110,7 @@ def show(value: Any) -> str:
         return repr(value)
     if isinstance(value, types.ModuleType):
         return value.__name__
-    if isinstance(value, FUNCTION_TYPES + (type,)):
+    if isinstance(value, (*FUNCTION_TYPES, type)):
         return _qualified_name(value)
     if is_static(value):
         return repr(value)

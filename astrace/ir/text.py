@@ -147,7 +147,10 @@ class _Writer:
         return ", ".join([*shown, *(f"{name}={self._tree(value, node)}" for name, value in attrs.items())])
 
     def _tree(self, tree: Tree, node: Node) -> str:
-        return tree_text(tree, lambda hole: self.operand(node.inputs[hole.index]))
+        def operand(hole: Hole) -> str:
+            return self.operand(node.inputs[hole.index])
+
+        return tree_text(tree, operand)
 
 
 def tree_text(tree: Tree, hole: Any) -> str:

@@ -60,10 +60,10 @@ def _ask(op: Op, node: Node, given: Sequence[Any], outputs: int) -> tuple[Spec, 
     if any(_is_none(item) for item in args) and op.symbol and not op.name.startswith(("eq", "ne", "is")):
         return IMPOSSIBLE
     answer = call_rule(op, args, kwargs)
-    if answer is None or answer == IMPOSSIBLE:
-        return answer if outputs else IMPOSSIBLE
+    if answer is None:
+        return None if outputs else IMPOSSIBLE
     specs = answer if isinstance(answer, tuple) else (answer,)
-    return specs if len(specs) == outputs else None
+    return specs if specs == IMPOSSIBLE or len(specs) == outputs else None
 
 
 def _is_none(item: Any) -> bool:

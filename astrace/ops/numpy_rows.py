@@ -652,7 +652,7 @@ def function_rows() -> Iterator[Op]:
     names = dict.fromkeys([*SPECIAL, *REDUCTIONS, *SAME_SIZE, *COMBINING, *DATA_SIZED, *UNKNOWN])
     for name in names:
         function = find(name)
-        if function is None or isinstance(function, np.ufunc) or isinstance(function, type):
+        if function is None or isinstance(function, (np.ufunc, type)):
             continue
         yield Op(
             f"np.{name}",

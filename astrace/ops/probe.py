@@ -90,7 +90,7 @@ def probe(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[s
                 return _result(function(*given, **named), sizes)
         except NoStandIn:
             return None
-        except Exception:  # the function refuses the stand-ins: try the other sizes
+        except Exception:  # noqa: S112 - the function refuses the stand-ins: try the other sizes
             continue
     return None
 

@@ -69,7 +69,7 @@ def broadcast(shapes: tuple[tuple[Dim, ...], ...]) -> tuple[Dim, ...]:
 
 
 def _broadcast_dim(left: Dim, right: Dim) -> Dim:
-    if left == 1 or left == right:
+    if left in (1, right):
         return right
     if right == 1:
         return left

@@ -118,10 +118,10 @@ def _invariant(node: Node, builder: Builder) -> Node:
             builder.replace([output], [initial])
     keep = [True] * loop.breaks + [not stay for stay in stays]
     moved = [first + index for index, stay in enumerate(stays) if stay]
-    return _captured_instead(node, first, moved, keep)
+    return _captured_instead(node, moved, keep)
 
 
-def _captured_instead(node: Node, first: int, moved: Sequence[int], keep: Sequence[bool]) -> Node:
+def _captured_instead(node: Node, moved: Sequence[int], keep: Sequence[bool]) -> Node:
     """Move carried inputs behind the captures, and take their outputs off."""
     inputs = [operand for index, operand in enumerate(node.inputs) if index not in moved]
     inputs += [node.inputs[index] for index in moved]

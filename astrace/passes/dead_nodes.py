@@ -78,7 +78,7 @@ def _without_dead_carried(node: Node, used: set[Value]) -> Node:
         if more == needed:
             break
         needed = more
-    return node if all(needed) else _keep_carried(node, loop, given, needed)
+    return node if all(needed) else _keep_carried(node, loop, needed)
 
 
 def _live_inputs(loop: WhileLoop | ForLoop, outputs: Sequence[Operand]) -> set[Value]:
@@ -92,7 +92,7 @@ def _live_inputs(loop: WhileLoop | ForLoop, outputs: Sequence[Operand]) -> set[V
     return live
 
 
-def _keep_carried(node: Node, loop: WhileLoop | ForLoop, given: int, needed: Sequence[bool]) -> Node:
+def _keep_carried(node: Node, loop: WhileLoop | ForLoop, needed: Sequence[bool]) -> Node:
     first = len(node.inputs) - len(loop.captures) - loop.count
     dropped = {first + index for index, keep in enumerate(needed) if not keep}
     inputs = tuple(operand for index, operand in enumerate(node.inputs) if index not in dropped)

@@ -6,7 +6,7 @@ be settled and their results private, as for common nodes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from astrace.ir.block import Block, Constant, Node, Value
@@ -51,7 +51,7 @@ def _hoisted(loop: Node, builder: Builder, sharing: Sharing) -> Node:
     )
 
 
-def _is_invariant(node: Node, outside: dict[Value, object]) -> bool:
+def _is_invariant(node: Node, outside: Mapping[Value, object]) -> bool:
     return all(isinstance(operand, Constant) or operand in outside for operand in node.inputs)
 
 

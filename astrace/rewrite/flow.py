@@ -137,7 +137,7 @@ def _live(body: Body, after: NameSet, raised: NameSet, flow: Flow) -> NameSet:
 
 def _live_before(statement: Statement, after: NameSet, raised: NameSet, flow: Flow) -> NameSet:
     found = names_in(statement)
-    reads = found.reads & flow.names
+    reads = frozenset(found.reads & flow.names)
     match statement:
         case If():
             branches = [_part(statement, name, after, raised, flow) for name in ("then", "orelse")]

@@ -12,10 +12,10 @@ import types
 from collections.abc import Mapping
 from typing import Any
 
+from astrace.locations import SCOPE
 from astrace.rewrite.convert import Converted
 from astrace.rewrite.fragments import OPERATORS
 from astrace.rewrite.lower import lower
-from astrace.rewrite.lower.expressions import SCOPE
 from astrace.rewrite.lower.scopes import Scopes
 from astrace.rewrite.source import FunctionSource
 

@@ -10,9 +10,8 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from astrace.rewrite.fragments import OPERATORS
 from astrace.rewrite.tree import Body, Case, Expression, If, Match, Plain, assignment, from_code, statement
-
-OPERATORS = "ag"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,7 @@ def _if(tested: Tested, then: Body, orelse: Body, line: int) -> Body:
 def _located(code: ast.expr, line: int) -> ast.expr:
     ast.fix_missing_locations(code)
     for node in ast.walk(code):
-        if hasattr(node, "lineno"):
+        if isinstance(node, ast.expr):
             node.lineno = node.end_lineno = line
     return code
 

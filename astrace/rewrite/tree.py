@@ -30,7 +30,7 @@ Comments: TypeAlias = tuple[cst.EmptyLine, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plain:
-    """A statement without control flow of its own: an assignment, a call, ``raise``, ``del``, ``import``…"""
+    """A statement without control flow of its own: an assignment, a call, ``raise``, ``del``, ``import``."""
 
     code: ast.stmt
     text: cst.BaseSmallStatement
@@ -270,12 +270,10 @@ def _pair(code: ast.stmt, text: cst.CSTNode, comments: Comments) -> Statement:
     line = code.lineno
     match code, text:
         case ast.If(), cst.If():
-            orelse = _orelse(code.orelse, text.orelse)
-            then = _body(code.body, text.body)
-            return If(Expression(code.test, text.test), then, orelse, line, comments=comments)
+            orelse, body = _orelse(code.orelse, text.orelse), _body(code.body, text.body)
+            return If(Expression(code.test, text.test), body, orelse, line, comments=comments)
         case ast.While(), cst.While():
-            orelse = _orelse(code.orelse, text.orelse)
-            body = _body(code.body, text.body)
+            orelse, body = _orelse(code.orelse, text.orelse), _body(code.body, text.body)
             return While(Expression(code.test, text.test), body, orelse, line, comments=comments)
         case ast.For(), cst.For():
             target = Expression(code.target, cst.ensure_type(text.target, cst.BaseExpression))
@@ -286,20 +284,23 @@ def _pair(code: ast.stmt, text: cst.CSTNode, comments: Comments) -> Statement:
         case ast.Try(), cst.Try():
             return _try(code, text, comments)
         case ast.Return(), cst.Return():
-            value = expression("None") if code.value is None or text.value is None else None
-            pair = value or Expression(code.value or ast.Constant(None), text.value or cst.Name("None"))
-            return Return(pair, line, comments)
-        case (ast.Break(), _) | (ast.Continue(), _):
-            return Jump("break" if isinstance(code, ast.Break) else "continue", line, comments)
+            return Return(_returned(code, text), line, comments)
+        case ast.Break() | ast.Continue(), _:
+            return Jump(type(code).__name__.lower(), line, comments)
         case ast.FunctionDef(), cst.FunctionDef():
             return Define(code, text, _body(code.body, text.body), line, comments)
         case ast.Match(), cst.Match():
             return _match(code, text, comments)
-        case _, cst.BaseSmallStatement():
-            return Plain(code, text, line, comments)
         case _:
-            # A compound statement that the fence refuses (class, async); only its tree matters.
-            return Plain(code, cst.Pass(), line, comments)
+            # A compound statement left here is one that the fence refuses (class, async): its text is not used.
+            small = text if isinstance(text, cst.BaseSmallStatement) else cst.Pass()
+            return Plain(code, small, line, comments)
+
+
+def _returned(code: ast.Return, text: cst.Return) -> Expression:
+    if code.value is None or text.value is None:
+        return expression("None")
+    return Expression(code.value, text.value)
 
 
 def _orelse(codes: Sequence[ast.stmt], text: cst.Else | cst.If | None) -> Body:

@@ -12,7 +12,7 @@ import builtins
 import cmath
 import collections
 import dataclasses
-import datetime
+import datetime as dt
 import decimal
 import enum
 import fractions
@@ -77,7 +77,7 @@ PURE_BUILTINS: Final = frozenset(
 )
 PURE_FUNCTIONS: Final = frozenset(
     {
-        collections.namedtuple,
+        collections.namedtuple,  # noqa: PYI024 - the function itself is meant
         dataclasses.is_dataclass,
         dataclasses.fields,
         functools.partial,
@@ -96,7 +96,7 @@ PURE_FUNCTIONS: Final = frozenset(
         operator.methodcaller,
     }
 )
-PURE_CLASSES: Final = frozenset({datetime.timedelta, decimal.Decimal, fractions.Fraction})
+PURE_CLASSES: Final = frozenset({dt.timedelta, decimal.Decimal, fractions.Fraction})
 KNOWN_PURE: Final = frozenset(map(id, PURE_FUNCTIONS | PURE_CLASSES))
 STRING_TYPES: Final = (str, bytes)
 

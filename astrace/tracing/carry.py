@@ -20,7 +20,7 @@ from astrace.tracing.journal import MISSING, UNKNOWN, Changes, Site, content, ke
 from astrace.tracing.lifting import operand, spec_at
 from astrace.tracing.merge import empty_like
 from astrace.tracing.tracer import Tracer
-from astrace.trees import is_namedtuple
+from astrace.trees import is_namedtuple, tuple_like
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class Carry:
 
     def _assemble(self, entry: Parts, parts: list[Any]) -> Any:
         if not entry.sites:
-            return type(entry.like)._make(parts) if is_namedtuple(entry.like) else tuple(parts)
+            return tuple_like(entry.like, parts)
         made = empty_like(entry.like)
         restore(made, parts if isinstance(made, list) else dict(zip(entry.names, parts, strict=True)))
         return self.trace.journal.born(made, ("carried", *entry.sites), entry.sites)
@@ -177,10 +177,10 @@ class Carry:
         """A constant that the body replaces: carried by parts where both are alike, else as one value."""
         ours, theirs = _held(self.trace, value), _held(self.trace, result)
         if value is UNSET and type(result) is tuple:
-            parts = tuple(self._promote(UNSET, item) for item in theirs)
+            parts = tuple(self._promote(UNSET, item) for item in result)  # type: ignore[reportUnknownVariableType]
             return Parts(result, tuple(range(len(result))), parts)  # type: ignore[reportUnknownArgumentType]
-        alike = type(value) is type(result) and ours is not None and theirs is not None
-        if alike and not isinstance(ours, set) and keys(ours) == keys(theirs):
+        alike = type(value) is type(result) and not isinstance(value, set)
+        if alike and ours is not None and theirs is not None and keys(ours) == keys(theirs):
             names = tuple(keys(ours))
             parts = tuple(self._after(_first(self.trace, ours[name]), theirs[name]) for name in names)
             return Parts(value, names, parts, self._sites(self._sites((), value), result))
@@ -280,7 +280,7 @@ def _first(trace: Trace, value: Any) -> Entry:
     return Fixed(value)
 
 
-def _held(trace: Trace, value: Any) -> Any:
+def _held(trace: Trace, value: Any) -> list[Any] | dict[Any, Any] | None:
     """The parts of a tuple, or of an object made while tracing."""
     if type(value) is tuple or is_namedtuple(value):
         return list(value)

@@ -53,7 +53,7 @@ def depends_on_loop(trace: Trace, value: Any) -> bool:
     if not isinstance(value, Tracer):
         return False
     try:
-        _evaluate(trace, value.value, _refuse)
+        _evaluate(trace, value.value, lambda _, unknown: _refuse(unknown))
     except _Unknown as unknown:
         return any(unknown.value in loop.indices for loop in trace.loops)
     return False
@@ -70,10 +70,10 @@ Fix = Callable[[Trace, Value], Any]
 
 def _fix(trace: Trace, value: Value) -> Any:
     """Make an input static by a guard."""
-    return trace.state.fix(value) if trace.state.can_fix(value) else _refuse(trace, value)
+    return trace.state.fix(value) if trace.state.can_fix(value) else _refuse(value)
 
 
-def _refuse(trace: Trace, value: Value) -> Any:
+def _refuse(value: Value) -> Any:
     raise _Unknown(value)
 
 
@@ -104,7 +104,7 @@ def _needed(trace: Trace, node: Node, value: Value) -> list[Value]:
     """The values a node's result follows from; raises if it may follow from anything else."""
     if node.op == "dim":
         return []
-    op = OPS[node.op] if node.op in OPS else None
+    op = OPS.by_name.get(node.op)
     numbers = all(
         isinstance(output.spec, ScalarSpec | GenericSpec | LiteralSpec) or is_immutable(output.spec)
         for output in node.outputs
@@ -121,7 +121,7 @@ def _is_number(operand: Operand) -> bool:
 
 def _run(trace: Trace, node: Node, value: Value, found: dict[Value, Any]) -> tuple[Any, ...]:
     if node.op == "dim":
-        return (trace.state.fix_dim(node) if trace.state.can_fix_dim(node) else _refuse(trace, value),)
+        return (trace.state.fix_dim(node) if trace.state.can_fix_dim(node) else _refuse(value),)
     origin = trace.recorder.origin
     given = [found[origin(item)] if isinstance(item, Value) else item.value for item in node.inputs]
     return trace.native(lambda: step(node, given, OPS.implementation(node.op)))

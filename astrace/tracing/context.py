@@ -8,9 +8,9 @@ don't meet.
 
 from __future__ import annotations
 
-import sys
+import inspect
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from typing import Any, Final, NoReturn
 from astrace.errors import Reason
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import Spec
-from astrace.locations import Location
+from astrace.locations import SCOPE, Location
 from astrace.ops.effects import itself_may_raise, may_raise
 from astrace.tracing.journal import Changes, Journal, Site
 from astrace.tracing.recorder import Recorder
@@ -64,17 +64,19 @@ class Scope:
 
     Args:
         function: the original function.
+        namespace: its globals.
         cells: its cells by name.
     """
 
-    function: types.FunctionType
+    function: Callable[..., Any]
+    namespace: dict[str, Any]
     cells: dict[str, types.CellType]
 
     @staticmethod
     def of(function: types.FunctionType) -> Scope:
         """The scope of a function."""
         cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-        return Scope(function, dict(cells))
+        return Scope(function, function.__globals__, dict(cells))
 
 
 @dataclass(slots=True)
@@ -134,9 +136,9 @@ class Trace:
 
     def frames(self) -> Iterator[tuple[types.FrameType, Scope]]:
         """The frames of rewritten functions, innermost first, with the scopes of their functions."""
-        frame: types.FrameType | None = sys._getframe(1)
+        frame: types.FrameType | None = inspect.currentframe()
         while frame is not None:
-            scope = frame.f_globals.get("scope")
+            scope = frame.f_globals.get(SCOPE)
             if isinstance(scope, Scope):
                 yield frame, scope
             frame = frame.f_back
@@ -197,7 +199,7 @@ class Trace:
             self.producers[output] = node
 
     @contextmanager
-    def region(self) -> Iterator[Region]:
+    def region(self) -> Generator[Region]:
         """Record what happens inside into a block of its own; its changes are undone at the end."""
         region = Region(Recorder(self.recorder))
         outer, depth = self.recorder, len(self.loops)
@@ -211,7 +213,7 @@ class Trace:
             region.changes = self.journal.end()
 
     @contextmanager
-    def undone_unless_kept(self) -> Iterator[Callable[[], None]]:
+    def undone_unless_kept(self) -> Generator[Callable[[], None]]:
         """Record in place, for an attempt that counts only if the function it is given is called."""
         recorder, first = self.recorder, len(self.recorder.nodes)
         keep: list[bool] = []
@@ -226,7 +228,7 @@ class Trace:
                 del recorder.nodes[first:]
 
     @contextmanager
-    def catching(self, raises: Callable[[], None] | None = None) -> Iterator[None]:
+    def catching(self, raises: Callable[[], None] | None = None) -> Generator[None]:
         """The body of a ``try`` statement; ``raises`` is called for each node that may raise, if it is a node."""
         self.tries.append((self.journal.depth, raises))
         try:
@@ -275,7 +277,7 @@ class Trace:
         found: Location | None = None
         traceback = error.__traceback__
         while traceback is not None:
-            scope = traceback.tb_frame.f_globals.get("scope")
+            scope = traceback.tb_frame.f_globals.get(SCOPE)
             if isinstance(scope, Scope):
                 code = traceback.tb_frame.f_code
                 found = Location(code.co_filename, traceback.tb_lineno, scope.function.__qualname__)

@@ -53,6 +53,7 @@ def _made(trace: Trace, value: Any) -> Operand:
             trace.plan.objects[site] = None
         trace.need_object(birth.site, element_spec(trace, value))
     trace.stop("AT204", f"a {type(value).__qualname__} made while tracing is needed as a value")
+    return None
 
 
 def element_spec(trace: Trace, value: Any) -> Spec | None:

@@ -6,7 +6,7 @@ control node.  Tuples, and containers made inside the branches, are merged item 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Generator, Hashable, Sequence
 from contextlib import contextmanager
 from functools import reduce
 from typing import Any
@@ -18,11 +18,11 @@ from astrace.tracing.context import Region, Trace
 from astrace.tracing.journal import MISSING, UNKNOWN, Site, content, keys, restore
 from astrace.tracing.lifting import operand
 from astrace.tracing.tracer import Tracer
-from astrace.trees import is_namedtuple
+from astrace.trees import is_namedtuple, tuple_like
 
 
 @contextmanager
-def writing(trace: Trace, region: Region) -> Iterator[None]:
+def writing(trace: Trace, region: Region) -> Generator[None]:
     """Write into a region that has been traced already."""
     outer, trace.recorder = trace.recorder, region.recorder
     try:
@@ -65,7 +65,7 @@ class Merger:
                 return first
         if self._alike_tuples(values):
             items = [self.merge(column) for column in zip(*values, strict=True)]
-            return type(first)._make(items) if is_namedtuple(first) else tuple(items)
+            return tuple_like(first, items)
         if self._made_inside(values):
             return self._merge_made(values)
         return self.output(values)

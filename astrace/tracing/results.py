@@ -7,7 +7,6 @@ object is one object in the result.
 from __future__ import annotations
 
 import types
-from collections.abc import Sequence
 from typing import Any
 
 from astrace.ir.statics import is_static
@@ -18,7 +17,7 @@ from astrace.tracing.operators.functions import rewritten_form
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import ArrayMethod, Stream, TracedMethod
-from astrace.trees import Hole, Tree, is_namedtuple
+from astrace.trees import Hole, Tree, is_namedtuple, tuple_like
 
 
 def result_tree(trace: Trace, result: Any, outputs: list[Any]) -> Tree:
@@ -43,10 +42,8 @@ class _Results:
 
     def tree(self, value: Any) -> Tree:
         """The layout of one object."""
-        if type(value) is tuple:
-            return tuple(self.tree(item) for item in value)
-        if is_namedtuple(value):
-            return type(value)._make(self.tree(item) for item in value)
+        if type(value) is tuple or is_namedtuple(value):
+            return tuple_like(value, map(self.tree, value))
         if is_static(value) and not self.trace.state.is_outside(value):
             return value
         self.outputs.append(self.value(value))
@@ -57,7 +54,7 @@ class _Results:
         trace = self.trace
         if isinstance(value, Stream) and value.value is None:
             trace.stop("AT204", "a generator expression is returned")
-        if isinstance(value, types.FunctionType) and rewritten_form(trace, value) is not None:
+        if isinstance(value, types.FunctionType) and rewritten_form(value) is not None:
             trace.stop("AT204", f"the local function `{value.__name__}` is returned")
         if isinstance(value, types.MethodType | ArrayMethod | TracedMethod):
             trace.stop("AT204", "a bound method is returned")
@@ -70,9 +67,8 @@ class _Results:
             trace.stop("AT204", f"a {type(value).__qualname__} made while tracing is returned")
         return self._object(value, birth)
 
-    def _items(self, items: Sequence[Any]) -> Any:
-        made = [self.value(item) for item in items]
-        return type(items)._make(made) if is_namedtuple(items) else tuple(made)
+    def _items(self, items: Any) -> Any:
+        return tuple_like(items, map(self.value, items))
 
     def _object(self, value: Any, birth: Birth) -> Tracer:
         """An object made while tracing, made for real."""

@@ -27,7 +27,7 @@ from astrace.tracing.context import Trace
 from astrace.tracing.journal import MISSING, UNKNOWN
 from astrace.tracing.stops import Restart
 from astrace.tracing.tracer import Tracer
-from astrace.trees import is_namedtuple
+from astrace.trees import is_namedtuple, tuple_like
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class State:
             return self.live(value, path, GenericSpec(value.dtype))
         if isinstance(value, np.ndarray):
             return self.live(value, path, AnySpec(kind))
-        if isinstance(value, FUNCTION_TYPES + (type, types.ModuleType, enum.Enum)):
+        if isinstance(value, (*FUNCTION_TYPES, type, types.ModuleType, enum.Enum)):
             return self.guarded(value, path, Is(path, value))
         if isinstance(value, np.dtype):
             return self.guarded(value, path, Equals(path, value))
@@ -142,7 +142,7 @@ class State:
         self.guard(HasType(path, type(value)))
         self.guard(Equals(derived_length(path), len(value)))
         items = [self.enter(item, Item(path, index)) for index, item in enumerate(value)]
-        return type(value)._make(items) if is_namedtuple(value) else tuple(items)
+        return tuple_like(value, items)
 
     def array(self, value: Any, path: Path) -> Any:
         """An array: its dimensions get names, unless they are asked for as numbers."""
@@ -268,6 +268,7 @@ class State:
                 return self.trace.operators.record_read("get_item", self._read_now(path.owner), path.key)
             case _:
                 self.trace.stop("AT208", f"`{path}` is read after a call that may have changed it")
+        return None
 
     # -- making static -------------------------------------------------------------------------------
 
@@ -326,7 +327,7 @@ def derived_keys(path: Path) -> Path:
 
 
 def _letters(number: int) -> str:
-    """Names for dimensions: n, m, k, p, q, r, s, t, then d8, d9, …"""
+    """Names for dimensions: n, m, k, p, q, r, s, t, then d8, d9 and so on."""
     return "nmkpqrst"[number] if number < 8 else f"d{number}"
 
 

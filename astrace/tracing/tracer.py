@@ -8,7 +8,7 @@ the value itself, which does not exist yet, ends the capture with a located reas
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from astrace.ir.values import Value
 from astrace.ops.operators import ARITHMETIC, COMPARISON, UNARY, method_name
@@ -42,7 +42,7 @@ class Tracer:
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return self.trace.operators.call(function, *args, **kwargs)
 
-    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
         self.trace.stop("AT201", "the value of an array is needed while tracing")
 
     def __getattr__(self, name: str) -> Any:
@@ -69,6 +69,7 @@ class Tracer:
         return self.__index__of(self.trace.operators.call(len, self))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call what the tracer stands for."""
         return self.trace.operators.call(self, *args, **kwargs)
 
     def __bool__(self) -> bool:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from astrace.locations import SCOPE
 from astrace.rewrite.fragments import OPERATORS
 from astrace.rewrite.lower.scopes import Scope, Scopes
 from astrace.rewrite.names import Comprehension, names_of
@@ -47,14 +48,16 @@ KINDS: Final[dict[type[ast.expr], str]] = {
 LOWERED_ARGUMENTS: Final[dict[str, int]] = {"cond": 1, "while_loop": 1, "for_loop": 1, "with_": 1, "try_": 2}
 """How many arguments of a control operator hold the user's expressions; the others are scaffolding."""
 
-SCOPE: Final = "scope"
-"""The name under which lowered code finds the globals and cells of the original function."""
-
 
 def operator(name: str, *arguments: ast.expr, keywords: Sequence[ast.keyword] = ()) -> ast.Call:
     """``ag.name(arguments)``."""
     function = ast.Attribute(ast.Name(OPERATORS, ast.Load()), name, ast.Load())
     return ast.Call(function, list(arguments), list(keywords))
+
+
+def is_name(node: ast.expr, name: str) -> bool:
+    """Whether an expression is just this name."""
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def constant(value: Any) -> ast.Constant:
@@ -124,7 +127,7 @@ class Expressions(ast.NodeTransformer):
                 return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        if isinstance(node.value, ast.Name) and node.value.id == OPERATORS:
+        if is_name(node.value, OPERATORS):
             return node
         return operator("attr", self.expr(node.value), constant(self.scopes.mangled(node.attr)))
 
@@ -178,9 +181,9 @@ class Expressions(ast.NodeTransformer):
     # -- calls and functions -----------------------------------------------------------------------
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
-            if node.func.value.id == OPERATORS:
-                return self._operator_call(node, node.func.attr)
+        function = node.func
+        if isinstance(function, ast.Attribute) and is_name(function.value, OPERATORS):
+            return self._operator_call(node, function.attr)
         if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
             return self._super()
         keywords = [self._keyword(keyword) for keyword in node.keywords]
@@ -202,9 +205,7 @@ class Expressions(ast.NodeTransformer):
 
     def _super(self) -> ast.expr:
         owner = operator("read_cell", ast.Name(SCOPE, ast.Load()), constant("__class__"))
-        return operator(
-            "super_", owner, ast.Name(SCOPE, ast.Load()), ast.Name(self._first_parameter, ast.Load())
-        )
+        return operator("super_", owner, ast.Name(self._first_parameter, ast.Load()))
 
     _first_parameter = "self"
 

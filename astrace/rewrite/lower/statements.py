@@ -6,13 +6,14 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from astrace.locations import SCOPE
 from astrace.rewrite.fragments import OPERATORS
 from astrace.rewrite.lower.expressions import (
     BINARY,
     LOWERED_ARGUMENTS,
-    SCOPE,
     Expressions,
     constant,
+    is_name,
     lambda_of,
     operator,
     tuple_of,
@@ -64,8 +65,7 @@ class Statements(Expressions):
         lowered: list[ast.stmt] = []
         for old in body:
             new = self.visit(old)
-            for statement in new if isinstance(new, list) else [new]:
-                lowered.append(_placed(statement, old))
+            lowered += [_placed(statement, old) for statement in (new if isinstance(new, list) else [new])]
         return lowered or [ast.Pass()]
 
     # -- stores ------------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ class Statements(Expressions):
         current = self.expr(ast.copy_location(ast.Name(target.id, ast.Load()), target))
         return ast.Assign([ast.Name(target.id, ast.Store())], operator("deleted", current))
 
-    def visit_Global(self, node: ast.Global) -> Any:
+    def visit_Global(self, node: ast.Global) -> Any:  # noqa: ARG002
         return ast.Pass()
 
     def visit_Nonlocal(self, node: ast.Nonlocal) -> Any:
@@ -236,8 +236,8 @@ def _is_yield(node: ast.AST) -> bool:
 def _operator_name(value: ast.Call) -> str:
     """The operator that a call of the rewritten text names; empty for a call of the user's."""
     function = value.func
-    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
-        return function.attr if function.value.id == OPERATORS else ""
+    if isinstance(function, ast.Attribute) and is_name(function.value, OPERATORS):
+        return function.attr
     return ""
 
 

@@ -151,7 +151,7 @@ def _membership(trace: Trace, name: str, item: Any, container: Any) -> Any:
     if method is not None:
         found = trace.operators.call(bool, trace.operators.call(method, container, item))
         return found if name == "in_" else trace.operators.not_(found)
-    if isinstance(container, Lazy) or isinstance(container, Tracer) or is_traced(item):
+    if isinstance(container, (Lazy, Tracer)) or is_traced(item):
         return record(trace, name, (item, container))
     if trace.state.is_outside(container):
         return trace.operators.outside_contains(name, item, container)

@@ -82,7 +82,7 @@ def _callable(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     cls = class_of(value.value.spec) if isinstance(value, Tracer) else None
     if isinstance(value, Tracer) and cls is None:
         return record(trace, "callable", args)
-    return callable(value) if cls is None else hasattr(cls, "__call__")
+    return callable(value) if cls is None else issubclass(cls, Callable)
 
 
 def _bool(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
@@ -189,13 +189,16 @@ def _len(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 def _range(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     if not is_traced(args):
         return trace.native(range, *args)
-    bounds = {1: (0, *args, 1), 2: (*args, 1), 3: args}.get(len(args))
-    return trace.native(range, *args) if bounds is None else TracedRange(*bounds)
+    if not 1 <= len(args) <= 3:
+        return trace.native(range, *args)
+    start, stop, step = (0, *args, 1) if len(args) == 1 else (*args, 1)[:3]
+    return TracedRange(start, stop, step)
 
 
 def _enumerate(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    start = args[1] if len(args) > 1 else kwargs.get("start", 0)
-    return TracedEnumerate(args[0], start)
+    iterable, *rest = args
+    start = rest[0] if rest else kwargs.get("start", 0)
+    return TracedEnumerate(iterable, start)
 
 
 def _zip(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:

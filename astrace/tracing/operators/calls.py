@@ -106,7 +106,7 @@ def _call_leaf(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mappi
     name = _op_name(function)
     traced = is_traced(args) or is_traced(kwargs) or _holds_outside(trace, args, kwargs)
     if name is not None and (traced or OPS[name].creates or OPS[name].writes or not is_pure(function)):
-        return _record_op(trace, name, function, args, kwargs)
+        return _record_op(trace, name, args, kwargs)
     if not traced and is_pure(function):
         return adopt(trace, trace.native(function, *args, **kwargs), "call")
     if isinstance(function, types.MethodDescriptorType | types.WrapperDescriptorType) and args:
@@ -131,9 +131,7 @@ def _op_name(function: Any) -> str | None:
     return None
 
 
-def _record_op(
-    trace: Trace, name: str, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
-) -> Any:
+def _record_op(trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     result = record(trace, name, args, kwargs)
     out = kwargs.get("out")
     if isinstance(out, Tracer) and isinstance(out.value.spec, ArraySpec):
@@ -187,7 +185,7 @@ def _call_method(
         assert name is not None
         if method.name == "resize":
             trace.stop("AT210", "`resize` changes an array's shape in place", "use `np.resize`")
-        return _record_op(trace, name, None, (owner, *args), kwargs)
+        return _record_op(trace, name, (owner, *args), kwargs)
     if class_of(owner.value.spec) is list:
         if method.name == "append" and len(args) == 1:
             return append(trace, owner, *args)
@@ -203,7 +201,7 @@ def _call_python(
     trace: Trace, function: types.FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> Any:
     """A Python function: traced through, or called when the program runs."""
-    if rewritten_form(trace, function) is not None:
+    if rewritten_form(function) is not None:
         return call_function(trace, function, args, kwargs)
     if function in BUILTINS:
         return BUILTINS[function](trace, function, args, kwargs)
@@ -280,5 +278,5 @@ def _must_exist(trace: Trace, value: Any) -> None:
             _must_exist(trace, item)
     if isinstance(value, Tracer):
         trace.operators.loosen(value, ANY)
-    if isinstance(value, types.FunctionType) and rewritten_form(trace, value) is not None:
+    if isinstance(value, types.FunctionType) and rewritten_form(value) is not None:
         trace.stop("AT204", f"the local function `{value.__name__}` is passed to code out of sight")

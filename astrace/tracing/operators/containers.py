@@ -253,7 +253,7 @@ def container_method(owner: Any, name: str, args: tuple[Any, ...], kwargs: Mappi
         trace.stop("AT204", f"a {kind.__qualname__} of unknown origin is changed")
     if name == "append" and kind is list:
         return append(trace, owner, *args)
-    if _needs_values(trace, owner, name, args, kwargs):
+    if _needs_values(owner, name, args, kwargs):
         return _by_value(trace, owner, name, args, kwargs, changes)
     if changes:
         mutate(trace, owner)
@@ -274,9 +274,7 @@ def _listed(trace: Trace, arg: Any) -> Any:
 COMPARING: Final = frozenset({"index", "count", "remove", "sort"})
 
 
-def _needs_values(
-    trace: Trace, owner: Any, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
-) -> bool:
+def _needs_values(owner: Any, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
     """Whether a method compares, hashes or formats items, which tracers can't do."""
     if isinstance(owner, list):
         traced = is_traced(owner) or any(map(is_traced, args))

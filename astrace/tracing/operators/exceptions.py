@@ -184,7 +184,7 @@ def _recorded(trace: Trace, attempt: Attempt) -> tuple[Any, ...]:
     """A ``try`` statement as a ``try_`` node."""
     location = trace.location()
     body, raised = _body_region(trace, attempt)
-    handlers = [(trace.operators.classes(kinds()), *rest) for kinds, *rest in attempt.handlers]
+    handlers = [(trace.operators.classes(kinds()), run, names) for kinds, run, names in attempt.handlers]
     if attempt.final is not None:
         final, names = attempt.final
         handlers.append(((BaseException,), _and_go_on(trace, final), names))

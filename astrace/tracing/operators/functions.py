@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from astrace.guards import Is
+from astrace.locations import SCOPE
 from astrace.paths import Attribute, Item, Root
 from astrace.tracing.context import Scope, Trace, current
 from astrace.tracing.operators.streams import generator_stream
@@ -33,12 +34,12 @@ def local_function(function: types.FunctionType, generator: bool) -> types.Funct
     return function
 
 
-def rewritten_form(trace: Trace, function: types.FunctionType) -> LocalFunction | None:
+def rewritten_form(function: types.FunctionType) -> LocalFunction | None:
     """What is known of a function whose code is rewritten code already; ``None`` for any other."""
     known = function.__dict__.get("__astrace_local__")
     if known is not None:
         return known
-    return LocalFunction(False) if isinstance(function.__globals__.get("scope"), Scope) else None
+    return LocalFunction(False) if isinstance(function.__globals__.get(SCOPE), Scope) else None
 
 
 def call_function(
@@ -57,7 +58,7 @@ def call_function(
         kwargs: likewise.
         in_place: run a generator function's body now, for a consumer that waits already.
     """
-    local = rewritten_form(trace, function)
+    local = rewritten_form(function)
     if local is not None:
         if local.generator and not in_place:
             return generator_stream(function, args, dict(kwargs))
@@ -71,7 +72,7 @@ def call_function(
     traced = rewritten.function(function, trace.operators, Scope.of(function))
     _defaults(trace, function, traced, args, kwargs)
     if rewritten.generator and not in_place:
-        return _stream(trace, function, traced, args, dict(kwargs))
+        return _stream(function, traced, args, dict(kwargs))
     trace.calls.append(function.__code__)
     try:
         return traced(*args, **kwargs)
@@ -80,7 +81,6 @@ def call_function(
 
 
 def _stream(
-    trace: Trace,
     original: types.FunctionType,
     traced: types.FunctionType,
     args: tuple[Any, ...],
@@ -136,7 +136,7 @@ def wrapped(function: types.FunctionType) -> Any:
 # -- super -------------------------------------------------------------------------------------------------
 
 
-def super_(owner: type, scope: Scope, first: Any) -> Any:
+def super_(owner: type, first: Any) -> Any:
     """``super()`` in a method of ``owner`` whose first argument is ``first``."""
     return super(owner, first)
 

@@ -53,7 +53,7 @@ def for_loop(iterable: Any, body: Callable[..., Any], given: Sequence[Any] = (),
         return method(body, given, breaks)
     over = iteration_of(trace, iterable) if site not in trace.plan.unrolled else None
     if over is None:
-        return _unrolled(trace, _items(trace, iterable), body, given, breaks)
+        return _unrolled(_items(trace, iterable), body, given, breaks)
     try:
         return _recorded(trace, over, body, given, breaks)
     except Unroll as unroll:
@@ -61,7 +61,7 @@ def for_loop(iterable: Any, body: Callable[..., Any], given: Sequence[Any] = (),
             raise
     trace.plan.unrolled.add(site)
     trace.note("AT005", "this loop is unrolled: its body needs the index as a Python number")
-    return _unrolled(trace, _items(trace, iterable), body, given, breaks)
+    return _unrolled(_items(trace, iterable), body, given, breaks)
 
 
 def each(iterable: Any, turn: Callable[[Any], Any]) -> Any:
@@ -106,9 +106,7 @@ def _items(trace: Trace, iterable: Any) -> list[Any]:
     return found
 
 
-def _unrolled(
-    trace: Trace, items: Sequence[Any], body: Callable[..., Any], given: Sequence[Any], breaks: bool
-) -> Any:
+def _unrolled(items: Sequence[Any], body: Callable[..., Any], given: Sequence[Any], breaks: bool) -> Any:
     """Run a loop while tracing; once its end depends on a traced value, the turns left are conditional."""
     values: Sequence[Any] = given
     stopped: Any = False
@@ -148,8 +146,8 @@ def _recorded(
     carry = Carry.of(trace, names, given)
     for _ in range(MOST_ATTEMPTS):
         region, stop, values = _trace_body(trace, iteration, carry, body, breaks)
-        if _runs_in_python(trace, iteration, carry, region):
-            return _unrolled(trace, _static_elements(iteration), body, given, breaks)
+        if _runs_in_python(iteration, carry, region):
+            return _unrolled(_static_elements(iteration), body, given, breaks)
         if region.leaves or not carry.widen(values, region.changes):
             break
     else:
@@ -192,7 +190,7 @@ def _trace_body(
     return region, stop, values
 
 
-def _runs_in_python(trace: Trace, iteration: Iteration, carry: Carry, region: Region) -> bool:
+def _runs_in_python(iteration: Iteration, carry: Carry, region: Region) -> bool:
     """Whether a loop computes with constants alone, so that it can simply be run."""
     return (
         iteration.static is not None

@@ -54,7 +54,8 @@ def _attribute_name(cls: type, name: Any) -> str | None:
         return name
     if cls in SELF_MATCHING:
         return None
-    return getattr(cls, "__match_args__", ())[name]
+    names: Any = getattr(cls, "__match_args__", ())
+    return names[name]
 
 
 def match_attribute(subject: Any, cls: type, name: Any) -> Any:

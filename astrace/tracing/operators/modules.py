@@ -32,7 +32,7 @@ def _loaded(trace: Trace, name: str) -> Any:
 def import_from(scope: Scope, module: str, level: int, name: str) -> Any:
     """``from module import name``."""
     trace = current()
-    package = scope.function.__globals__.get("__package__")
+    package = scope.namespace.get("__package__")
     full = trace.native(importlib.util.resolve_name, "." * level + module, package) if level else module
     if f"{full}.{name}" in sys.modules:
         return _loaded(trace, f"{full}.{name}")

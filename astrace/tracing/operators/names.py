@@ -24,7 +24,7 @@ def defined(value: Any, name: str, free: bool) -> Any:
     return record(trace, "check_defined", (value, name, free))
 
 
-def deleted(value: Any) -> Any:
+def deleted(_value: Any) -> Any:
     """The value of a local name after ``del``."""
     return UNDEFINED
 

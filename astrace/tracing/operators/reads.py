@@ -6,14 +6,15 @@ import builtins
 import enum
 import functools
 import types
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, cast
 
 import numpy as np
 
 from astrace.guards import Contains, HasKeys, HasLength, HasMembers, Is, Lacks, LacksAttribute
 from astrace.ir.specs import ArraySpec, GenericSpec, TupleSpec, class_of
 from astrace.ir.statics import is_static
+from astrace.locations import SCOPE
 from astrace.ops.methods import op_name
 from astrace.paths import Attribute, Item, Root
 from astrace.tracing.concrete import depends_on_loop
@@ -58,7 +59,7 @@ TRUSTED: Final = frozenset(
 def read_global(scope: Scope, name: str) -> Any:
     """A global, or a builtin."""
     trace = current()
-    namespace = scope.function.__globals__
+    namespace = scope.namespace
     path = Item(globals_root(namespace), name)
     if name in namespace or (id(namespace), ("item", name)) in trace.journal.slots:
         return trace.state.read(namespace, ("item", name), path, lambda: namespace[name])
@@ -110,7 +111,7 @@ def attr(owner: Any, name: str) -> Any:
         return _module_attribute(trace, owner, name)
     if isinstance(owner, type):
         return _attribute_of_class(trace, owner, name)
-    if isinstance(owner, types.FunctionType) and "scope" not in owner.__globals__:
+    if isinstance(owner, types.FunctionType) and SCOPE not in owner.__globals__:
         path = Attribute(trace.state.path(owner), name)
         return trace.state.read(owner, ("attr", name), path, lambda: getattr(owner, name))
     if isinstance(owner, super):
@@ -122,7 +123,7 @@ def attr(owner: Any, name: str) -> Any:
     return trace.native(getattr, owner, name)
 
 
-ARRAY_FACTS: Final[Mapping[str, Any]] = {
+ARRAY_FACTS: Final[Mapping[str, Callable[[ArraySpec | GenericSpec], Any]]] = {
     "ndim": lambda spec: len(spec.shape) if isinstance(spec, ArraySpec) else 0,
     "dtype": lambda spec: spec.dtype,
     "itemsize": lambda spec: spec.dtype.itemsize,
@@ -194,12 +195,21 @@ def _instance_attribute(trace: Trace, owner: Any, name: str) -> Any:
         return _opaque_attribute(trace, owner, name)
     if name == "__class__":
         return cls
-    if isinstance(owner, enum.Enum) and name in ("name", "value"):
-        return trace.native(getattr, owner, name)
-    if isinstance(owner, tuple) and name in getattr(cls, "_fields", ()):
+    if _is_fixed(owner, name):
         return trace.native(getattr, owner, name)
     if name == "__dict__":
         trace.stop("AT204", "`__dict__` of an instance is read")
+    return _looked_up(trace, owner, cls, name)
+
+
+def _is_fixed(owner: Any, name: str) -> bool:
+    """Attributes that nothing can change: of an enum's member, of a named tuple."""
+    if isinstance(owner, enum.Enum):
+        return name in ("name", "value")
+    return isinstance(owner, tuple) and name in getattr(type(owner), "_fields", ())
+
+
+def _looked_up(trace: Trace, owner: Any, cls: type[Any], name: str) -> Any:
     found = class_attribute(cls, name)
     if found is not None and _is_data_descriptor(found[1]):
         return _class_member(trace, owner, cls, name, found[1])
@@ -340,8 +350,8 @@ def _outside_item(trace: Trace, owner: Any, key: Any) -> Any:
     if type(owner) is list:
         return _list_item(trace, owner, key)
     if type(owner) is dict and is_static(key):
-        path = Item(trace.state.path(owner), key)
-        return trace.state.read(owner, ("item", key), path, lambda: owner[key])
+        path, held = Item(trace.state.path(owner), key), cast("dict[Any, Any]", owner)
+        return trace.state.read(owner, ("item", key), path, lambda: held[key])
     return record(trace, "get_item", (owner, key))
 
 

@@ -41,6 +41,7 @@ def parameter_names(body: Callable[..., Any], count: int) -> tuple[str, ...]:
 def call_body(
     trace: Trace, region: Region, body: Callable[..., Any], given: Sequence[Any], breaks: bool
 ) -> tuple[Any, Sequence[Any]]:
+    """Call a loop's body once; gives what says that it leaves the loop, if it can, and the carried values."""
     try:
         result = body(*given)
     except Leaves:
@@ -97,6 +98,11 @@ def finish(
     """The outputs of a loop's body and of its node, and the carried values afterwards.
 
     Args:
+        trace: the trace that is going on.
+        region: the body, traced.
+        carry: what the loop carries.
+        flag: whether the body leaves the loop; empty if it can't.
+        values: the carried names' values at the body's end.
         certain: the body has run at least once when the loop ends.
     """
     with writing(trace, region):

@@ -59,6 +59,7 @@ def while_loop(
         if stop:
             return (True, *values)
     trace.stop("AT207", f"a loop of more than {MOST_UNROLLED_TURNS} turns would be unrolled")
+    return None
 
 
 def _truth_now(value: Any) -> bool:
@@ -105,7 +106,7 @@ def _try_recording(
             raise
         return None
     if found is None:
-        return _with_test_inside(trace, test, body, given, breaks)
+        return _with_test_inside(test, body, given, breaks)
     if start and found.constant and _ends_soon(trace, test, body, given, breaks):
         return _in_python(test, body, given, breaks)
     return _write_while(trace, carry, found, breaks)
@@ -145,6 +146,7 @@ def _settle(
         if constant or region.leaves or not carry.widen(values, region.changes):
             return Turn(tested, go_on, region, stop, values, constant)
     trace.stop("AT208", "what this loop carries does not settle")
+    return None
 
 
 def _in_python(test: Callable[..., Any], body: Callable[..., Any], given: Sequence[Any], breaks: bool) -> Any:
@@ -224,11 +226,11 @@ def _write_while(trace: Trace, carry: Carry, turn: Turn, breaks: bool) -> Any:
 
 
 def _with_test_inside(
-    trace: Trace, test: Callable[..., Any], body: Callable[..., Any], given: Sequence[Any], breaks: bool
+    test: Callable[..., Any], body: Callable[..., Any], given: Sequence[Any], breaks: bool
 ) -> Any:
     """A loop whose test changes something: test and body become one body that leaves the loop by itself."""
 
-    def turn(left: Any, *held: Any) -> Any:
+    def turn(_left: Any, *held: Any) -> Any:
         def go_on(*inner: Any) -> Any:
             result = body(*inner)
             return (result[0], result[0], *result[1:]) if breaks else (False, False, *result)
@@ -238,5 +240,5 @@ def _with_test_inside(
 
         return cond(test(*held), go_on, end, held)
 
-    _, left, *values = while_loop(lambda *held: True, turn, (False, *given), breaks=True)
+    _, left, *values = while_loop(lambda *_: True, turn, (False, *given), breaks=True)
     return (left, *values) if breaks else tuple(values)

@@ -8,13 +8,11 @@ from typing import Any
 
 from astrace.ir.specs import ANY, ArraySpec, class_of
 from astrace.ir.statics import is_static
-from astrace.paths import Root
 from astrace.tracing.concrete import depends_on_loop
 from astrace.tracing.context import Scope, Trace, current
 from astrace.tracing.journal import UNKNOWN
 from astrace.tracing.lifting import is_traced, spec_at
 from astrace.tracing.objects import class_attribute, is_made, is_user_class, mutate, special_method
-from astrace.tracing.operators.reads import globals_root
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
 
@@ -43,8 +41,8 @@ RESHAPING = frozenset({"shape", "dtype", "strides", "data"})
 def store_global(value: Any, scope: Scope, name: str) -> Any:
     """``global name; name = value``."""
     trace = current()
-    namespace = scope.function.__globals__
-    record(trace, "set_item", (_pinned(trace, namespace, globals_root(namespace)), name, value))
+    namespace = scope.namespace
+    record(trace, "set_item", (trace.operators.wrap_constant(namespace), name, value))
     trace.state.write(namespace, ("item", name), value)
     return value
 
@@ -52,8 +50,8 @@ def store_global(value: Any, scope: Scope, name: str) -> Any:
 def delete_global(scope: Scope, name: str) -> None:
     """``global name; del name``."""
     trace = current()
-    namespace = scope.function.__globals__
-    record(trace, "delete_item", (_pinned(trace, namespace, globals_root(namespace)), name))
+    namespace = scope.namespace
+    record(trace, "delete_item", (trace.operators.wrap_constant(namespace), name))
     trace.state.write(namespace, ("item", name), UNKNOWN)
 
 
@@ -61,7 +59,7 @@ def store_cell(value: Any, scope: Scope, name: str) -> Any:
     """``nonlocal name; name = value``, for a variable of a function around the original one."""
     trace = current()
     cell = scope.cells[name]
-    record(trace, "set_attr", (_pinned(trace, cell, Root(cell, name, silent=True)), "cell_contents", value))
+    record(trace, "set_attr", (trace.operators.wrap_constant(cell), "cell_contents", value))
     trace.state.write(cell, ("attr", "cell_contents"), value)
     return value
 
@@ -70,12 +68,8 @@ def delete_cell(scope: Scope, name: str) -> None:
     """``nonlocal name; del name``."""
     trace = current()
     cell = scope.cells[name]
-    record(trace, "delete_attr", (_pinned(trace, cell, Root(cell, name, silent=True)), "cell_contents"))
+    record(trace, "delete_attr", (trace.operators.wrap_constant(cell), "cell_contents"))
     trace.state.write(cell, ("attr", "cell_contents"), UNKNOWN)
-
-
-def _pinned(trace: Trace, owner: Any, root: Root) -> Tracer:
-    return trace.operators.wrap_constant(owner)
 
 
 # -- attributes ------------------------------------------------------------------------------------------
@@ -188,6 +182,7 @@ def _known_key(trace: Trace, owner: Any, key: Any) -> Any:
     for site in (birth.site, *birth.sources):
         trace.plan.objects[site] = None
     trace.need_object(birth.site)
+    return None
 
 
 def _store_outside_item(trace: Trace, owner: Any, key: Any, value: Any) -> None:
