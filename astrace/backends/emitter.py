@@ -76,6 +76,7 @@ class Emitter:
         self.names = Names()
         self.speller = Speller(self.names)
         self.lines: list[Line] = []
+        self.constants: dict[Value, Constant] = {}
         self.indent = 1
         self.scope = Scope(Block((), ()), Counter())
 
@@ -89,9 +90,10 @@ class Emitter:
 
     def operand(self, operand: Operand) -> Code:
         """A constant, or a value that has a variable."""
-        if isinstance(operand, Constant):
-            return constant(operand.value, self.names)
-        return Code(self.names[operand])
+        if isinstance(operand, Value) and operand not in self.constants:
+            return Code(self.names[operand])
+        known = operand if isinstance(operand, Constant) else self.constants[operand]
+        return constant(known.value, self.names)
 
     def take(self, operands: Sequence[Operand]) -> list[Code]:
         """Expressions for operands that are evaluated now, from left to right."""

@@ -143,12 +143,16 @@ class NumpyEmitter(Emitter):
         """Let the captures of a region go by the names of what they are."""
         _, inner, outer = list(region_inputs(node))[index]
         for value, operand in zip(inner, outer, strict=True):
-            if isinstance(operand, Value) and operand in self.names:
+            if isinstance(operand, Constant) or operand in self.constants:
+                self.constants[value] = operand if isinstance(operand, Constant) else self.constants[operand]
+            elif operand in self.names:
                 self.names.share(value, self.names[operand])
 
-    def pinned(self, operands: Sequence[Operand]) -> set[str]:
-        """The variables that a loop's captures live in: its body must leave them alone."""
-        return {self.names[operand] for operand in operands if isinstance(operand, Value)}
+    def pinned(self, operands: Sequence[Operand], stop: Stop | None = None) -> set[str]:
+        """The variables that a loop's captures live in, and the one that says how it was left."""
+        flag = {stop.variable} if stop is not None and stop.variable is not None else set[str]()
+        values = [operand for operand in operands if isinstance(operand, Value)]
+        return flag | {self.names[value] for value in values if value in self.names}
 
     def region(
         self,
@@ -353,7 +357,7 @@ class NumpyEmitter(Emitter):
         header = self.take(loop.iterated)
         carried = self.carried(loop, header)
         stop = self.stopping(loop, carried)
-        pinned = self.pinned(loop.captures)
+        pinned = self.pinned(loop.captures, stop)
         others = {*carried, *pinned}
         elements = [self._apart_from(value, others) for value in loop.elements]
         self.line(f"for {target(loop.over, list(elements))} in {iterable(loop.over, header)}:", node.location)
@@ -380,7 +384,7 @@ class NumpyEmitter(Emitter):
         node = self._current = loop.node
         carried = self.carried(loop)
         stop = self.stopping(loop, carried)
-        pinned = self.pinned(loop.captures)
+        pinned = self.pinned(loop.captures, stop)
         test = self._test(loop, carried)
         self.line(f"while {'True' if test is None else test.at(TERNARY)}:", node.location)
         if test is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from astrace.locations import SCOPE
@@ -195,13 +196,23 @@ class Expressions(ast.NodeTransformer):
         if name == "try_":
             handlers = [self._handler(handler) for handler in _elements(node.args[1])]
             arguments = [node.args[0], tuple_of(handlers), *node.args[2:]]
+        elif name == "while_loop":
+            arguments = [self._test(node.args[0]), *node.args[1:]]
         else:
             arguments = [*self.all(node.args[:count]), *node.args[count:]]
         return ast.Call(node.func, arguments, node.keywords)
 
     def _handler(self, handler: ast.expr) -> ast.expr:
         kind, *others = _elements(handler)
-        return tuple_of([self.expr(kind), *others])
+        return tuple_of([self._test(kind), *others])
+
+    def _test(self, thunk: ast.expr) -> ast.expr:
+        """A loop's test or a handler's classes: a function in the text, but no function of the user's."""
+        assert isinstance(thunk, ast.Lambda)
+        self.scopes.stack.append(replace(self.scopes.function(thunk), region=True))
+        body = self.expr(thunk.body)
+        self.scopes.stack.pop()
+        return ast.Lambda(thunk.args, body)
 
     def _super(self) -> ast.expr:
         owner = operator("read_cell", ast.Name(SCOPE, ast.Load()), constant("__class__"))

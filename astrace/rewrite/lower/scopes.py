@@ -18,7 +18,7 @@ class Scope:
     Args:
         names: the names bound in it.
         globals: the names it declares global.
-        region: it stands for a part of a statement, so its names are those of the function around.
+        region: it stands for a part of a statement, so the function around it is still the same one.
     """
 
     names: frozenset[str]

@@ -136,16 +136,18 @@ def try_(
     """
     trace = current()
     attempt = Attempt(body, handlers, final, given, now)
-    with trace.undone_unless_kept() as kept:
-        results = _in_place(trace, attempt)
+    with trace.undone_unless_kept() as keep:
+        results = _in_place(trace, attempt, keep)
         if results is not None:
-            kept()
             return results
     return _recorded(trace, attempt)
 
 
-def _in_place(trace: Trace, attempt: Attempt) -> tuple[Any, ...] | None:
-    """Trace a ``try`` statement in place; ``None`` if it has to be a node."""
+def _in_place(trace: Trace, attempt: Attempt, keep: Callable[[], None]) -> tuple[Any, ...] | None:
+    """Trace a ``try`` statement in place; ``None`` if it has to be a node.
+
+    Once it is clear how the body ends, its nodes are kept, however the handlers end.
+    """
     first = len(trace.recorder.nodes)
     try:
         with trace.catching():
@@ -154,9 +156,13 @@ def _in_place(trace: Trace, attempt: Attempt) -> tuple[Any, ...] | None:
         return None
     except Exception as error:
         trace.catch(error, "the body of a `try`")
-        return None if _can_raise(trace, first) else _handle(trace, attempt, error)
+        if _can_raise(trace, first):
+            return None
+        keep()
+        return _handle(trace, attempt, error)
     if _can_raise(trace, first):
         return None
+    keep()
     return results if attempt.final is None else attempt.final[0](*results)
 
 
