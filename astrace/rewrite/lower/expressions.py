@@ -207,8 +207,9 @@ class Expressions(ast.NodeTransformer):
         return tuple_of([self._test(kind), *others])
 
     def _test(self, thunk: ast.expr) -> ast.expr:
-        """A loop's test or a handler's classes: a function in the text, but no function of the user's."""
-        assert isinstance(thunk, ast.Lambda)
+        """A loop's test or a handler's classes: a lambda in the text, but no function of the user's."""
+        if not isinstance(thunk, ast.Lambda):
+            return self.expr(thunk)
         self.scopes.stack.append(replace(self.scopes.function(thunk), region=True))
         body = self.expr(thunk.body)
         self.scopes.stack.pop()
