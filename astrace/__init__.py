@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from astrace import ir as ir
-    from astrace.compiler import Compiled, RecompileLimit, Stages, Stats, compile
+    from astrace.compiler import Compiled, RecompileLimit, compile
     from astrace.errors import AstraceError, BrokenBlock, InvalidArgument, NotCaptured, Reason, StateChanged
     from astrace.graph import Graph
+    from astrace.stages import Stages, Stats
 
 __version__: Final = "0.1.0"
 
@@ -46,9 +47,9 @@ _HOMES: Final = {
     "NotCaptured": "astrace.errors",
     "Reason": "astrace.errors",
     "RecompileLimit": "astrace.compiler",
-    "Stages": "astrace.compiler",
+    "Stages": "astrace.stages",
     "StateChanged": "astrace.errors",
-    "Stats": "astrace.compiler",
+    "Stats": "astrace.stages",
     "compile": "astrace.compiler",
 }
 

@@ -7,9 +7,10 @@ A call goes through four stages, each a value that can be printed (`Compiled.sta
     block      = passes.run(recording.block)           block → block
     executable = backend.compile_block(block)          block → source → callable
 
-The result is kept as a specialisation: a run with the guards under which it is valid.  A hot call finds its
-specialisation in generated straight-line code (``dispatch``); a call that none fits traces again, up to a
-limit; a function that can't be captured runs as the plain Python it is, with its reason.
+``specialise`` runs them.  The result is kept as a specialisation: a run with the guards under which it is
+valid.  A hot call finds its specialisation in generated straight-line code (``dispatch``); a call that none
+fits traces again, up to a limit; a function that can't be captured runs as the plain Python it is, with its
+reason.
 """
 
 from __future__ import annotations
@@ -18,104 +19,42 @@ import functools
 import inspect
 import itertools
 import os
+import sys
 import threading
-import types
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Generic, ParamSpec, TypeVar, cast, overload
+from typing import Any, Generic, ParamSpec, TypeVar, overload
 
-from astrace import events, passes
-from astrace.backends import numpy as numpy_backend
-from astrace.backends.base import Executable
+from astrace import events
 from astrace.dispatch import Specialisation, arguments_given, build_dispatcher
-from astrace.errors import InvalidArgument, NotCaptured, Reason
+from astrace.errors import InvalidArgument, Reason
 from astrace.explain import explain
-from astrace.graph import Graph
-from astrace.guards import Fits, Guard, HasType, current, holds
-from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, spec_of
-from astrace.paths import Argument
-from astrace.rewrite.pipeline import Rewritten, rewrite
+from astrace.guards import current, holds
+from astrace.specialise import fallback, specialise
+from astrace.stages import RECOMPILE_LIMIT, Entry, Options, Stages, Stats
+from astrace.targets import Target
 from astrace.tracing.context import CURRENT
-from astrace.tracing.stops import Uncapturable
-from astrace.tracing.trace import Recording, trace
 from astrace.tracing.tracer import Tracer
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-BACKENDS: Final = ("auto", "numpy")
-RECOMPILE_LIMIT: Final = 8
 
 
 class RecompileLimit(RuntimeWarning):
     """A function was specialised so often that it runs as plain Python from now on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How to compile.
+class Counter:
+    """Counts, without a lock: each step is one atomic call."""
 
-    Args:
-        backend: ``auto`` or ``numpy``.
-        fullgraph: raise `NotCaptured` where plain Python would run.
-        static_argnames: parameters whose values are fixed for each specialisation.
-        recompile_limit: how many specialisations are made before the plain function runs.
-    """
+    def __init__(self) -> None:
+        self._count = itertools.count()
+        self.step: Callable[[], int] = self._count.__next__
 
-    backend: str = "auto"
-    fullgraph: bool = False
-    static_argnames: tuple[str, ...] = ()
-    recompile_limit: int = RECOMPILE_LIMIT
-
-
-@dataclass(frozen=True, slots=True)
-class Stats:
-    """What a compiled function has done so far.
-
-    Args:
-        calls: how often it was called.
-        traces: how often it was captured.
-        guard_failures: how often no specialisation fitted although there were some.
-        fallbacks: how many calls ran as plain Python.
-    """
-
-    calls: int
-    traces: int
-    guard_failures: int
-    fallbacks: int
-
-
-@dataclass(frozen=True, slots=True)
-class Stages:
-    """The stages of one capture; each prints itself.
-
-    Args:
-        rewritten: the function with its control flow as calls of operators.
-        recording: what the trace wrote down.
-        graph: the block after the passes, with its signature and guards.
-        executable: the generated source and its function.
-        fallback: why the plain function runs instead; ``None`` where it does not.
-    """
-
-    rewritten: Rewritten
-    recording: Recording | None = None
-    graph: Graph | None = None
-    executable: Executable | None = None
-    fallback: Reason | None = None
-
-    def __str__(self) -> str:
-        if self.fallback is not None:
-            return str(self.fallback)
-        return "\n\n".join(map(str, (self.rewritten, self.graph, self.executable)))
-
-
-@dataclass(slots=True)
-class Entry:
-    """One specialisation of a compiled function, with its stages."""
-
-    specialisation: Specialisation
-    stages: Stages
+    @property
+    def value(self) -> int:
+        """How many steps there were."""
+        return self._count.__reduce__()[1][0]  # type: ignore[index]
 
 
 class Compiled(Generic[P, R]):
@@ -127,14 +66,12 @@ class Compiled(Generic[P, R]):
     def __init__(self, function: Callable[P, R], options: Options) -> None:
         self.__wrapped__ = function
         functools.update_wrapper(self, function)
-        self._function, self._bound, self._keywords = _plain_function(function)
-        self.__astrace_function__ = function
+        self._target = Target.of(function)
         self._options = options
-        self._signature = inspect.signature(self._function)
         self._lock = threading.RLock()
         self._entries: list[Entry] = []
-        self._counter = itertools.count()
-        self._traces = self._misses = self._fallbacks = 0
+        self._calls, self._fallbacks = Counter(), Counter()
+        self._traces = self._misses = 0
         self._retired = False
         self._dispatch = self._build()
 
@@ -147,26 +84,16 @@ class Compiled(Generic[P, R]):
     @property
     def stats(self) -> Stats:
         """How often the function was called, traced, re-traced, and left to plain Python."""
-        calls = self._counter.__reduce__()[1][0]
-        return Stats(cast(int, calls), self._traces, self._misses, self._fallbacks)
+        return Stats(self._calls.value, self._traces, self._misses, self._fallbacks.value)
 
     def stages(self, *args: P.args, **kwargs: P.kwargs) -> Stages:
         """What each stage makes of a call with these arguments; nothing of the function is run."""
-        return self._entry(self._bind(args, kwargs)).stages
+        return self._entry(self._target.bind(args, kwargs)).stages
 
     def explain(self, *args: P.args, **kwargs: P.kwargs) -> str:
         """The source with, line by line, what was captured as what, read afresh, guarded or left plain."""
         stages = self.stages(*args, **kwargs)
-        return explain(self._function, stages.recording, stages.graph, stages.fallback)
-
-    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-        bound = self._signature.bind(*self._bound, *args, **{**self._keywords, **kwargs}).arguments
-        for name, parameter in self._signature.parameters.items():
-            if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
-                bound.setdefault(name, ())
-            elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
-                bound.setdefault(name, {})
-        return dict(bound)
+        return explain(self._target.function, stages.recording, stages.graph, stages.fallback)
 
     # -- specialisations -----------------------------------------------------------------------------
 
@@ -174,22 +101,20 @@ class Compiled(Generic[P, R]):
         """The dispatcher over what there is."""
         if _disabled() or self._retired:
             return self._plain_dispatch()
+        target = self._target
+        specialisations = [entry.specialisation for entry in self._entries]
         dispatch = build_dispatcher(
-            self._signature,
-            self._function.__qualname__,
-            [entry.specialisation for entry in self._entries],
-            self._miss,
-            self._counter.__next__,
+            target.signature, target.name, specialisations, self._miss, self._calls.step
         )
-        if self._bound or self._keywords:
-            return functools.partial(dispatch, *self._bound, **self._keywords)
+        if target.first or target.named:
+            return functools.partial(dispatch, *target.first, **target.named)
         return dispatch
 
     def _plain_dispatch(self) -> Callable[..., Any]:
-        function, tick = self.__wrapped__, self._counter.__next__
+        function, step = self.__wrapped__, self._calls.step
 
         def plain(*args: Any, **kwargs: Any) -> Any:
-            tick()
+            step()
             return function(*args, **kwargs)
 
         return plain
@@ -199,16 +124,15 @@ class Compiled(Generic[P, R]):
         given = arguments_given(arguments)
         if any(isinstance(value, Tracer) for value in given.values()):
             return self._inline(given)
-        entry = self._entry(given)
-        inputs = [path.follow(given) for path in entry.specialisation.inputs]
-        return entry.specialisation.run(*inputs)
+        specialisation = self._entry(given).specialisation
+        return specialisation.run(*(path.follow(given) for path in specialisation.inputs))
 
     def _inline(self, given: Mapping[str, Any]) -> Any:
         """A call from unrewritten code inside another trace: the function becomes part of that graph."""
         outer = CURRENT.get()
         assert outer is not None
-        args, kwargs = _call_arguments(self._signature, given)
-        return outer.operators.call(self._function, *args, **kwargs)
+        args, kwargs = self._target.arguments(given)
+        return outer.operators.call(self._target.function, *args, **kwargs)
 
     def _entry(self, given: dict[str, Any]) -> Entry:
         """The specialisation for a call; made if there is none."""
@@ -218,84 +142,30 @@ class Compiled(Generic[P, R]):
                     return entry
             if self._entries:
                 self._misses += 1
-                self._tell_miss(given)
-            entry = self._specialise(given)
-            if len(self._entries) < self._options.recompile_limit:
-                self._entries.append(entry)
-                self._dispatch = self._build()
+                events.emit("recompiles", f"{self._target.name} is traced again", self._failing_guard(given))
+            if len(self._entries) >= self._options.recompile_limit:
+                return self._retire(given)
+            self._traces += self._target.is_python
+            entry = specialise(self._target, given, self._options, self._fallbacks.step)
+            self._entries.append(entry)
+            self._dispatch = self._build()
             return entry
 
-    def _specialise(self, given: dict[str, Any]) -> Entry:
-        """Run the four stages for one call's arguments."""
-        rewritten = rewrite(self._function)
-        if len(self._entries) >= self._options.recompile_limit:
-            return self._retire(rewritten, given)
-        self._traces += 1
-        try:
-            recording = trace(self._function, given, rewrite, static=self._options.static_argnames)
-            if self._options.fullgraph and recording.plain_calls:
-                raise NotCaptured(recording.plain_calls[0])
-        except Uncapturable as stop:
-            return self._fallback(rewritten, stop.reason, _argument_guards(given), given)
-        block = passes.run(recording.block, check=bool(os.environ.get("ASTRACE_DEBUG")))
-        paths = tuple(item.path for item in recording.inputs)
-        name = self._function.__name__
-        graph = Graph(name, self._signature, block, recording.result, paths, recording.guards)
-        code = self._function.__code__
-        executable = numpy_backend.compile_block(block, recording.result, name, code.co_filename)
-        events.emit("graph", f"graph of {name}", graph)
-        events.emit("source", f"source of {name}", executable)
-        inputs = tuple(paths[index] for index in executable.used)
-        specialisation = Specialisation(recording.guards, self._omitted(given), inputs, executable.function)
-        return Entry(specialisation, Stages(rewritten, recording, graph, executable))
-
-    def _omitted(self, given: Mapping[str, Any]) -> frozenset[str]:
-        """The parameters of a call whose defaults were taken."""
-        return frozenset(name for name in self._signature.parameters if name not in given)
-
-    # -- plain Python --------------------------------------------------------------------------------
-
-    def _fallback(
-        self, rewritten: Rewritten, reason: Reason, guards: tuple[Guard, ...], given: Mapping[str, Any]
-    ) -> Entry:
-        """A specialisation that runs the plain function."""
-        if self._options.fullgraph:
-            raise NotCaptured(reason)
-        events.emit("fallback", f"{self._function.__qualname__} runs as plain Python", reason)
-        names = tuple(self._signature.parameters)
-        paths = tuple(Argument(name) for name in names if name in given)
-
-        def run(*values: Any) -> Any:
-            self._fallbacks += 1
-            found = dict(zip((path.name for path in paths), values, strict=True))
-            args, kwargs = _call_arguments(self._signature, found)
-            return self._function(*args, **kwargs)
-
-        specialisation = Specialisation(guards, self._omitted(given), paths, run)
-        return Entry(specialisation, Stages(rewritten, fallback=reason))
-
-    def _retire(self, rewritten: Rewritten, given: Mapping[str, Any]) -> Entry:
+    def _retire(self, given: Mapping[str, Any]) -> Entry:
         """The limit is reached: run the plain function from now on, and say so once."""
-        cause = self._failing_guard(given)
-        message = f"`{self._function.__qualname__}` was specialised {len(self._entries)} times: {cause}"
-        reason = Reason(
-            "AT207", message, None, "pass what changes as an array or a number, or raise `recompile_limit`"
-        )
+        message = f"`{self._target.name}` was specialised {len(self._entries)} times: "
+        hint = "pass what changes as an array or a number, or raise `recompile_limit`"
+        reason = Reason("AT207", message + self._failing_guard(given), None, hint)
+        entry = fallback(self._target, given, self._options, reason, (), self._fallbacks.step)
         if not self._retired:
             self._retired = True
             self._dispatch = self._plain_dispatch()
-            warnings.warn(RecompileLimit(str(reason)), stacklevel=4)
-        return self._fallback(rewritten, reason, (), given)
-
-    def _tell_miss(self, given: Mapping[str, Any]) -> None:
-        events.emit(
-            "recompiles", f"{self._function.__qualname__} is traced again", self._failing_guard(given)
-        )
+            warnings.warn(RecompileLimit(str(reason)), stacklevel=5)
+        return entry
 
     def _failing_guard(self, given: Mapping[str, Any]) -> str:
         """The first guard of the newest specialisation that does not hold."""
-        specialisation = self._entries[-1].specialisation
-        for guard in specialisation.guards:
+        for guard in self._entries[-1].specialisation.guards:
             if not holds(guard, given):
                 return f"{guard}, now {current(guard, given)}"
         return "another set of arguments"
@@ -305,8 +175,13 @@ class Compiled(Generic[P, R]):
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else BoundCompiled(self, instance)
 
-    def __reduce__(self) -> str:
-        return getattr(self.__wrapped__, "__qualname__", repr(self.__wrapped__))
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """By name where the name leads here, as a decorated function's does; else the function and the options."""
+        name: str = getattr(self, "__qualname__", "")
+        found: Any = sys.modules.get(getattr(self, "__module__", ""))
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        return name if found is self else (Compiled, (self.__wrapped__, self._options))
 
     def __repr__(self) -> str:
         return f"<compiled {self.__wrapped__!r}>"
@@ -318,7 +193,7 @@ class BoundCompiled:
     def __init__(self, compiled: Compiled[..., Any], instance: Any) -> None:
         self.__func__ = compiled
         self.__self__ = instance
-        self.__wrapped__ = compiled.__wrapped__
+        self.__wrapped__: Any = compiled.__wrapped__
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the method."""
@@ -337,20 +212,22 @@ class BoundCompiled:
         """As of the function, for this instance."""
         return self.__func__.explain(self.__self__, *args, **kwargs)
 
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__func__, name)
 
-def _plain_function(function: Any) -> tuple[types.FunctionType, tuple[Any, ...], dict[str, Any]]:
-    """The Python function behind a callable, and the arguments it is called with by the callable itself."""
-    if isinstance(function, types.FunctionType):
-        return function, (), {}
-    if isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
-        return function.__func__, (function.__self__,), {}
-    if isinstance(function, functools.partial):
-        inner, args, keywords = _plain_function(function.func)
-        return inner, (*args, *function.args), {**keywords, **function.keywords}
-    call: object = type(function).__call__ if callable(function) else None
-    if isinstance(call, types.FunctionType):
-        return call, (function,), {}
-    raise InvalidArgument(f"compile: {function!r} is not written in Python; there is nothing to capture")
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BoundCompiled):
+            return NotImplemented
+        return self.__self__ is other.__self__ and self.__func__ is other.__func__
+
+    def __hash__(self) -> int:
+        return hash((id(self.__self__), self.__func__))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return getattr, (self.__self__, self.__wrapped__.__name__)
+
+    def __repr__(self) -> str:
+        return f"<compiled method {self.__wrapped__.__qualname__} of {self.__self__!r}>"
 
 
 def _disabled() -> bool:
@@ -361,26 +238,6 @@ def _fits(specialisation: Specialisation, given: Mapping[str, Any]) -> bool:
     if any(name in given for name in specialisation.omitted):
         return False
     return all(holds(guard, given) for guard in specialisation.guards)
-
-
-def _argument_guards(given: Mapping[str, Any]) -> tuple[Guard, ...]:
-    """What the arguments of a call that can't be captured have in common with later ones: their types."""
-    guards: list[Guard] = []
-    for name, value in given.items():
-        spec = spec_of(value)
-        if isinstance(spec, ArraySpec):
-            spec = ArraySpec((None,) * len(spec.shape), spec.dtype)
-        numeric = isinstance(spec, ArraySpec | GenericSpec | ScalarSpec)
-        guards.append(Fits(Argument(name), spec) if numeric else HasType(Argument(name), type(value)))
-    return tuple(guards)
-
-
-def _call_arguments(
-    signature: inspect.Signature, found: Mapping[str, Any]
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Positional and keyword arguments for values by parameter name."""
-    bound = inspect.BoundArguments(signature, dict(found))  # type: ignore[arg-type]
-    return bound.args, bound.kwargs
 
 
 # -- compile -----------------------------------------------------------------------------------------------
@@ -435,7 +292,7 @@ def compile(
         A `Compiled`, or a decorator that makes one.
 
     Raises:
-        InvalidArgument: an option is wrong, or the callable is not written in Python.
+        InvalidArgument: an option is wrong, or it is a class or no callable at all.
 
     Example:
         >>> import numpy as np
@@ -452,17 +309,9 @@ def compile(
     events.configure()
     names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
     options = Options(backend, fullgraph, names, recompile_limit)
-    _check_options(options)
     if function is None:
         return functools.partial(_compile, options=options)
     return _compile(function, options)
-
-
-def _check_options(options: Options) -> None:
-    if options.backend not in BACKENDS:
-        raise InvalidArgument(f"compile: backend {options.backend!r}; accepted are {', '.join(BACKENDS)}")
-    if options.recompile_limit < 1:
-        raise InvalidArgument(f"compile: recompile_limit {options.recompile_limit}; it must be at least 1")
 
 
 def _compile(function: Any, options: Options) -> Any:
@@ -471,11 +320,8 @@ def _compile(function: Any, options: Options) -> Any:
         return type(function)(_compile(function.__func__, options))
     if isinstance(function, Compiled):
         return Compiled(function.__wrapped__, options)
-    if not callable(function):
-        raise InvalidArgument(f"compile: {function!r} is not callable")
-    if inspect.isclass(function) or isinstance(function, types.ModuleType):
-        raise InvalidArgument(f"compile: {function!r} is a class; compile its methods")
+    compiled = Compiled(function, options)
     for name in options.static_argnames:
-        if name not in inspect.signature(function).parameters:
+        if name not in inspect.signature(compiled).parameters:
             raise InvalidArgument(f"compile: {function!r} has no parameter {name!r}")
-    return Compiled(function, options)
+    return compiled

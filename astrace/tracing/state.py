@@ -334,6 +334,8 @@ def _letters(number: int) -> str:
 def _name(path: Path) -> str:
     """A readable name for an input: the last step of its path."""
     match path:
+        case Item(owner=Attribute(owner=Root(pinned=types.FunctionType() as function), name="__defaults__")):
+            name = _parameter(function, path.key)
         case Argument() | Attribute():
             name = path.name if path.name != "cell_contents" else str(path)
         case Item():
@@ -344,6 +346,12 @@ def _name(path: Path) -> str:
             name = path.name
     kept = "".join(char if char in string.ascii_letters + string.digits + "_" else "_" for char in str(name))
     return kept if kept[:1].isalpha() else f"v_{kept}"
+
+
+def _parameter(function: types.FunctionType, index: int) -> str:
+    """The parameter that one of a function's defaults belongs to."""
+    code = function.__code__
+    return code.co_varnames[code.co_argcount - len(function.__defaults__ or ()) + index]
 
 
 Entry = Callable[[State, Any, Path], Any]

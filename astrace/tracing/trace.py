@@ -21,6 +21,7 @@ from astrace.ir.block import Block
 from astrace.ir.specs import AnySpec
 from astrace.locations import Location
 from astrace.paths import Argument, Attribute, Item, Path, Root
+from astrace.signatures import signature_of
 from astrace.tracing import operators
 from astrace.tracing.context import CURRENT, Note, Plan, Scope, Trace
 from astrace.tracing.lifting import operand
@@ -165,7 +166,7 @@ def _enter_arguments(
     function = attempt.function
     args: list[Any] = []
     kwargs: dict[str, Any] = {}
-    for name, parameter in inspect.signature(function).parameters.items():
+    for name, parameter in signature_of(function).parameters.items():
         if name in static and name in arguments:
             attempt.state.pin(arguments[name], Argument(name))
         match parameter.kind:

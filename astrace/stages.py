@@ -1,0 +1,95 @@
+"""What the compiler hands around: options, the stages of one capture, and counts.
+
+Frozen records only; ``specialise`` makes them, ``compiler`` keeps them and shows them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from astrace.backends.base import Executable
+from astrace.dispatch import Specialisation
+from astrace.errors import InvalidArgument, Reason
+from astrace.graph import Graph
+from astrace.rewrite.pipeline import Rewritten
+from astrace.tracing.trace import Recording
+
+BACKENDS: Final = ("auto", "numpy")
+RECOMPILE_LIMIT: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to compile.
+
+    Args:
+        backend: ``auto`` or ``numpy``.
+        fullgraph: raise `NotCaptured` where plain Python would run.
+        static_argnames: parameters whose values are fixed for each specialisation.
+        recompile_limit: how many specialisations are made before the plain function runs.
+
+    Raises:
+        InvalidArgument: one of them is not accepted.
+    """
+
+    backend: str = "auto"
+    fullgraph: bool = False
+    static_argnames: tuple[str, ...] = ()
+    recompile_limit: int = RECOMPILE_LIMIT
+
+    def __post_init__(self) -> None:
+        if self.backend not in BACKENDS:
+            raise InvalidArgument(f"compile: backend {self.backend!r}; accepted are {', '.join(BACKENDS)}")
+        if self.recompile_limit < 1:
+            raise InvalidArgument(f"compile: recompile_limit {self.recompile_limit}; it must be at least 1")
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """What a compiled function has done so far.
+
+    Args:
+        calls: how often it was called.
+        traces: how often it was captured.
+        guard_failures: how often no specialisation fitted although there were some.
+        fallbacks: how many calls ran as plain Python.
+    """
+
+    calls: int
+    traces: int
+    guard_failures: int
+    fallbacks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """The stages of one capture; each prints itself.
+
+    Args:
+        rewritten: the function with its control flow as calls of operators; ``None`` for a callable that is
+            not written in Python.
+        recording: what the trace wrote down.
+        graph: the block after the passes, with its signature and guards.
+        executable: the generated source and its function.
+        fallback: why the plain function runs instead; ``None`` where it does not.
+    """
+
+    rewritten: Rewritten | None = None
+    recording: Recording | None = None
+    graph: Graph | None = None
+    executable: Executable | None = None
+    fallback: Reason | None = None
+
+    def __str__(self) -> str:
+        if self.fallback is not None:
+            return str(self.fallback)
+        return "\n\n".join(map(str, (self.rewritten, self.graph, self.executable)))
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One specialisation of a compiled function, with the stages that led to it."""
+
+    specialisation: Specialisation
+    stages: Stages

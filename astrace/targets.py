@@ -1,0 +1,97 @@
+"""What `compile` is given: a callable, seen as one Python function and the arguments it is called with.
+
+Functions are their own; a method or a callable object puts itself in front, a partial its arguments.  It
+knows signatures and nothing of graphs.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from astrace.errors import InvalidArgument
+from astrace.signatures import signature_of
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A callable to compile.
+
+    Args:
+        function: the Python function behind it; the callable itself where there is none.
+        first: the arguments that the callable puts in front.
+        named: the keyword arguments that it adds.
+        signature: the signature of ``function``.
+        name: the qualified name of ``function``.
+    """
+
+    function: Callable[..., Any]
+    first: tuple[Any, ...]
+    named: Mapping[str, Any]
+    signature: inspect.Signature
+    name: str
+
+    @staticmethod
+    def of(target: Callable[..., Any]) -> Target:
+        """Look through methods, partials and callable objects.
+
+        Raises:
+            InvalidArgument: it is a class, or not callable at all.
+        """
+        if not callable(target):
+            raise InvalidArgument(f"compile: {target!r} is not callable")
+        if isinstance(target, type):
+            raise InvalidArgument(f"compile: {target!r} is a class; compile its methods")
+        function, first, named = _unwrapped(target)
+        name = getattr(function, "__qualname__", type(function).__qualname__)
+        return Target(function, first, named, signature_of(function), name)
+
+    @property
+    def is_python(self) -> bool:
+        """Whether it is written in Python."""
+        return isinstance(self.function, types.FunctionType)
+
+    def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments of a call by parameter name; parameters left to their defaults are missing.
+
+        Raises:
+            TypeError: the call does not fit the signature.
+        """
+        bound = self.signature.bind(*self.first, *args, **{**self.named, **kwargs}).arguments
+        for name, parameter in self.signature.parameters.items():
+            if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+                bound.setdefault(name, ())
+            elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
+                bound.setdefault(name, {})
+        return dict(bound)
+
+    def arguments(self, given: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Positional and keyword arguments for ``function``, from arguments by parameter name."""
+        bound = inspect.BoundArguments(self.signature, dict(given))  # type: ignore[arg-type]
+        return bound.args, bound.kwargs
+
+    def call(self, given: Mapping[str, Any]) -> Any:
+        """Run the plain function."""
+        args, kwargs = self.arguments(given)
+        return self.function(*args, **kwargs)
+
+
+def _unwrapped(target: Any) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """The function behind a callable, with the positional and keyword arguments it is given first."""
+    match target:
+        case types.FunctionType():
+            return target, (), {}
+        case types.MethodType():
+            inner, first, named = _unwrapped(target.__func__)
+            return inner, (*first, target.__self__), named
+        case functools.partial():
+            inner, first, named = _unwrapped(target.func)
+            return inner, (*first, *target.args), {**named, **target.keywords}
+        case _ if isinstance(type(target).__call__, types.FunctionType):
+            return type(target).__call__, (target,), {}
+        case _:
+            return target, (), {}
