@@ -23,6 +23,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 from astrace import events
@@ -66,7 +67,7 @@ class Compiled(Generic[P, R]):
     def __init__(self, function: Callable[P, R], options: Options) -> None:
         self.__wrapped__ = function
         functools.update_wrapper(self, function)
-        self._target = Target.of(function)
+        self.__astrace_target__ = Target.of(function)
         self._options = options
         self._lock = threading.RLock()
         self._entries: list[Entry] = []
@@ -88,12 +89,12 @@ class Compiled(Generic[P, R]):
 
     def stages(self, *args: P.args, **kwargs: P.kwargs) -> Stages:
         """What each stage makes of a call with these arguments; nothing of the function is run."""
-        return self._entry(self._target.bind(args, kwargs)).stages
+        return self._entry(self.__astrace_target__.bind(args, kwargs)).stages
 
     def explain(self, *args: P.args, **kwargs: P.kwargs) -> str:
         """The source with, line by line, what was captured as what, read afresh, guarded or left plain."""
         stages = self.stages(*args, **kwargs)
-        return explain(self._target.function, stages.recording, stages.graph, stages.fallback)
+        return explain(self.__astrace_target__.function, stages.recording, stages.graph, stages.fallback)
 
     # -- specialisations -----------------------------------------------------------------------------
 
@@ -101,7 +102,7 @@ class Compiled(Generic[P, R]):
         """The dispatcher over what there is."""
         if _disabled() or self._retired:
             return self._plain_dispatch()
-        target = self._target
+        target = self.__astrace_target__
         specialisations = [entry.specialisation for entry in self._entries]
         dispatch = build_dispatcher(
             target.signature, target.name, specialisations, self._miss, self._calls.step
@@ -131,8 +132,8 @@ class Compiled(Generic[P, R]):
         """A call from unrewritten code inside another trace: the function becomes part of that graph."""
         outer = CURRENT.get()
         assert outer is not None
-        args, kwargs = self._target.arguments(given)
-        return outer.operators.call(self._target.function, *args, **kwargs)
+        args, kwargs = self.__astrace_target__.arguments(given)
+        return outer.operators.call(self.__astrace_target__.function, *args, **kwargs)
 
     def _entry(self, given: dict[str, Any]) -> Entry:
         """The specialisation for a call; made if there is none."""
@@ -142,21 +143,25 @@ class Compiled(Generic[P, R]):
                     return entry
             if self._entries:
                 self._misses += 1
-                events.emit("recompiles", f"{self._target.name} is traced again", self._failing_guard(given))
+                events.emit(
+                    "recompiles",
+                    f"{self.__astrace_target__.name} is traced again",
+                    self._failing_guard(given),
+                )
             if len(self._entries) >= self._options.recompile_limit:
                 return self._retire(given)
-            self._traces += self._target.is_python
-            entry = specialise(self._target, given, self._options, self._fallbacks.step)
+            self._traces += self.__astrace_target__.is_python
+            entry = specialise(self.__astrace_target__, given, self._options, self._fallbacks.step)
             self._entries.append(entry)
             self._dispatch = self._build()
             return entry
 
     def _retire(self, given: Mapping[str, Any]) -> Entry:
         """The limit is reached: run the plain function from now on, and say so once."""
-        message = f"`{self._target.name}` was specialised {len(self._entries)} times: "
+        message = f"`{self.__astrace_target__.name}` was specialised {len(self._entries)} times: "
         hint = "pass what changes as an array or a number, or raise `recompile_limit`"
         reason = Reason("AT207", message + self._failing_guard(given), None, hint)
-        entry = fallback(self._target, given, self._options, reason, (), self._fallbacks.step)
+        entry = fallback(self.__astrace_target__, given, self._options, reason, (), self._fallbacks.step)
         if not self._retired:
             self._retired = True
             self._dispatch = self._plain_dispatch()
@@ -194,6 +199,8 @@ class BoundCompiled:
         self.__func__ = compiled
         self.__self__ = instance
         self.__wrapped__: Any = compiled.__wrapped__
+        inner = compiled.__astrace_target__
+        self.__astrace_target__ = replace(inner, first=(*inner.first, instance))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the method."""
@@ -318,8 +325,6 @@ def _compile(function: Any, options: Options) -> Any:
     """Compile what is inside a static or class method; anything else is compiled itself."""
     if isinstance(function, staticmethod | classmethod):
         return type(function)(_compile(function.__func__, options))
-    if isinstance(function, Compiled):
-        return Compiled(function.__wrapped__, options)
     compiled = Compiled(function, options)
     for name in options.static_argnames:
         if name not in inspect.signature(compiled).parameters:

@@ -82,6 +82,9 @@ class Target:
 
 def _unwrapped(target: Any) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
     """The function behind a callable, with the positional and keyword arguments it is given first."""
+    known = getattr(target, "__astrace_target__", None)
+    if isinstance(known, Target):
+        return known.function, known.first, dict(known.named)
     match target:
         case types.FunctionType():
             return target, (), {}

@@ -55,6 +55,16 @@ HEAP_TYPE: Final = 1 << 9
 """``Py_TPFLAGS_HEAPTYPE``: the class was made by a ``class`` statement or a call of ``type``."""
 
 
+def is_compiled(value: Any) -> bool:
+    """Whether a callable is one that astrace has compiled."""
+    return "__astrace_target__" in getattr(value, "__dict__", ())
+
+
+def is_function(value: Any) -> bool:
+    """Whether a value is a Python function, compiled or not."""
+    return isinstance(value, types.FunctionType) or is_compiled(value)
+
+
 def guard_class_attribute(trace: Trace, cls: type, name: str) -> None:
     """Check at each call that a class still has the attribute that was found."""
     path = Attribute(trace.state.path(cls), name)

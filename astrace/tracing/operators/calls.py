@@ -24,7 +24,7 @@ from astrace.ops.methods import op_name
 from astrace.tracing.callables import is_pure, is_traced_through, touches_only_arguments
 from astrace.tracing.context import Trace, current
 from astrace.tracing.lifting import Lazy, is_traced, spec_at
-from astrace.tracing.objects import adopt, is_made, is_user_class, special_method
+from astrace.tracing.objects import adopt, is_compiled, is_function, is_made, is_user_class, special_method
 from astrace.tracing.operators.builtins import BUILTINS
 from astrace.tracing.operators.classes import construct
 from astrace.tracing.operators.containers import append, container_method
@@ -62,7 +62,7 @@ def call(function: Any, *args: Any, **kwargs: Any) -> Any:
             return _call_method(trace, function, args, kwargs)
         case functools.partial():
             return call(function.func, *function.args, *args, **{**function.keywords, **kwargs})
-        case types.MethodType() if isinstance(function.__func__, types.FunctionType):
+        case types.MethodType() if is_function(function.__func__):
             return call(function.__func__, function.__self__, *args, **kwargs)
         case type():
             return _call_class(trace, function, args, kwargs)
@@ -90,15 +90,25 @@ def _call_other(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapp
     ):
         return container_method(owner, function.__name__, args, kwargs)
     if is_user_class(type(function)):
-        original = getattr(function, "__astrace_function__", None)
-        if original is not None:
-            return call(original, *args, **kwargs)
+        if is_compiled(function):
+            return _call_compiled(trace, function, args, kwargs)
         method = special_method(trace, function, "__call__")
         if method is not None:
             return call(method, function, *args, **kwargs)
     if isinstance(function, np.vectorize):
         return opaque(function, args, kwargs)
     return _call_leaf(trace, function, args, kwargs)
+
+
+def _call_compiled(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """A compiled function or method: the original becomes part of this graph."""
+    if hasattr(function, "__self__"):
+        instance = trace.operators.attr(function, "__self__")
+        return call(function.__func__, instance, *args, **kwargs)
+    original = function.__wrapped__
+    if not isinstance(original, types.FunctionType):
+        original = trace.operators.attr(function, "__wrapped__")
+    return call(original, *args, **kwargs)
 
 
 def _call_leaf(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:

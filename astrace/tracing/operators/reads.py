@@ -26,6 +26,7 @@ from astrace.tracing.objects import (
     class_attribute,
     guard_class_attribute,
     instance_dict,
+    is_function,
     is_made,
     is_user_class,
     made,
@@ -245,7 +246,7 @@ def _own(trace: Trace, owner: Any, name: str) -> Any:
 def _class_member(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -> Any:
     """What a class attribute means on an instance."""
     match stored:
-        case types.FunctionType():
+        case _ if is_function(stored):
             _guard_method(trace, owner, cls, name, stored)
             return types.MethodType(stored, owner)
         case property():
@@ -288,7 +289,7 @@ def _other_member(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -
     return trace.state.read(cls, ("attr", name), path, lambda: getattr(cls, name))
 
 
-def _guard_method(trace: Trace, owner: Any, cls: type, name: str, function: types.FunctionType) -> None:
+def _guard_method(trace: Trace, owner: Any, cls: type, name: str, function: Any) -> None:
     """Check that looking a method up on the instance still finds this function."""
     if not isinstance(owner, Tracer) and trace.state.is_outside(owner):
         bound = Attribute(trace.state.path(owner), name)
