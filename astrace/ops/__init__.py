@@ -17,11 +17,11 @@
 
 from typing import Final
 
-from astrace.ops import builtins, methods, numpy_rows, objects, operators
+from astrace.ops import builtins, methods, numpy_rows, object_rows, operators
 from astrace.ops.registry import Op, Table
 
 __all__ = ["OPS", "Op", "Table"]
 
 OPS: Final = Table(
-    op for module in (operators, builtins, objects, numpy_rows, methods) for op in module.rows()
+    op for module in (operators, builtins, object_rows, numpy_rows, methods) for op in module.rows()
 )

@@ -26,7 +26,7 @@ from astrace.ir.specs import (
     is_typed,
     join,
 )
-from astrace.ops.objects import array_item
+from astrace.ops.object_rows import array_item
 from astrace.ops.registry import Op, Raises, Rule
 from astrace.ops.rules import fixed, probed, sampled, spec_of, unknown
 

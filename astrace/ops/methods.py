@@ -22,7 +22,8 @@ from astrace.ir.specs import (
     ScalarSpec,
     Spec,
 )
-from astrace.ops.numpy_rows import METHODS, SPECIAL
+from astrace.ops.numpy_names import METHODS
+from astrace.ops.numpy_rows import SPECIAL
 from astrace.ops.registry import Op, Rule
 from astrace.ops.rules import spec_of, unknown
 

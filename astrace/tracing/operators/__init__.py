@@ -30,6 +30,7 @@ from astrace.tracing.context import current
 from astrace.tracing.lifting import spec_at as _spec_at
 from astrace.tracing.objects import special_method
 from astrace.tracing.operators.arithmetic import binary, compare, inplace, unary
+from astrace.tracing.operators.attributes import attr
 from astrace.tracing.operators.builtins import never_suppresses
 from astrace.tracing.operators.calls import call, call_body, opaque
 from astrace.tracing.operators.classes import attributes_of, classes, descriptor, guard_class
@@ -63,7 +64,6 @@ from astrace.tracing.operators.matching import (
 from astrace.tracing.operators.modules import import_, import_from
 from astrace.tracing.operators.names import UNDEFINED, UNSET, defined, deleted, named
 from astrace.tracing.operators.reads import (
-    attr,
     expand,
     item,
     outside_contains,

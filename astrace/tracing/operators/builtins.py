@@ -11,45 +11,47 @@ import contextlib
 import decimal
 import functools
 import threading
-import types
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 import numpy as np
 
 from astrace.ir.block import Constant
-from astrace.ir.specs import ArraySpec, UnionSpec, class_of
-from astrace.ir.statics import UNDEFINED, is_static
+from astrace.ir.specs import UnionSpec, class_of
+from astrace.ir.statics import is_static
 from astrace.ops import OPS
-from astrace.ops.objects import check_next
 from astrace.tracing.context import Trace, current
-from astrace.tracing.lifting import Lazy, is_traced
+from astrace.tracing.lifting import is_traced
 from astrace.tracing.objects import (
-    adopt,
     class_attribute,
     instance_dict,
     is_made,
     is_user_class,
-    made,
     special_method,
 )
-from astrace.tracing.operators.streams import all_of, any_of
+from astrace.tracing.operators.iterables import (
+    Args,
+    Handler,
+    Kwargs,
+    collected_,
+    dict_,
+    enumerate_,
+    filter_,
+    iter_,
+    len_,
+    map_,
+    next_,
+    range_,
+    reduce_,
+    reduced_,
+    reversed_,
+    zip_,
+)
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values import (
-    Stream,
-    TracedEnumerate,
-    TracedRange,
-    TracedReversed,
-    TracedZip,
-)
 
 __all__ = ["never_suppresses"]
-
-Args: TypeAlias = tuple[Any, ...]
-Kwargs: TypeAlias = Mapping[str, Any]
-Handler: TypeAlias = Callable[[Trace, Any, Args, Kwargs], Any]
 
 
 # -- types and truth -------------------------------------------------------------------------------------
@@ -165,202 +167,6 @@ def _delattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
     trace.operators.delete_attr(*args)
 
 
-# -- iterables ---------------------------------------------------------------------------------------------
-
-
-def _len(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    (value,) = args
-    method = special_method(trace, value, "__len__")
-    if method is not None:
-        return trace.operators.call(method, value)
-    if isinstance(value, Tracer):
-        spec = value.value.spec
-        if isinstance(spec, ArraySpec) and spec.shape:
-            size = spec.shape[0]
-            return size if isinstance(size, int) else record(trace, "dim", (value, 0))
-        return record(trace, "len", args)
-    if isinstance(value, Lazy):
-        return record(trace, "len", args)
-    if type(value) in (list, dict, set) and trace.state.is_outside(value):
-        return trace.operators.outside_length(value)
-    return record(trace, "len", args) if trace.state.is_outside(value) else trace.native(len, value)
-
-
-def _range(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    if not is_traced(args):
-        return trace.native(range, *args)
-    if not 1 <= len(args) <= 3:
-        return trace.native(range, *args)
-    start, stop, step = (0, *args, 1) if len(args) == 1 else (*args, 1)[:3]
-    return TracedRange(start, stop, step)
-
-
-def _enumerate(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    iterable, *rest = args
-    start = rest[0] if rest else kwargs.get("start", 0)
-    return TracedEnumerate(iterable, start)
-
-
-def _zip(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    return TracedZip(args, bool(kwargs.get("strict", False)))
-
-
-def _reversed(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    return TracedReversed(args[0])
-
-
-def _map(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    mapped, *iterables = args
-    source = iterables[0] if len(iterables) == 1 else TracedZip(tuple(iterables), False)
-
-    def run(emit: Callable[[Any], Any]) -> Any:
-        def turn(item: Any) -> Any:
-            given = (item,) if len(iterables) == 1 else item
-            return emit(trace.operators.call(mapped, *given))
-
-        return trace.operators.each(source, turn)
-
-    return Stream(run)
-
-
-def _filter(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    test, iterable = args
-
-    def run(emit: Callable[[Any], Any]) -> Any:
-        def turn(item: Any) -> Any:
-            passed = item if test is None else trace.operators.call(test, item)
-            return trace.operators.when(passed, lambda: emit(item))
-
-        return trace.operators.each(iterable, turn)
-
-    return Stream(run)
-
-
-def _listed(trace: Trace, value: Any) -> Any:
-    """An iterable as a list, a tuple or a tracer: something with all its items."""
-    if isinstance(value, Stream):
-        return trace.operators.collect(value)
-    if type(value) in (list, dict, set) and trace.state.is_outside(value) and not trace.state.is_dirty(value):
-        return trace.operators.expand(value)
-    if isinstance(value, Lazy):
-        return trace.operators.listed(value)
-    return value
-
-
-def _collected(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    """``list``, ``tuple``, ``set``, ``frozenset`` of an iterable."""
-    if not args:
-        return made(trace, function(), function.__name__)
-    value = _listed(trace, args[0])
-    items = None if isinstance(value, Tracer) else trace.operators.items_of(trace, value)
-    hashed = function in (set, frozenset)
-    if items is None or (hashed and not all(map(is_static, items))):
-        return record(trace, function.__name__, (value,))
-    return adopt(trace, trace.native(function, items), function.__name__)
-
-
-def _dict(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    pairs: dict[Any, Any] = {}
-    if args:
-        value = _listed(trace, args[0])
-        if isinstance(value, dict):
-            pairs.update(value)
-        else:
-            items = trace.operators.items_of(trace, value)
-            if items is None or not all(is_static(item[0]) for item in items):
-                return record(trace, "dict", (value,), kwargs)
-            pairs.update(trace.native(dict, items))
-    return made(trace, {**pairs, **kwargs}, "dict")
-
-
-def _reduced(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    """``sum``, ``any``, ``all``, ``max``, ``min``, ``sorted``."""
-    if function in (any, all) and isinstance(args[0], Stream):
-        return any_of(args[0]) if function is any else all_of(args[0])
-    key = kwargs.get("key")
-    single = len(args) == 1 or function is sum
-    given = (_listed(trace, args[0]), *args[1:]) if single else args
-    if isinstance(key, types.FunctionType | types.MethodType | functools.partial):
-        return _by_key(trace, function, given, kwargs)
-    value = given[0] if single else given
-    if is_traced(given) or is_traced(kwargs) or trace.state.is_outside(value) or _has_instances(value):
-        return record(trace, function.__name__, given, kwargs)
-    return adopt(trace, trace.native(function, *given, **kwargs), function.__name__)
-
-
-def _has_instances(value: Any) -> bool:
-    """Whether a container holds instances of the user's classes, whose comparison would run their code."""
-    return type(value) in (list, tuple, set) and any(is_user_class(type(item)) for item in value)
-
-
-def _by_key(trace: Trace, function: Any, given: Args, kwargs: Kwargs) -> Any:
-    """``sorted``, ``max`` or ``min`` with a key of the user's: known while tracing where all keys are."""
-    items = trace.operators.items_of(trace, given[0]) if len(given) == 1 else list(given)
-    if items is None:
-        return trace.operators.opaque(function, given, kwargs)
-    keys = [trace.operators.call(kwargs["key"], item) for item in items]
-    if not all(map(is_static, keys)):
-        return trace.operators.opaque(function, given, kwargs)
-    others = {name: value for name, value in kwargs.items() if name != "key"}
-    order = range(len(items))
-    picked = trace.native(function, order, key=keys.__getitem__, **others)
-    if function is sorted:
-        return made(trace, [items[index] for index in picked], "sorted")
-    return items[picked] if isinstance(picked, int) else picked
-
-
-def _iter(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    if isinstance(args[0], Stream):
-        return args[0]
-    method = special_method(trace, args[0], "__iter__")
-    return trace.operators.call(method, args[0]) if method is not None else record(trace, "iter", args)
-
-
-def _next(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    source, *default = args
-    method = special_method(trace, source, "__next__")
-    if method is not None and not default:
-        return trace.operators.call(method, source)
-    if not isinstance(source, Stream):
-        return record(trace, "next", args)
-    first = trace.operators.box({"item": default[0] if default else UNDEFINED})
-
-    def emit(item: Any) -> bool:
-        first.set("item", item)
-        return True
-
-    source.run(emit)
-    found = first.get("item")
-    if isinstance(found, Tracer):
-        return found if default else record(trace, "check_next", (found,))
-    return trace.native(check_next, found)
-
-
-def _reduce(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    """``functools.reduce``."""
-    step, iterable, *initial = args
-    held = trace.operators.box({"total": initial[0] if initial else UNDEFINED})
-
-    def turn(item: Any) -> bool:
-        total = held.get("total")
-        held.set("total", item if total is UNDEFINED else trace.operators.call(step, total, item))
-        return False
-
-    source = _listed(trace, iterable)
-    items: Sequence[Any] | None = (
-        None if isinstance(source, Tracer) else trace.operators.items_of(trace, source)
-    )
-    if items is None and not initial:
-        return trace.operators.opaque(function, args, kwargs)
-    if items is None:
-        trace.operators.each(source, turn)
-    else:
-        for item in items:
-            turn(item)
-    total = held.get("total")
-    return trace.native(functools.reduce, step, ()) if total is UNDEFINED else total
-
-
 # -- effects -----------------------------------------------------------------------------------------------
 
 
@@ -412,27 +218,27 @@ BUILTINS: Final[Mapping[Any, Handler]] = {
     hasattr: _hasattr,
     setattr: _setattr,
     delattr: _delattr,
-    len: _len,
-    range: _range,
-    enumerate: _enumerate,
-    zip: _zip,
-    reversed: _reversed,
-    map: _map,
-    filter: _filter,
-    list: _collected,
-    tuple: _collected,
-    set: _collected,
-    frozenset: _collected,
-    dict: _dict,
-    sum: _reduced,
-    any: _reduced,
-    all: _reduced,
-    max: _reduced,
-    min: _reduced,
-    sorted: _reduced,
-    iter: _iter,
-    next: _next,
-    functools.reduce: _reduce,
+    len: len_,
+    range: range_,
+    enumerate: enumerate_,
+    zip: zip_,
+    reversed: reversed_,
+    map: map_,
+    filter: filter_,
+    list: collected_,
+    tuple: collected_,
+    set: collected_,
+    frozenset: collected_,
+    dict: dict_,
+    sum: reduced_,
+    any: reduced_,
+    all: reduced_,
+    max: reduced_,
+    min: reduced_,
+    sorted: reduced_,
+    iter: iter_,
+    next: next_,
+    functools.reduce: reduce_,
     print: _print,
     pow: _power,
     divmod: _divmod,

@@ -1,0 +1,251 @@
+"""Branches, and what all control flow shares: variables for outputs, captures, regions, ways out of a loop."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from astrace.backends.emitter import LEVELS, Emitter, Line, logic_kind
+from astrace.backends.spelling import TERNARY, Code, constant
+from astrace.ir.block import Block, Constant, Node, Operand, Value
+from astrace.ir.control import region_inputs
+
+OR_LEVEL: Final = 2
+
+
+class Stop:
+    """How a region leaves the loop around it.
+
+    Args:
+        variable: set when it does, if somebody asks afterwards.
+        output: the position of the region's output that says so.
+    """
+
+    def __init__(self, variable: str | None, output: int) -> None:
+        self.variable = variable
+        self.output = output
+
+    def is_inside(self, node: Node, flag: Operand) -> bool:
+        """Whether a ``cond`` decides the flag, so that ``break`` can stand in its branches."""
+        return (
+            node.op == "cond"
+            and isinstance(flag, Value)
+            and flag in node.outputs
+            and logic_kind(node) is None
+        )
+
+    def position(self, node: Node, block: Block) -> int:
+        """Which output of a ``cond`` at the end of ``block`` is the flag."""
+        return [output is block.outputs[self.output] for output in node.outputs].index(True)
+
+
+class Branches(Emitter):
+    """Writes regions, and ``cond``."""
+
+    # -- shared ------------------------------------------------------------------------------------
+
+    def targets(self, node: Node, skip: int = 0) -> list[str | None]:
+        """A variable for each output of a node; none for an output that nobody uses."""
+        found: list[str | None] = [None] * skip
+        taken: set[str] = set()
+        for output in node.outputs[skip:]:
+            if output not in self.scope.counts:
+                found.append(None)
+                continue
+            wanted = self.scope.targets.get(output, "") or output.name
+            free = wanted and wanted not in taken and self.names.is_free(wanted)
+            name = wanted if free else self.names.fresh(output.name or "t", taken)
+            taken.add(name)
+            found.append(name)
+        return found
+
+    def captured(self, node: Node, index: int = 0) -> None:
+        """Let the captures of a region go by the names of what they are."""
+        _, inner, outer = list(region_inputs(node))[index]
+        for value, operand in zip(inner, outer, strict=True):
+            if isinstance(operand, Constant) or operand in self.constants:
+                self.constants[value] = operand if isinstance(operand, Constant) else self.constants[operand]
+            elif operand in self.names:
+                self.names.share(value, self.names[operand])
+
+    def pinned(self, operands: Sequence[Operand], stop: Stop | None = None) -> set[str]:
+        """The variables that a loop's captures live in, and the one that says how it was left."""
+        flag = {stop.variable} if stop is not None and stop.variable is not None else set[str]()
+        values = [operand for operand in operands if isinstance(operand, Value)]
+        return flag | {self.names[value] for value in values if value in self.names}
+
+    def region(
+        self,
+        node: Node,
+        index: int,
+        targets: Sequence[str | None],
+        given: Sequence[tuple[Value, str]] = (),
+        pinned: set[str] | None = None,
+        stop: Stop | None = None,
+    ) -> None:
+        """Write a region one step further in.
+
+        Args:
+            node: the control flow node.
+            index: which of its regions.
+            targets: the variables that the region's outputs go to.
+            given: the variables of the region's own inputs.
+            pinned: variables that it must leave alone.
+            stop: how it leaves the loop around it, if it can.
+        """
+        block = node.regions[index]
+        self.indent += 1
+        outer = self.begin(block, targets, pinned)
+        self.captured(node, index)
+        for value, name in given:
+            self.names.take(value, name)
+        first = len(self.lines)
+        for number, inner in enumerate(block.nodes):
+            self.names.frame.index = number
+            last = number == len(block.nodes) - 1
+            if last and stop is not None and self._leaves_inside(stop, inner, block, targets):
+                self.cond(inner, stop)
+                stop = None
+            else:
+                self.node(inner)
+        self.names.frame.index = len(block.nodes)
+        if not (block.nodes and block.nodes[-1].op in ("raise_", "reraise")):
+            self.put(block.outputs, targets)
+        if stop is not None:
+            self._leave(stop, block)
+        if len(self.lines) == first:
+            self.line("pass")
+        self.end(outer)
+        self.indent -= 1
+
+    def _leaves_inside(self, stop: Stop, node: Node, block: Block, targets: Sequence[str | None]) -> bool:
+        """Whether ``break`` can stand in the branches of a block's last node: nothing is left to do behind it."""
+        if not stop.is_inside(node, block.outputs[stop.output]):
+            return False
+        return all(
+            target is None or output in node.outputs or self.operand_text(output) == target
+            for output, target in zip(block.outputs, targets, strict=True)
+        )
+
+    def operand_text(self, operand: Operand) -> str:
+        """What an operand is written as, if it has been written yet."""
+        known = isinstance(operand, Constant) or operand in self.names
+        return self.operand(operand).text if known else ""
+
+    def _leave(self, stop: Stop, block: Block) -> None:
+        """Leave the loop at the end of a region, where its flag says so."""
+        flag = block.outputs[stop.output]
+        if isinstance(flag, Constant):
+            if flag.value:
+                self._set_flag(stop, "True")
+                self.line("break")
+            return
+        (code,) = self.take([flag])
+        self.flush([code])
+        if stop.variable is not None:
+            self.line(f"{stop.variable} = {code.text}")
+            code = Code(stop.variable)
+        self.line(f"if {code.at(TERNARY)}:")
+        self.lines.append(Line(self.indent + 1, "break"))
+
+    def _set_flag(self, stop: Stop, value: str) -> None:
+        if stop.variable is not None:
+            self.line(f"{stop.variable} = {value}")
+
+    # -- cond --------------------------------------------------------------------------------------
+
+    def cond(self, node: Node, stop: Stop | None = None) -> None:
+        """``if``; as an expression where both branches are expressions."""
+        (test,) = self.take(node.inputs[:1])
+        if stop is None and is_expression(node) and self._as_expression(node, test):
+            return
+        self.flush([test])
+        if (
+            logic_kind(node) is not None
+            and isinstance(node.inputs[0], Value)
+            and node.inputs[0] not in self.names
+        ):
+            self.names.frame.index -= 0.5
+            self.bind(node.inputs[0], test, node.location)
+            self.names.frame.index += 0.5
+            test = self.operand(node.inputs[0])
+        outputs = list(node.outputs)
+        targets = self.targets(node)
+        inner = None
+        if stop is not None:
+            position = stop.position(node, self.scope.block)
+            targets[position] = None
+            inner = Stop(stop.variable, position)
+        start = len(self.lines)
+        self.line(f"if {test.at(TERNARY)}:", node.location)
+        self.region(node, 0, targets, stop=inner)
+        middle = len(self.lines)
+        self.line("else:")
+        self.region(node, 1, targets, stop=inner)
+        self._tidy_branches(start, middle, test)
+        for output, name in zip(outputs, targets, strict=True):
+            if name is not None:
+                self.names.take(output, name)
+
+    def _tidy_branches(self, start: int, middle: int, test: Code) -> None:
+        """Leave out an ``else`` with nothing in it; write ``elif`` where it holds just an ``if``."""
+        then, orelse = self.lines[start + 1 : middle], self.lines[middle + 1 :]
+        if [line.text for line in orelse] == ["pass"]:
+            del self.lines[middle:]
+        elif [line.text for line in then] == ["pass"]:
+            self.lines[start].text = f"if {negated(test)}:"
+            del self.lines[start + 1 : middle + 1]
+        elif is_single_if(orelse, self.indent + 1):
+            del self.lines[middle]
+            orelse[0].text = f"el{orelse[0].text}"
+            for line in orelse:
+                line.indent -= 1
+
+    def _as_expression(self, node: Node, test: Code) -> bool:
+        """Write a ``cond`` as ``a and b``, ``a or b`` or a conditional expression, if it can be one."""
+        if node.outputs[0] not in self.scope.counts:
+            return False
+        kind = logic_kind(node)
+        codes: list[Code] = []
+        for index, region in enumerate(node.regions):
+            if kind is not None and index == ("or", "and").index(kind):
+                codes.append(test)
+                continue
+            code = self._region_expression(node, index, region)
+            if code is None:
+                return False
+            codes.append(code)
+        if kind is None:
+            text = f"{codes[0].at(OR_LEVEL)} if {test.at(OR_LEVEL)} else {codes[1].at(TERNARY)}"
+            whole = Code(text, TERNARY)
+        else:
+            level = LEVELS[kind]
+            other = codes[1] if kind == "or" else codes[0]
+            whole = Code(f"{test.at(level)} {kind} {other.at(level + 1)}", level)
+        self.expect(node, whole)
+        return True
+
+    def _region_expression(self, node: Node, index: int, region: Block) -> Code | None:
+        (output,) = region.outputs
+        if isinstance(output, Constant):
+            return constant(output.value, self.names) if not region.nodes else None
+        self.captured(node, index)
+        return self.expression(region)
+
+
+def is_expression(node: Node) -> bool:
+    """Whether a ``cond`` was an expression in the source, or gives the function's result."""
+    return len(node.outputs) == 1 and (bool(node.attrs.get("expression")) or not node.outputs[0].name)
+
+
+def negated(test: Code) -> str:
+    """``not test``."""
+    return f"not {test.at(4)}"
+
+
+def is_single_if(lines: Sequence[Line], indent: int) -> bool:
+    """Whether lines are one ``if`` statement with all that belongs to it."""
+    if not lines or not lines[0].text.startswith("if ") or lines[0].indent != indent:
+        return False
+    return all(line.indent > indent or re.match(r"el(if|se)\b", line.text) for line in lines[1:])

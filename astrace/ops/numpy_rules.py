@@ -1,0 +1,166 @@
+"""Rules for functions whose results have shapes that are given as arguments, or by the data.
+
+All other functions of NumPy are asked themselves, by a tiny run on stand-ins (``probe``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from astrace.ir.specs import (
+    AnySpec,
+    ArraySpec,
+    GenericSpec,
+    ScalarSpec,
+    Spec,
+    TupleSpec,
+)
+from astrace.ops.probe import probe
+from astrace.ops.registry import Rule
+from astrace.ops.rules import (
+    dtype_argument,
+    probed,
+    shape_argument,
+    spec_of,
+)
+
+Kwargs = Mapping[str, Any]
+
+
+# -- rules of functions that make arrays ---------------------------------------------------------------
+
+
+def filled(default: Any) -> Rule:
+    """``zeros(shape, dtype)`` and its like."""
+
+    def rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+        shape = shape_argument(args[0] if args else kwargs.get("shape"))
+        dtype = dtype_argument(args[1] if len(args) > 1 else kwargs.get("dtype"), default)
+        return None if shape is None or dtype is None else ArraySpec(shape, dtype)
+
+    return rule
+
+
+def full_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    """``full(shape, value, dtype)``."""
+    shape = shape_argument(args[0] if args else kwargs.get("shape"))
+    fill = spec_of(args[1] if len(args) > 1 else kwargs.get("fill_value"))
+    given = args[2] if len(args) > 2 else kwargs.get("dtype")
+    found = probe(np.full, (1, fill), {"dtype": given})
+    if shape is None or not isinstance(found, ArraySpec):
+        return None
+    return ArraySpec(shape, found.dtype)
+
+
+def arange_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    """Only the dtype and, for a constant integer stop, the length: sizes are never run."""
+    constant = not kwargs and len(args) == 1 and type(args[0]) is int
+    small = tuple(_small_number(arg) for arg in args)
+    found = probe(np.arange, small, {key: kwargs[key] for key in kwargs if key == "dtype"})
+    if not isinstance(found, ArraySpec):
+        return None
+    return ArraySpec((max(args[0], 0) if constant else None,), found.dtype)
+
+
+def _small_number(arg: Any) -> Any:
+    if isinstance(arg, Spec):
+        return arg
+    return type(arg)(1) if isinstance(arg, int | float | np.generic) and not isinstance(arg, bool) else arg
+
+
+def spaced(function: Callable[..., Any]) -> Rule:
+    """``linspace`` and its like: ``num`` is the length."""
+
+    def rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+        num = args[2] if len(args) > 2 else kwargs.get("num", 50)
+        found = probe(function, (*args[:2], 3, *args[3:]), {k: v for k, v in kwargs.items() if k != "num"})
+        length = num if type(num) is int else None
+        if isinstance(found, ArraySpec):
+            return ArraySpec((length, *found.shape[1:]), found.dtype)
+        return found if isinstance(found, TupleSpec) and length is not None else None
+
+    return rule
+
+
+def eye_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    """``eye(rows, columns)``."""
+    rows = shape_argument(args[0] if args else kwargs.get("N", kwargs.get("n")))
+    columns_argument = args[1] if len(args) > 1 else kwargs.get("M")
+    columns = rows if columns_argument is None else shape_argument(columns_argument)
+    dtype = dtype_argument(args[3] if len(args) > 3 else kwargs.get("dtype"), float)
+    return (
+        None if rows is None or columns is None or dtype is None else ArraySpec((rows[0], columns[0]), dtype)
+    )
+
+
+def identity_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    """``identity(n)``."""
+    return eye_rule(args[:1], {"dtype": args[1] if len(args) > 1 else kwargs.get("dtype")})
+
+
+def reshape_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    """``reshape(x, shape)``, also in the method's form ``x.reshape(2, 3)``."""
+    owner = spec_of(args[0])
+    given = args[1] if len(args) == 2 else args[1:] or kwargs.get("shape", kwargs.get("newshape"))
+    shape = shape_argument(given)
+    if not isinstance(owner, ArraySpec | GenericSpec) or shape is None:
+        return None
+    known = isinstance(owner, ArraySpec) and all(isinstance(dim, int) for dim in (*owner.shape, *shape))
+    if known and -1 in shape:
+        size = reduce(lambda a, b: a * b, owner.shape, 1)  # type: ignore[operator, union-attr]
+        rest = -reduce(lambda a, b: a * b, shape, 1)  # type: ignore[operator]
+        return ArraySpec(tuple(size // rest if dim == -1 and rest else dim for dim in shape), owner.dtype)  # type: ignore[operator]
+    return ArraySpec(tuple(None if dim == -1 else dim for dim in shape), owner.dtype)
+
+
+def flat_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    """``x.flatten()`` and its like: one dimension, whose size is not computed."""
+    owner = spec_of(args[0])
+    return ArraySpec((None,), owner.dtype) if isinstance(owner, ArraySpec | GenericSpec) else None
+
+
+def astype_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    """``x.astype(dtype)``."""
+    owner, dtype = spec_of(args[0]), dtype_argument(args[1] if len(args) > 1 else kwargs.get("dtype"), None)
+    if dtype is None or (set(kwargs) - {"dtype", "copy", "order", "casting"}):
+        return None
+    if isinstance(owner, ArraySpec):
+        return ArraySpec(owner.shape, dtype)
+    return GenericSpec(dtype) if isinstance(owner, GenericSpec) and dtype.kind in "biufc" else None
+
+
+def unknown_sizes(function: Callable[..., Any]) -> Rule:
+    """A probed rule for functions whose result's size depends on the data."""
+
+    def rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+        return without_sizes(probe(function, args, kwargs))
+
+    return rule
+
+
+def without_sizes(spec: Spec | None) -> Spec | None:
+    """A spec with all dimensions unknown."""
+    match spec:
+        case ArraySpec():
+            return ArraySpec((None,) * len(spec.shape), spec.dtype)
+        case TupleSpec():
+            return TupleSpec(tuple(without_sizes(item) or AnySpec() for item in spec.items), spec.cls)
+        case _:
+            return spec
+
+
+def small_counts(function: Callable[..., Any]) -> Rule:
+    """A probed rule for functions that take numbers as sizes: large constants are not run."""
+    plain = probed(function)
+
+    def rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | tuple[Spec, ...] | None:
+        large = any(type(arg) is int and abs(arg) > 64 for arg in (*args, *kwargs.values()))
+        sized = any(isinstance(arg, ScalarSpec) and arg.kind == "int" for arg in (*args, *kwargs.values()))
+        found = None if large else plain(args, kwargs)
+        return without_sizes(found) if sized and isinstance(found, Spec) else found  # type: ignore[return-value]
+
+    return rule

@@ -1,0 +1,295 @@
+"""Rows for items, attributes, calls, containers and names: what is known of their results.
+
+The functions stand in ``objects``; here are their rules and what passes must know of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.ir.specs import (
+    BOOL,
+    INT,
+    STR,
+    AnySpec,
+    ArraySpec,
+    Dim,
+    GenericSpec,
+    ListSpec,
+    LiteralSpec,
+    ScalarSpec,
+    Spec,
+    TupleSpec,
+    join,
+)
+from astrace.ir.statics import UNDEFINED
+from astrace.ops.objects import (
+    append,
+    call,
+    call_method,
+    check_defined,
+    check_next,
+    check_unchanged,
+    copied,
+    delete_attr,
+    delete_item,
+    dim,
+    format_value,
+    get_attr,
+    get_item,
+    join_strings,
+    make_dict,
+    make_list,
+    make_namedtuple,
+    make_object,
+    make_set,
+    make_tuple,
+    raise_,
+    reraise,
+    set_attr,
+    set_field,
+    set_item,
+    unpack,
+)
+from astrace.ops.probe import probe
+from astrace.ops.registry import Op
+from astrace.ops.rules import fixed, nothing, spec_of, unknown
+
+Kwargs = Mapping[str, Any]
+
+
+# -- items -------------------------------------------------------------------------------------------------
+
+
+def _get_item_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    owner, key = spec_of(args[0]), args[1]
+    match owner:
+        case TupleSpec() if type(key) is int and -len(owner.items) <= key < len(owner.items):
+            return owner.items[key]
+        case TupleSpec() if isinstance(key, Spec) and _is_integer(key) and owner.items:
+            found = owner.items[0]
+            for item in owner.items[1:]:
+                found = join(found, item)
+            return found
+        case ListSpec() if _is_integer(spec_of(key)):
+            return owner.element
+        case ListSpec() if isinstance(key, slice):
+            return ListSpec(owner.element)
+        case ArraySpec():
+            return array_item(owner, key)
+        case _:
+            return None
+
+
+def _is_integer(spec: Spec) -> bool:
+    return spec == INT or (isinstance(spec, GenericSpec) and spec.dtype.kind in "iu")
+
+
+def array_item(owner: ArraySpec, key: Any) -> Spec | None:
+    """The spec of indexing an array; dimensions that basic indexing leaves alone are kept."""
+    keys = key if type(key) is tuple else (key,)
+    if all(_is_basic(part) for part in keys):
+        return _basic_item(owner, keys)
+    if owner.dtype.kind in "OV" or not all(map(_is_index, keys)):
+        return None
+    roomy = ArraySpec(tuple(3 for _ in owner.shape), owner.dtype)
+    found = probe(get_item, (roomy, tuple(map(_small_key, keys))), {})
+    if isinstance(found, ArraySpec):
+        return ArraySpec((None,) * len(found.shape), found.dtype)
+    return found
+
+
+def _is_basic(part: Any) -> bool:
+    if isinstance(part, Spec):
+        return _is_integer(part)
+    return (
+        part is None
+        or part is ...
+        or isinstance(part, slice)
+        or (type(part) is not bool and isinstance(part, int | np.integer))
+    )
+
+
+def _basic_item(owner: ArraySpec, keys: tuple[Any, ...]) -> Spec | None:
+    consumed = sum(part is not None and part is not ... for part in keys)
+    if consumed > len(owner.shape) or keys.count(...) > 1:
+        return None
+    scalar = ... not in keys
+    if scalar:
+        keys = (*keys, ...)
+    middle = len(owner.shape) - consumed
+    dims: list[Dim] = []
+    left = list(owner.shape)
+    for part in keys:
+        if part is None:
+            dims.append(1)
+        elif part is ...:
+            dims += [left.pop(0) for _ in range(middle)]
+        elif isinstance(part, slice):
+            dims.append(_slice_dim(left.pop(0), part))
+        else:
+            left.pop(0)
+    if dims or not scalar:
+        return ArraySpec(tuple(dims), owner.dtype)
+    return generic_of(owner.dtype)
+
+
+def generic_of(dtype: np.dtype[Any]) -> Spec | None:
+    """The spec of an item of an array: NumPy's scalars are in native byte order, text as long as it is."""
+    match dtype.kind:
+        case "b" | "i" | "u" | "f" | "c":
+            return GenericSpec(np.dtype(dtype.type))
+        case "S" | "U":
+            return AnySpec(dtype.type)
+        case "m" | "M":
+            return GenericSpec(dtype.newbyteorder("="))
+        case _:
+            return None
+
+
+def _slice_dim(dim: Dim, part: slice) -> Dim:
+    bounds = (part.start, part.stop, part.step)
+    if part == slice(None) or (bounds[:2] == (None, None) and bounds[2] == -1):
+        return dim
+    constant = all(bound is None or type(bound) is int for bound in bounds)
+    if constant and isinstance(dim, int):
+        return len(range(*part.indices(dim)))
+    return None
+
+
+def _is_index(part: Any) -> bool:
+    """Whether a part of an index is one that `_small_key` knows: a number, an array of numbers, a slice."""
+    if isinstance(part, ArraySpec | GenericSpec):
+        return part.dtype.kind in "biu"
+    if isinstance(part, list | np.ndarray):
+        return all(_is_index(item) and not isinstance(item, ArraySpec) for item in part)
+    return _is_basic(part) or type(part) is bool or part == BOOL
+
+
+def _small_key(part: Any) -> Any:
+    """An index for a stand-in with three items along each dimension: positions don't matter, kinds do."""
+    if type(part) is bool or part is None or part is ...:
+        return part
+    if isinstance(part, slice):
+        return slice(None)
+    if isinstance(part, ArraySpec):
+        dims = tuple(3 if part.dtype.kind == "b" else 2 for _ in part.shape)
+        return np.ones(dims, bool) if part.dtype.kind == "b" else np.zeros(dims, part.dtype)
+    if isinstance(part, list | np.ndarray):
+        boolean = all(type(item) is bool or spec_of(item) == BOOL for item in part)
+        return [True] * 3 if boolean and len(part) else [0] * len(part)
+    if isinstance(part, GenericSpec | ScalarSpec):
+        return True if spec_of(part) == BOOL or str(part) == "bool" else 0
+    return part if isinstance(part, Spec) else 0
+
+
+def _attr_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    owner, name = spec_of(args[0]), args[1]
+    if isinstance(owner, ArraySpec | GenericSpec) and name in ("real", "imag", "T", "mT"):
+        return probe(get_attr, args, {})
+    if isinstance(owner, ArraySpec | GenericSpec) and name in ("size", "nbytes"):
+        return INT
+    return None
+
+
+def _array_attr_safe(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
+    return isinstance(spec_of(args[0]), ArraySpec | GenericSpec) and args[1] in (
+        "real",
+        "imag",
+        "T",
+        "size",
+        "nbytes",
+    )
+
+
+def _unpack_rule(args: tuple[Any, ...], kwargs: Kwargs) -> tuple[Spec, ...] | None:
+    owner, before, after = spec_of(args[0]), kwargs["before"], kwargs.get("after")
+    match owner:
+        case TupleSpec() if after is None and len(owner.items) == before:
+            return owner.items
+        case ArraySpec() if owner.shape:
+            item = array_item(owner, 0)
+        case ListSpec():
+            item = owner.element
+        case _:
+            return None
+    if item is None:
+        return None
+    rest = () if after is None else (ListSpec(item), *(item,) * after)
+    return (*(item,) * before, *rest)
+
+
+def _make_list_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
+    element: Spec | None = kwargs.get("element")
+    for arg in args:
+        element = spec_of(arg) if element is None else join(element, spec_of(arg))
+    return ListSpec(element)
+
+
+def _make_tuple_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
+    return TupleSpec(tuple(map(spec_of, args)))
+
+
+def _make_namedtuple_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
+    return TupleSpec(tuple(map(spec_of, args[1:])), args[0])
+
+
+def _defined_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | tuple[Spec, ...]:
+    """A union is asked for option by option; the one without a value can only raise."""
+    spec = spec_of(args[0])
+    return () if spec == LiteralSpec(UNDEFINED) else spec
+
+
+def _safe(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
+    return True
+
+
+def _item_safe(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
+    owner, key = spec_of(args[0]), args[1]
+    if isinstance(owner, TupleSpec):
+        return type(key) is int and -len(owner.items) <= key < len(owner.items)
+    if not isinstance(owner, ArraySpec):
+        return False
+    keys = key if type(key) is tuple else (key,)
+    return len(keys) <= len(owner.shape) and all(
+        part == slice(None) or (type(part) is int and isinstance(size, int) and -size <= part < size)
+        for part, size in zip(keys, owner.shape, strict=False)
+    )
+
+
+ROWS: Final = (
+    Op("get_item", get_item, _get_item_rule, view=True, safe=_item_safe),
+    Op("set_item", set_item, nothing, writes=(0,), reads=0),
+    Op("delete_item", delete_item, nothing, writes=(0,)),
+    Op("get_attr", get_attr, _attr_rule, view=True, safe=_array_attr_safe),
+    Op("set_attr", set_attr, nothing, writes=(0,), ordered=True, reads=0),
+    Op("set_field", set_field, nothing, writes=(0,), reads=0),
+    Op("delete_attr", delete_attr, nothing, writes=(0,), ordered=True),
+    Op("dim", dim, fixed(INT), safe=_safe),
+    Op("call", call, unknown, ordered=True, reads=0),
+    Op("call_method", call_method, unknown, ordered=True, reads=0),
+    Op("raise_", raise_, nothing, ordered=True, reads=0),
+    Op("reraise", reraise, nothing, ordered=True),
+    Op("copied", copied, unknown, ordered=True),
+    Op("make_list", make_list, _make_list_rule, safe=_safe, creates=True, reads=0),
+    Op("make_tuple", make_tuple, _make_tuple_rule, safe=_safe, reads=0),
+    Op("make_namedtuple", make_namedtuple, _make_namedtuple_rule, safe=_safe, reads=0),
+    Op("make_dict", make_dict, fixed(AnySpec(dict)), creates=True, reads=0),
+    Op("make_set", make_set, fixed(AnySpec(set)), creates=True, reads=0),
+    Op("make_object", make_object, lambda args, kwargs: AnySpec(args[0]), creates=True, reads=0),
+    Op("append", append, nothing, writes=(0,), reads=0),
+    Op("unpack", unpack, _unpack_rule, view=True),
+    Op("format_value", format_value, fixed(STR)),
+    Op("join_strings", join_strings, fixed(STR)),
+    Op("check_defined", check_defined, _defined_rule, view=True),
+    Op("check_next", check_next, _defined_rule, view=True),
+    Op("check_unchanged", check_unchanged, nothing, ordered=True),
+)
+
+
+def rows() -> Iterator[Op]:
+    """The rows of this module."""
+    yield from ROWS

@@ -1,0 +1,239 @@
+"""Attributes: of arrays, modules, classes and instances, in Python's own order of lookup."""
+
+from __future__ import annotations
+
+import enum
+import functools
+import types
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.guards import Is, LacksAttribute
+from astrace.ir.specs import ArraySpec, GenericSpec, TupleSpec, class_of
+from astrace.locations import SCOPE
+from astrace.ops.methods import op_name
+from astrace.paths import Attribute, Item
+from astrace.tracing.context import Trace, current
+from astrace.tracing.objects import (
+    class_attribute,
+    guard_class_attribute,
+    instance_dict,
+    is_function,
+    is_made,
+    is_user_class,
+    special_method,
+)
+from astrace.tracing.record import record
+from astrace.tracing.tracer import Tracer
+from astrace.tracing.values import ArrayMethod, TracedMethod
+
+__all__ = ["attr"]
+
+TRUSTED: Final = frozenset(
+    {"numpy", "math", "cmath", "operator", "builtins", "functools", "itertools", "typing"}
+)
+"""Modules whose functions are taken as they are: generated code looks them up again at each call."""
+
+
+def attr(owner: Any, name: str) -> Any:
+    """``owner.name``."""
+    trace = current()
+    if isinstance(owner, Tracer):
+        return _tracer_attribute(trace, owner, name)
+    if isinstance(owner, types.ModuleType):
+        return _module_attribute(trace, owner, name)
+    if isinstance(owner, type):
+        return _attribute_of_class(trace, owner, name)
+    if isinstance(owner, types.FunctionType) and SCOPE not in owner.__globals__:
+        path = Attribute(trace.state.path(owner), name)
+        return trace.state.read(owner, ("attr", name), path, lambda: getattr(owner, name))
+    if isinstance(owner, super):
+        return trace.operators.super_attribute(owner, name)
+    if is_user_class(type(owner)) and not isinstance(owner, functools.partial):
+        return _instance_attribute(trace, owner, name)
+    if trace.state.is_outside(owner) and type(owner) not in (list, dict, set):
+        return _opaque_attribute(trace, owner, name)
+    return trace.native(getattr, owner, name)
+
+
+ARRAY_FACTS: Final[Mapping[str, Callable[[ArraySpec | GenericSpec], Any]]] = {
+    "ndim": lambda spec: len(spec.shape) if isinstance(spec, ArraySpec) else 0,
+    "dtype": lambda spec: spec.dtype,
+    "itemsize": lambda spec: spec.dtype.itemsize,
+}
+
+
+def _tracer_attribute(trace: Trace, owner: Tracer, name: str) -> Any:
+    spec = owner.value.spec
+    if isinstance(spec, ArraySpec | GenericSpec):
+        if name in ARRAY_FACTS:
+            return ARRAY_FACTS[name](spec)
+        if name == "shape":
+            return shape(trace, owner)
+        if op_name(name) is not None:
+            return ArrayMethod(owner, name)
+    cls = class_of(spec)
+    if name == "__class__" and cls is not None:
+        return cls
+    if cls is not None and is_user_class(cls):
+        found = class_attribute(cls, name)
+        if found is not None and isinstance(
+            found[1], types.FunctionType | property | staticmethod | classmethod
+        ):
+            return _class_member(trace, owner, cls, name, found[1])
+    if cls is not None and callable(getattr(cls, name, None)):
+        return TracedMethod(owner, name)
+    if isinstance(spec, TupleSpec) and name in getattr(spec.cls, "_fields", ()):
+        return record(trace, "get_item", (owner, spec.cls._fields.index(name)))  # type: ignore[attr-defined]
+    return record(trace, "get_attr", (owner, name))
+
+
+def shape(trace: Trace, array: Tracer) -> tuple[Any, ...]:
+    """An array's shape: sizes that are known as numbers, the others read from the array."""
+    spec = array.value.spec
+    if not isinstance(spec, ArraySpec):
+        return ()
+    return tuple(
+        size if isinstance(size, int) else record(trace, "dim", (array, axis))
+        for axis, size in enumerate(spec.shape)
+    )
+
+
+def _module_attribute(trace: Trace, owner: types.ModuleType, name: str) -> Any:
+    if owner.__name__.split(".")[0] in TRUSTED:
+        found = trace.native(getattr, owner, name)
+        return trace.operators.wrap_constant(found) if isinstance(found, np.ndarray) else found
+    path = Attribute(trace.state.path(owner), name)
+    return trace.state.read(owner, ("attr", name), path, lambda: getattr(owner, name))
+
+
+def _attribute_of_class(trace: Trace, owner: type, name: str) -> Any:
+    """An attribute of a class: functions and methods as they are, values read afresh."""
+    if not is_user_class(owner):
+        return trace.native(getattr, owner, name)
+    found = class_attribute(owner, name)
+    if found is None or isinstance(found[1], property):
+        return trace.native(getattr, owner, name)
+    if isinstance(found[1], types.FunctionType | staticmethod | classmethod):
+        guard_class_attribute(trace, owner, name)
+        return trace.native(getattr, owner, name)
+    path = Attribute(trace.state.path(owner), name)
+    return trace.state.read(owner, ("attr", name), path, lambda: getattr(owner, name))
+
+
+def _instance_attribute(trace: Trace, owner: Any, name: str) -> Any:
+    """Python's own order: data descriptors, the instance, the class, ``__getattr__``."""
+    cls: type[Any] = type(owner)
+    if cls.__getattribute__ is not object.__getattribute__:
+        return _opaque_attribute(trace, owner, name)
+    if name == "__class__":
+        return cls
+    if _is_fixed(owner, name):
+        return trace.native(getattr, owner, name)
+    if name == "__dict__":
+        trace.stop("AT204", "`__dict__` of an instance is read")
+    return _looked_up(trace, owner, cls, name)
+
+
+def _is_fixed(owner: Any, name: str) -> bool:
+    """Attributes that nothing can change: of an enum's member, of a named tuple."""
+    if isinstance(owner, enum.Enum):
+        return name in ("name", "value")
+    return isinstance(owner, tuple) and name in getattr(type(owner), "_fields", ())
+
+
+def _looked_up(trace: Trace, owner: Any, cls: type[Any], name: str) -> Any:
+    found = class_attribute(cls, name)
+    if found is not None and _is_data_descriptor(found[1]):
+        return _class_member(trace, owner, cls, name, found[1])
+    if _has_own(trace, owner, name):
+        return _own(trace, owner, name)
+    if found is not None:
+        return _class_member(trace, owner, cls, name, found[1])
+    if not is_made(trace, owner):
+        trace.state.guard(LacksAttribute(trace.state.path(owner), name))
+    method = special_method(trace, owner, "__getattr__")
+    if method is not None:
+        return trace.operators.call(method, owner, name)
+    return trace.native(getattr, owner, name)
+
+
+def _is_data_descriptor(stored: Any) -> bool:
+    cls: type[Any] = type(stored)
+    return hasattr(cls, "__get__") and (hasattr(cls, "__set__") or hasattr(cls, "__delete__"))
+
+
+def _has_own(trace: Trace, owner: Any, name: str) -> bool:
+    slots = trace.journal.slots
+    return (id(owner), ("attr", name)) in slots or name in instance_dict(owner)
+
+
+def _own(trace: Trace, owner: Any, name: str) -> Any:
+    if is_made(trace, owner):
+        return trace.native(getattr, owner, name)
+    path = Attribute(trace.state.path(owner), name)
+    return trace.state.read(owner, ("attr", name), path, lambda: getattr(owner, name))
+
+
+def _class_member(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -> Any:
+    """What a class attribute means on an instance."""
+    match stored:
+        case _ if is_function(stored):
+            _guard_method(trace, owner, cls, name, stored)
+            return types.MethodType(stored, owner)
+        case property():
+            guard_class_attribute(trace, cls, name)
+            if stored.fget is None:
+                return trace.native(getattr, owner, name)
+            return trace.operators.call(stored.fget, owner)
+        case staticmethod():
+            guard_class_attribute(trace, cls, name)
+            return stored.__func__
+        case classmethod():
+            guard_class_attribute(trace, cls, name)
+            return types.MethodType(stored.__func__, cls)
+        case functools.cached_property():
+            guard_class_attribute(trace, cls, name)
+            value = trace.operators.call(stored.func, owner)
+            trace.operators.store_attr(value, owner, name)
+            return value
+        case types.MemberDescriptorType():
+            return _own(trace, owner, name)
+        case _:
+            return _other_member(trace, owner, cls, name, stored)
+
+
+def _other_member(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -> Any:
+    getter = class_attribute(type(stored), "__get__")
+    if getter is not None and isinstance(getter[1], types.FunctionType):
+        guard_class_attribute(trace, cls, name)
+        descriptor = trace.state.outside(stored, Item(Attribute(trace.state.path(cls), "__dict__"), name))
+        return trace.operators.call(getter[1], descriptor, owner, cls)
+    if getter is not None:
+        return _opaque_attribute(trace, owner, name)
+    if isinstance(owner, Tracer) or not is_made(trace, owner):
+        return (
+            _own(trace, owner, name)
+            if not isinstance(owner, Tracer)
+            else record(trace, "get_attr", (owner, name))
+        )
+    path = Attribute(trace.state.path(cls), name)
+    return trace.state.read(cls, ("attr", name), path, lambda: getattr(cls, name))
+
+
+def _guard_method(trace: Trace, owner: Any, cls: type, name: str, function: Any) -> None:
+    """Check that looking a method up on the instance still finds this function."""
+    if not isinstance(owner, Tracer) and trace.state.is_outside(owner):
+        bound = Attribute(trace.state.path(owner), name)
+        trace.state.guard(Is(Attribute(bound, "__func__"), function))
+    else:
+        guard_class_attribute(trace, cls, name)
+
+
+def _opaque_attribute(trace: Trace, owner: Any, name: str) -> Any:
+    """An attribute that C code or ``__getattribute__`` computes: read when the program runs."""
+    if callable(getattr(type(owner), name, None)):
+        return trace.native(getattr, owner, name)
+    return record(trace, "get_attr", (owner, name))
