@@ -7,6 +7,7 @@ reads as a person would write it (``s = s * 2``) and no array is kept alive long
 from __future__ import annotations
 
 import builtins
+import functools
 import keyword
 from collections import Counter
 from collections.abc import Callable, Container
@@ -50,7 +51,7 @@ class Names:
         self._object_names: dict[int, str] = {}
         self._pinned: Counter[str] = Counter()
         self._numbers: Counter[str] = Counter()
-        self._taken: list[tuple[str, list[tuple[int, Value]]]] = []
+        self._undo: list[Callable[[], None]] = []
 
     @property
     def objects(self) -> dict[str, Any]:
@@ -104,8 +105,8 @@ class Names:
 
     def take(self, value: Value, name: str) -> None:
         """Let a variable hold a value from now on."""
+        self._undo.append(functools.partial(self._restore, name, self._holders.get(name, []), value))
         self._names[value] = name
-        self._taken.append((name, self._holders.get(name, [])))
         self._holders[name] = [(len(self._frames) - 1, value)]
         self.frame.held.add(name)
 
@@ -138,13 +139,17 @@ class Names:
 
     def remember(self) -> Callable[[], None]:
         """Remember which variable holds what, for an attempt that may fail; gives what brings it back."""
-        mark = len(self._taken)
+        mark = len(self._undo)
 
         def bring_back() -> None:
-            while len(self._taken) > mark:
-                self._hold(*self._taken.pop())
+            while len(self._undo) > mark:
+                self._undo.pop()()
 
         return bring_back
+
+    def _restore(self, name: str, holders: list[tuple[int, Value]], value: Value) -> None:
+        self._names.pop(value, None)
+        self._hold(name, holders)
 
     # -- objects -----------------------------------------------------------------------------------
 

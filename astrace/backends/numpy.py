@@ -20,10 +20,7 @@ from astrace.backends.emitter import Line
 from astrace.backends.loops import Loops
 from astrace.backends.spelling import constant
 from astrace.ir.block import Block, Node, Value
-from astrace.ir.control import (
-    ForLoop,
-    WhileLoop,
-)
+from astrace.ir.control import ForLoop, WhileLoop
 from astrace.ir.walk import uses
 from astrace.trees import Tree
 
@@ -122,7 +119,7 @@ class NumpyEmitter(Loops):
         self.flush()
         targets = self.targets(node)
         pinned = self.pinned(node.inputs)
-        places = [self.names.fresh(name, pinned) if name in pinned else name for name in targets]
+        places = self._apart(targets, pinned)
         self.line("try:", node.location)
         self.region(node, 0, places, pinned=pinned)
         for index, classes in enumerate(node.attrs["catches"]):
@@ -133,6 +130,16 @@ class NumpyEmitter(Loops):
         for output, name in zip(node.outputs, places, strict=True):
             if name is not None:
                 self.names.take(output, name)
+
+    def _apart(self, targets: Sequence[str | None], pinned: set[str]) -> list[str | None]:
+        """The targets, with other names for those that are pinned."""
+        avoid = {*pinned, *(name for name in targets if name)}
+        places: list[str | None] = []
+        for name in targets:
+            place = self.names.fresh(name, avoid) if name in pinned else name
+            avoid.update((place,) if place else ())
+            places.append(place)
+        return places
 
     def _classes(self, classes: tuple[type, ...]) -> str:
         codes = [constant(cls, self.names).text for cls in classes]

@@ -244,7 +244,7 @@ class _Scope:
         flag = self._returned() if "break" in kinds or new.stop is None else new.stop
         if end == "return":
             self.falls_off = self.falls_off or not rest
-            leave: Body = (Return(expression(self.result), line),)
+            leave: Body = (Return(expression(self._result()), line),)
         elif self.loops:
             leave = (*self._stop(line), Jump("leave", line))
         else:
