@@ -17,6 +17,7 @@ import copy
 import importlib.util
 import io
 import itertools
+import linecache
 import sys
 import types
 import warnings
@@ -156,7 +157,14 @@ def prepare(module: types.ModuleType, call: int) -> None:
     """Do what a program wants done before one of its calls."""
     statement = getattr(module, "BEFORE", {}).get(call)
     if statement:
-        exec(statement, module.__dict__)
+        run_with_source(statement, module.__dict__)
+
+
+def run_with_source(source: str, namespace: dict[str, Any]) -> None:
+    """Run statements whose functions have their source, as those of a file or a notebook cell do."""
+    file = f"<statements {next(_numbers)}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    exec(compile(source, file, "exec"), namespace)
 
 
 def final(module: types.ModuleType, last: tuple[Any, ...]) -> Any:

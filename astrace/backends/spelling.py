@@ -16,6 +16,7 @@ from astrace.ir.block import Constant, Node
 from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ir.statics import FUNCTION_TYPES
 from astrace.ops import OPS, Op
+from astrace.ops.method_forms import METHODS
 from astrace.ops.operators import INPLACE
 from astrace.trees import Pattern, Tree, is_namedtuple
 
@@ -188,7 +189,7 @@ class Speller:
         return Code(f"{args[0].at(left)} {op.symbol} {args[1].at(right)}", level)
 
     def _call(self, op: Op, node: Node, args: Sequence[Tree], kwargs: Mapping[str, Tree]) -> Code:
-        if op.method and node.inputs and isinstance(node.inputs[0].spec, ArraySpec | GenericSpec) and args:
+        if _is_method_call(op, node, args, kwargs):
             owner = self.code(args[0]).at(ATOM)
             return Code(f"{owner}.{op.method}({self.texts(args[1:], kwargs)})")
         return Code(f"{self.function(op)}({self.texts(args, kwargs)})")
@@ -244,6 +245,14 @@ def _dim(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]
 
 def _call(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
     return Code(f"{speller.code(args[0]).at(ATOM)}({speller.texts(args[1:], kwargs)})")
+
+
+def _is_method_call(op: Op, node: Node, args: Sequence[Tree], kwargs: Mapping[str, Tree]) -> bool:
+    """Whether an op can be written as a call of its first argument's method."""
+    if not op.method or not args or not node.inputs:
+        return False
+    owned = isinstance(args[0], Code) and isinstance(node.inputs[0].spec, ArraySpec | GenericSpec)
+    return owned and METHODS[op.method].takes(len(args) - 1, kwargs)
 
 
 def _call_method(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:

@@ -6,7 +6,7 @@
 ``builtins``   Python's builtins and ``math``
 ``objects``    containers, items, attributes, calls, strings
 ``numpy_rows`` NumPy's functions and ufuncs
-``methods``    methods of arrays
+``methods``    methods of arrays; ``method_forms``: those that are functions too
 ``rules``      rules that many rows share; ``probe``: asking NumPy itself
 ``infer``      from a node's inputs to the specs of its outputs
 ``effects``    what a node may write, share or see

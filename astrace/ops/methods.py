@@ -22,7 +22,7 @@ from astrace.ir.specs import (
     ScalarSpec,
     Spec,
 )
-from astrace.ops.numpy_names import METHODS
+from astrace.ops.method_forms import METHODS, as_function
 from astrace.ops.numpy_rows import SPECIAL
 from astrace.ops.registry import Op, Rule
 from astrace.ops.rules import spec_of, unknown
@@ -64,6 +64,14 @@ def _flatten_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
     return ArraySpec((None,), spec.dtype) if isinstance(spec, ArraySpec | GenericSpec) else None
 
 
+def _compress_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    """``x.compress(condition, axis)``: as many as the condition selects."""
+    spec, axis = spec_of(args[0]), args[2] if len(args) > 2 else kwargs.get("axis")
+    if not isinstance(spec, ArraySpec) or kwargs.get("out") is not None or len(args) > 3:
+        return None
+    return ArraySpec((None,) * (1 if axis is None else len(spec.shape)), spec.dtype)
+
+
 def _none_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
     return NONE
 
@@ -95,12 +103,14 @@ RULES: Final[Mapping[str, Rule]] = {
     "byteswap": _same_rule,
     "is_integer": unknown,
     "as_integer_ratio": unknown,
+    "conj": _same_rule,
     "conjugate": _same_rule,
+    "compress": _compress_rule,
     "__format__": _format_rule,
 }
 WRITES: Final = frozenset({"sort", "partition", "fill", "put", "setflags", "resize", "setfield", "byteswap"})
-VIEWS: Final = frozenset({"view", "getfield", "astype", "conjugate"})
-FRESH: Final = frozenset({"copy", "flatten", "tolist", "astype"})
+VIEWS: Final = frozenset({"view", "getfield", "astype", "conj", "conjugate"})
+FRESH: Final = frozenset({"copy", "flatten", "tolist", "astype", "compress"})
 
 
 def caller(name: str) -> Callable[..., Any]:
@@ -113,11 +123,17 @@ def caller(name: str) -> Callable[..., Any]:
     return method
 
 
-def op_name(method: str) -> str | None:
-    """The op that a method of an array or NumPy scalar stands for."""
-    if method in METHODS:
-        return f"np.{method}"
-    return f"ndarray.{method}" if method in RULES else None
+def is_op(method: str) -> bool:
+    """Whether calls of a method of arrays and NumPy scalars are ops."""
+    return method in METHODS or method in RULES
+
+
+def op_call(method: str, args: tuple[Any, ...], kwargs: Kwargs) -> tuple[str, tuple[Any, ...]] | None:
+    """The op that a method call stands for, with its arguments after the array; ``None`` where none does."""
+    if method in RULES:
+        return f"ndarray.{method}", args
+    given = as_function(method, args, kwargs)
+    return None if given is None else (f"np.{method}", given)
 
 
 def rows() -> Iterator[Op]:

@@ -16,11 +16,11 @@ from astrace.ir.specs import (
     ArraySpec,
     Spec,
 )
+from astrace.ops.method_forms import METHODS
 from astrace.ops.numpy_names import (
     CALLS_BACK,
     COMBINING,
     DATA_SIZED,
-    METHODS,
     REDUCTIONS,
     SAME_SIZE,
     UNKNOWN,

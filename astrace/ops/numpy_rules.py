@@ -103,9 +103,9 @@ def identity_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
 
 
 def reshape_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
-    """``reshape(x, shape)``, also in the method's form ``x.reshape(2, 3)``."""
+    """``reshape(x, shape)``."""
     owner = spec_of(args[0])
-    given = args[1] if len(args) == 2 else args[1:] or kwargs.get("shape", kwargs.get("newshape"))
+    given = args[1] if len(args) > 1 else kwargs.get("shape", kwargs.get("newshape"))
     shape = shape_argument(given)
     if not isinstance(owner, ArraySpec | GenericSpec) or shape is None:
         return None

@@ -16,3 +16,6 @@ CALLS = [
     (np.int64(6),),
     (np.int64(7),),
 ]
+
+def noise(rng):
+    return (np.int64(rng.integers(1, 60)),)

@@ -12,3 +12,6 @@ CALLS = [
     (np.float64(2.0),),
     (np.float64(10.0),),
 ]
+
+def noise(rng):
+    return (np.float64(rng.uniform(0.01, 20.0)),)

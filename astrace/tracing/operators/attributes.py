@@ -13,7 +13,7 @@ import numpy as np
 from astrace.guards import Is, LacksAttribute
 from astrace.ir.specs import ArraySpec, GenericSpec, TupleSpec, class_of
 from astrace.locations import SCOPE
-from astrace.ops.methods import op_name
+from astrace.ops.methods import is_op
 from astrace.paths import Attribute, Item
 from astrace.tracing.context import Trace, current
 from astrace.tracing.objects import (
@@ -72,7 +72,7 @@ def _tracer_attribute(trace: Trace, owner: Tracer, name: str) -> Any:
             return ARRAY_FACTS[name](spec)
         if name == "shape":
             return shape(trace, owner)
-        if op_name(name) is not None:
+        if is_op(name):
             return ArrayMethod(owner, name)
     cls = class_of(spec)
     if name == "__class__" and cls is not None:

@@ -20,7 +20,7 @@ from astrace.errors import Reason
 from astrace.ir.specs import ANY, ArraySpec, LiteralSpec, UnionSpec, class_of
 from astrace.ir.statics import FUNCTION_TYPES, is_static
 from astrace.ops import OPS
-from astrace.ops.methods import op_name
+from astrace.ops.methods import op_call
 from astrace.tracing.callables import is_pure, is_traced_through, touches_only_arguments
 from astrace.tracing.context import Trace, current
 from astrace.tracing.lifting import Lazy, is_traced, spec_at
@@ -191,11 +191,11 @@ def _call_method(
 ) -> Any:
     owner = method.owner
     if isinstance(method, ArrayMethod):
-        name = op_name(method.name)
-        assert name is not None
         if method.name == "resize":
             trace.stop("AT210", "`resize` changes an array's shape in place", "use `np.resize`")
-        return _record_op(trace, name, (owner, *args), kwargs)
+        found = op_call(method.name, args, kwargs)
+        if found is not None:
+            return _record_op(trace, found[0], (owner, *found[1]), kwargs)
     if class_of(owner.value.spec) is list:
         if method.name == "append" and len(args) == 1:
             return append(trace, owner, *args)

@@ -1,0 +1,83 @@
+"""Which methods of arrays are functions of NumPy's main namespace, and for which calls the two agree.
+
+``x.sum(0)`` and ``np.sum(x, 0)`` are one op, ``np.sum``; a call that only one of the two forms takes
+(``np.sum(x, 0, None, None, True)``) stays in that form, and so does its error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+
+@dataclass(frozen=True, slots=True)
+class MethodForm:
+    """The calls that mean the same as a method and as a function.
+
+    Args:
+        positional: how many arguments after the array may be given by position.
+        keywords: the names that both take.
+        packs: the method takes the items of a tuple also one by one.
+    """
+
+    positional: int
+    keywords: frozenset[str] = frozenset()
+    packs: bool = False
+
+    def takes(self, positional: int, keywords: Collection[str]) -> bool:
+        """Whether both forms take a call with so many arguments after the array, and these keywords."""
+        return positional <= self.positional and self.keywords.issuperset(keywords)
+
+
+def _form(positional: int, keywords: str = "", packs: bool = False) -> MethodForm:
+    return MethodForm(positional, frozenset(keywords.split()), packs)
+
+
+METHODS: Final[Mapping[str, MethodForm]] = {
+    "sum": _form(3, "axis dtype out keepdims initial where"),
+    "prod": _form(3, "axis dtype out keepdims initial where"),
+    "mean": _form(3, "axis dtype out keepdims where"),
+    "std": _form(4, "axis dtype out ddof keepdims where mean correction"),
+    "var": _form(4, "axis dtype out ddof keepdims where mean correction"),
+    "min": _form(2, "axis out keepdims initial where"),
+    "max": _form(2, "axis out keepdims initial where"),
+    "any": _form(2, "axis out keepdims where"),
+    "all": _form(2, "axis out keepdims where"),
+    "argmin": _form(2, "axis out keepdims"),
+    "argmax": _form(2, "axis out keepdims"),
+    "cumsum": _form(3, "axis dtype out"),
+    "cumprod": _form(3, "axis dtype out"),
+    "round": _form(2, "decimals out"),
+    "clip": _form(3, "min max out"),
+    "reshape": _form(1, "order copy", packs=True),
+    "ravel": _form(1, "order"),
+    "transpose": _form(1, packs=True),
+    "swapaxes": _form(2),
+    "squeeze": _form(1, "axis"),
+    "repeat": _form(2, "repeats axis"),
+    "take": _form(4, "indices axis out mode"),
+    "diagonal": _form(3, "offset axis1 axis2"),
+    "trace": _form(5, "offset axis1 axis2 dtype out"),
+    "argsort": _form(3, "axis kind order stable"),
+    "argpartition": _form(4, "kth axis kind order"),
+    "searchsorted": _form(3, "v side sorter"),
+    "nonzero": _form(0),
+    "dot": _form(2, "out"),
+    "choose": _form(3, "choices out mode"),
+}
+
+
+def as_function(name: str, args: tuple[Any, ...], keywords: Collection[str]) -> tuple[Any, ...] | None:
+    """The arguments with which the function does what a method call does; ``None`` where none does.
+
+    Args:
+        name: the method.
+        args: its arguments by position, without the array.
+        keywords: the names of the others.
+    """
+    form = METHODS.get(name)
+    if form is None:
+        return None
+    packed = (args,) if form.packs and len(args) > 1 else args
+    return packed if form.takes(len(packed), keywords) else None

@@ -1,0 +1,74 @@
+"""Every program of the corpus: captured, it does what plain Python does, whichever way its block goes."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+import harness
+import numpy as np
+import pytest
+from variants import VARIANTS, Variant, captured_by
+
+import astrace
+
+NOISE = 100
+
+
+@pytest.mark.parametrize("name", harness.program_names())
+def test_calls_as_plain_python(name: str) -> None:
+    """The program's own calls, in order, with the world changed between them, through one compiled function."""
+    plain, captured = harness.load_program(name), harness.load_program(name)
+    function = astrace.compile(captured.f)
+    results, last = [], ((), ())
+    for index, given in enumerate(plain.CALLS):
+        for module in (plain, captured):
+            harness.prepare(module, index)
+        expected = harness.observe(plain.f, harness.fresh_arguments(given))
+        found = harness.observe(function, harness.fresh_arguments(captured.CALLS[index]))
+        results.append(harness.shape_of(found.result))
+        if not getattr(plain, "VARIES", False):
+            assert harness.differences(expected, found) == []
+        last = expected.arguments, found.arguments
+    assert harness.same(harness.final(plain, last[0]), harness.final(captured, last[1]))
+    assert not getattr(plain, "VARIES", False) or results[0] != results[1]
+    assert_whole(function, getattr(plain, "PLAIN", None))
+
+
+def assert_whole(function: Any, code: str | None) -> None:
+    """Nothing ran as plain Python; or, where ``code`` is given, something did for that reason."""
+    codes = set()
+    for entry in function._entries:
+        stages = entry.stages
+        codes |= {stages.fallback.code} if stages.fallback else set()
+        codes |= {reason.code for reason in stages.recording.plain_calls} if stages.recording else set()
+    assert codes == ({code} if code else set())
+    assert not function._retired
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.name)
+@pytest.mark.parametrize("name", harness.program_names())
+def test_noise_in_every_way(name: str, variant: Variant) -> None:
+    """Random arguments of the same kinds, through the interpreter and the backend, with passes on and off."""
+    plain, captured = harness.load_program(name), harness.load_program(name)
+    if getattr(plain, "VARIES", False):
+        calls_in_order(plain, captured_by(variant, captured.f), captured)
+        return
+    function = captured_by(variant, captured.f)
+    seed = zlib.crc32(name.encode())
+    rng, again = np.random.default_rng(seed), np.random.default_rng(seed)
+    for _ in range(NOISE):
+        given = harness.noisy_arguments(plain, rng)
+        expected = harness.observe(plain.f, given)
+        found = harness.observe(function, harness.noisy_arguments(captured, again))
+        assert harness.differences(expected, found) == [], given
+
+
+def calls_in_order(plain: Any, function: Callable[..., Any], captured: Any) -> None:
+    """A program whose result is never twice the same: it runs, and what it leaves behind is compared."""
+    for given in plain.CALLS:
+        expected = harness.observe(plain.f, harness.fresh_arguments(given))
+        found = harness.observe(function, harness.fresh_arguments(given))
+        assert found.error == expected.error and type(found.result) is type(expected.result)
+    assert harness.same(harness.final(plain, ()), harness.final(captured, ()))
