@@ -24,7 +24,7 @@ import threading
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Generic, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
 from astrace import events
 from astrace.dispatch import Specialisation, arguments_given, build_dispatcher
@@ -64,6 +64,15 @@ class Compiled(Generic[P, R]):
     It is called as the function is, and keeps its name, signature, documentation and hints.
     """
 
+    if TYPE_CHECKING:
+
+        def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+            """Call the function."""
+            ...
+    else:
+        # A slot of each instance: Python calls the dispatcher in it directly, with nothing packed in between.
+        __slots__ = ("__call__", "__dict__", "__weakref__")
+
     def __init__(self, function: Callable[P, R], options: Options) -> None:
         self.__wrapped__ = function
         functools.update_wrapper(self, function)
@@ -74,11 +83,7 @@ class Compiled(Generic[P, R]):
         self._calls, self._fallbacks = Counter(), Counter()
         self._traces = self._misses = 0
         self._retired = False
-        self._dispatch = self._build()
-
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Call the function."""
-        return self._dispatch(*args, **kwargs)
+        self._renew(self._build())
 
     # -- looking inside ------------------------------------------------------------------------------
 
@@ -110,6 +115,9 @@ class Compiled(Generic[P, R]):
         if target.first or target.named:
             return functools.partial(dispatch, *target.first, **target.named)
         return dispatch
+
+    def _renew(self, dispatch: Callable[..., Any]) -> None:
+        object.__setattr__(self, "__call__", dispatch)
 
     def _plain_dispatch(self) -> Callable[..., Any]:
         function, step = self.__wrapped__, self._calls.step
@@ -153,7 +161,7 @@ class Compiled(Generic[P, R]):
             self._traces += self.__astrace_target__.is_python
             entry = specialise(self.__astrace_target__, given, self._options, self._fallbacks.step)
             self._entries.append(entry)
-            self._dispatch = self._build()
+            self._renew(self._build())
             return entry
 
     def _retire(self, given: Mapping[str, Any]) -> Entry:
@@ -164,7 +172,7 @@ class Compiled(Generic[P, R]):
         entry = fallback(self.__astrace_target__, given, self._options, reason, (), self._fallbacks.step)
         if not self._retired:
             self._retired = True
-            self._dispatch = self._plain_dispatch()
+            self._renew(self._plain_dispatch())
             warnings.warn(RecompileLimit(str(reason)), stacklevel=5)
         return entry
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, class_of
 from astrace.ir.statics import same, show
-from astrace.paths import LOOKUP_ERRORS, Path, Pin
+from astrace.paths import LOOKUP_ERRORS, Path, Pin, Root
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +166,8 @@ class Lacks:
         return f"{key} not in {code}"
 
     def __str__(self) -> str:
+        if isinstance(self.path, Root) and self.path.silent:
+            return f"no global {self.expected}"
         return f"{self.expected!r} is not in {self.path}"
 
 

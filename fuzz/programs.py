@@ -85,16 +85,34 @@ class Generator:
             )
         a, b = self.number(scope, depth - 1), self.number(scope, depth - 1)
         choices = [
-            f"({a} + {b})", f"({a} - {b})", f"({a} * {b})", f"({a} / 2)", f"abs({a})", f"max({a}, {b})",
-            f"min({a}, {b})", f"-{a}" if a[0] != "-" else a, f"({a} if {self.test(scope, 0)} else {b})",
-            f"helper({a}, {b})", f"helper({a})", f"({a} % 7)", "G", "TABLE['k']", f"float({a})",
+            f"({a} + {b})",
+            f"({a} - {b})",
+            f"({a} * {b})",
+            f"({a} / 2)",
+            f"abs({a})",
+            f"max({a}, {b})",
+            f"min({a}, {b})",
+            f"-{a}" if a[0] != "-" else a,
+            f"({a} if {self.test(scope, 0)} else {b})",
+            f"helper({a}, {b})",
+            f"helper({a})",
+            f"({a} % 7)",
+            "G",
+            "TABLE['k']",
+            f"float({a})",
         ]
         array = self.name(scope, "array")
         if array:
             choices += [
-                f"{array}[{self.index(scope)}]", f"{array}.sum()", f"np.max({array})", f"len({array})",
-                f"{array}.mean()", f"{array}.shape[0]", f"sum(v for v in {array} if v > {a})",
-                f"sum({array})", f"float({array}[0])",
+                f"{array}[{self.index(scope)}]",
+                f"{array}.sum()",
+                f"np.max({array})",
+                f"len({array})",
+                f"{array}.mean()",
+                f"{array}.shape[0]",
+                f"sum(v for v in {array} if v > {a})",
+                f"sum({array})",
+                f"float({array}[0])",
             ]
         items = self.name(scope, "list")
         if items:
@@ -128,10 +146,19 @@ class Generator:
         other, number = self.array(scope, depth - 1), self.number(scope, 1)
         return self.rng.choice(
             [
-                f"{base} + {other}", f"{base} * {number}", f"np.where({base} > {number}, {base}, {other})",
-                f"{base}.copy()", f"np.abs({base})", f"{base}[::-1]", f"np.maximum({base}, {number})", base,
-                f"np.array([{number}, {self.number(scope, 1)}, 1.0])", f"np.zeros(3)", f"-{base}",
-                f"np.cumsum({base})", f"np.sort({base})",
+                f"{base} + {other}",
+                f"{base} * {number}",
+                f"np.where({base} > {number}, {base}, {other})",
+                f"{base}.copy()",
+                f"np.abs({base})",
+                f"{base}[::-1]",
+                f"np.maximum({base}, {number})",
+                base,
+                f"np.array([{number}, {self.number(scope, 1)}, 1.0])",
+                "np.zeros(3)",
+                f"-{base}",
+                f"np.cumsum({base})",
+                f"np.sort({base})",
             ]
         )
 
@@ -146,7 +173,9 @@ class Generator:
 
     def inner(self, scope: Scope, **changes: object) -> Scope:
         kinds = {kind: list(names) for kind, names in scope.kinds.items()}
-        new = Scope(kinds, scope.depth + 1, scope.in_loop, scope.function, max(scope.budget // 2, 1), scope.counters)
+        new = Scope(
+            kinds, scope.depth + 1, scope.in_loop, scope.function, max(scope.budget // 2, 1), scope.counters
+        )
         for key, value in changes.items():
             setattr(new, key, value)
         return new
@@ -159,11 +188,29 @@ class Generator:
     def statement(self, scope: Scope) -> bool:
         """Write a statement; tells whether what follows it is never reached."""
         scope.budget -= 1
-        simple = [self.assign, self.assign, self.assign_array, self.augment, self.write, self.listed, self.effect, self.tuples]
+        simple = [
+            self.assign,
+            self.assign,
+            self.assign_array,
+            self.augment,
+            self.write,
+            self.listed,
+            self.effect,
+            self.tuples,
+        ]
         if scope.in_loop:
             simple += [self.jump]
         simple += [self.early] if scope.depth > 0 else []
-        compound = [self.branch, self.branch, self.for_loop, self.while_loop, self.attempt, self.nested, self.manager, self.matching]
+        compound = [
+            self.branch,
+            self.branch,
+            self.for_loop,
+            self.while_loop,
+            self.attempt,
+            self.nested,
+            self.manager,
+            self.matching,
+        ]
         deep = scope.depth >= 3 or scope.budget <= 0
         kind = self.rng.choice(simple if deep or self.rng.random() < 0.55 else compound)
         return bool(kind(scope))
@@ -207,9 +254,14 @@ class Generator:
             scope,
             self.rng.choice(
                 [
-                    f"{array}[{self.index(scope)}] = {number}", f"{array}[{self.index(scope)}] += {number}",
-                    f"{array}[1:] = {number}", f"{array}[{array} > {number}] = 0.0", f"{array}[:2] *= {number}",
-                    f"np.add({array}, {number}, out={array})", f"{array}.sort()", f"{array}.fill({number})",
+                    f"{array}[{self.index(scope)}] = {number}",
+                    f"{array}[{self.index(scope)}] += {number}",
+                    f"{array}[1:] = {number}",
+                    f"{array}[{array} > {number}] = 0.0",
+                    f"{array}[:2] *= {number}",
+                    f"np.add({array}, {number}, out={array})",
+                    f"{array}.sort()",
+                    f"{array}.fill({number})",
                 ]
             ),
         )
@@ -220,23 +272,42 @@ class Generator:
         if items is None or self.rng.random() < 0.3:
             name = self.fresh("l")
             array = self.name(scope, "array") or "np.ones(2)"
-            made = self.rng.choice(["[]", f"[{number}, 1]", f"[v * 2 for v in {array}]", f"[i * {number} for i in range(3)]"])
+            made = self.rng.choice(
+                ["[]", f"[{number}, 1]", f"[v * 2 for v in {array}]", f"[i * {number} for i in range(3)]"]
+            )
             self.line(scope, f"{name} = {made}")
             self.learn(scope, "list", name)
             return
-        self.line(scope, self.rng.choice([f"{items}.append({number})", f"{items} = {items} + [{number}]", f"{items}.insert(0, {number})", f"{items}[:] = {items}[::-1]"]))
+        self.line(
+            scope,
+            self.rng.choice(
+                [
+                    f"{items}.append({number})",
+                    f"{items} = {items} + [{number}]",
+                    f"{items}.insert(0, {number})",
+                    f"{items}[:] = {items}[::-1]",
+                ]
+            ),
+        )
 
     def effect(self, scope: Scope) -> None:
         number = self.number(scope, 1)
         box = self.name(scope, "box")
-        choices = [f"print({number}, 'x')", f"LOG.append({number})", f"TABLE['n'] = {number}", f"print(f'{{{self.name(scope, 'float') or 1}}}')"]
+        choices = [
+            f"print({number}, 'x')",
+            f"LOG.append({number})",
+            f"TABLE['n'] = {number}",
+            f"print(f'{{{self.name(scope, 'float') or 1}}}')",
+        ]
         if box:
             choices += [f"{box}.v = {number}", f"{box}.n += 1", f"{box}.bump({number})"]
         self.line(scope, self.rng.choice(choices))
 
     def tuples(self, scope: Scope) -> None:
         a, b = self.fresh("p"), self.fresh("q")
-        value = self.rng.choice([f"{self.number(scope, 1)}, {self.number(scope, 1)}", f"divmod({self.number(scope, 0)}, 2)"])
+        value = self.rng.choice(
+            [f"{self.number(scope, 1)}, {self.number(scope, 1)}", f"divmod({self.number(scope, 0)}, 2)"]
+        )
         self.line(scope, f"{a}, {b} = {value}")
         self.learn(scope, "float", a)
         self.learn(scope, "float", b)
@@ -252,7 +323,9 @@ class Generator:
         return True
 
     def early(self, scope: Scope) -> bool:
-        value = self.rng.choice([self.number(scope), self.array(scope), "None", f"({self.number(scope, 1)}, 'early')"])
+        value = self.rng.choice(
+            [self.number(scope), self.array(scope), "None", f"({self.number(scope, 1)}, 'early')"]
+        )
         if self.rng.random() < 0.1:
             self.line(scope, f"raise ValueError({self.number(scope, 1)})")
             return True
@@ -289,7 +362,16 @@ class Generator:
         loop = self.inner(scope, in_loop=True)
         array = self.name(scope, "array") or "np.arange(3.0)"
         i, v = self.fresh("i"), self.fresh("v")
-        bound = self.rng.choice(["3", "n", "len(" + array + ")", "n, 0, -1", "1, 6, 2", f"int(abs({self.name(scope, 'float') or 1})) % 4"])
+        bound = self.rng.choice(
+            [
+                "3",
+                "n",
+                "len(" + array + ")",
+                "n, 0, -1",
+                "1, 6, 2",
+                f"int(abs({self.name(scope, 'float') or 1})) % 4",
+            ]
+        )
         head, kinds = self.rng.choice(
             [
                 (f"for {i} in range({bound}):", {"index": i, "int": i}),
@@ -337,7 +419,10 @@ class Generator:
         if self.rng.random() < 0.4:
             self.body(inside)
         if self.rng.random() < 0.7:
-            self.line(scope, f"except {self.rng.choice(['IndexError', 'ValueError', '(ValueError, IndexError)', 'Exception'])}:")
+            self.line(
+                scope,
+                f"except {self.rng.choice(['IndexError', 'ValueError', '(ValueError, IndexError)', 'Exception'])}:",
+            )
             self.body(self.inner(scope))
         else:
             self.line(scope, "finally:")
@@ -347,7 +432,9 @@ class Generator:
         name, arg = self.fresh("fn"), self.fresh("z")
         captured = self.name(scope, "float")
         self.line(scope, f"def {name}({arg}):")
-        inside = Scope({kind: list(names) for kind, names in scope.kinds.items()}, scope.depth + 1, False, True, 2)
+        inside = Scope(
+            {kind: list(names) for kind, names in scope.kinds.items()}, scope.depth + 1, False, True, 2
+        )
         inside.kinds.setdefault("float", []).append(arg)
         if captured and captured not in scope.counters and self.rng.random() < 0.5 and scope.depth == 0:
             self.line(inside, f"nonlocal {captured}")
@@ -372,7 +459,9 @@ class Generator:
 
     def program(self) -> str:
         """The source of the program."""
-        scope = Scope({"float": ["s"], "int": ["n"], "index": ["n"], "array": ["x"], "list": [], "box": []}, budget=14)
+        scope = Scope(
+            {"float": ["s"], "int": ["n"], "index": ["n"], "array": ["x"], "list": [], "box": []}, budget=14
+        )
         if self.rng.random() < 0.5:
             self.line(scope, "box = Box(s)")
             scope.kinds["box"].append("box")

@@ -21,10 +21,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-import harness  # noqa: E402
+import harness
 
-import astrace  # noqa: E402
-from fuzz.programs import program  # noqa: E402
+import astrace
+from fuzz.programs import program
 
 
 def load(source: str, name: str) -> types.ModuleType:
@@ -69,7 +69,9 @@ def check(seed: int) -> tuple[list[str], str]:
         found += [f"{given}: {difference}" for difference in harness.differences(expected, outcome)]
         for name in ("G", "TABLE", "LOG"):
             if not harness.same(getattr(plain, name), getattr(captured, name)):
-                found.append(f"{given}: {name} is {getattr(captured, name)} instead of {getattr(plain, name)}")
+                found.append(
+                    f"{given}: {name} is {getattr(captured, name)} instead of {getattr(plain, name)}"
+                )
         if found:
             break
     stages = [entry.stages for entry in function._entries]

@@ -189,13 +189,17 @@ class Branches(Emitter):
                 self.names.take(output, name)
 
     def _tidy_branches(self, start: int, middle: int, test: Code) -> None:
-        """Leave out an ``else`` with nothing in it; write ``elif`` where it holds just an ``if``."""
+        """Leave out an ``else`` with nothing in it or behind ``break``; write ``elif`` for one with just an ``if``."""
         then, orelse = self.lines[start + 1 : middle], self.lines[middle + 1 :]
         if [line.text for line in orelse] == ["pass"]:
             del self.lines[middle:]
         elif [line.text for line in then] == ["pass"]:
             self.lines[start].text = f"if {negated(test)}:"
             del self.lines[start + 1 : middle + 1]
+        elif then[-1].text == "break" and then[-1].indent == self.indent + 1:
+            del self.lines[middle]
+            for line in orelse:
+                line.indent -= 1
         elif is_single_if(orelse, self.indent + 1):
             del self.lines[middle]
             orelse[0].text = f"el{orelse[0].text}"

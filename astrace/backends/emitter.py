@@ -9,8 +9,8 @@ is ever evaluated in another order than in the block.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from astrace.backends.names import Names
@@ -104,7 +104,8 @@ class Emitter:
         if [id(value) for value in top] != [id(value) for value in wanted]:
             self.flush()
             wanted = []
-        taken = {one.value: one.code for one in waiting[len(waiting) - len(wanted) :]} if wanted else {}
+        top_most = waiting[len(waiting) - len(wanted) :]
+        taken = {one.value: replace(one.code, location=one.location) for one in top_most}
         del waiting[len(waiting) - len(wanted) :]
         return [
             taken[operand] if isinstance(operand, Value) and operand in taken else self.operand(operand)
@@ -166,8 +167,8 @@ class Emitter:
         ):
             return False
         user = self.user(output)
-        if user is None:
-            return True
+        if user is None:  # the block's end: a name of the user's keeps its own line
+            return not output.name and all(on_one_line(node, one.location) for one in self.scope.waiting)
         line = None if user.location is None else user.location.line
         return node.location is None or line == node.location.line
 
@@ -273,21 +274,21 @@ class Emitter:
         ]
         codes = self.take([output for _, output in pairs])
         self.flush(codes)
-        self.move([(target, code.text) for (target, _), code in zip(pairs, codes, strict=True)])
+        self.move([(target, code) for (target, _), code in zip(pairs, codes, strict=True)])
 
-    def move(self, moves: Sequence[tuple[str, str]], location: Location | None = None) -> None:
+    def move(self, moves: Sequence[tuple[str, Code]], location: Location | None = None) -> None:
         """Assign expressions to variables, all at once where one is still read by another."""
-        moves = [(target, text) for target, text in moves if target != text]
-        later = [set(words(text)) for _, text in moves]
+        moves = [(target, code) for target, code in moves if target != code.text]
+        later = [set(words(code.text)) for _, code in moves]
         tangled = any(
             target in used for index, (target, _) in enumerate(moves) for used in later[index + 1 :]
         )
         if tangled:
-            left, right = zip(*moves, strict=True)
-            self.line(f"{', '.join(left)} = {', '.join(right)}", location)
+            left, right = ", ".join(target for target, _ in moves), ", ".join(code.text for _, code in moves)
+            self.line(f"{left} = {right}", location or origin(code for _, code in moves))
             return
-        for target, text in moves:
-            self.line(f"{target} = {text}", location)
+        for target, code in moves:
+            self.line(f"{target} = {code.text}", location or code.location)
 
     # -- expressions for control flow --------------------------------------------------------------------
 
@@ -308,7 +309,7 @@ class Emitter:
         bring_back()
         return code if whole and len(code.text) <= WIDTH // 2 else None
 
-    def result(self, tree: Tree, outputs: Sequence[Operand], location: Location | None) -> None:
+    def result(self, tree: Tree, outputs: Sequence[Operand]) -> None:
         """Write the ``return`` statement."""
         codes = self.take(outputs)
         self.flush(codes)
@@ -316,7 +317,7 @@ class Emitter:
         def leaf(part: Any) -> Code:
             return codes[part.index] if isinstance(part, Hole) else constant(part, self.names)
 
-        self.line(f"return {lay_out(tree, leaf).at(TERNARY)}", location)
+        self.line(f"return {lay_out(tree, leaf).at(TERNARY)}", origin(codes))
 
 
 SYMBOLS: Final = {**ARITHMETIC, **COMPARISON}
@@ -347,6 +348,16 @@ def may_be_expression(block: Block, depth: int = MOST_CONDITIONS) -> bool:
         and all(may_be_expression(region, depth - 1) for region in node.regions)
         for node in block.nodes
     )
+
+
+def on_one_line(node: Node, location: Location | None) -> bool:
+    """Whether a node and a location are on the same line of the user's."""
+    return node.location is None or location is None or node.location == location
+
+
+def origin(codes: Iterable[Code]) -> Location | None:
+    """The line that expressions were taken from."""
+    return next((code.location for code in codes if code.location is not None), None)
 
 
 def words(text: str) -> list[str]:

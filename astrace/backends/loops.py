@@ -28,7 +28,7 @@ class Loops(Branches):
         read = {word for code in header for word in words(code.text)}
         for output, operand in zip(node.outputs[loop.breaks :], loop.carried, strict=True):
             found.append(self._carried_name(output, operand, found, read))
-        self.move([(name, code.text) for name, code in zip(found, codes, strict=True)], node.location)
+        self.move(list(zip(found, codes, strict=True)), node.location)
         return found
 
     def _carried_name(self, output: Value, operand: Operand, found: Sequence[str], read: set[str]) -> str:

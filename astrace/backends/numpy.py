@@ -46,7 +46,7 @@ def compile_block(block: Block, result: Tree, name: str, file: str) -> Executabl
         emitter.node(node)
     emitter.names.frame.index = len(block.nodes)
     if not _ends_with_raise(block):
-        emitter.result(result, block.outputs, None)
+        emitter.result(result, block.outputs)
     shown = name if name.isidentifier() else "compiled"
     header = f"def {shown}({', '.join(parameters)}):"
     source = "\n".join([header, *map(_text, emitter.lines)]) + "\n"

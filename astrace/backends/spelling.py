@@ -15,6 +15,7 @@ from astrace.backends.names import Names
 from astrace.ir.block import Constant, Node
 from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ir.statics import FUNCTION_TYPES
+from astrace.locations import Location
 from astrace.ops import OPS, Op
 from astrace.ops.method_forms import METHODS
 from astrace.ops.operators import INPLACE
@@ -37,10 +38,11 @@ TERNARY, OR, AND, NOT, COMPARISON = 1, 2, 3, 4, 5
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A piece of an expression, and how tightly it binds."""
+    """A piece of an expression, how tightly it binds, and the line it came from where that is known."""
 
     text: str
     level: int = ATOM
+    location: Location | None = None
 
     def at(self, level: int) -> str:
         """The text, in parentheses where it binds less tightly than ``level``."""

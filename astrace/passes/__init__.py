@@ -9,7 +9,8 @@
 ``dead_nodes``      nodes whose results nobody uses
 ==================  ==========================================================================
 
-``base`` holds the pipeline; ``sharing`` what passes must know of arrays that share memory.
+``base`` holds the pipeline; ``liveness`` which values are needed; ``sharing`` what passes must know of arrays
+that share memory; ``regions`` how control flow nodes change shape.
 """
 
 from astrace.passes.base import PASSES, Pass, run

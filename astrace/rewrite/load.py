@@ -47,6 +47,7 @@ def load(converted: Converted, source: FunctionSource, original: types.FunctionT
     lower(function, scopes, frozenset(converted.carrying))
     for node in ast.walk(module):
         _move(node, lines)
+    function.lineno = original.__code__.co_firstlineno  # a decorator's line, where there is one
     (code,) = (
         constant
         for constant in compile(module, source.file, "exec", dont_inherit=True).co_consts
@@ -55,7 +56,6 @@ def load(converted: Converted, source: FunctionSource, original: types.FunctionT
     return code.replace(
         co_name=original.__code__.co_name,
         co_qualname=original.__code__.co_qualname,
-        co_firstlineno=original.__code__.co_firstlineno,
     )
 
 
@@ -94,10 +94,9 @@ def user_lines(module: ast.Module, text: str) -> Mapping[int, int]:
 
 
 def _move(node: ast.AST, lines: Mapping[int, int]) -> None:
-    """Give a node the user's lines; columns would be those of another text, so they are dropped."""
+    """Give a node the line on which the user's begins; columns would be those of another text."""
     if isinstance(node, ast.stmt | ast.expr | ast.arg | ast.keyword):
-        node.lineno = lines.get(node.lineno, node.lineno)
-        node.end_lineno = max(lines.get(node.end_lineno or 0, node.lineno), node.lineno)
+        node.lineno = node.end_lineno = lines.get(node.lineno, node.lineno)
         node.col_offset = node.end_col_offset = 0
 
 

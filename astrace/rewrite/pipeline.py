@@ -83,7 +83,10 @@ def rewrite(function: types.FunctionType) -> Rewritten:
         >>> rewrite(namespace["f"]).skipped[0].code
         'AT101'
     """
-    return _rewrite(function.__code__, _Hold(function))
+    try:
+        return _rewrite(function.__code__, function.__code__.co_filename, _Hold(function))
+    except SourceMissing as missing:  # not remembered: the source may turn up
+        return Rewritten("", (missing.reason,))
 
 
 class _Hold:
@@ -100,23 +103,24 @@ class _Hold:
 
 
 @lru_cache(maxsize=4096)
-def _rewrite(code: types.CodeType, held: _Hold) -> Rewritten:
-    """Rewrite once for each code object: the text depends on nothing else."""
+def _rewrite(code: types.CodeType, file: str, held: _Hold) -> Rewritten:
+    """Rewrite once for each code object and file: equal codes of two files have their own locations.
+
+    Raises:
+        SourceMissing: there is no source.
+    """
     function = held.function
     kind = unsupported_kind(function)
     if kind is not None:
         return Rewritten("", (kind,))
-    try:
-        source = find_source(function)
-    except SourceMissing as missing:
-        return Rewritten("", (missing.reason,))
+    source = find_source(function)
     reasons = refusals(source)
     if reasons:
         return Rewritten("", reasons, source.text)
     tree = parse(source)
     fresh = _fresh_names(tree)
     if OPERATORS in names_used(tree.code):
-        where = Location(source.file, source.line, function.__qualname__)
+        where = Location(file, source.line, function.__qualname__)
         reason = Reason("AT106", f"the name `{OPERATORS}` stands for the operators", where, "rename it")
         return Rewritten("", (reason,), source.text)
     converted = convert(lower_jumps(desugar(tree, fresh), fresh), fresh)

@@ -51,11 +51,22 @@ class Plan:
         objects: the sites whose objects must exist when the program runs, with the spec of a list's items.
         unrolled: the loops that are unrolled.
         opaque: a loop holds a call out of sight, so outside state is read where the program reads it.
+        codes: the code objects that sites name by their ids, with the lines of their instructions.
     """
 
     objects: dict[Site, Spec | None] = field(default_factory=dict[Site, Spec | None])
     unrolled: set[Site] = field(default_factory=set[Site])
     opaque: bool = False
+    codes: dict[int, tuple[types.CodeType, list[int]]] = field(
+        default_factory=dict[int, tuple[types.CodeType, list[int]]]
+    )
+
+    def lines(self, code: types.CodeType) -> list[int]:
+        """The line of each instruction: ``frame.f_lineno`` decodes the whole table at each look."""
+        if id(code) not in self.codes:
+            lines = [line or 0 for start, end, line in code.co_lines() for _ in range(start, end, 2)]
+            self.codes[id(code)] = code, lines
+        return self.codes[id(code)][1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +159,7 @@ class Trace:
         root_file = self.function.__code__.co_filename
         first: Location | None = None
         for frame, scope in self.frames():
-            file, line = frame.f_code.co_filename, frame.f_lineno
+            file, line = frame.f_code.co_filename, self.plan.lines(frame.f_code)[frame.f_lasti // 2]
             if first is None:
                 first = Location(file, line, scope.function.__qualname__)
                 if file == root_file:
@@ -160,7 +171,8 @@ class Trace:
     def site(self, kind: str) -> Site:
         """Where in the program we are; each place counts the objects it makes within one turn."""
         for frame, _ in self.frames():
-            return (kind, frame.f_code, frame.f_lasti, frame.f_lineno)
+            self.plan.lines(frame.f_code)  # keeps the code, so that its id stays its own
+            return (kind, id(frame.f_code), frame.f_lasti)
         return (kind,)
 
     def plain(self, reason: Reason) -> None:

@@ -1,0 +1,48 @@
+"""The command that measures everything and writes it down.
+
+python -m benchmarks.report                            print all tables
+python -m benchmarks.report hot-call import            print some
+python -m benchmarks.report --write docs/benchmarks.md put them between the markers of that file
+python -m benchmarks.report --smoke                    run each measurement once, shortened
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks import calls, growth, imports, loops, programs
+from benchmarks.tables import Table, machine, replaced
+
+MEASURES: dict[str, Callable[[bool], Table]] = {
+    "import": imports.measure,
+    "stages": programs.measure_stages,
+    "first-call": programs.measure_first_calls,
+    "hot-call": calls.measure,
+    "trip-count": loops.measure_trips,
+    "turn": loops.measure_turns,
+    "growth": growth.measure,
+}
+
+
+def main() -> None:
+    """Measure what is asked for."""
+    parser = argparse.ArgumentParser(prog="benchmarks.report", description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="name", help=f"of {', '.join(MEASURES)}; all by default")
+    parser.add_argument("--smoke", action="store_true", help="shorten every measurement")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="put the tables between its markers")
+    options = parser.parse_args()
+    if unknown := set(options.names) - set(MEASURES):
+        parser.error(f"no measurement {min(unknown)!r}; there are {', '.join(MEASURES)}")
+    parts = {"machine": machine()}
+    print(parts["machine"])
+    for name in options.names or MEASURES:
+        parts[name] = str(MEASURES[name](options.smoke))
+        print(f"\n{name}\n\n{parts[name]}", flush=True)
+    if options.write is not None:
+        options.write.write_text(replaced(options.write.read_text(), parts))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""One capture with a clock on each stage, and Python's own compiler on the same file as a peer."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import time
+import types
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from astrace import passes
+from astrace.backends import numpy as numpy_backend
+from astrace.rewrite import pipeline, source
+from astrace.rewrite.pipeline import Rewritten
+from astrace.targets import Target
+from astrace.tracing.trace import trace
+
+STAGES: Final = ("rewrite", "trace", "passes", "backend")
+PYTHON: Final = "Python's own `compile`"
+
+
+@dataclass
+class Rewriter:
+    """The rewriter with a clock; remembers the text of each function that a trace reaches."""
+
+    seconds: float = 0.0
+    texts: set[str] = field(default_factory=set)
+
+    def __call__(self, function: types.FunctionType) -> Rewritten:
+        taken, rewritten = clocked(pipeline.rewrite, function)
+        self.seconds += taken
+        self.texts.add(rewritten.original)
+        return rewritten
+
+    @property
+    def lines(self) -> int:
+        """How many lines of source were captured; a nested function's are among those around it."""
+        outermost = [text for text in self.texts if not any(text in other for other in self.texts - {text})]
+        return sum(map(line_count, outermost))
+
+
+@dataclass(frozen=True)
+class Capture:
+    """The times of one capture.
+
+    Args:
+        stages: seconds of rewriting, tracing, passes and backend.
+        lines: how many lines of source were captured.
+        python: seconds that Python's own compiler takes for a line of the same file.
+    """
+
+    stages: tuple[float, float, float, float]
+    lines: int
+    python: float
+
+
+def capture(function: Callable[..., Any], *arguments: Any) -> Capture:
+    """Capture a function from its source on, and keep the times."""
+    forget()
+    target, rewriter = Target.of(function), Rewriter()
+    given = target.bind(arguments, {})
+    traced, recording = clocked(trace, target.function, given, rewriter)
+    passed, block = clocked(passes.run, recording.block)
+    backed, _ = clocked(numpy_backend.compile_block, block, recording.result, "f", "<text>")
+    times = (rewriter.seconds, traced - rewriter.seconds, passed, backed)
+    return Capture(times, rewriter.lines, _python_time(target.function.__code__.co_filename))
+
+
+def _python_time(file: str) -> float:
+    text = "".join(linecache.getlines(file))
+    taken, _ = clocked(lambda: compile(ast.parse(text), file, "exec"))
+    return taken / line_count(text)
+
+
+def line_count(text: str) -> int:
+    """How many lines of a text are not blank."""
+    return sum(bool(line.strip()) for line in text.splitlines())
+
+
+def clocked(function: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
+    """The time of a single call in seconds, and its result."""
+    start = time.perf_counter()
+    result = function(*arguments)
+    return time.perf_counter() - start, result
+
+
+def forget() -> None:
+    """Empty what the rewriter keeps, so that it starts as in a new process."""
+    pipeline._rewrite.cache_clear()
+    source._parsed.cache_clear()

@@ -1,0 +1,36 @@
+"""Hot calls and turns of loops under pytest-benchmark: plain, generated alone, compiled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import astrace
+from benchmarks.calls import COUNTS, call_of
+from benchmarks.loops import TURNS
+from benchmarks.made import made
+
+
+@pytest.mark.parametrize("form", ["plain", "generated", "compiled"])
+@pytest.mark.parametrize("count", COUNTS)
+def test_hot_call(benchmark: Any, count: int, form: str) -> None:
+    call = call_of(count)
+    benchmark.group = f"hot call, arrays: {count}"
+    result = benchmark(getattr(call, form), *call.arguments)
+    assert result.tobytes() == call.plain(*call.arguments).tobytes()
+
+
+@pytest.mark.parametrize("form", ["plain", "compiled"])
+@pytest.mark.parametrize("kind", TURNS)
+def test_turns(benchmark: Any, kind: str, form: str) -> None:
+    loop = TURNS[kind]
+    plain = made(loop.text)
+    function = plain if form == "plain" else astrace.compile(plain, fullgraph=True)
+    expected = plain(loop.x, 1000)
+    function(loop.x, 1000)
+    benchmark.group = f"1000 turns, {kind}"
+    result = benchmark(function, loop.x, 1000)
+    assert type(result) is type(expected)
+    assert np.asarray(result).tobytes() == np.asarray(expected).tobytes()
