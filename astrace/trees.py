@@ -48,6 +48,15 @@ def is_namedtuple(value: object) -> bool:
     return isinstance(value, tuple) and hasattr(type(value), "_fields")
 
 
+def is_namedtuple_class(cls: type) -> bool:
+    """Whether a class was made by ``namedtuple``; its constructor only stores."""
+    return (
+        issubclass(cls, tuple)
+        and hasattr(cls, "_fields")
+        and getattr(cls.__new__, "__module__", "").startswith("namedtuple_")
+    )
+
+
 def tuple_like(sample: Any, items: Iterable[Any]) -> Any:
     """A tuple of the items, of the named tuple class of ``sample`` if it has one."""
     cls: Any = type(sample)

@@ -13,13 +13,13 @@ import numpy as np
 
 from astrace.backends.names import Names
 from astrace.ir.block import Constant, Node
-from astrace.ir.specs import ArraySpec, GenericSpec
+from astrace.ir.specs import ArraySpec, GenericSpec, class_of
 from astrace.ir.statics import FUNCTION_TYPES
 from astrace.locations import Location
 from astrace.ops import OPS, Op
 from astrace.ops.method_forms import METHODS
 from astrace.ops.operators import INPLACE
-from astrace.trees import Pattern, Tree, is_namedtuple
+from astrace.trees import Hole, Pattern, Tree, is_namedtuple, is_namedtuple_class, leaves
 
 ATOM: Final = 20
 UNARY: Final = 12
@@ -109,6 +109,8 @@ def lay_out(tree_: Tree, leaf: Callable[[Any], Code]) -> Code:
     def inner(part: Tree) -> Code:
         return lay_out(part, leaf)
 
+    if is_namedtuple(tree_) and any(isinstance(part, Code | Hole) for part in leaves(tree_)):
+        return namedtuple(type(tree_), leaf(type(tree_)), [inner(part) for part in tree_])
     if is_namedtuple(tree_):
         return leaf(tree_)
     match tree_:
@@ -283,7 +285,16 @@ def _make_dict(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str,
 
 
 def _make_namedtuple(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
-    return _call(speller, node, args, kwargs)
+    return namedtuple(
+        class_of(node.outputs[0].spec), speller.code(args[0]), [speller.code(arg) for arg in args[1:]]
+    )
+
+
+def namedtuple(cls: type | None, name: Code, items: Sequence[Code]) -> Code:
+    """A named tuple; by its constructor where that only stores."""
+    if cls is not None and is_namedtuple_class(cls):
+        return Code(f"{name.at(ATOM)}({', '.join(item.at(TERNARY) for item in items)})")
+    return Code(f"{name.at(ATOM)}._make({tree(items, tuple).text})")
 
 
 def _join_strings(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:

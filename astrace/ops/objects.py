@@ -106,8 +106,8 @@ def make_tuple(*items: Any) -> tuple[Any, ...]:
 
 
 def make_namedtuple(cls: type, *items: Any) -> Any:
-    """A named tuple of class ``cls``."""
-    return cls(*items)
+    """A named tuple of class ``cls`` that holds ``items``, whatever its constructor would make of them."""
+    return cls._make(items)  # type: ignore[attr-defined]
 
 
 def make_dict(*items: Any) -> dict[Any, Any]:

@@ -27,6 +27,8 @@ UNSUPPORTED: Mapping[type[ast.AST], str] = {
 FRAME_READERS = frozenset({"locals", "globals", "vars", "eval", "exec", "dir"})
 """Builtins that look at the frame they are called from, which is another one after rewriting."""
 
+HINT = "move it to a function of its own; what calls that one is captured"
+
 
 def refusals(source: FunctionSource) -> tuple[Reason, ...]:
     """Everything in a function that can't be rewritten.
@@ -40,7 +42,8 @@ def refusals(source: FunctionSource) -> tuple[Reason, ...]:
     found = sorted(_unsupported(source.node), key=lambda item: item[0])
     name = getattr(source.node, "name", "<lambda>")
     return tuple(
-        Reason("AT106", f"{what} is not captured", Location(source.file, line, name)) for line, what in found
+        Reason("AT106", f"{what} is not captured", Location(source.file, line, name), HINT)
+        for line, what in found
     )
 
 

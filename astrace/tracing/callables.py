@@ -25,6 +25,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.trees import is_namedtuple_class
+
 PURE_MODULES: Final = (math, cmath, operator)
 PURE_BUILTINS: Final = frozenset(
     [
@@ -129,15 +131,6 @@ def is_pure(function: Any) -> bool:
     if isinstance(function, operator.itemgetter | operator.attrgetter | operator.methodcaller):
         return True
     return isinstance(function, type) and (is_namedtuple_class(function) or issubclass(function, enum.Enum))
-
-
-def is_namedtuple_class(cls: type) -> bool:
-    """Whether a class was made by ``namedtuple``; its constructor only stores."""
-    return (
-        issubclass(cls, tuple)
-        and hasattr(cls, "_fields")
-        and getattr(cls.__new__, "__module__", "").startswith("namedtuple_")
-    )
 
 
 def is_exception_class(value: Any) -> bool:

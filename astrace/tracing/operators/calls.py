@@ -12,11 +12,11 @@ import functools
 import operator
 import types
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
-from astrace.errors import Reason
 from astrace.ir.specs import ANY, ArraySpec, LiteralSpec, UnionSpec, class_of
 from astrace.ir.statics import FUNCTION_TYPES, is_static
 from astrace.ops import OPS
@@ -227,22 +227,19 @@ def _traced_or_opaque(
     trace: Trace, function: types.FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> Any:
     """Trace through a function; one that can't be captured is called when the program runs."""
-    try:
-        with trace.undone_unless_kept() as kept:
-            result = call_function(trace, function, args, kwargs)
-            kept()
-            return result
-    except Uncapturable as stop:
-        reason = stop.reason
+    stop: Uncapturable | None = None
+    with trace.undone_unless_kept() as keep:
+        try:
+            return call_function(trace, function, args, kwargs)
+        except Uncapturable as found:
+            stop = found
+        finally:
+            if stop is None:  # it returned, or left by an exception: what it did stays done
+                keep()
+    assert stop is not None
+    message = f"`{function.__name__}` is called as plain Python: {stop.reason.message}"
     result = opaque(function, args, kwargs)
-    trace.plain(
-        Reason(
-            reason.code,
-            f"`{function.__name__}` is called as plain Python: {reason.message}",
-            reason.location,
-            reason.hint,
-        )
-    )
+    trace.plain(replace(stop.reason, message=message))
     return result
 
 

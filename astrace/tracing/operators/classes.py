@@ -10,12 +10,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from astrace.paths import Attribute, Item
-from astrace.tracing.callables import is_exception_class, is_namedtuple_class
+from astrace.tracing.callables import is_exception_class
 from astrace.tracing.context import Trace, current
 from astrace.tracing.journal import attributes
 from astrace.tracing.lifting import is_traced
 from astrace.tracing.objects import class_attribute, guard_class_attribute, is_user_class, made
 from astrace.tracing.record import record
+from astrace.trees import is_namedtuple_class
 
 __all__ = ["attributes_of", "classes", "construct", "descriptor", "guard_class"]
 

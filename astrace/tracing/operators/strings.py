@@ -28,4 +28,6 @@ def format_string(pieces: tuple[Any, ...]) -> Any:
             parts.append(record(trace, "format_value", (value, conversion, spec)))
     if all(isinstance(part, str) for part in parts):
         return "".join(parts)
+    if len(parts) == 1:
+        return parts[0]
     return record(trace, "join_strings", tuple(parts))
