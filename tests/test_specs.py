@@ -38,7 +38,7 @@ from astrace.ir.specs import (
 )
 from astrace.ir.statics import UNDEFINED, UNSET, is_static, same, show
 
-MANY: Final = settings(max_examples=300, deadline=None)
+MANY: Final = settings(max_examples=150, deadline=None)
 
 
 class Pair(NamedTuple):
@@ -104,12 +104,10 @@ def _fit(dims: Sequence[Any], shape: Sequence[int]) -> bool:
 numeric = st.sampled_from([np.dtype(name) for name in DTYPES[:6]])
 dims = st.sampled_from([None, 0, 1, 3, "n", "m"])
 plain_specs = st.one_of(
-    st.sampled_from(
-        [BOOL, INT, FLOAT, COMPLEX, STR, NONE, ANY, AnySpec(dict), AnySpec(tuple), AnySpec(list)]
-    ),
+    st.sampled_from([BOOL, INT, FLOAT, COMPLEX, STR, NONE, ANY, AnySpec(dict), AnySpec(set)]),
     st.builds(ArraySpec, st.lists(dims, max_size=2).map(tuple), numeric),
     st.builds(GenericSpec, numeric),
-    st.sampled_from([LiteralSpec(len), LiteralSpec("a"), LiteralSpec(UNDEFINED), AnySpec(np.ndarray)]),
+    st.sampled_from([LiteralSpec(len), LiteralSpec("a"), LiteralSpec(UNDEFINED)]),
 )
 single_specs = st.recursive(
     plain_specs,
@@ -251,7 +249,7 @@ DISTINCT: Final[Sequence[Any]] = [
     *(True, False, 1, 0, 2, 1.0, 0.0, -0.0, math.nan, math.inf, 1j, complex(0.0, -0.0), complex(-0.0, 0.0)),
     *(complex(math.nan, 0), 10**30, "1", b"1", "", b"", None, ..., NotImplemented, UNSET, UNDEFINED),
     *((), (1,), (1.0,), (True,), (0.0,), (-0.0,), (1, (2,)), (1, (2.0,)), Pair(1, 2), (1, 2)),
-    *(range(3), range(4), slice(1), slice(1.0), slice(True), slice(None, 1), int, float, len, np.sum, np.add),
+    *(range(3), range(4), slice(1), slice(1.0), slice(True), slice(None), int, float, len, np.add),
     *(np.int64(1), np.int32(1), np.float64(1), np.bool(True), np.float64(0.0), np.float64(-0.0)),
     *(np.float32("nan"), np.float64("nan"), np.dtype("f4"), np.dtype("f8"), np.dtype(">f8")),
 ]

@@ -16,6 +16,9 @@ CONSUMERS = frozenset(
 )
 """Builtins that use up a generator expression at once."""
 
+SUITES = ("body", "orelse", "finalbody", "handlers", "cases")
+"""The fields that hold the statements of a compound statement, or what holds them."""
+
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
@@ -77,17 +80,18 @@ def declared(function: Function, kind: type[ast.Global | ast.Nonlocal]) -> set[s
     """The names that a function declares ``global`` or ``nonlocal``."""
     if isinstance(function, ast.Lambda):
         return set()
-    statements = (node for statement in function.body for node in scope_nodes(statement))
-    return {name for node in statements if isinstance(node, kind) for name in node.names}
+    return {name for node in _statements(function.body) if isinstance(node, kind) for name in node.names}
 
 
-def scope_nodes(tree: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a tree that belong to its own scope: nested functions and classes are not entered."""
-    yield tree
-    if isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
-        return
-    for child in ast.iter_child_nodes(tree):
-        yield from scope_nodes(child)
+def _statements(body: Iterable[ast.AST]) -> Iterator[ast.stmt]:
+    """The statements of a scope, those of compound statements included; no expression is entered."""
+    for node in body:
+        if isinstance(node, ast.stmt):
+            yield node
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            continue
+        for block in SUITES:
+            yield from _statements(getattr(node, block, ()))
 
 
 def free_names(function: Function) -> Names:

@@ -30,7 +30,7 @@ from astrace.rewrite.fragments import OPERATORS
 from astrace.rewrite.jumps import lower_jumps
 from astrace.rewrite.load import instantiate, load
 from astrace.rewrite.source import SourceMissing, find_source, unsupported_kind
-from astrace.rewrite.tree import Function, parse
+from astrace.rewrite.tree import parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +118,9 @@ def _rewrite(code: types.CodeType, file: str, held: _Hold) -> Rewritten:
     if reasons:
         return Rewritten("", reasons, source.text)
     tree = parse(source)
-    fresh = _fresh_names(tree)
-    if OPERATORS in names_used(tree.code):
+    names = names_used(tree.code)
+    fresh = _fresh_names(names)
+    if OPERATORS in names:
         where = Location(file, source.line, function.__qualname__)
         reason = Reason("AT106", f"the name `{OPERATORS}` stands for the operators", where, "rename it")
         return Rewritten("", (reason,), source.text)
@@ -133,16 +134,23 @@ GENERATOR = 0x20
 
 
 def names_used(code: ast.AST) -> set[str]:
-    """Every identifier in a syntax tree."""
-    names = {node.id for node in ast.walk(code) if isinstance(node, ast.Name)}
-    return names | {node.arg for node in ast.walk(code) if isinstance(node, ast.arg)}
+    """Every variable, parameter and local function in a syntax tree."""
+    names: set[str] = set()
+    for node in ast.walk(code):
+        match node:
+            case ast.Name():
+                names.add(node.id)
+            case ast.arg():
+                names.add(node.arg)
+            case ast.FunctionDef():
+                names.add(node.name)
+            case _:
+                pass
+    return names
 
 
-def _fresh_names(function: Function) -> Callable[[str], str]:
-    """A source of names, numbered by base, that the function does not use."""
-    taken = names_used(function.code) | {
-        node.name for node in ast.walk(function.code) if isinstance(node, ast.FunctionDef)
-    }
+def _fresh_names(taken: set[str]) -> Callable[[str], str]:
+    """A source of names, numbered by base, that are not taken."""
     counts: dict[str, int] = {}
 
     def fresh(base: str) -> str:

@@ -246,7 +246,5 @@ def _is_control(value: ast.Call) -> bool:
 
 
 def _placed(statement: ast.stmt, where: ast.stmt) -> ast.stmt:
-    """A new statement, and all of it that has no place yet, put where an old one stood."""
-    if not hasattr(statement, "lineno"):
-        ast.copy_location(statement, where)
-    return ast.fix_missing_locations(statement)
+    """A new statement put where an old one stood; `lower` does so with what is in it."""
+    return statement if hasattr(statement, "lineno") else ast.copy_location(statement, where)
