@@ -23,7 +23,7 @@ VECTOR: Final = ArraySpec((3,), np.dtype("float64"))
 CONSTANTS: Final = (0, 1, True, 1.0, 0.0, -0.0, 2.5, float("nan"), -3, np.float64(1.5))
 CAUGHT: Final = (ArithmeticError, ValueError, TypeError, IndexError)
 
-ON_NUMBERS: Final = ("add", "sub", "mul", "truediv", "floordiv", "lt", "eq", "is_", "max", "pow")
+ON_NUMBERS: Final = ("add", "sub", "mul", "truediv", "floordiv", "lt", "eq", "ne", "max", "pow")
 ON_NUMBER: Final = ("neg", "pos", "not_", "bool", "float", "int", "abs", "math.sqrt", "str", "np.sin")
 FROM_ARRAY: Final = ("np.sum", "len", "np.max")
 NEW_ARRAY: Final = ("np.sort", "ndarray.copy", "np.cumsum", "neg", "np.zeros_like")

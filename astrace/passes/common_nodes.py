@@ -21,12 +21,12 @@ def merge_common_nodes(block: Block) -> Block:
     they are not handed out, where two arrays would show as one).
     """
     sharing = Sharing(block)
-    known: dict[int, dict[Hashable, Node]] = {}
+    known: dict[Builder, dict[Hashable, Node]] = {}
 
     def step(node: Node, builder: Builder) -> None:
         node = builder.updated(node)
         key = None if node.regions else _key(node, sharing)
-        found = known.setdefault(id(builder), {})
+        found = known.setdefault(builder, {})
         if key is not None and key in found:
             builder.replace(node.outputs, found[key].outputs)
             return
