@@ -141,7 +141,9 @@ def dict_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     pairs: dict[Any, Any] = {}
     if args:
         value = _listed(trace, args[0])
-        if isinstance(value, dict):
+        if type(value) is dict and trace.state.is_outside(value):
+            value = trace.operators.expand(value)
+        if isinstance(value, dict) and not trace.state.is_outside(value):
             pairs.update(value)
         else:
             items = trace.operators.items_of(trace, value)

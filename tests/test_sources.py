@@ -1,0 +1,212 @@
+"""Where a function's source comes from: files, cells, templates, lambdas; edited, missing, of another kind."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import linecache
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import astrace
+
+
+def module_of(path: Path, name: str = "made") -> Any:
+    """A module made from a file."""
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def written(path: Path, text: str) -> Path:
+    """A file with a text."""
+    path.write_text(textwrap.dedent(text))
+    linecache.checkcache(str(path))
+    return path
+
+
+def reason(function: Any, *args: Any) -> Any:
+    """Why a function runs as plain Python."""
+    return astrace.compile(function).stages(*args).fallback
+
+
+# -- found -----------------------------------------------------------------------------------------------------
+
+PAIR = (lambda x: x + 1 if x > 0 else x, lambda x: x * 2 if x > 0 else x)  # two on one line
+SAME = [lambda x: x, lambda x: x]
+
+
+def test_lambdas_on_one_line() -> None:
+    """Each is found by its own position."""
+    first, second = map(astrace.compile, PAIR)
+    assert (first(3.0), second(3.0), first(-3.0), second(-3.0)) == (4.0, 6.0, -3.0, -3.0)
+    assert first.stages(3.0).fallback is None and second.stages(3.0).fallback is None
+    assert astrace.compile(SAME[1])(5.0) == 5.0
+
+
+def test_cell_of_a_notebook() -> None:
+    """Text that only `linecache` knows, as of a notebook's cell; redefined, the new text counts."""
+    results = []
+    for number in (1, 2):
+        source = f"def f(x):\n    if x > 0:\n        return x + {number}\n    return x\n"
+        file = f"<cell {number}>"
+        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+        namespace: dict[str, Any] = {}
+        exec(compile(source, file, "exec"), namespace)
+        compiled = astrace.compile(namespace["f"])
+        assert compiled.stages(1.0).fallback is None
+        results.append(compiled(1.0))
+    assert results == [2.0, 3.0]
+
+
+def test_equal_functions_of_two_files(tmp_path: Path) -> None:
+    """Equal code in two files has its own locations."""
+    text = "def f(x):\n    return x + 1 if x > 0 else x\n"
+    for name in ("one", "two"):
+        f = astrace.compile(module_of(written(tmp_path / f"{name}.py", text), name).f)
+        locations = {node.location.file for node in astrace.ir.walk.nodes(f.stages(1.0).graph.block)}
+        assert locations == {str(tmp_path / f"{name}.py")}
+
+
+def test_source_that_turns_up() -> None:
+    """A function without source, then the same one with it."""
+    source = "def f(x):\n    return x * 3 if x > 0 else x\n"
+    namespace: dict[str, Any] = {}
+    exec(compile(source, "<turns up>", "exec"), namespace)
+    assert reason(namespace["f"], 1.0).code == "AT101"
+    linecache.cache["<turns up>"] = (len(source), None, source.splitlines(keepends=True), "<turns up>")
+    assert reason(namespace["f"], 1.0) is None
+
+
+def test_indented_decorated_and_continued() -> None:
+    """A function in a function, with decorators, a docstring, continued lines and comments."""
+
+    def twice(function: Any) -> Any:
+        return function
+
+    class Holder:
+        if True:
+
+            @twice
+            @twice
+            def f(
+                self,
+                x: Any,  # a comment
+            ) -> Any:
+                """Text with "quotes" and #@7 in it."""
+                y = x + 1
+                s = """a
+    line #@3
+"""
+                if y > 2:  # a comment with #@5
+                    return y, s
+                return x, s  # fmt: skip
+
+    f = astrace.compile(Holder().f)
+    assert f.stages(5.0).fallback is None
+    assert f(5.0) == Holder().f(5.0) and f(0.0) == Holder().f(0.0)
+
+
+def test_tabs_and_semicolons(tmp_path: Path) -> None:
+    """Odd but legal layout."""
+    text = "def f(x): y = x; y += 1; return y if y else x\ndef g(x):\n\tif x: x = 1; x += 1\n\telse: pass\n\treturn x\n"
+    module = module_of(written(tmp_path / "odd.py", text))
+    for name in "fg":
+        function = getattr(module, name)
+        compiled = astrace.compile(function)
+        assert compiled.stages(1.0).fallback is None
+        assert [compiled(x) for x in (1.0, -1.0, 0.0)] == [function(x) for x in (1.0, -1.0, 0.0)]
+
+
+def test_encoding(tmp_path: Path) -> None:
+    """Names, strings and comments beyond ASCII."""
+    text = "# -*- coding: utf-8 -*-\ndef f(größe):  # Länge\n    if größe > 0:\n        return 'ü' * 3, größe\n    return 'ö', größe\n"
+    path = tmp_path / "wide.py"
+    path.write_text(text, encoding="utf-8")
+    f = astrace.compile(module_of(path).f)
+    assert f.stages(1.0).fallback is None and f(1.0) == ("üüü", 1.0) and f(-1.0) == ("ö", -1.0)
+
+
+# -- not found, or of another kind -----------------------------------------------------------------------------
+
+
+def test_edited_file(tmp_path: Path) -> None:
+    """A file edited after it was loaded is never captured in place of what runs."""
+    path = written(tmp_path / "edited.py", "def f(x):\n    return x + 1 if x > 0 else x\n")
+    f = module_of(path).f
+    written(path, "def f(x):\n    return x + 2 if x > 0 else x\n")
+    linecache.clearcache()
+    assert astrace.compile(f)(1.0) == 2.0 and reason(f, 1.0).code == "AT102"
+
+
+def test_no_source() -> None:
+    """Typed in at a prompt, or made by `exec`."""
+    namespace: dict[str, Any] = {}
+    exec("def f(x):\n    return x + 1 if x > 0 else x\n", namespace)
+    f = astrace.compile(namespace["f"])
+    assert f(1.0) == 2.0 and f.stages(1.0).fallback.code == "AT101"
+    assert f.stats == astrace.Stats(calls=1, traces=1, guard_failures=0, fallbacks=1)
+
+
+async def waits(x: Any) -> Any:
+    await asyncio.sleep(0)
+    return x + 1
+
+
+def counts(n: int) -> Any:
+    yield from range(n)
+
+
+async def streams(n: int) -> Any:
+    yield n
+
+
+def with_class(x: Any) -> Any:
+    class Inner:
+        value = 3
+
+    return x + Inner.value
+
+
+KINDS = [(waits, "AT103"), (counts, "AT104"), (streams, "AT10"), (with_class, "AT106")]
+
+
+@pytest.mark.parametrize(("function", "code"), KINDS, ids=lambda one: getattr(one, "__name__", one))
+def test_kind_that_is_not_captured(function: Any, code: str) -> None:
+    """The reason has a place in the file, its text, and what to do."""
+    found = reason(function, 3)
+    assert found.code.startswith(code) and found.hint
+    assert found.location.file == __file__ and found.location.function == function.__qualname__
+    assert found.location.text in str(found) and str(found.location.line) in str(found)
+
+
+def test_such_kinds_run() -> None:
+    """They run as they are."""
+    assert asyncio.run(astrace.compile(waits)(1)) == 2
+    assert list(astrace.compile(counts)(3)) == [0, 1, 2]
+    assert astrace.compile(with_class)(1) == 4
+
+
+def test_called_ones_are_called() -> None:
+    """Called by a captured function, they are called as plain Python and the rest is captured."""
+    f = astrace.compile(lambda x: with_class(x) * 2 if x > 0 else x)
+    assert f(3.0) == 12.0 and f(-3.0) == -3.0
+    stages = f.stages(3.0)
+    assert stages.fallback is None and [one.code for one in stages.recording.plain_calls] == ["AT106"]
+
+
+def test_locals_are_not_disturbed() -> None:
+    """The user's function object itself is untouched."""
+
+    def f(x: Any) -> Any:
+        return x + 1 if x > 0 else x
+
+    code, names = f.__code__, dict(vars(f))
+    astrace.compile(f)(1.0)
+    assert f.__code__ is code and dict(vars(f)) == names and np.isfinite(f(1.0))
