@@ -9,6 +9,8 @@ import logging
 import os
 from typing import Final
 
+from astrace.errors import InvalidArgument
+
 TOPICS: Final = ("rewrite", "trace", "graph", "passes", "source", "guards", "recompiles", "fallback")
 
 
@@ -32,7 +34,7 @@ def configure(wanted: str | None = None) -> None:
         wanted: topics with commas between them, or ``all``; by default what ``ASTRACE_LOGS`` says.
 
     Raises:
-        ValueError: there is no such topic.
+        InvalidArgument: there is no such topic.
     """
     wanted = os.environ.get("ASTRACE_LOGS", "") if wanted is None else wanted
     chosen = [topic.strip() for topic in wanted.split(",") if topic.strip()]
@@ -40,7 +42,7 @@ def configure(wanted: str | None = None) -> None:
         return
     unknown = set(chosen) - {*TOPICS, "all"}
     if unknown:
-        raise ValueError(f"ASTRACE_LOGS: no topic {min(unknown)!r}; the topics are {', '.join(TOPICS)}")
+        raise InvalidArgument(f"ASTRACE_LOGS: no topic {min(unknown)!r}; the topics are {', '.join(TOPICS)}")
     root = logging.getLogger("astrace")
     if not root.handlers:
         handler = logging.StreamHandler()

@@ -60,7 +60,8 @@ def _notes(
     for note in (*notes, *plain, *reasons):
         where = note.location
         line = 0 if where is None else where.line if where.file == file else where.root_line
-        found.setdefault(line, []).append((note.code, note.message))
+        hint = f" (hint: {note.hint})" if isinstance(note, Reason) and note.hint else ""
+        found.setdefault(line, []).append((note.code, note.message + hint))
     return found
 
 

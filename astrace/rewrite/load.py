@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from astrace.locations import SCOPE
@@ -79,18 +79,23 @@ def user_lines(module: ast.Module, text: str) -> Mapping[int, int]:
     lines = text.splitlines()
     found: dict[int, int] = {}
     for node in ast.walk(module):
-        if isinstance(node, ast.FunctionDef):
-            last = next(
-                number for number in range(node.lineno, len(lines) + 1) if ORIGIN.search(lines[number - 1])
-            )
-        elif isinstance(node, ast.stmt):
-            last = node.end_lineno or node.lineno
-        else:
+        if not isinstance(node, ast.stmt):
             continue
+        top, last = _extent(node, lines)
         if (marked := ORIGIN.search(lines[last - 1])) is not None:
             first = int(marked[1])
-            found |= {number: first + number - node.lineno for number in range(node.lineno, last + 1)}
+            found |= {number: first + number - node.lineno for number in range(top, last + 1)}
     return found
+
+
+def _extent(node: ast.stmt, lines: Sequence[str]) -> tuple[int, int]:
+    """The first and last line of a statement; of a function only of its decorators and header."""
+    if not isinstance(node, ast.FunctionDef):
+        return node.lineno, node.end_lineno or node.lineno
+    top = min((decorator.lineno for decorator in node.decorator_list), default=node.lineno)
+    return top, next(
+        number for number in range(node.lineno, len(lines) + 1) if ORIGIN.search(lines[number - 1])
+    )
 
 
 def _move(node: ast.AST, lines: Mapping[int, int]) -> None:

@@ -1,0 +1,161 @@
+"""What users read: `explain`, logs, counts, errors."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import astrace
+
+ROOT = Path(__file__).parent.parent
+SCALE = 2.0
+MODE = "fast"
+
+
+@astrace.compile
+def f(x: Any, n: int) -> Any:
+    total = 0.0
+    if MODE == "fast":
+        total = SCALE
+    for v in x:
+        if v > n:
+            total += v
+        else:
+            total -= 1
+    while total > 10:
+        total /= 2
+    for name in ("a", "b"):
+        total += len(name)
+    return total
+
+
+def lines_of(text: str) -> dict[int, str]:
+    """The gutter of each line that has one."""
+    found: dict[int, str] = {}
+    for line in text.splitlines():
+        gutter, bar, rest = line.partition("|")
+        number = rest.partition("|")[0].strip()
+        if bar and number.isdigit():
+            found[int(number)] = gutter.strip()
+    return found
+
+
+def test_explain_says_what_became_of_each_line() -> None:
+    """Captured as what, read live, guarded: by line, with the codes of the reference."""
+    text = f.explain(np.ones(3), 2)
+    first = f.__wrapped__.__code__.co_firstlineno
+    gutter = lines_of(text)
+    assert set(gutter) == set(range(first, first + 15))
+    assert {line - first for line, code in gutter.items() if "AT001" in code} == {6}
+    assert "AT002" in gutter[first + 5] and "AT003" in gutter[first + 10]
+    assert "MODE" in text and "SCALE" in text and "captured whole" in text
+    for source in ("total += v", "while total > 10:"):
+        assert source in text
+
+
+def test_explain_of_a_fallback() -> None:
+    """The reason, its line, and what to do."""
+
+    def g(x: Any) -> Any:
+        return locals()
+
+    text = astrace.compile(g).explain(1.0)
+    assert "AT106" in text and "return locals()" in text and "hint" in text
+
+
+def test_explain_does_not_run() -> None:
+    """Nothing of the function's is done."""
+    ran: list[int] = []
+
+    def g(x: Any) -> Any:
+        ran.append(1)
+        return x
+
+    astrace.compile(g).explain(1.0)
+    assert ran == []
+
+
+def test_graph_text_is_stable() -> None:
+    """Two captures print the same, so that they can be compared line by line."""
+    texts = {str(astrace.compile(f.__wrapped__).stages(np.ones(3), 2).graph) for _ in range(3)}
+    assert len(texts) == 1
+
+
+def test_logs(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """`ASTRACE_LOGS` names what is logged; nothing else is."""
+    monkeypatch.setenv("ASTRACE_LOGS", "graph,recompiles")
+    g = astrace.compile(lambda x: x * 2 if x > 0 else x)
+    g(1.0)
+    assert "cond" in caplog.text and "def " not in caplog.text
+    caplog.clear()
+    g(np.float32(1))
+    assert "x: float" in caplog.text and "is traced again" in caplog.text
+
+
+def test_logs_of_an_unknown_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name that there is not is refused with those that there are."""
+    monkeypatch.setenv("ASTRACE_LOGS", "everythin")
+    with pytest.raises(astrace.InvalidArgument, match="everythin.*recompiles"):
+        astrace.compile(lambda x: x)
+
+
+def python(code: str, **environment: str) -> str:
+    """What a fresh interpreter prints."""
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+
+def test_import_is_light() -> None:
+    """Importing loads next to nothing; compiling loads neither optional package."""
+    heavy = "['libcst', 'jax', 'numba', 'hypothesis', 'pytest']"
+    code = (
+        f"import sys, astrace; print([name for name in {heavy} if name in sys.modules], astrace.__version__)"
+    )
+    assert python(code).startswith("[] 0.")
+    code = f"import sys, astrace; astrace.compile(len)([]); print([name for name in {heavy}[1:] if name in sys.modules])"
+    assert python(code) == "[]\n"
+
+
+def test_disabled_by_the_environment() -> None:
+    """`ASTRACE_DISABLE=1` leaves the functions as they are, behind the same wrapper."""
+    code = """
+        import astrace
+        @astrace.compile
+        def f(x):
+            return x + 1 if x > 0 else x
+        print(f(1.0), f.stats, type(f).__name__)
+    """
+    shown = "2.0 Stats(calls=1, traces=0, guard_failures=0, fallbacks=0) Compiled\n"
+    assert python(code, ASTRACE_DISABLE="1") == shown
+    assert python(code, ASTRACE_DISABLE="0") == shown.replace("fallbacks=0", "fallbacks=1").replace(
+        "traces=0", "traces=1"
+    )
+
+
+def test_public_names() -> None:
+    """Every public name is there, documented, and listed; others are not."""
+    for name in astrace.__all__:
+        assert getattr(astrace, name).__doc__, name
+    assert dir(astrace) == sorted(astrace.__all__)
+    with pytest.raises(AttributeError, match="module 'astrace' has no attribute 'nothing'"):
+        astrace.nothing  # type: ignore[attr-defined]
+
+
+def test_one_tree_of_errors() -> None:
+    """All errors of astrace's own have one base."""
+    own = [
+        getattr(astrace, name) for name in ("BrokenBlock", "InvalidArgument", "NotCaptured", "StateChanged")
+    ]
+    assert all(issubclass(one, astrace.AstraceError) for one in own)
