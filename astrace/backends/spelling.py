@@ -38,11 +38,19 @@ TERNARY, OR, AND, NOT, COMPARISON = 1, 2, 3, 4, 5
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A piece of an expression, how tightly it binds, and the line it came from where that is known."""
+    """A piece of an expression.
+
+    Args:
+        text: the piece.
+        level: how tightly it binds.
+        location: the line it came from, where that is known.
+        replacement: how it is written inside an f-string, where it is a piece of one.
+    """
 
     text: str
     level: int = ATOM
     location: Location | None = None
+    replacement: str = ""
 
     def at(self, level: int) -> str:
         """The text, in parentheses where it binds less tightly than ``level``."""
@@ -298,19 +306,48 @@ def namedtuple(cls: type | None, name: Code, items: Sequence[Code]) -> Code:
 
 
 def _join_strings(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
-    pieces = ", ".join(speller.code(arg).at(TERNARY) for arg in args)
+    codes = [speller.code(arg) for arg in args]
+    known = _known_strings(node, args)
+    texts = [
+        code.replacement if text is None else _literal(text) for text, code in zip(known, codes, strict=True)
+    ]
+    if all(texts):
+        return Code(f"f'{''.join(texts)}'")
+    pieces = ", ".join(code.at(TERNARY) for code in codes)
     return Code(f"''.join(({pieces},))")
+
+
+def _known_strings(node: Node, args: Sequence[Tree]) -> list[str | None]:
+    """The arguments that are string constants; ``None`` for the others."""
+    values = args
+    if "pattern" not in node.attrs:
+        values = [operand.value if isinstance(operand, Constant) else None for operand in node.inputs]
+    return [value if isinstance(value, str) else None for value in values]
+
+
+def _literal(text: str) -> str:
+    """Text of an f-string outside braces."""
+    return repr("'\"" + text)[4:-1].replace("{", "{{").replace("}", "}}")
 
 
 def _format_value(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
     """One piece of an f-string."""
     value, conversion, spec = (speller.code(arg) for arg in args)
-    functions = {"115": "str", "114": "repr", "97": "ascii"}
-    shown = value.at(TERNARY)
-    if conversion.text in functions:
-        shown = f"{functions[conversion.text]}({shown})"
-    return Code(f"format({shown})" if spec.text == "''" else f"format({shown}, {spec.at(TERNARY)})")
+    kind = CONVERSIONS.get(conversion.text, "")
+    shown = f"{kind}({value.at(TERNARY)})" if kind else value.at(TERNARY)
+    text = f"format({shown})" if spec.text == "''" else f"format({shown}, {spec.at(TERNARY)})"
+    return Code(text, replacement=_replacement(value.at(OR), kind, _known_strings(node, args)[2]))
 
+
+def _replacement(value: str, kind: str, spec: str | None) -> str:
+    """A piece of an f-string between braces; nothing where Python's grammar has no way to write it there."""
+    if spec is None or set(value) & set("{}'\"\\\n#!:=") or set(spec) & set("{}'\"\\\n"):
+        return ""
+    return "{" + value + (f"!{kind[0]}" if kind else "") + (f":{spec}" if spec else "") + "}"
+
+
+CONVERSIONS: Final = {"115": "str", "114": "repr", "97": "ascii"}
+"""The built-in functions behind ``!s``, ``!r`` and ``!a``, by the numbers that Python's code has for them."""
 
 SPECIAL: Final[Mapping[str, Special]] = {
     "get_item": _get_item,

@@ -50,12 +50,12 @@ class ArraySpec:
 
 @dataclass(frozen=True, slots=True)
 class GenericSpec:
-    """A NumPy scalar, printed by its dtype: ``float64``."""
+    """A NumPy scalar, printed by its dtype: ``float64``; ``np.bool`` is told from Python's ``bool``."""
 
     dtype: np.dtype[Any]
 
     def __str__(self) -> str:
-        return str(self.dtype)
+        return "np.bool" if self.dtype == np.bool_ else str(self.dtype)
 
 
 @dataclass(frozen=True, slots=True)

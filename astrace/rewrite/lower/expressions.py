@@ -256,13 +256,14 @@ class Expressions(ast.NodeTransformer):
         return operator("make_dict", tuple_of(items))
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
-        return operator("format_string", tuple_of(map(self._piece, node.values)))
+        """``ag.join_strings("text", ag.format_value(value, conversion, spec), …)``: formatted one by one."""
+        return operator("join_strings", *map(self._piece, node.values))
 
     def _piece(self, node: ast.expr) -> ast.expr:
         if not isinstance(node, ast.FormattedValue):
             return node
         spec = self.expr(node.format_spec) if node.format_spec is not None else constant("")
-        return tuple_of([self.expr(node.value), constant(node.conversion), spec])
+        return operator("format_value", self.expr(node.value), constant(node.conversion), spec)
 
     # -- comprehensions ----------------------------------------------------------------------------
 

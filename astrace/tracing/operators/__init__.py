@@ -73,7 +73,7 @@ from astrace.tracing.operators.reads import (
     slice_,
 )
 from astrace.tracing.operators.streams import box, comprehend, yield_
-from astrace.tracing.operators.strings import format_string
+from astrace.tracing.operators.strings import format_value, join_strings
 from astrace.tracing.operators.whiles import while_loop
 from astrace.tracing.operators.writes import (
     delete_attr,
@@ -123,7 +123,7 @@ __all__ = [
     "each",
     "expand",
     "for_loop",
-    "format_string",
+    "format_value",
     "guard_class",
     "guard_lacks",
     "if_exp",
@@ -140,6 +140,7 @@ __all__ = [
     "items_list",
     "items_of",
     "iteration_method",
+    "join_strings",
     "listed",
     "local_function",
     "loosen",
