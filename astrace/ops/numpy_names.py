@@ -79,6 +79,7 @@ UNKNOWN: Final = _names(
     triu_indices_from mask_indices sort_complex bmat
     """
 )
+IDENTITY: Final = _set("shares_memory may_share_memory")
 WRITERS: Final[Mapping[str, tuple[int | str, ...]]] = {
     "copyto": (0,),
     "put": (0,),

@@ -21,6 +21,7 @@ from astrace.ops.numpy_names import (
     CALLS_BACK,
     COMBINING,
     DATA_SIZED,
+    IDENTITY,
     REDUCTIONS,
     SAME_SIZE,
     UNKNOWN,
@@ -106,6 +107,7 @@ def function_rows() -> Iterator[Op]:
             view=name in VIEWS or name in WITH_OUT,
             ordered=name in CALLS_BACK,
             creates=True,
+            identity=name in IDENTITY,
         )
     for name, writes in WRITERS.items():
         yield Op(f"np.{name}", find(name), nothing_returned, writes=writes)

@@ -132,7 +132,7 @@ def rows() -> Iterator[Op]:
     for name, symbol in UNARY.items():
         function = getattr(operator, name)
         yield Op(name, function, elementwise(function), symbol, safe=elementwise_safe)
-    yield Op("is_", operator.is_, fixed(BOOL), "is", safe=_always_safe)
+    yield Op("is_", operator.is_, fixed(BOOL), "is", safe=_always_safe, identity=True)
     yield Op("is_not", operator.is_not, fixed(BOOL), "is not", safe=_always_safe)
     yield Op("in_", contains, fixed(BOOL), "in")
     yield Op("not_in", not_contains, fixed(BOOL), "not in")

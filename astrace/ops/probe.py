@@ -53,7 +53,7 @@ class _Sizes:
         if isinstance(dim, int) and dim <= SMALL:
             return dim
         if not self.apart:
-            return 2
+            return SMALL
         if dim in self._known:
             return self._known[dim]
         size = next(self._left, None)

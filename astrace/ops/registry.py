@@ -42,6 +42,7 @@ class Op:
         ordered: it may see or do things outside its arguments, so it keeps its place among such nodes.
         safe: tells, for given arguments, that it can't raise; by default it may.
         creates: its result is new and its own at each call, however constant the arguments.
+        identity: its result tells which objects its arguments are, or whether they share memory.
         reads: how many levels deep it only reads the containers it is given; objects that lie deeper may be
             held by its result, or by an argument it changes.
     """
@@ -56,6 +57,7 @@ class Op:
     ordered: bool = False
     safe: Raises | None = None
     creates: bool = False
+    identity: bool = False
     reads: int = 1
 
 

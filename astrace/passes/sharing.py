@@ -57,6 +57,8 @@ class Sharing:
         self._restless.update(written(node))
         mutable = [value for value in _values(node.inputs) if not is_immutable(value.spec)]
         outputs = [value for value in node.outputs if not is_immutable(value.spec)]
+        if OPS[node.op].identity:
+            self._handed_out.update(mutable)
         if is_ordered(node):
             self._restless.update(mutable)
             self._handed_out.update([*mutable, *outputs])

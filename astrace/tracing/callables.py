@@ -146,20 +146,51 @@ def touches_only_arguments(function: Any) -> bool:
     """Whether a callable out of sight leaves alone everything of the user's but its arguments.
 
     C code and libraries know nothing of the globals and attributes of the code that calls them; a user's own
-    Python function may change any of them.
+    Python function may change any of them, and so may what calls one.
     """
-    code = getattr(inner_function(function), "__code__", None)
-    if code is None:
-        return True
-    return any(part in code.co_filename for part in LIBRARY_PATHS)
+    function = inner_function(function)
+    code = getattr(function, "__code__", None)
+    if code is not None:
+        return any(part in code.co_filename for part in LIBRARY_PATHS)
+    if isinstance(function, np.ufunc):  # one made of a Python function takes and gives objects alone
+        return any(set(types_) - set("O->") for types_ in function.types)
+    if isinstance(function, type):
+        return (
+            not function.__flags__ & HEAP_TYPE or function.__module__.split(".")[0] in sys.stdlib_module_names
+        )
+    return isinstance(function, C_FUNCTIONS)
+
+
+C_FUNCTIONS: Final = (
+    types.BuiltinFunctionType,
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    types.MethodWrapperType,
+    types.ClassMethodDescriptorType,
+    operator.itemgetter,
+    operator.attrgetter,
+    operator.methodcaller,
+)
+HEAP_TYPE: Final = 1 << 9
+"""``Py_TPFLAGS_HEAPTYPE``: the class was made by a ``class`` statement or a call of ``type``."""
+
+
+def may_run_user_code(value: Any) -> bool:
+    """Whether code that is handed an object may run a user's Python code through it."""
+    value = inner_function(value)
+    code = getattr(value, "__code__", None)
+    if code is not None:
+        return not any(part in code.co_filename for part in LIBRARY_PATHS)
+    cls = value if isinstance(value, type) else type(value)
+    return bool(cls.__flags__ & HEAP_TYPE) and cls.__module__.split(".")[0] not in LIBRARIES
 
 
 def inner_function(function: Any) -> Any:
     """The Python function behind a bound method, a partial or a wrapper."""
     while True:
-        inner = getattr(function, "__func__", None) or (
-            function.func if isinstance(function, functools.partial) else None
-        )
+        inner = getattr(function, "__func__", None) or getattr(function, "__wrapped__", None)
+        if inner is None and isinstance(function, functools.partial):
+            inner = function.func
         if inner is None:
             return function
         function = inner
@@ -194,3 +225,4 @@ UNTRACED: Final = frozenset(
         "astrace",
     ]
 )
+LIBRARIES: Final = UNTRACED | sys.stdlib_module_names

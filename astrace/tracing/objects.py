@@ -12,6 +12,7 @@ from typing import Any, Final
 from astrace.guards import Is
 from astrace.ir.specs import class_of
 from astrace.paths import Attribute
+from astrace.tracing.callables import HEAP_TYPE
 from astrace.tracing.context import Trace
 from astrace.tracing.journal import MISSING
 from astrace.tracing.lifting import Lazy
@@ -49,10 +50,6 @@ def is_user_class(cls: type) -> bool:
     if not isinstance(module, str) or module.startswith(OWN_MODULES) or issubclass(cls, Tracer | Lazy):
         return False
     return bool(cls.__flags__ & HEAP_TYPE) and module.split(".")[0] not in ("numpy", "builtins")
-
-
-HEAP_TYPE: Final = 1 << 9
-"""``Py_TPFLAGS_HEAPTYPE``: the class was made by a ``class`` statement or a call of ``type``."""
 
 
 def is_compiled(value: Any) -> bool:

@@ -21,7 +21,12 @@ from astrace.ir.specs import ANY, ArraySpec, LiteralSpec, UnionSpec, class_of
 from astrace.ir.statics import FUNCTION_TYPES, is_static
 from astrace.ops import OPS
 from astrace.ops.methods import op_call
-from astrace.tracing.callables import is_pure, is_traced_through, touches_only_arguments
+from astrace.tracing.callables import (
+    is_pure,
+    is_traced_through,
+    may_run_user_code,
+    touches_only_arguments,
+)
 from astrace.tracing.context import Trace, current
 from astrace.tracing.lifting import Lazy, is_traced, spec_at
 from astrace.tracing.objects import adopt, is_compiled, is_function, is_made, is_user_class, special_method
@@ -265,9 +270,17 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     for value in (*args, *kwargs.values()):
         if trace.state.is_outside(value):
             trace.state.forget(value)
-    if not touches_only_arguments(function):
+    if not touches_only_arguments(function) or any(map(_calls_back, (*args, *kwargs.values()))):
         trace.state.forget_all()
     return result
+
+
+def _calls_back(value: Any) -> bool:
+    """Whether code that is given an argument may run a user's Python code through it."""
+    if type(value) is tuple:
+        return any(map(_calls_back, value))
+    cls = class_of(value.value.spec) if isinstance(value, Tracer) else None
+    return may_run_user_code(cls if cls is not None else value)
 
 
 def _opaque_node(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
