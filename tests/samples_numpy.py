@@ -285,6 +285,8 @@ NUMPY: Final[dict[str, tuple[str, ...]]] = {
             "byteswap": ("x.byteswap()",),
             "is_integer": ("g.is_integer()",),
             "as_integer_ratio": ("np.float64(r).as_integer_ratio()",),
+            "compress": ("v.compress(h)", "t.compress([True, False], axis=0)", "v.compress(h[:3])"),
+            "conj": ("x.conj()", "g.conj()"),
             "conjugate": ("x.conjugate()", "g.conjugate()"),
             "__format__": ("g.__format__('')",),
         }.items()

@@ -128,7 +128,7 @@ PYTHON: Final[dict[str, tuple[str, ...]]] = {
             "divmod(p, 2)[0]",
             "v[h][0]",
         ),
-        *("np.where(h)[0]", "v[np.bool(True)]", "i[i % 2]"),
+        *("np.where(h)[0]", "i[i % 2]"),
     ),
     "set_item": (
         *("x[...] = y\nreturn x", "v[0] = p\nreturn v", "v[h] = 1\nreturn v", "v[i] = w[:3]\nreturn v"),
