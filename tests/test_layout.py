@@ -1,0 +1,48 @@
+"""The measures of the code: short functions, shallow nesting, files that fit in a head."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "astrace"
+FILES = sorted(PACKAGE.rglob("*.py"))
+MOST_LINES, MOST_FUNCTION_LINES, MOST_NESTING = 400, 40, 3
+NESTING = ast.If | ast.For | ast.While | ast.With | ast.Try | ast.Match
+
+
+def functions(tree: ast.AST) -> Iterator[ast.FunctionDef]:
+    """Every function of a file."""
+    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+
+
+def body_lines(function: ast.FunctionDef) -> int:
+    """The lines of a function without its docstring."""
+    first = function.body[1 if ast.get_docstring(function) is not None and len(function.body) > 1 else 0]
+    return (function.end_lineno or 0) - first.lineno + 1
+
+
+def depth(node: ast.AST, level: int = 0) -> int:
+    """How deep compound statements are nested; ``elif`` is not deeper than its ``if``."""
+    deepest = level
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.Lambda | ast.ClassDef):
+            continue
+        follows = isinstance(node, ast.If) and isinstance(child, ast.If) and node.orelse == [child]
+        deeper = isinstance(child, NESTING) and not follows
+        deepest = max(deepest, depth(child, level + deeper))
+    return deepest
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda one: str(one.relative_to(PACKAGE)))
+def test_measures(file: Path) -> None:
+    """File, functions and nesting are within their measures; every module says what it is."""
+    text = file.read_text()
+    tree = ast.parse(text)
+    assert text.count("\n") <= MOST_LINES
+    assert ast.get_docstring(tree)
+    assert [one.name for one in functions(tree) if body_lines(one) > MOST_FUNCTION_LINES] == []
+    assert [one.name for one in functions(tree) if depth(one) > MOST_NESTING] == []
