@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from astrace.graph import Graph
     from astrace.stages import Stages, Stats
 
-__version__: Final = "0.1.0"
+__version__ = "0.1.0"
 
 __all__ = [
     "AstraceError",

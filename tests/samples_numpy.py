@@ -65,8 +65,10 @@ NUMPY: Final[dict[str, tuple[str, ...]]] = {
     ),
     # -- reductions --------------------------------------------------------------------------------
     **each("sum prod mean std var min max amin amax any all ptp median average", *REDUCED),
-    **each("sum prod any all mean", *REDUCED, "{}(p)", "{}(x, axis=None)", "{}(v, where=h)"),
-    **each("min max amin amax", *REDUCED, "{}(x, initial=1)", "{}(g)", "{}(v, initial=0, where=h)"),
+    **each("sum prod any all mean", *REDUCED, "{}(p)", "{}([p, q])", "{}(x, axis=None)", "{}(v, where=h)"),
+    **each(
+        "min max amin amax", *REDUCED, "{}(x, initial=1)", "{}([p, q])", "{}(g)", "{}(v, initial=0, where=h)"
+    ),
     **each("sum prod", *REDUCED, "{}(x, dtype='float32')", "{}(t, (0, 1))", "{}(v, 0, None, np.zeros(()))"),
     **each("std var", *REDUCED, "{}(v, ddof=1)", "{}(v, where=h)"),
     **each("argmin argmax nanargmin nanargmax", *REDUCED, "{}(p)"),
@@ -159,7 +161,7 @@ NUMPY: Final[dict[str, tuple[str, ...]]] = {
     **each("unique", "{}(x)", "{}(v, return_counts=True)", "{}(v, True, True, True)", "{}(t, axis=0)"),
     **each("unique_all unique_counts unique_inverse unique_values", "{}(x)"),
     **each("extract", "{}(h, v)"),
-    **each("compress", "{}([True, False], t, axis=0)"),
+    **each("compress", "{}(h, v)", "{}([True, False], t, axis=0)"),
     **each("union1d intersect1d setdiff1d setxor1d", "{}(v, w)"),
     **each("isin", "{}(x, v)", "{}(p, [1, 2])", "{}(v, w, invert=True)"),
     **each("bincount", "{}(i)", "{}(i, minlength=6)", "{}(i, weights=[0.5, 1, 2])"),

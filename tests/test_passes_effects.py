@@ -18,8 +18,6 @@ from astrace.passes import PASSES
 from astrace.passes.base import run
 
 XN: Final = {**X, **N}
-VN: Final = {**V, **N}
-VX: Final = {**V, **X}
 LOG: Final = {"log": ListSpec(None)}
 ARRAYS: Final = [(ONES,), (np.array([np.nan]),)]
 

@@ -16,8 +16,6 @@ from astrace.ir.specs import ANY, INT, ArraySpec, ListSpec
 
 XN: Final = {**X, **N}
 VN: Final = {**V, **N}
-VX: Final = {**V, **X}
-LOG: Final = {"log": ListSpec(None)}
 ARRAYS: Final = [(ONES,), (np.array([np.nan]),)]
 
 
@@ -117,6 +115,15 @@ def made_and_read(draft: Draft) -> Any:
     return draft("add", total(draft, one), total(draft, two))
 
 
+def new_in_both_branches(draft: Draft) -> Any:
+    """The same of constants alone, in branch after branch."""
+    found = []
+    for _ in range(3):
+        ones = [lambda d: total(d, d("np.ones", 3)), lambda d: d("neg", total(d, d("np.ones", 3)))]
+        found.append(draft.cond(draft["b"], [], *ones))
+    return found
+
+
 def in_both_branches(draft: Draft) -> Any:
     """The same in two branches: none is there for the other."""
     return draft.cond(draft["b"], [draft["x"]], lambda d, x: d("neg", x), lambda d, x: d("neg", x))
@@ -162,6 +169,7 @@ COMMON: Final = [
     untouched("lists", N, twice("make_list", "n"), (1,)),
     untouched("copies", V, twice("ndarray.copy", "v"), *ARRAYS),
     untouched("branches", {**X, **B}, in_both_branches, (1.5, True), (1.5, False)),
+    untouched("branches of constants", B, new_in_both_branches, (True,), (False,)),
     untouched("a write in between", V, between(lambda d, v: d.do("set_item", v, 0, 9.0)), *ARRAYS),
     untouched(
         "a write through a view",
