@@ -42,6 +42,7 @@ leaf_steps = st.one_of(
     st.tuples(st.just("write"), small, st.integers(0, 2), small),
     st.tuples(st.just("append"), small),
     st.tuples(st.just("tuple"), small, small),
+    st.tuples(st.just("hold"), st.sampled_from(("make_tuple", "make_list")), small, small),
 )
 plans = st.recursive(
     st.lists(leaf_steps, min_size=1, max_size=5).map(tuple),
@@ -154,6 +155,11 @@ class Pool:
         made = self.draft("make_tuple", self.number(left), self.number(right))
         self.numbers.append(self.draft("get_item", made, 1))
 
+    def hold(self, op: str, left: int, right: int) -> None:
+        """A container of arrays is put together and taken apart."""
+        made = self.draft(op, self.array(left), self.array(right))
+        self.arrays.append(self.draft("get_item", made, 0))
+
     # -- control flow --------------------------------------------------------------------------------------
 
     def captured(self) -> list[Value]:
@@ -251,6 +257,7 @@ STEPS: Final[dict[str, Callable[..., None]]] = {
     "write": Pool.write,
     "append": Pool.append,
     "tuple": Pool.tuple_,
+    "hold": Pool.hold,
     "cond": Pool.cond,
     "for_range": Pool.for_range,
     "for_each": Pool.for_each,

@@ -12,7 +12,7 @@ from drafts import Draft, interpreted
 from pass_cases import ONES, B, Case, N, V, X, check, check_all, shown, untouched
 
 import astrace
-from astrace.ir.block import Block, Value
+from astrace.ir.block import Block
 from astrace.ir.specs import ANY, INT, ListSpec, TupleSpec
 from astrace.passes import PASSES
 from astrace.passes.base import run
@@ -20,11 +20,6 @@ from astrace.passes.base import run
 XN: Final = {**X, **N}
 LOG: Final = {"log": ListSpec(None)}
 ARRAYS: Final = [(ONES,), (np.array([np.nan]),)]
-
-
-def total(draft: Draft, array: Value) -> Value:
-    """A read of all of an array."""
-    return draft("np.sum", array)
 
 
 # -- dead nodes ----------------------------------------------------------------------------------------------

@@ -197,7 +197,6 @@ COMMON: Final = [
         {**V, "w": VECTOR},
         through_another_argument,
         (SHARED, SHARED),
-        (SHARED, SHARED[1:]),
     ),
     untouched("a write out of sight", V, out_of_sight, *ARRAYS),
     untouched("calls", {"f": ANY}, twice("call", "f"), (iter([1, 2]).__next__,)),

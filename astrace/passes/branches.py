@@ -1,6 +1,7 @@
 """Branches that are decided, loops that never run, captures and carried values that need not be.
 
 * a ``cond`` whose test is a constant is replaced by the branch it takes;
+* inside a branch the test is known;
 * an output on which both branches agree is what they agree on;
 * a loop over nothing is left out;
 * a carried value that no turn changes becomes a capture;
@@ -15,9 +16,9 @@ from dataclasses import replace
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.builder import Builder, rebuild
 from astrace.ir.control import ForLoop, Range, WhileLoop, region_inputs
-from astrace.ir.specs import is_immutable
+from astrace.ir.specs import BOOL, is_immutable
 from astrace.ir.statics import UNSET, same
-from astrace.passes.regions import keep_outputs, tidy_captures
+from astrace.passes.regions import keep_outputs, substituted, tidy_captures
 
 
 def simplify_branches(block: Block) -> Block:
@@ -26,7 +27,7 @@ def simplify_branches(block: Block) -> Block:
 
 
 def _step(node: Node, builder: Builder) -> None:
-    node = builder.updated(node)
+    node = builder.updated(_told(node) if node.op == "cond" else node)
     match node.op:
         case "cond" if isinstance(node.inputs[0], Constant) and is_immutable(node.inputs[0].spec):
             _decided(node, builder)
@@ -44,6 +45,23 @@ def _step(node: Node, builder: Builder) -> None:
         case _:
             pass
     builder.nodes.append(tidy_captures(node) if node.regions else node)
+
+
+def _told(node: Node) -> Node:
+    """Within the branches of a ``cond`` its test is known, if it is a Python bool.
+
+    A branch that puts the test out keeps it: that is how ``and`` and ``or`` are told from other branches.
+    """
+    test = node.inputs[0]
+    if not isinstance(test, Value) or test.spec != BOOL:
+        return node
+    regions: list[Block] = []
+    for (region, inner, outer), known in zip(region_inputs(node), (True, False), strict=True):
+        pairs = zip(inner, outer, strict=True)
+        told = [value for value, operand in pairs if operand is test and value not in region.outputs]
+        block = substituted(region, dict.fromkeys(told, Constant(known)))
+        regions.append(Block(region.inputs, block.nodes, block.outputs))
+    return replace(node, regions=tuple(regions))
 
 
 def _decided(node: Node, builder: Builder) -> None:

@@ -50,7 +50,16 @@ def _function(body: Body, line: int, fresh: Fresh) -> Body:
     """Lower the body of one function; nested functions are lowered on their own."""
     scope = _Scope(fresh)
     lowered = _ended(scope.lower(body, "return"), line)
-    return (*scope.prologue(line), *lowered)
+    first = 1 if body and _is_docstring(body[0]) else 0
+    return (*lowered[:first], *scope.prologue(line), *lowered[first:])
+
+
+def _is_docstring(statement: Statement) -> bool:
+    match statement:
+        case Plain(code=ast.Expr(value=ast.Constant(value=str()))):
+            return True
+        case _:
+            return False
 
 
 def _ended(body: Body, line: int) -> Body:
