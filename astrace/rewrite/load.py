@@ -41,6 +41,7 @@ def load(converted: Converted, source: FunctionSource, original: types.FunctionT
         frozenset(original.__code__.co_freevars),
         frozenset(converted.regions),
         frozenset(converted.undefined),
+        frozenset(converted.shared),
         source.class_name,
     )
     _without_defaults(function.args)

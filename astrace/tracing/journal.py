@@ -41,6 +41,19 @@ class Birth:
     sources: tuple[Site, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Variable:
+    """A local variable that a nested function assigns: its changes are journaled like those of an object.
+
+    Args:
+        name: its name.
+        cell: where it lives.
+    """
+
+    name: str
+    cell: types.CellType
+
+
 @dataclass(slots=True)
 class Frame:
     """The changes made since a region began: what each object held before, what each slot held before."""
@@ -73,6 +86,7 @@ class Journal:
         self.births: dict[int, Birth] = {}
         self.frames: list[Frame] = []
         self.slots: dict[Hashable, Any] = {}
+        self.variables: dict[int, Variable] = {}
 
     @property
     def depth(self) -> int:
@@ -88,6 +102,19 @@ class Journal:
         """The birth of an object, if it was made while tracing."""
         found = self.births.get(id(value))
         return found if found is not None and found.made is value else None
+
+    def declare(self, name: str, cell: types.CellType, site: Site) -> None:
+        """Register a variable that nested functions assign, when its function begins."""
+        variable = self.variables[id(cell)] = Variable(name, cell)
+        self.born(variable, site)
+
+    def touch_variable(self, cell: types.CellType) -> None:
+        """Remember what a variable holds, before it is assigned."""
+        self.touch(self.variables[id(cell)])
+
+    def present(self) -> dict[int, Any]:
+        """What every variable holds now, by the ``id`` of the `Variable`."""
+        return {id(variable): content(variable) for variable in self.variables.values()}
 
     def touch(self, value: Any) -> None:
         """Remember what an object holds, before it is changed."""
@@ -156,6 +183,8 @@ def content(value: Any) -> Any:
             return dict(value)
         case set():
             return set(value)
+        case Variable():
+            return {value.name: value.cell.cell_contents}
         case _:
             return attributes(value)
 
@@ -168,6 +197,8 @@ def restore(value: Any, held: Any) -> None:
         case dict() | set():
             value.clear()
             value.update(held)
+        case Variable():
+            value.cell.cell_contents = held[value.name]
         case _:
             for name in attributes(value).keys() - held.keys():
                 object.__delattr__(value, name)

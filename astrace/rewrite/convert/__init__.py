@@ -7,7 +7,8 @@
 
 A local function takes and returns just the names it carries; everything else it reads where it stands.
 A carried name that one of the user's nested functions captures is stored through ``nonlocal``, so that the
-nested function sees every new value.  Expressions keep the user's text; ``rewrite.lower`` makes their
+nested function sees every new value.  One that a nested function assigns is not carried at all: any call may
+change it, so the trace keeps a journal of it.  Expressions keep the user's text; ``rewrite.lower`` makes their
 leaves dispatch when the text is loaded.
 """
 

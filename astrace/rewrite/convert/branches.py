@@ -22,7 +22,7 @@ def convert_if(converter: Converter, statement: If) -> Sequence[cst.BaseStatemen
     the names that are live afterwards, or, at the end of a function, its result.
     """
     flow, line = converter.flow, statement.line
-    bound = converter.bound_in(statement, statement.then, statement.orelse)
+    bound = converter.carried_in(statement, statement.then, statement.orelse)
     carried = set[str]() if statement.tail else bound & flow.after[statement]
     always = certainly_bound(statement.then, flow.names) & certainly_bound(statement.orelse, flow.names)
     live = flow.entry[statement, "then"] | flow.entry[statement, "orelse"]

@@ -10,7 +10,7 @@ import libcst as cst
 
 from astrace.rewrite import fragments
 from astrace.rewrite.convert import branches, loops, protected
-from astrace.rewrite.flow import Flow, all_names, analyse, targets
+from astrace.rewrite.flow import Flow, all_names, analyse, names_in, targets
 from astrace.rewrite.names import declared, parameters
 from astrace.rewrite.tree import (
     Body,
@@ -37,12 +37,14 @@ class Converted:
         regions: the names of the local functions that stand for parts of statements.
         carrying: those of them that return the names they carry.
         undefined: the local names that may be unbound where they are read.
+        shared: the local names that nested functions assign.
     """
 
     text: str = ""
     regions: set[str] = field(default_factory=set[str])
     carrying: set[str] = field(default_factory=set[str])
     undefined: set[str] = field(default_factory=set[str])
+    shared: set[str] = field(default_factory=set[str])
 
 
 def convert(function: Function, fresh: Fresh) -> Converted:
@@ -77,15 +79,17 @@ class Converter:
     ) -> None:
         found = all_names(body)
         elsewhere = declared(code, ast.Nonlocal)
-        shared = elsewhere & outer
-        names = (found.binds | set(parameters(code.args))) - declared(code, ast.Global) - (elsewhere - shared)
+        theirs = elsewhere & outer
+        names = (found.binds | set(parameters(code.args))) - declared(code, ast.Global) - (elsewhere - theirs)
         self.body = body
         self.fresh = fresh
         self.converted = converted
-        self.given = frozenset(parameters(code.args)) | shared
-        self.declared = {"global": declared(code, ast.Global), "nonlocal": elsewhere - shared}
-        self.flow: Flow = analyse(body, names, self.given, (found.captured & names) | shared)
-        self.rebound = frozenset(found.rebound & names)
+        self.given = frozenset(parameters(code.args)) | theirs
+        self.declared = {"global": declared(code, ast.Global), "nonlocal": elsewhere - theirs}
+        self.flow: Flow = analyse(body, names, self.given, (found.captured & names) | theirs)
+        self.shared = frozenset(found.rebound & names) | theirs
+        converted.shared |= self.shared
+        converted.undefined |= self.shared
         self.outer = outer | self.flow.names
         self.needed: set[str] = set()
 
@@ -96,11 +100,15 @@ class Converter:
         undefined = cst.parse_expression(f"{fragments.OPERATORS}.UNDEFINED")
         start: list[cst.BaseStatement] = [
             fragments.line_of(cst.Assign([cst.AssignTarget(cst.Name(name))], undefined), line)
-            for name in sorted(self.needed - self.given)
+            for name in sorted((self.needed | self._never_bound_outright()) - self.given)
         ]
         first = self._declarations()
         body = [*lines[:first], *start, *lines[first:]]
         return cst.IndentedBlock(body or [fragments.line_of(cst.Pass(), line)], header=fragments.origin(line))
+
+    def _never_bound_outright(self) -> set[str]:
+        """Shared names that only parts of statements bind, so that nothing would make them local to the function."""
+        return set(self.shared) - {name for statement in self.body for name in names_in(statement).binds}
 
     def _declarations(self) -> int:
         """How many statements at the start are a docstring or declarations, which must stay first."""
@@ -148,8 +156,12 @@ class Converter:
         return define.text.with_changes(body=inner.block(define.line), leading_lines=define.comments)
 
     def bound_in(self, statement: Statement, *bodies: Body) -> set[str]:
-        """The names that parts of a statement may bind; a call may run a nested function that rebinds names."""
-        return {name for body in bodies for name in all_names(body).binds} | targets(statement) | self.rebound
+        """The names that parts of a statement may bind."""
+        return {name for body in bodies for name in all_names(body).binds} | targets(statement)
+
+    def carried_in(self, statement: Statement, *bodies: Body) -> set[str]:
+        """Those of them that are carried: any call may assign a shared name, so these are journaled instead."""
+        return self.bound_in(statement, *bodies) - self.shared
 
     def use(self, statement: Statement, names: set[str]) -> list[str]:
         """Names to pass into parts of ``statement``; those that may be unbound there get a first value."""

@@ -25,7 +25,7 @@ def convert_while(converter: Converter, loop: While) -> Sequence[cst.BaseStateme
     flow = converter.flow
     tested = names_of(loop.test.code).reads
     live = flow.entry[loop, "body"] | flow.after[loop] | tested
-    carried = converter.use(loop, (converter.bound_in(loop, loop.body) & live) - {loop.stop or ""})
+    carried = converter.use(loop, (converter.carried_in(loop, loop.body) & live) - {loop.stop or ""})
     if not set(carried) & flow.cells:
         body = _body(converter, loop, carried, carried, [])
         test = fragments.thunk(loop.test.text, carried)
@@ -40,7 +40,7 @@ def convert_for(converter: Converter, loop: For) -> Sequence[cst.BaseStatement]:
     """The statements for a ``for``; a target that is more than a name of the turn is unpacked in the body."""
     flow, target = converter.flow, loop.target
     live = (flow.entry[loop, "body"] - targets(loop)) | flow.after[loop]
-    carried = converter.use(loop, (converter.bound_in(loop, loop.body) & live) - {loop.stop or ""})
+    carried = converter.use(loop, (converter.carried_in(loop, loop.body) & live) - {loop.stop or ""})
     if isinstance(target.code, ast.Name) and target.code.id not in flow.cells | set(carried):
         item, start = target.code.id, list[cst.BaseStatement]()
     else:

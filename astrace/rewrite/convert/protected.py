@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def convert_with(converter: Converter, statement: With) -> Sequence[cst.BaseStatement]:
     """The statements for a ``with``; the body takes what the manager entered."""
     flow, line = converter.flow, statement.line
-    bound = converter.bound_in(statement, statement.body)
+    bound = converter.carried_in(statement, statement.body)
     carried = sorted(bound & flow.after[statement])
     live = flow.entry[statement, "body"] - targets(statement)
     given = converter.use(statement, bound & live)
@@ -28,7 +28,9 @@ def convert_with(converter: Converter, statement: With) -> Sequence[cst.BaseStat
     start = [] if statement.target is None else [unpack(statement.target, item, line)]
     returned = fragments.returns(fragments.names_tuple(carried), line)
     lines = [*start, *converter.lines(statement.body), returned]
-    region = converter.region(name, [item, *given], bound, lines, line)
+    region = converter.region(
+        name, [item, *given], converter.bound_in(statement, statement.body), lines, line
+    )
     handed = [fragments.names_tuple(given)] if given else []
     value = fragments.call("with_", statement.manager.text, name, *handed)
     commented = region.with_changes(leading_lines=statement.comments)
@@ -42,7 +44,7 @@ def convert_try(converter: Converter, statement: Try) -> Sequence[cst.BaseStatem
     raised.  A handler takes the names that it, or what follows, reads before binding them.
     """
     flow, line = converter.flow, statement.line
-    bound = converter.bound_in(statement, *parts(statement).values())
+    bound = converter.carried_in(statement, *parts(statement).values())
     caught = {handler.name for handler in statement.handlers if handler.name}
     after, final = flow.after[statement], flow.entry[statement, "final"]
     live = after.union(*(flow.entry[statement, name] for name in parts(statement)))

@@ -177,7 +177,13 @@ class Expressions(ast.NodeTransformer):
         meaning = self.scopes.meaning(name)
         if meaning in ("global", "cell"):
             return operator(f"store_{meaning}", value, ast.Name(SCOPE, ast.Load()), constant(name))
-        return ast.NamedExpr(node.target, operator("named", constant(name), value))
+        return ast.NamedExpr(node.target, self.assigned(name, operator("named", constant(name), value)))
+
+    def assigned(self, name: str, value: ast.expr) -> ast.expr:
+        """A value on its way into a local name."""
+        if not self.scopes.is_shared(name):
+            return value
+        return operator("assigned", value, lambda_of([], ast.Name(name, ast.Load())))
 
     # -- calls and functions -----------------------------------------------------------------------
 

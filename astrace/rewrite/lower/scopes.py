@@ -18,11 +18,13 @@ class Scope:
     Args:
         names: the names bound in it.
         globals: the names it declares global.
+        own: those of the names that live in cells of its own and are assigned by nested functions.
         region: it stands for a part of a statement, so the function around it is still the same one.
     """
 
     names: frozenset[str]
     globals: frozenset[str] = frozenset()
+    own: frozenset[str] = frozenset()
     region: bool = False
 
 
@@ -34,12 +36,14 @@ class Scopes:
         cells: the names that are cells of the original function.
         regions: the names of the functions that stand for parts of statements.
         undefined: the names that may be unbound where they are read.
+        shared: the local names that nested functions assign.
         class_name: the class around the original function, for private names.
     """
 
     cells: frozenset[str]
     regions: frozenset[str]
     undefined: frozenset[str]
+    shared: frozenset[str]
     class_name: str | None
     stack: list[Scope] = field(default_factory=list[Scope])
 
@@ -49,7 +53,13 @@ class Scopes:
         unbound = declared(node, ast.Global)
         names = found.binds - unbound - declared(node, ast.Nonlocal)
         region = not isinstance(node, ast.Lambda) and node.name in self.regions
-        return Scope(frozenset(names), frozenset(unbound), region)
+        own = names & self.shared if isinstance(node, ast.FunctionDef) and not region else set[str]()
+        return Scope(frozenset(names), frozenset(unbound), frozenset(own), region)
+
+    def is_shared(self, name: str) -> bool:
+        """Whether a name means a local variable that nested functions assign."""
+        found = next((scope for scope in reversed(self.stack) if name in scope.names), None)
+        return found is not None and name in found.own
 
     def meaning(self, name: str) -> Meaning:
         """What ``name`` means here; ``free`` is a local of one of the user's functions further out."""

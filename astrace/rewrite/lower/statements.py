@@ -55,10 +55,16 @@ class Statements(Expressions):
             parameters = [*node.args.posonlyargs, *node.args.args]
             self._first_parameter = parameters[0].arg if parameters else ""
         self._function = node.name
-        node.body = self.statements(node.body)
+        node.body = [*self._shared(scope.own), *self.statements(node.body)]
         self._function, self._first_parameter = outer, outer_first
         self.scopes.stack.pop()
         return node
+
+    def _shared(self, names: frozenset[str]) -> Iterator[ast.stmt]:
+        """The variables that nested functions assign are made known where their function begins."""
+        if names:
+            shown = (ast.Name(name, ast.Load()) for name in sorted(names))
+            yield ast.Expr(operator("shared", lambda_of([], tuple_of(shown))))
 
     def statements(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
         """Lower statements one after the other."""
@@ -111,11 +117,11 @@ class Statements(Expressions):
             return ast.Expr(operator(f"store_{meaning}", value, ast.Name(SCOPE, ast.Load()), name))
         if not isinstance(value, ast.Constant | ast.Name):
             value = operator("named", name, value)
-        return ast.Assign([target], value)
+        return ast.Assign([target], self.assigned(target.id, value))
 
     def _store_items(self, target: ast.Tuple | ast.List, value: ast.expr) -> Iterator[ast.stmt]:
         names = [element.id for element in target.elts if isinstance(element, ast.Name)]
-        local = all(self.scopes.meaning(name) in ("local", "free") for name in names)
+        local = all(self._is_plain_local(name) for name in names)
         if len(names) == len(target.elts) and local:
             shown = tuple_of(map(constant, names))
             carried = isinstance(value, ast.Call) and _is_control(value)
@@ -127,6 +133,9 @@ class Statements(Expressions):
         yield ast.Assign([parts], unpack(target, value))
         for element, name in zip(target.elts, places, strict=True):
             yield from self._store(element, ast.Name(name, ast.Load()))
+
+    def _is_plain_local(self, name: str) -> bool:
+        return self.scopes.meaning(name) in ("local", "free") and not self.scopes.is_shared(name)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
         name = constant(f"i{BINARY[type(node.op)].rstrip('_')}")
@@ -168,7 +177,8 @@ class Statements(Expressions):
             arguments = (ast.Name(SCOPE, ast.Load()), constant(target.id))
             return ast.Expr(operator(f"delete_{meaning}", *arguments))
         current = self.expr(ast.copy_location(ast.Name(target.id, ast.Load()), target))
-        return ast.Assign([ast.Name(target.id, ast.Store())], operator("deleted", current))
+        value = self.assigned(target.id, operator("deleted", current))
+        return ast.Assign([ast.Name(target.id, ast.Store())], value)
 
     def visit_Global(self, node: ast.Global) -> Any:  # noqa: ARG002
         return ast.Pass()
@@ -226,7 +236,7 @@ class Statements(Expressions):
         value: ast.expr = operator("local_function", ast.Name(node.name, ast.Load()), constant(yields))
         for decorator in reversed(decorators):
             value = operator("call", decorator, value)
-        return [lowered, ast.Assign([ast.Name(node.name, ast.Store())], value)]
+        return [lowered, self._store_name(ast.Name(node.name, ast.Store()), value)]
 
 
 def _is_yield(node: ast.AST) -> bool:

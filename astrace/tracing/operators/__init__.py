@@ -62,7 +62,7 @@ from astrace.tracing.operators.matching import (
     match_attribute,
 )
 from astrace.tracing.operators.modules import import_, import_from
-from astrace.tracing.operators.names import UNDEFINED, UNSET, defined, deleted, named
+from astrace.tracing.operators.names import UNDEFINED, UNSET, assigned, defined, deleted, named, shared
 from astrace.tracing.operators.reads import (
     expand,
     item,
@@ -99,6 +99,7 @@ __all__ = [
     "VIEW_TYPES",
     "and_",
     "assert_",
+    "assigned",
     "attr",
     "attributes_of",
     "binary",
@@ -166,6 +167,7 @@ __all__ = [
     "record_tuple",
     "runtime_object",
     "set_field",
+    "shared",
     "slice_",
     "spec_at",
     "spread",

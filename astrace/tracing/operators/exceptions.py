@@ -12,7 +12,7 @@ from astrace.ir.statics import UNSET, same
 from astrace.ops.effects import may_raise
 from astrace.tracing.callables import is_exception_class
 from astrace.tracing.context import Region, Trace, current
-from astrace.tracing.journal import UNKNOWN, Changes
+from astrace.tracing.journal import UNKNOWN, Changes, Variable
 from astrace.tracing.lifting import is_traced, operand
 from astrace.tracing.merge import Merger
 from astrace.tracing.objects import class_attribute, is_user_class
@@ -101,6 +101,19 @@ Handler: TypeAlias = tuple[Callable[[], Any], Callable[..., Any], tuple[str, ...
 
 Final: TypeAlias = tuple[Callable[..., Any], tuple[str, ...]]
 """A function, and the names it takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Raise:
+    """A place in a ``try`` body that may raise.
+
+    Args:
+        names: what the shared names hold there.
+        variables: what the variables hold there that nested functions assign, by the ``id`` of the `Variable`.
+    """
+
+    names: Names
+    variables: dict[int, Names]
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +209,9 @@ def _recorded(trace: Trace, attempt: Attempt) -> tuple[Any, ...]:
         handlers.append(((BaseException,), _and_go_on(trace, final), names))
     regions = [body]
     for _, handler, names in handlers:
-        held = [_held_at_raise(trace, attempt, raised, name) for name in names]
-        regions.append(_handler_region(trace, handler, held, body.changes))
+        everywhere = [place.names for place in raised]
+        held = [_held_at_raise(trace, name, attempt.given[name], everywhere) for name in names]
+        regions.append(_handler_region(trace, handler, held, body.changes, raised))
     merger = Merger(trace, regions)
     results = merger.results() if merger.live else None
     blocks, captured = merger.blocks()
@@ -221,10 +235,14 @@ def _and_go_on(trace: Trace, final: Callable[..., Any]) -> Callable[..., Any]:
     return handler
 
 
-def _body_region(trace: Trace, attempt: Attempt) -> tuple[Region, list[Names]]:
-    """The body as a region, and what the shared names held wherever it may raise."""
-    raised: list[Names] = []
-    with trace.region() as region, trace.catching(lambda: raised.append(attempt.now())):
+def _body_region(trace: Trace, attempt: Attempt) -> tuple[Region, list[Raise]]:
+    """The body as a region, and what the names held wherever it may raise."""
+    raised: list[Raise] = []
+
+    def remember() -> None:
+        raised.append(Raise(attempt.now(), trace.journal.present()))
+
+    with trace.region() as region, trace.catching(remember):
         try:
             region.result = attempt.body(*attempt.given.values())
         except Leaves:
@@ -232,14 +250,15 @@ def _body_region(trace: Trace, attempt: Attempt) -> tuple[Region, list[Names]]:
         except Exception as error:
             trace.operators.raise_while_tracing(error, "the body of a `try`")
             region.leaves = True
-    for key in region.changes.objects:
-        trace.need_object(trace.journal.births[key].site)
+    for key, change in region.changes.objects.items():
+        if not isinstance(change.made, Variable):
+            trace.need_object(trace.journal.births[key].site)
     return region, raised
 
 
-def _held_at_raise(trace: Trace, attempt: Attempt, raised: Sequence[Names], name: str) -> Any:
+def _held_at_raise(trace: Trace, name: str, given: Any, raised: Sequence[Names]) -> Any:
     """What a name holds when a handler starts: the same wherever the body may raise, or capture ends."""
-    value = raised[0][name] if raised else attempt.given[name]
+    value = raised[0][name] if raised else given
     everywhere = all(names[name] is value or same(names[name], value) for names in raised)
     outside = not isinstance(value, Tracer) or trace.recorder.reachable(value.value)
     if not everywhere or not outside:
@@ -248,11 +267,25 @@ def _held_at_raise(trace: Trace, attempt: Attempt, raised: Sequence[Names], name
     return value
 
 
+def _variables_at_raise(trace: Trace, changes: Changes, raised: Sequence[Raise]) -> dict[Variable, Any]:
+    """What the variables that a body changes, and nested functions assign, hold when a handler starts."""
+    found: dict[Variable, Any] = {}
+    for key, change in changes.objects.items():
+        made = change.made
+        if isinstance(made, Variable):
+            places = [place.variables[key] for place in raised]
+            found[made] = _held_at_raise(trace, made.name, change.before[made.name], places)
+    return found
+
+
 def _handler_region(
-    trace: Trace, handler: Callable[..., Any], held: Sequence[Any], changes: Changes
+    trace: Trace, handler: Callable[..., Any], held: Sequence[Any], changes: Changes, raised: Sequence[Raise]
 ) -> Region:
     """A handler; what the body may have written outside is read when the program runs."""
+    variables = _variables_at_raise(trace, changes, raised)
     with trace.region() as region:
+        for variable, value in variables.items():
+            trace.journal.write(variable, {variable.name: value})
         for slot in changes.slots:
             trace.journal.set_slot(slot, UNKNOWN)
         error = Tracer(trace, region.recorder.input(ANY, "error"))

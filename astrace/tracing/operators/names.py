@@ -1,7 +1,9 @@
-"""Operators on local names: values that may be missing, names for reading."""
+"""Operators on local names: values that may be missing, names for reading, variables that functions share."""
 
 from __future__ import annotations
 
+import types
+from collections.abc import Callable
 from typing import Any
 
 from astrace.ir.specs import LiteralSpec, covers
@@ -11,7 +13,7 @@ from astrace.tracing.context import current
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
 
-__all__ = ["UNDEFINED", "UNSET", "defined", "deleted", "named"]
+__all__ = ["UNDEFINED", "UNSET", "assigned", "defined", "deleted", "named", "shared"]
 
 
 def defined(value: Any, name: str, free: bool) -> Any:
@@ -36,4 +38,22 @@ def named(name: Any, value: Any) -> Any:
             named(one, item)
     elif isinstance(value, Tracer):
         value.value.rename(name)
+    return value
+
+
+def shared(names: Callable[[], Any]) -> None:
+    """The variables that ``names`` reads are assigned by nested functions: their changes are journaled."""
+    trace = current()
+    assert isinstance(names, types.FunctionType)
+    for name, cell in zip(names.__code__.co_freevars, names.__closure__ or (), strict=True):
+        if cell == types.CellType():  # it has no value yet
+            cell.cell_contents = UNDEFINED
+        trace.journal.declare(name, cell, (*trace.site("variable"), name))
+
+
+def assigned(value: Any, names: Callable[[], Any]) -> Any:
+    """``name = value`` for a shared variable, to be called just before it is stored; gives ``value``."""
+    assert isinstance(names, types.FunctionType)
+    for cell in names.__closure__ or ():
+        current().journal.touch_variable(cell)
     return value
