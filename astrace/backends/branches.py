@@ -57,6 +57,7 @@ class Branches(Emitter):
             free = wanted and wanted not in taken and self.names.is_free(wanted)
             name = wanted if free else self.names.fresh(output.name or "t", taken)
             taken.add(name)
+            self.names.promise(name)
             found.append(name)
         return found
 

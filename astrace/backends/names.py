@@ -49,6 +49,7 @@ class Names:
         self._frames: list[Frame] = []
         self._objects: dict[str, Any] = {}
         self._object_names: dict[int, str] = {}
+        self._promised: set[str] = set()
         self._pinned: Counter[str] = Counter()
         self._numbers: Counter[str] = Counter()
         self._undo: list[Callable[[], None]] = []
@@ -102,6 +103,10 @@ class Names:
         name = wanted if free else self.fresh(value.name or "t", avoid)
         self.take(value, name)
         return name
+
+    def promise(self, name: str) -> None:
+        """A variable will hold a value later: no object is given its name in between."""
+        self._promised.add(name)
 
     def take(self, value: Value, name: str) -> None:
         """Let a variable hold a value from now on."""
@@ -161,7 +166,7 @@ class Names:
         clean = "".join(char if char.isalnum() or char == "_" else "_" for char in hint) or "value"
         clean = clean if clean[0].isalpha() or clean[0] == "_" else f"v_{clean}"
         name, number = clean, 0
-        while name in RESERVED or name in self._objects or name in self._holders:
+        while name in RESERVED or name in self._objects or name in self._holders or name in self._promised:
             number += 1
             name = f"{clean}_{number}"
         self._objects[name] = value

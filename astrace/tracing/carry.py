@@ -17,7 +17,7 @@ from astrace.ir.specs import Spec, join
 from astrace.ir.statics import KINDS_OF_NUMBERS, UNSET, same
 from astrace.tracing.context import Trace
 from astrace.tracing.journal import MISSING, UNKNOWN, Changes, Site, content, keys, restore
-from astrace.tracing.lifting import operand, spec_at
+from astrace.tracing.lifting import alike, keep_told, operand, spec_at
 from astrace.tracing.merge import empty_like
 from astrace.tracing.tracer import Tracer
 from astrace.trees import is_namedtuple, tuple_like
@@ -95,7 +95,10 @@ class Carry:
 
     def initial(self) -> list[Operand]:
         """The values before the first turn."""
-        return [operand(self.trace, leaf.initial) for leaf in self.leaves()]
+        found = [operand(self.trace, leaf.initial) for leaf in self.leaves()]
+        for given, leaf in zip(found, self.leaves(), strict=True):
+            keep_told(self.trace, given, leaf.spec)
+        return found
 
     def enter(self, make: Callable[[Spec, str], Value]) -> tuple[Any, ...]:
         """Put values in place of what is carried; returns those of the carried names.
@@ -154,7 +157,7 @@ class Carry:
         """An entry that covers one more result; the same object where it did already."""
         match entry:
             case Fixed():
-                stays = entry.value is result or same(entry.value, result)
+                stays = entry.value is result or same(entry.value, result) or alike(entry.value, result)
                 return entry if stays else self._promote(entry.value, result)
             case Leaf():
                 spec = join(entry.spec, spec_at(self.trace, result))
@@ -216,7 +219,7 @@ class Carry:
 
     def _widen_part(self, made: Any, name: Hashable, before: Any, after: Any) -> None:
         known = self.objects.get((id(made), name))
-        if known is None and (before is after or same(before, after)):
+        if known is None and (before is after or same(before, after) or alike(before, after)):
             return
         start = _first(self.trace, before) if known is None else known[1]
         self.objects[id(made), name] = (made, self._after(start, after))
@@ -261,6 +264,7 @@ class Carry:
                 return
             case Leaf():
                 found.append(operand(self.trace, result))
+                keep_told(self.trace, found[-1], entry.spec)
             case Parts():
                 held = _held(self.trace, result)
                 assert held is not None

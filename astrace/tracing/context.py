@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -141,6 +141,7 @@ class Trace:
         self.errors: dict[int, tuple[BaseException, bool]] = {}
         self.tries: list[tuple[int, Callable[[], None] | None]] = []
         self.sites: dict[Value, Site] = {}
+        self.functions: dict[Hashable, types.FunctionType] = {}
         self.state: Any = None
 
     # -- where we are ------------------------------------------------------------------------------

@@ -7,14 +7,16 @@ when the program runs, because something keeps it or may change it, is asked for
 
 from __future__ import annotations
 
+import types
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from astrace.ir.block import Constant, Operand
-from astrace.ir.specs import ANY, AnySpec, ListSpec, Spec, TupleSpec, join, spec_of
+from astrace.ir.specs import ANY, AnySpec, ListSpec, LiteralSpec, Spec, TupleSpec, UnionSpec, join, spec_of
 from astrace.ir.statics import UNSET, is_static
-from astrace.tracing.context import Trace
+from astrace.locations import SCOPE
+from astrace.tracing.context import Scope, Trace
 from astrace.tracing.tracer import Tracer
 from astrace.trees import Hole, Pattern, Tree, is_namedtuple, leaves
 
@@ -37,7 +39,7 @@ def operand(trace: Trace, value: Any, leaf: bool = False) -> Operand:
     if value is UNSET and leaf:
         trace.stop("AT299", "a place without a value is used")
     if is_static(value):
-        return Constant(value, trace.state.origin(value))
+        return Constant(representative(trace, value), trace.state.origin(value))
     if trace.state.is_outside(value):
         return trace.recorder.operand(trace.state.reference(value))
     return _made(trace, value)
@@ -76,8 +78,54 @@ def spec_at(trace: Trace, value: Any) -> Spec:
     if type(value) is list:
         return ListSpec(element_spec(trace, value), len(value))  # type: ignore[reportUnknownArgumentType]
     if is_static(value):
-        return spec_of(value)
+        return spec_of(representative(trace, value))
     return ANY if isinstance(value, Lazy) else AnySpec(type(value))
+
+
+# -- local functions ---------------------------------------------------------------------------------------
+
+
+def is_local_function(value: Any) -> bool:
+    """Whether a value is a function that rewritten code defined: it can only be called while tracing."""
+    return isinstance(value, types.FunctionType) and isinstance(value.__globals__.get(SCOPE), Scope)
+
+
+def alike(left: Any, right: Any) -> bool:
+    """Whether two local functions do the same: of one ``def``, over the same variables, with the same defaults."""
+    if not is_local_function(left) or not is_local_function(right):
+        return False
+    return _identity(left) == _identity(right)
+
+
+def _identity(function: types.FunctionType) -> tuple[Any, ...]:
+    defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+    cells = function.__closure__ or ()
+    return function.__code__, tuple(map(id, cells)), tuple(map(id, defaults))
+
+
+def representative(trace: Trace, value: Any) -> Any:
+    """The value itself; for a local function the first one that does the same, which stands for it in the graph.
+
+    There it only says which of several functions a name holds; a call of the name becomes branches.
+    """
+    if not is_local_function(value):
+        return value
+    return trace.functions.setdefault(_identity(value), value)
+
+
+def holds_local_function(spec: Spec) -> bool:
+    """Whether a value of ``spec`` is, or may be, a local function."""
+    options = spec.options if isinstance(spec, UnionSpec) else (spec,)
+    return any(isinstance(option, LiteralSpec) and is_local_function(option.value) for option in options)
+
+
+def keep_told(trace: Trace, given: Operand, spec: Spec) -> None:
+    """Make sure that a local function which is merged into a value of ``spec`` can still be told from it."""
+    if isinstance(given, Constant) and is_local_function(given.value):
+        options = spec.options if isinstance(spec, UnionSpec) else (spec,)
+        if given.spec not in options:
+            name = given.value.__name__
+            trace.stop("AT204", f"too many different local functions `{name}` meet here")
 
 
 def is_traced(value: Any) -> bool:

@@ -16,7 +16,7 @@ from astrace.ir.specs import Spec, join
 from astrace.ir.statics import UNSET, same
 from astrace.tracing.context import Region, Trace
 from astrace.tracing.journal import MISSING, UNKNOWN, Site, content, keys, restore
-from astrace.tracing.lifting import operand
+from astrace.tracing.lifting import alike, keep_told, operand
 from astrace.tracing.tracer import Tracer
 from astrace.trees import is_namedtuple, tuple_like
 
@@ -57,7 +57,9 @@ class Merger:
     def merge(self, values: Sequence[Any]) -> Any:
         """One trace-level object for what each live region has."""
         first = values[0]
-        if all(value is first or same(value, first) for value in values) and self._stays(first):
+        if all(
+            value is first or same(value, first) or alike(value, first) for value in values
+        ) and self._stays(first):
             return first
         if isinstance(first, Tracer):
             origins = {self._origin(value) for value in values}
@@ -82,6 +84,8 @@ class Merger:
                 operands.append(operand(self.trace, next(given)))
             specs.append(operands[-1].spec)
         value = Value(reduce(join, specs))
+        for operands in self._operands:
+            keep_told(self.trace, operands[-1], value.spec)
         self.outputs.append(value)
         return Tracer(self.trace, value)
 

@@ -11,10 +11,13 @@ from astrace.ir.specs import ListSpec, LiteralSpec
 from astrace.ops import OPS
 from astrace.ops.infer import infer
 from astrace.tracing.context import Trace
-from astrace.tracing.lifting import pack
+from astrace.tracing.lifting import holds_local_function, pack
 from astrace.tracing.tracer import Tracer
 
 NO_KWARGS: Final[Mapping[str, Any]] = MappingProxyType({})
+TELLING: Final = frozenset({"is_", "check_defined", "callable"})
+"""Ops that may take a local function, since they only tell which one a name holds."""
+
 NO_RESULT: Final = frozenset(
     {
         "set_item",
@@ -55,6 +58,8 @@ def record_all(
     """Write a node with ``count`` outputs down; gives a tracer for each."""
     op = OPS[name]
     inputs, attrs = pack(trace, args, kwargs, op.reads)
+    if name not in TELLING and any(holds_local_function(given.spec) for given in inputs):
+        trace.stop("AT204", "a function defined here is needed as a value")
     location = trace.location()
     draft = Node(name, inputs, (), attrs, (), location)
     outputs = tuple(Value(spec) for spec in infer(op, draft, count))

@@ -24,7 +24,7 @@ from astrace.paths import Argument, Attribute, Item, Path, Root
 from astrace.signatures import signature_of
 from astrace.tracing import operators
 from astrace.tracing.context import CURRENT, Note, Plan, Scope, Trace
-from astrace.tracing.lifting import operand
+from astrace.tracing.lifting import holds_local_function, operand
 from astrace.tracing.recorder import Escaped
 from astrace.tracing.results import result_tree
 from astrace.tracing.state import Input, State
@@ -139,6 +139,8 @@ def _attempt(attempt: Trace, arguments: Mapping[str, Any], static: frozenset[str
     except Leaves:
         outputs, result = [], None
     found = [operand(attempt, output) for output in outputs]
+    if any(holds_local_function(output.spec) for output in found):
+        attempt.stop("AT204", "a function defined here is returned")
     block = Block(tuple(attempt.root.inputs), tuple(attempt.root.nodes), tuple(found))
     inputs = tuple(sorted(state.inputs.values(), key=lambda item: attempt.root.inputs.index(item.value)))
     return Recording(

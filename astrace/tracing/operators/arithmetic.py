@@ -26,7 +26,7 @@ from astrace.ir.specs import (
 from astrace.ir.statics import is_static
 from astrace.ops.operators import INPLACE, REFLECTED, contains, method_name, not_contains
 from astrace.tracing.context import Trace, current
-from astrace.tracing.lifting import Lazy, is_traced
+from astrace.tracing.lifting import Lazy, holds_local_function, is_traced, spec_at
 from astrace.tracing.objects import adopt, mutate, special_method
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
@@ -118,6 +118,8 @@ def _class(value: Any) -> type:
 def _identical(trace: Trace, left: Any, right: Any) -> Any:
     if left is right:
         return True
+    if holds_local_function(spec_at(trace, left)) and holds_local_function(spec_at(trace, right)):
+        trace.stop("AT204", "two functions defined here are compared")
     if isinstance(left, Tracer) or isinstance(right, Tracer):
         return _identical_tracers(trace, left, right)
     for value in (left, right):

@@ -102,6 +102,8 @@ def _call_other(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapp
             return call(method, function, *args, **kwargs)
     if isinstance(function, np.vectorize):
         return opaque(function, args, kwargs)
+    if is_static(function) and not callable(function):
+        return trace.native(operator.call, function)
     return _call_leaf(trace, function, args, kwargs)
 
 
@@ -167,8 +169,9 @@ def _call_tracer(trace: Trace, function: Tracer, args: tuple[Any, ...], kwargs: 
     """A traced callable: where it is one of a few known functions, each is traced in a branch of its own."""
     spec = function.value.spec
     options = spec.options if isinstance(spec, UnionSpec) else (spec,)
-    if all(isinstance(option, LiteralSpec) and callable(option.value) for option in options):
-        return _dispatch(trace, function, [option.value for option in options], args, dict(kwargs))  # type: ignore[union-attr]
+    literal = [option.value for option in options if isinstance(option, LiteralSpec)]
+    if len(literal) == len(options) and any(map(callable, literal)):
+        return _dispatch(trace, function, literal, args, dict(kwargs))
     method = special_method(trace, function, "__call__")
     if method is not None:
         return call(method, function, *args, **kwargs)
