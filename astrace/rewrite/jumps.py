@@ -7,6 +7,9 @@ Two moves, in the order of preference (they are AutoGraph's idea, done in one wa
 * **flag**: where a statement may or may not leave, the jump sets a flag and what follows is put under
   ``if not flag``.
 
+A ``finally`` that jumps takes the place of whatever was on its way, an exception or another jump; it is written
+out twice, as a handler and behind the body.
+
 Afterwards ``return`` stands only where the function ends, and a loop that can be left names its flag.
 """
 
@@ -21,6 +24,7 @@ from astrace.rewrite.tree import (
     Define,
     For,
     Function,
+    Handler,
     If,
     Jump,
     Plain,
@@ -135,6 +139,7 @@ class _Scope:
         returned: the name of the flag that a ``return`` was reached, if it is used.
         result: the name that holds the value to return, if it is used.
         falls_off: the function may also end without a value.
+        pending: the kinds of jump that the ``finally`` being lowered may take the place of.
     """
 
     fresh: Fresh
@@ -143,6 +148,7 @@ class _Scope:
     returned: str = ""
     result: str = ""
     falls_off: bool = False
+    pending: frozenset[str] = frozenset()
 
     def prologue(self, line: int) -> Body:
         """The flags' first values, if any flag is used."""
@@ -185,11 +191,27 @@ class _Scope:
                 return (self._loop(old),)
             case Define():
                 return (replace(old, body=_function(old.body, old.line, self.fresh)),)
+            case Try() if exits(old.final):
+                return self._jumping_final(old)
             case _:
                 self.protected += 1
                 lowered = map_bodies(old, lambda body: self.lower(body, "next"))
                 self.protected -= 1
                 return (lowered,)
+
+    def _jumping_final(self, old: Try) -> Body:
+        """``try: body finally: final`` where ``final`` may jump, so that no exception or other jump goes on."""
+        line, failed = old.line, self.fresh("failed")
+        self.protected += 1
+        body = self.lower(old.body, "next")
+        outer, self.pending = self.pending, self.pending | exits(old.body)
+        handler = self.lower((*old.final, statement("raise", line)), "next")
+        final = self.lower(old.final, "next")
+        self.protected, self.pending = self.protected - 1, outer
+        caught = Handler(None, None, (statement(f"{failed} = True", line), *handler), line)
+        attempt = Try(body, (caught,), (), (), line, old.comments)
+        normally = If(expression(f"not {failed}"), final, (), line)
+        return (statement(f"{failed} = False", line), attempt, normally)
 
     def _if(self, old: If, end: str) -> If:
         tail = end == "return" and "return" in _exits(old)
@@ -223,17 +245,28 @@ class _Scope:
     def _jump(self, old: Jump, end: str) -> Body:
         if old.kind == "leave":  # the flags are set already
             return ()
+        instead = self._take_back(old)
         if old.kind == "break":
-            return self._stop(old.line)
+            return (*instead, *self._stop(old.line))
         if end == "continue":
             return ()
         self.loops[-1].skips = True
-        return (statement(f"{self.loops[-1].skip} = True", old.line),)
+        return (*instead, statement(f"{self.loops[-1].skip} = True", old.line))
+
+    def _take_back(self, jump: Jump) -> Body:
+        """Unset the flags of the jumps that one in a ``finally`` takes the place of."""
+        flags = [self._returned()] if "return" in self.pending else []
+        if jump.kind == "continue" and self.pending - {"continue"}:
+            flags.append(self.loops[-1].stop)
+            self.loops[-1].stops = True
+        return tuple(statement(f"{flag} = False", jump.line) for flag in flags)
 
     def _loop(self, old: While | For) -> Statement:
         loop = _Loop(self.fresh("stop"), self.fresh("skip"), {"break", "return"} <= exits(old.body))
         self.loops.append(loop)
+        outer, self.pending = self.pending, frozenset()
         body = self.lower(old.body, "continue")
+        self.pending = outer
         self.loops.pop()
         flags = [(loop.skip, loop.skips), (loop.stop, loop.stops)]
         starts = tuple(statement(f"{name} = False", old.line) for name, used in flags if used)
