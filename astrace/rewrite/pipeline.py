@@ -4,6 +4,7 @@
     fence   refuse what is not supported, by name and line
     parse   text → tree
     desugar ``match``, walrus conditions, ``yield``: short for other statements
+    handlers ``except … as name``: the name is unbound when the handler ends
     jumps   ``break``, ``continue``, ``return``: nested or flagged, so that analysis is one backward walk
     convert control flow → calls of operators on small local functions
     load    text → code, leaves lowered, lines the user's
@@ -27,6 +28,7 @@ from astrace.rewrite.convert import convert
 from astrace.rewrite.desugar import desugar
 from astrace.rewrite.fence import refusals
 from astrace.rewrite.fragments import OPERATORS
+from astrace.rewrite.handlers import unbind_caught
 from astrace.rewrite.jumps import lower_jumps
 from astrace.rewrite.load import instantiate, load
 from astrace.rewrite.source import SourceMissing, find_source, unsupported_kind
@@ -124,7 +126,8 @@ def _rewrite(code: types.CodeType, file: str, held: _Hold) -> Rewritten:
         where = Location(file, source.line, function.__qualname__)
         reason = Reason("AT106", f"the name `{OPERATORS}` stands for the operators", where, "rename it")
         return Rewritten("", (reason,), source.text)
-    converted = convert(lower_jumps(desugar(tree, fresh), fresh), fresh)
+    structured = unbind_caught(desugar(tree, fresh), fresh)
+    converted = convert(lower_jumps(structured, fresh), fresh)
     compiled = load(converted, source, function)
     return Rewritten(converted.text, (), source.text, compiled, bool(code.co_flags & GENERATOR))
 

@@ -23,7 +23,7 @@ from astrace.locations import SCOPE, Location
 from astrace.ops.effects import itself_may_raise, may_raise
 from astrace.tracing.journal import Changes, Journal, Site
 from astrace.tracing.recorder import Recorder
-from astrace.tracing.stops import Restart, Uncapturable
+from astrace.tracing.stops import Leaves, Restart, Uncapturable
 
 CURRENT: Final[ContextVar[Trace | None]] = ContextVar("astrace_current_trace", default=None)
 
@@ -220,10 +220,14 @@ class Trace:
         self.journal.begin()
         try:
             yield region
+        except Leaves:
+            region.leaves = True
+            raise
         finally:
             self.recorder = outer
             del self.loops[depth:]
             region.changes = self.journal.end()
+            self.journal.lose(region.changes, region.leaves)
 
     @contextmanager
     def undone_unless_kept(self) -> Generator[Callable[[], None]]:

@@ -55,11 +55,20 @@ class Variable:
 
 
 @dataclass(slots=True)
+class Lost:
+    """What regions changed that end by raising: only who catches the exception sees it."""
+
+    objects: dict[int, Any] = field(default_factory=dict[int, Any])
+    slots: dict[Hashable, None] = field(default_factory=dict[Hashable, None])
+
+
+@dataclass(slots=True)
 class Frame:
     """The changes made since a region began: what each object held before, what each slot held before."""
 
     contents: dict[int, tuple[Any, Any]] = field(default_factory=dict[int, tuple[Any, Any]])
     slots: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any])
+    lost: Lost = field(default_factory=Lost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +82,11 @@ class Change:
 
 @dataclass(slots=True)
 class Changes:
-    """What one region did: to objects by ``id``, and to slots of outside state."""
+    """What one region did: to objects by ``id``, and to slots of outside state; ``lost`` is done by parts of it."""
 
     objects: dict[int, Change]
     slots: dict[Hashable, tuple[Any, Any]]
+    lost: Lost = field(default_factory=Lost)
 
 
 class Journal:
@@ -152,7 +162,22 @@ class Journal:
                 self.slots.pop(key, None)
             else:
                 self.slots[key] = before
-        return Changes(objects, slots)
+        return Changes(objects, slots, frame.lost)
+
+    def lose(self, changes: Changes, leaves: bool) -> None:
+        """Remember for the region around what one has done that ends by raising, or has such parts."""
+        if self.frames:
+            lost = self.frames[-1].lost
+            lost.objects |= {key: made for key, made in changes.lost.objects.items() if self._is_older(key)}
+            lost.slots |= changes.lost.slots
+            if leaves:
+                found = {key: change.made for key, change in changes.objects.items()}
+                lost.objects |= {key: made for key, made in found.items() if self._is_older(key)}
+                lost.slots |= dict.fromkeys(changes.slots)
+
+    def _is_older(self, key: int) -> bool:
+        """Whether an object was made before the region that is open now."""
+        return self.births[key].depth < self.depth
 
     def commit(self) -> None:
         """A region ends and its changes stay, as changes of the region around."""
@@ -167,6 +192,7 @@ class Journal:
                 outer.contents.setdefault(key, (made, before))
         for slot, before in frame.slots.items():
             outer.slots.setdefault(slot, before)
+        self.lose(Changes({}, {}, frame.lost), leaves=False)
 
     def write(self, made: Any, after: Any) -> None:
         """Give an object new content, as a change of the region that is open now."""

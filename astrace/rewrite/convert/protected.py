@@ -48,7 +48,7 @@ def convert_try(converter: Converter, statement: Try) -> Sequence[cst.BaseStatem
     caught = {handler.name for handler in statement.handlers if handler.name}
     after, final = flow.after[statement], flow.entry[statement, "final"]
     live = after.union(*(flow.entry[statement, name] for name in parts(statement)))
-    shared = converter.use(statement, (bound & live) - (caught - after))
+    shared = converter.use(statement, (bound & live) - caught)
     cells, flow.cells = flow.cells, flow.cells | frozenset(shared)
     regions: list[cst.FunctionDef] = []
 

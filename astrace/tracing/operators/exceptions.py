@@ -12,7 +12,7 @@ from astrace.ir.statics import UNSET, same
 from astrace.ops.effects import may_raise
 from astrace.tracing.callables import is_exception_class
 from astrace.tracing.context import Region, Trace, current
-from astrace.tracing.journal import UNKNOWN, Changes, Variable
+from astrace.tracing.journal import UNKNOWN, Changes, Variable, content
 from astrace.tracing.lifting import is_traced, operand
 from astrace.tracing.merge import Merger
 from astrace.tracing.objects import class_attribute, is_user_class
@@ -250,8 +250,8 @@ def _body_region(trace: Trace, attempt: Attempt) -> tuple[Region, list[Raise]]:
         except Exception as error:
             trace.operators.raise_while_tracing(error, "the body of a `try`")
             region.leaves = True
-    for key, change in region.changes.objects.items():
-        if not isinstance(change.made, Variable):
+    for key, made in _changed(region.changes).items():
+        if not isinstance(made, Variable):
             trace.need_object(trace.journal.births[key].site)
     return region, raised
 
@@ -270,12 +270,16 @@ def _held_at_raise(trace: Trace, name: str, given: Any, raised: Sequence[Names])
 def _variables_at_raise(trace: Trace, changes: Changes, raised: Sequence[Raise]) -> dict[Variable, Any]:
     """What the variables that a body changes, and nested functions assign, hold when a handler starts."""
     found: dict[Variable, Any] = {}
-    for key, change in changes.objects.items():
-        made = change.made
+    for key, made in _changed(changes).items():
         if isinstance(made, Variable):
             places = [place.variables[key] for place in raised]
-            found[made] = _held_at_raise(trace, made.name, change.before[made.name], places)
+            found[made] = _held_at_raise(trace, made.name, content(made)[made.name], places)
     return found
+
+
+def _changed(changes: Changes) -> dict[int, Any]:
+    """The objects that a body changes, or parts of it do before they raise."""
+    return {key: change.made for key, change in changes.objects.items()} | changes.lost.objects
 
 
 def _handler_region(
@@ -286,8 +290,8 @@ def _handler_region(
     with trace.region() as region:
         for variable, value in variables.items():
             trace.journal.write(variable, {variable.name: value})
-        for slot in changes.slots:
-            trace.journal.set_slot(slot, UNKNOWN)
+        for slot in (*changes.slots, *changes.lost.slots):
+            trace.journal.set_slot(slot, True if slot[1] == "dirty" else UNKNOWN)  # type: ignore[index]
         error = Tracer(trace, region.recorder.input(ANY, "error"))
         trace.handled.append(error)
         try:
