@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def convert_while(converter: Converter, loop: While) -> Sequence[cst.BaseStatement]:
     """The statements for a ``while``."""
     flow = converter.flow
-    tested = names_of(loop.test.code).reads
+    tested = names_of(loop.test.code).reads & flow.names
     live = flow.entry[loop, "body"] | flow.after[loop] | tested
     carried = converter.use(loop, (converter.carried_in(loop, loop.body) & live) - {loop.stop or ""})
     if not set(carried) & flow.cells:
@@ -41,7 +41,7 @@ def convert_for(converter: Converter, loop: For) -> Sequence[cst.BaseStatement]:
     flow, target = converter.flow, loop.target
     live = (flow.entry[loop, "body"] - targets(loop)) | flow.after[loop]
     carried = converter.use(loop, (converter.carried_in(loop, loop.body) & live) - {loop.stop or ""})
-    if isinstance(target.code, ast.Name) and target.code.id not in flow.cells | set(carried):
+    if isinstance(target.code, ast.Name) and target.code.id in flow.names - flow.cells - set(carried):
         item, start = target.code.id, list[cst.BaseStatement]()
     else:
         item = converter.fresh("item")
