@@ -185,6 +185,19 @@ def may_run_user_code(value: Any) -> bool:
     return bool(cls.__flags__ & HEAP_TYPE) and cls.__module__.split(".")[0] not in LIBRARIES
 
 
+def consumes_at_once(function: Any) -> bool:
+    """Whether a callable out of sight walks the iterators it is given before it returns, if at all.
+
+    C functions do, but for those whose business it is to give another iterator.
+    """
+    inner = inner_function(function)
+    lazy = (getattr(inner, "__module__", None) or "") == "itertools" or inner in LAZY_BUILTINS
+    return not lazy and not hasattr(inner, "__code__")
+
+
+LAZY_BUILTINS: Final = (iter, next, map, filter, zip, enumerate)
+
+
 def inner_function(function: Any) -> Any:
     """The Python function behind a bound method, a partial or a wrapper."""
     while True:

@@ -16,7 +16,7 @@ from astrace.ir.block import Operand, Value
 from astrace.ir.specs import Spec, join
 from astrace.ir.statics import KINDS_OF_NUMBERS, UNSET, same
 from astrace.tracing.context import Trace
-from astrace.tracing.journal import MISSING, UNKNOWN, Changes, Site, content, keys, restore
+from astrace.tracing.journal import MISSING, UNKNOWN, WALKED, Changes, Site, content, keys, restore
 from astrace.tracing.lifting import alike, keep_told, operand, spec_at
 from astrace.tracing.merge import empty_like
 from astrace.tracing.tracer import Tracer
@@ -228,7 +228,7 @@ class Carry:
         for slot, (before, after) in changes.slots.items():
             if slot[1] == "dirty":  # type: ignore[index]
                 self._dirty(slot)
-            elif any(value is MISSING or value is UNKNOWN for value in (before, after)):
+            elif slot[1] == WALKED or any(value is MISSING or value is UNKNOWN for value in (before, after)):  # type: ignore[index]
                 self.slots.setdefault(slot, Fixed(UNKNOWN))
             else:
                 start = self.slots.get(slot) or _first(self.trace, before)

@@ -22,6 +22,9 @@ MISSING: Final = object()
 UNKNOWN: Final = object()
 """A place of outside state that was written, and holds what only the running program knows."""
 
+WALKED: Final = "walked"
+"""The kind of slot that says how far an iterator has come."""
+
 
 @dataclass(slots=True)
 class Birth:
@@ -90,13 +93,18 @@ class Changes:
 
 
 class Journal:
-    """Births, open regions, and the present values of slots of outside state."""
+    """Births, open regions, and the present values of slots of outside state.
+
+    Attributes:
+        iterators: the one-shot iterables made here, with how many regions were open.
+    """
 
     def __init__(self) -> None:
         self.births: dict[int, Birth] = {}
         self.frames: list[Frame] = []
         self.slots: dict[Hashable, Any] = {}
         self.variables: dict[int, Variable] = {}
+        self.iterators: dict[Any, int] = {}
 
     @property
     def depth(self) -> int:
@@ -156,7 +164,11 @@ class Journal:
         objects = {key: Change(made, before, content(made)) for key, (made, before) in frame.contents.items()}
         for change in objects.values():
             restore(change.made, change.before)
-        slots = {key: (before, self.slots.get(key, MISSING)) for key, before in frame.slots.items()}
+        slots = {
+            key: (before, self.slots.get(key, MISSING))
+            for key, before in frame.slots.items()
+            if not self._walked_inside(key)
+        }
         for key, before in frame.slots.items():
             if before is MISSING:
                 self.slots.pop(key, None)
@@ -179,11 +191,17 @@ class Journal:
         """Whether an object was made before the region that is open now."""
         return self.births[key].depth < self.depth
 
+    def _walked_inside(self, key: Any) -> bool:
+        """Whether a slot belongs to an iterator of the region that has just ended."""
+        return key[1] == WALKED and self.iterators[key[0]] > self.depth
+
     def commit(self) -> None:
         """A region ends and its changes stay, as changes of the region around."""
         frame = self.frames.pop()
         for birth in self.births.values():
             birth.depth = min(birth.depth, self.depth)
+        for iterator, depth in self.iterators.items():
+            self.iterators[iterator] = min(depth, self.depth)
         if not self.frames:
             return
         outer = self.frames[-1]

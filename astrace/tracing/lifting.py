@@ -21,7 +21,7 @@ from astrace.tracing.tracer import Tracer
 from astrace.trees import Hole, Pattern, Tree, is_namedtuple, leaves
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Lazy:
     """A trace-level object that becomes nodes only when something needs it as a value (``range(n)``)."""
 

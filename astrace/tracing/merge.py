@@ -15,7 +15,7 @@ from astrace.ir.block import Block, Constant, Operand, Value
 from astrace.ir.specs import Spec, join
 from astrace.ir.statics import UNSET, same
 from astrace.tracing.context import Region, Trace
-from astrace.tracing.journal import MISSING, UNKNOWN, Site, content, keys, restore
+from astrace.tracing.journal import MISSING, UNKNOWN, WALKED, Site, content, keys, restore
 from astrace.tracing.lifting import alike, keep_told, operand
 from astrace.tracing.tracer import Tracer
 from astrace.trees import is_namedtuple, tuple_like
@@ -183,6 +183,8 @@ class Merger:
             return True
         if any(value is MISSING or value is UNKNOWN for value in held):
             return UNKNOWN
+        if key[1] == WALKED:  # type: ignore[index]
+            return held[0] if len(set(held)) == 1 else UNKNOWN
         return self.merge(held)
 
 

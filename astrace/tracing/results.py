@@ -16,7 +16,7 @@ from astrace.tracing.lifting import Lazy
 from astrace.tracing.operators.functions import rewritten_form
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values import ArrayMethod, Stream, TracedMethod
+from astrace.tracing.values import ArrayMethod, TracedMethod, takes_now
 from astrace.trees import Hole, Tree, is_namedtuple, tuple_like
 
 
@@ -52,8 +52,8 @@ class _Results:
     def value(self, value: Any) -> Any:
         """Something that can be an operand."""
         trace = self.trace
-        if isinstance(value, Stream) and value.value is None:
-            trace.stop("AT204", "a generator expression is returned")
+        if takes_now(value):
+            trace.stop("AT204", "a generator that is walked later is returned")
         if isinstance(value, types.FunctionType) and rewritten_form(value) is not None:
             trace.stop("AT204", f"the local function `{value.__name__}` is returned")
         if isinstance(value, types.MethodType | ArrayMethod | TracedMethod):

@@ -24,7 +24,7 @@ from astrace.ir.specs import AnySpec, ArraySpec, Dim, GenericSpec, ScalarSpec, S
 from astrace.ir.statics import FUNCTION_TYPES, is_static
 from astrace.paths import Argument, Attribute, Derived, Item, Path, Root
 from astrace.tracing.context import Trace
-from astrace.tracing.journal import MISSING, UNKNOWN
+from astrace.tracing.journal import MISSING, UNKNOWN, WALKED
 from astrace.tracing.stops import Restart
 from astrace.tracing.tracer import Tracer
 from astrace.trees import is_namedtuple, tuple_like
@@ -252,7 +252,7 @@ class State:
         for owner, _ in list(self._outside.values()):
             self.forget(owner)
         for slot in list(self.trace.journal.slots):
-            if slot[1] != "dirty":  # type: ignore[index]
+            if slot[1] not in ("dirty", WALKED):  # type: ignore[index]
                 self.trace.journal.set_slot(slot, MISSING)
 
     def _read_now(self, path: Path) -> Any:

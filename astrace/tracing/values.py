@@ -6,10 +6,12 @@ They exist only while tracing.  One that is needed as a value becomes the node t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
-from astrace.tracing.context import Trace
+from astrace.ops.effects import is_ordered
+from astrace.tracing.context import Trace, current
+from astrace.tracing.journal import MISSING, WALKED, Site
 from astrace.tracing.lifting import Lazy
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
@@ -32,43 +34,139 @@ class TracedRange(Lazy):
         return record(trace, "get_item", (self.materialize(trace), key))
 
 
+BEGUN: Final = "begun"
+SPENT: Final = "spent"
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class OneShot(Lazy):
+    """An iterator: what was taken from it is gone.
+
+    How far it has come is a slot of the journal, so branches and loops undo, merge and carry it.
+
+    Args:
+        site: where it was made; empty for one that nothing but an operator holds.
+    """
+
+    site: Site = ()
+
+    def __post_init__(self) -> None:
+        journal = current().journal
+        journal.iterators[self] = journal.depth
+
+    def is_spent(self, trace: Trace) -> bool:
+        """Whether nothing is left of it, for certain."""
+        return trace.journal.slots.get((self, WALKED)) is SPENT
+
+    def claim(self, trace: Trace) -> bool:
+        """Begin to walk it; false where nothing is left.
+
+        One of which something is left has to be a real iterator from the start.
+        """
+        slot = (self, WALKED)
+        held = trace.journal.slots.get(slot, MISSING)
+        if held is MISSING:
+            trace.journal.set_slot(slot, BEGUN)
+        elif held is not SPENT:
+            self.must_exist(trace)
+        return held is MISSING
+
+    def spend(self, trace: Trace) -> None:
+        """It was walked to its end."""
+        trace.journal.set_slot((self, WALKED), SPENT)
+
+    def must_exist(self, trace: Trace) -> None:
+        """Start again with a real iterator in its place, if there can be one."""
+        if self.site and self.can_exist():
+            trace.need_object(self.site)
+        trace.stop(
+            "AT204",
+            "an iterator is used again after items were taken from it",
+            "make a list of the items first",
+        )
+
+    def can_exist(self) -> bool:
+        """Whether a real iterator may be made at once, before anything is taken from it."""
+        return True
+
+    def materialize(self, trace: Trace) -> Tracer:
+        """The iterator as a value, for code that takes from it what it wants."""
+        if not self.claim(trace):
+            self.must_exist(trace)
+        return self.real(trace)
+
+    def real(self, trace: Trace) -> Tracer:
+        """A new real iterator."""
+        raise NotImplementedError
+
+
+def takes_now(value: Any) -> bool:
+    """Whether a real iterator in its place would have taken items already that Python takes later."""
+    match value:
+        case Stream():
+            return value.value is None
+        case TracedEnumerate() | TracedReversed():
+            return takes_now(value.inner)
+        case TracedZip():
+            return any(map(takes_now, value.parts))
+        case _:
+            return False
+
+
+def _can_exist(iterable: Any) -> bool:
+    return not isinstance(iterable, OneShot) or iterable.can_exist()
+
+
+def one_shot(trace: Trace, iterator: OneShot) -> OneShot | Tracer:
+    """A new iterator; a real one where the plan says so."""
+    return iterator.real(trace) if iterator.site in trace.plan.objects else iterator
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class TracedEnumerate(Lazy):
+class TracedEnumerate(OneShot):
     """``enumerate(inner, start)``."""
 
     inner: Any
     start: Any
 
-    def materialize(self, trace: Trace) -> Tracer:
-        """The iterator as a value."""
+    def can_exist(self) -> bool:
+        """If what it counts can."""
+        return _can_exist(self.inner)
+
+    def real(self, trace: Trace) -> Tracer:
+        """A new real iterator."""
         return record(trace, "enumerate", (self.inner, self.start))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TracedZip(Lazy):
+class TracedZip(OneShot):
     """``zip(*parts, strict=strict)``."""
 
     parts: tuple[Any, ...]
     strict: bool
 
-    def materialize(self, trace: Trace) -> Tracer:
-        """The iterator as a value."""
+    def can_exist(self) -> bool:
+        """If all its parts can."""
+        return all(map(_can_exist, self.parts))
+
+    def real(self, trace: Trace) -> Tracer:
+        """A new real iterator."""
         return record(trace, "zip", self.parts, {"strict": True} if self.strict else {})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TracedReversed(Lazy):
+class TracedReversed(OneShot):
     """``reversed(inner)``."""
 
     inner: Any
 
-    def materialize(self, trace: Trace) -> Tracer:
-        """The iterator as a value."""
+    def real(self, trace: Trace) -> Tracer:
+        """A new real iterator."""
         return record(trace, "reversed", (self.inner,))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stream(Lazy):
+class Stream(OneShot):
     """A generator, a generator expression, ``map``, ``filter``: items handed out one after the other.
 
     Args:
@@ -79,11 +177,30 @@ class Stream(Lazy):
     run: Callable[[Callable[[Any], Any]], Any]
     value: Callable[[Trace], Tracer] | None = None
 
-    def materialize(self, trace: Trace) -> Tracer:
-        """A real iterator over the items."""
-        if self.value is not None:
-            return self.value(trace)
-        return record(trace, "iter", (trace.operators.collect(self),))
+    def can_exist(self) -> bool:
+        """Not before it is walked: its code runs item by item, between the consumer's."""
+        return False
+
+    def real(self, trace: Trace) -> Tracer:
+        """A real generator, which may do anything at each item; else an iterator over the items, taken now."""
+        if self.value is None:
+            return record(trace, "iter", (_items_at_once(trace, self),))
+        made = self.value(trace)
+        trace.state.forget_all()
+        return made
+
+
+def _items_at_once(trace: Trace, stream: Stream) -> Any:
+    """The items of a stream that computes and does nothing else, so that nobody sees when it runs."""
+    with trace.undone_unless_kept() as keep:
+        first = len(trace.recorder.nodes)
+        items = trace.operators.collect(replace(stream))
+        changed = trace.journal.frames[-1]
+        slots = any(slot[1] != WALKED for slot in changed.slots)  # type: ignore[index]
+        if slots or changed.contents or any(map(is_ordered, trace.recorder.nodes[first:])):
+            trace.stop("AT204", "a generator that does more than compute is passed to code out of sight")
+        keep()
+    return items
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -74,6 +74,7 @@ from astrace.tracing.operators.reads import (
 )
 from astrace.tracing.operators.streams import box, comprehend, yield_
 from astrace.tracing.operators.strings import format_value, join_strings
+from astrace.tracing.operators.walks import opened, spend
 from astrace.tracing.operators.whiles import while_loop
 from astrace.tracing.operators.writes import (
     delete_attr,
@@ -265,9 +266,12 @@ def iteration_method(iterable: Any) -> Callable[..., Any] | None:
 def listed(iterable: Any) -> Any:
     """The items of a lazy iterable as a list, or as a value."""
     trace = current()
-    if isinstance(iterable, Stream):
-        return collect(iterable)
-    return record(trace, "list", (iterable,))
+    walked = opened(trace, iterable)
+    if walked == ():
+        return make_list(())
+    found = collect(walked) if isinstance(walked, Stream) else record(trace, "list", (walked,))
+    spend(trace, iterable)
+    return found
 
 
 def set_field(instance: Any, name: str, value: Any) -> None:

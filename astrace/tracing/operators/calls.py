@@ -22,6 +22,7 @@ from astrace.ir.statics import FUNCTION_TYPES, is_static
 from astrace.ops import OPS
 from astrace.ops.methods import op_call
 from astrace.tracing.callables import (
+    consumes_at_once,
     is_pure,
     is_traced_through,
     may_run_user_code,
@@ -37,7 +38,7 @@ from astrace.tracing.operators.functions import call_function, rewritten_form
 from astrace.tracing.record import record
 from astrace.tracing.stops import Uncapturable
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values import ArrayMethod, Manager, TracedMethod
+from astrace.tracing.values import ArrayMethod, Manager, TracedMethod, takes_now
 
 __all__ = ["call", "call_body", "opaque"]
 
@@ -264,6 +265,8 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     trace = current()
     for value in (*args, *kwargs.values()):
         _must_exist(trace, value)
+        if takes_now(value) and not consumes_at_once(function):
+            trace.stop("AT204", "a generator is passed to code out of sight, which may walk it later")
     bound = getattr(function, "__self__", None)
     if bound is not None and trace.state.is_outside(bound):
         result = record(trace, "call_method", (bound, function.__name__, *args), kwargs)

@@ -11,6 +11,7 @@ from astrace.ops.objects import unpack as checked_unpack
 from astrace.tracing.context import Trace, current
 from astrace.tracing.lifting import Lazy, is_traced, spec_at
 from astrace.tracing.objects import adopt, is_made, made, mutate
+from astrace.tracing.operators.walks import opened, spend
 from astrace.tracing.record import NO_KWARGS, record, record_all
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import Stream
@@ -204,13 +205,17 @@ def collect(stream: Any) -> Any:
     """The items of a stream as a list."""
     trace = current()
     items = made(trace, [], "collect")
-    assert isinstance(stream, Stream)
+    walked = opened(trace, stream)
+    if walked == ():
+        return items
+    assert isinstance(walked, Stream)
 
     def emit(item: Any) -> bool:
         append(trace, items, item)
         return False
 
-    stream.run(emit)
+    walked.run(emit)
+    spend(trace, stream)
     return items
 
 

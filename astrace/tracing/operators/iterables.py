@@ -22,14 +22,17 @@ from astrace.tracing.objects import (
     special_method,
 )
 from astrace.tracing.operators.streams import all_of, any_of
+from astrace.tracing.operators.walks import opened
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import (
+    OneShot,
     Stream,
     TracedEnumerate,
     TracedRange,
     TracedReversed,
     TracedZip,
+    one_shot,
 )
 
 Args: TypeAlias = tuple[Any, ...]
@@ -71,17 +74,18 @@ def enumerate_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``enumerate``, not yet walked."""
     iterable, *rest = args
     start = rest[0] if rest else kwargs.get("start", 0)
-    return TracedEnumerate(iterable, start)
+    return one_shot(trace, TracedEnumerate(iterable, start, site=trace.site("iterator")))
 
 
 def zip_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``zip``, not yet walked."""
-    return TracedZip(args, bool(kwargs.get("strict", False)))
+    strict = bool(kwargs.get("strict", False))
+    return one_shot(trace, TracedZip(args, strict, site=trace.site("iterator")))
 
 
 def reversed_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``reversed``, not yet walked."""
-    return TracedReversed(args[0])
+    return one_shot(trace, TracedReversed(args[0], site=trace.site("iterator")))
 
 
 def map_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
@@ -190,8 +194,8 @@ def by_key_(trace: Trace, function: Any, given: Args, kwargs: Kwargs) -> Any:
 
 
 def iter_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    """``iter``: a stream is its own iterator."""
-    if isinstance(args[0], Stream):
+    """``iter``: an iterator is its own."""
+    if isinstance(args[0], OneShot) and len(args) == 1:
         return args[0]
     method = special_method(trace, args[0], "__iter__")
     return trace.operators.call(method, args[0]) if method is not None else record(trace, "iter", args)
@@ -203,8 +207,12 @@ def next_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     method = special_method(trace, source, "__next__")
     if method is not None and not default:
         return trace.operators.call(method, source)
+    if isinstance(source, OneShot):
+        source = opened(trace, source)
+        if source == ():
+            return default[0] if default else trace.native(check_next, UNDEFINED)
     if not isinstance(source, Stream):
-        return record(trace, "next", args)
+        return record(trace, "next", (source, *default))
     first = trace.operators.box({"item": default[0] if default else UNDEFINED})
 
     def emit(item: Any) -> bool:

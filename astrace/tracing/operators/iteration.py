@@ -13,8 +13,9 @@ from astrace.ops.builtins import element_of
 from astrace.tracing.context import Trace, current
 from astrace.tracing.lifting import Lazy, spec_at
 from astrace.tracing.operators.turns import Loop
+from astrace.tracing.operators.walks import spend
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values import Stream, TracedEnumerate, TracedRange, TracedReversed, TracedZip
+from astrace.tracing.values import OneShot, TracedEnumerate, TracedRange, TracedReversed, TracedZip
 
 __all__ = ["static_items"]
 
@@ -22,6 +23,21 @@ __all__ = ["static_items"]
 def static_items(iterable: Lazy) -> list[Any] | None:
     """The items of a lazy iterable whose parts are known while tracing; else ``None``."""
     trace = current()
+    if not isinstance(iterable, OneShot):
+        return _static_items(trace, iterable)
+    if iterable.is_spent(trace):
+        return []
+    if not iterable.can_exist():
+        collected = trace.operators.listed(iterable)
+        return list(collected) if isinstance(collected, list) else None
+    items = _static_items(trace, iterable)
+    if items is not None:
+        iterable.claim(trace)
+        spend(trace, iterable)
+    return items
+
+
+def _static_items(trace: Trace, iterable: Lazy) -> list[Any] | None:
     match iterable:
         case TracedRange():
             bounds = (iterable.start, iterable.stop, iterable.step)
@@ -47,9 +63,6 @@ def static_items(iterable: Lazy) -> list[Any] | None:
         case TracedReversed():
             inner = trace.operators.items_of(trace, iterable.inner)
             return None if inner is None else inner[::-1]
-        case Stream():
-            collected = trace.operators.collect(iterable)
-            return list(collected) if isinstance(collected, list) else None
         case _:
             return None
 

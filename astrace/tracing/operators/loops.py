@@ -18,6 +18,7 @@ from astrace.tracing.lifting import operand
 from astrace.tracing.operators.iteration import Iteration, element_at, iteration_of
 from astrace.tracing.operators.logic import cond, truth
 from astrace.tracing.operators.turns import call_body, finish, is_constant, parameter_names
+from astrace.tracing.operators.walks import opened, spend
 from astrace.tracing.stops import Unroll
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import Stream, TracedRange
@@ -43,6 +44,15 @@ def for_loop(iterable: Any, body: Callable[..., Any], given: Sequence[Any] = (),
         The carried values afterwards; with ``breaks`` whether the loop was left in front of them.
     """
     trace = current()
+    result = _for_loop(trace, opened(trace, iterable), body, given, breaks)
+    if not breaks or result[0] is False:
+        spend(trace, iterable)
+    return result
+
+
+def _for_loop(
+    trace: Trace, iterable: Any, body: Callable[..., Any], given: Sequence[Any], breaks: bool
+) -> Any:
     if isinstance(iterable, range):
         iterable = TracedRange(iterable.start, iterable.stop, iterable.step)
     if isinstance(iterable, Stream):

@@ -16,6 +16,7 @@ from astrace.tracing.objects import made, mutate
 from astrace.tracing.operators.containers import collect
 from astrace.tracing.operators.logic import truth
 from astrace.tracing.operators.loops import each
+from astrace.tracing.operators.walks import opened
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import Stream
 
@@ -93,6 +94,9 @@ def all_of(stream: Stream) -> Any:
 
 def _until(stream: Stream, wanted: bool) -> Any:
     trace = current()
+    walked = opened(trace, stream)
+    if walked == ():
+        return not wanted
     found = box({"result": not wanted})
 
     def stop() -> bool:
@@ -105,7 +109,7 @@ def _until(stream: Stream, wanted: bool) -> Any:
     def emit(item: Any) -> Any:
         return trace.operators.if_exp(item, stop if wanted else further, further if wanted else stop)
 
-    stream.run(emit)
+    walked.run(emit)
     return found.get("result")
 
 
