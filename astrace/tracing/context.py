@@ -50,12 +50,14 @@ class Plan:
     Args:
         objects: the sites whose objects must exist when the program runs, with the spec of a list's items.
         unrolled: the loops that are unrolled.
+        changing: the loops over containers from outside that their bodies change.
         opaque: a loop holds a call out of sight, so outside state is read where the program reads it.
         codes: the code objects that sites name by their ids, with the lines of their instructions.
     """
 
     objects: dict[Site, Spec | None] = field(default_factory=dict[Site, Spec | None])
     unrolled: set[Site] = field(default_factory=set[Site])
+    changing: set[Site] = field(default_factory=set[Site])
     opaque: bool = False
     codes: dict[int, tuple[types.CodeType, list[int]]] = field(
         default_factory=dict[int, tuple[types.CodeType, list[int]]]

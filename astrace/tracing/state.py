@@ -66,6 +66,7 @@ class State:
         self._origins: dict[int, tuple[Any, Origin]] = {}
         self._written: dict[int, None] = {}
         self._pinned: dict[Path, Any] = {}
+        self._views: dict[int, tuple[Any, Any]] = {}
 
     def pin(self, value: Any, path: Path) -> None:
         """Fix what a path leads to, on request: it enters as a constant, guarded by its value."""
@@ -181,6 +182,16 @@ class State:
         """Whether an object came from outside, and is mutable."""
         found = self._outside.get(id(value))
         return found is not None and found[0] is value
+
+    def view(self, view: Any, owner: Any) -> Any:
+        """Remember of which dict from outside something is the keys, values or items; returns it."""
+        self._views[id(view)] = (view, owner)
+        return view
+
+    def viewed(self, view: Any) -> Any:
+        """The dict from outside that a view belongs to, or ``None``."""
+        found = self._views.get(id(view))
+        return found[1] if found is not None and found[0] is view else None
 
     def path(self, value: Any) -> Path:
         """The path an object was reached through; an object reached by no path is pinned."""

@@ -26,6 +26,7 @@ __all__ = [
     "make_list",
     "make_set",
     "runtime_object",
+    "size_of",
     "spread",
     "spread_keywords",
     "unpack",
@@ -190,15 +191,19 @@ VIEW_TYPES: Final = (type({}.keys()), type({}.values()), type({}.items()))
 
 
 def _items_of_tracer(trace: Trace, value: Tracer) -> list[Any] | None:
-    spec = value.value.spec
+    size = size_of(value)
+    return None if size is None else [record(trace, "get_item", (value, index)) for index in range(size)]
+
+
+def size_of(value: Tracer) -> int | None:
+    """How many items a traced tuple or array has, fixed for this specialisation; else ``None``."""
+    trace, spec = current(), value.value.spec
     if isinstance(spec, TupleSpec):
-        return [record(trace, "get_item", (value, index)) for index in range(len(spec.items))]
+        return len(spec.items)
     if not isinstance(spec, ArraySpec) or not spec.shape:
         return None
     size = spec.shape[0]
-    if not isinstance(size, int):
-        size = trace.operators.concrete(record(trace, "dim", (value, 0)))
-    return [record(trace, "get_item", (value, index)) for index in range(size)]
+    return size if isinstance(size, int) else trace.operators.concrete(record(trace, "dim", (value, 0)))
 
 
 def collect(stream: Any) -> Any:
@@ -316,5 +321,6 @@ def _outside_method(
             return trace.operators.item(owner, args[0])
         return args[1] if len(args) > 1 else None
     if kind in (list, dict, set):
-        return container_method(trace.operators.expand(owner), name, args, kwargs)
+        found = container_method(trace.operators.expand(owner), name, args, kwargs)
+        return trace.state.view(found, owner) if type(found) in VIEW_TYPES else found
     return record(trace, "call_method", (owner, name, *args), NO_KWARGS)

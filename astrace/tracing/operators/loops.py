@@ -7,15 +7,17 @@ body computes with constants alone, or needs its index as a Python number.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from astrace.ir.block import Node
 from astrace.ir.interpret import iterate
 from astrace.tracing.carry import Carry
 from astrace.tracing.context import Region, Trace, current
+from astrace.tracing.journal import Site
 from astrace.tracing.lifting import operand
 from astrace.tracing.operators.iteration import Iteration, element_at, iteration_of
+from astrace.tracing.operators.live import Changed, at_run_time, changed, restart, turns
 from astrace.tracing.operators.logic import cond, truth
 from astrace.tracing.operators.turns import call_body, finish, is_constant, parameter_names
 from astrace.tracing.operators.walks import opened, spend
@@ -61,9 +63,11 @@ def _for_loop(
     method = trace.operators.iteration_method(iterable)
     if method is not None:
         return method(body, given, breaks)
+    if site in trace.plan.changing or changed(trace, iterable):
+        iterable = at_run_time(trace, iterable)
     over = iteration_of(trace, iterable) if site not in trace.plan.unrolled else None
     if over is None:
-        return _unrolled(_items(trace, iterable), body, given, breaks)
+        return _while_tracing(trace, site, iterable, body, given, breaks)
     try:
         return _recorded(trace, over, body, given, breaks)
     except Unroll as unroll:
@@ -71,7 +75,7 @@ def _for_loop(
             raise
     trace.plan.unrolled.add(site)
     trace.note("AT005", "this loop is unrolled: its body needs the index as a Python number")
-    return _unrolled(_items(trace, iterable), body, given, breaks)
+    return _while_tracing(trace, site, iterable, body, given, breaks)
 
 
 def each(iterable: Any, turn: Callable[[Any], Any]) -> Any:
@@ -106,17 +110,27 @@ def _for_stream(stream: Stream, body: Callable[..., Any], given: Sequence[Any], 
     return (box.get("stop"), *results) if breaks else results
 
 
-def _items(trace: Trace, iterable: Any) -> list[Any]:
-    """The elements of a loop that runs while tracing."""
-    found = trace.operators.items_of(trace, iterable)
+def _while_tracing(
+    trace: Trace, site: Site, iterable: Any, body: Callable[..., Any], given: Sequence[Any], breaks: bool
+) -> Any:
+    """Run a loop while tracing, turn by turn."""
+    found = turns(trace, iterable)
     if found is None:
         trace.stop("AT201", f"a loop over {type(iterable).__qualname__} can't be unrolled")
-    if len(found) > MOST_UNROLLED_TURNS:
-        trace.stop("AT207", f"a loop of {len(found)} turns would be unrolled")
-    return found
+    try:
+        return _unrolled(_limited(trace, found), body, given, breaks)
+    except Changed:
+        restart(trace, site)
 
 
-def _unrolled(items: Sequence[Any], body: Callable[..., Any], given: Sequence[Any], breaks: bool) -> Any:
+def _limited(trace: Trace, elements: Iterator[Any]) -> Iterator[Any]:
+    for count, element in enumerate(elements):
+        if count > MOST_UNROLLED_TURNS:
+            trace.stop("AT207", f"a loop of more than {MOST_UNROLLED_TURNS} turns would be unrolled")
+        yield element
+
+
+def _unrolled(items: Iterable[Any], body: Callable[..., Any], given: Sequence[Any], breaks: bool) -> Any:
     """Run a loop while tracing; once its end depends on a traced value, the turns left are conditional."""
     values: Sequence[Any] = given
     stopped: Any = False

@@ -120,7 +120,8 @@ def _is_value(part: Any) -> bool:
 def _outside_item(trace: Trace, owner: Any, key: Any) -> Any:
     """An item of a list, a dict or another container from outside."""
     if is_traced(key):
-        if isinstance(key, Tracer) and depends_on_loop(trace, key) and type(owner) is list:
+        known = type(owner) is list and not trace.state.is_dirty(owner)
+        if known and isinstance(key, Tracer) and depends_on_loop(trace, key):
             return item(owner, trace.operators.concrete(key))
         return record(trace, "get_item", (owner, key))
     if type(owner) is list:

@@ -1,0 +1,182 @@
+"""The elements of a loop that runs while tracing, each looked up when its turn comes.
+
+A body may change what it iterates over, so nothing is copied in front: a list that grows has more turns, a
+dict that grows raises, an item that is written ahead is seen.  A container from outside that the body
+changes out of sight is iterated over when the program runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, Final, NoReturn
+
+from astrace.ir.specs import ArraySpec
+from astrace.tracing.context import Trace
+from astrace.tracing.lifting import Lazy
+from astrace.tracing.operators.containers import VIEW_TYPES
+from astrace.tracing.record import record
+from astrace.tracing.stops import Restart
+from astrace.tracing.tracer import Tracer
+from astrace.tracing.values import TracedEnumerate, TracedReversed, TracedZip
+
+KEYS, VALUES, ITEMS = VIEW_TYPES
+METHODS: Final = {KEYS: "keys", VALUES: "values", ITEMS: "items"}
+CONTAINERS: Final = (list, dict, set)
+
+
+class Changed(Exception):
+    """A container from outside was changed by the loop over it."""
+
+
+def turns(trace: Trace, iterable: Any) -> Iterator[Any] | None:
+    """The elements of an iterable, one by one; ``None`` where their number is not known while tracing."""
+    match iterable:
+        case TracedEnumerate():
+            inner = turns(trace, iterable.inner)
+            return None if inner is None else _enumerated(trace, inner, iterable.start)
+        case TracedZip():
+            parts = [turns(trace, part) for part in iterable.parts]
+            known = [part for part in parts if part is not None]
+            return _zipped(trace, known, iterable.strict) if len(known) == len(parts) else None
+        case TracedReversed() if type(iterable.inner) is list and not trace.state.is_outside(iterable.inner):
+            return reversed(iterable.inner)
+        case Lazy():
+            items = trace.operators.items_of(trace, iterable)
+            return None if items is None else iter(items)
+        case _:
+            return _of_container(trace, iterable)
+
+
+def _of_container(trace: Trace, value: Any) -> Iterator[Any] | None:
+    kind: type[Any] = type(value)
+    outside = trace.state.is_outside(value)
+    viewed = trace.state.viewed(value)
+    if isinstance(value, Tracer) and isinstance(value.value.spec, ArraySpec):
+        return _array(trace, value)
+    if viewed is not None:
+        return _outside_keys(trace, viewed, list(value.mapping), kind)
+    if isinstance(value, list):
+        return _outside_list(trace, value) if outside else iter(value)
+    if kind in (dict, set) and outside:
+        return _outside_keys(trace, value, list(trace.operators.expand(value)), KEYS)
+    if kind in (dict, set):
+        return _keys(trace, value, lambda key: key)
+    if kind in VIEW_TYPES:
+        return _keys(trace, value.mapping, _look_up(value.mapping, kind))
+    items = trace.operators.items_of(trace, value)
+    return None if items is None else iter(items)
+
+
+def _enumerated(trace: Trace, inner: Iterator[Any], start: Any) -> Iterator[Any]:
+    for index, item in enumerate(inner):
+        yield trace.operators.binary("add", start, index), item
+
+
+def _zipped(trace: Trace, parts: list[Iterator[Any]], strict: bool) -> Iterator[Any]:
+    walked = zip(*parts, strict=strict)
+    while True:
+        items = trace.native(next, walked, None)
+        if items is None:
+            return
+        yield items
+
+
+def _array(trace: Trace, array: Tracer) -> Iterator[Any] | None:
+    """The rows of an array, each read at its turn."""
+    size = trace.operators.size_of(array)
+    return None if size is None else (record(trace, "get_item", (array, index)) for index in range(size))
+
+
+# -- dicts and sets ----------------------------------------------------------------------------------------
+
+
+def _look_up(mapping: Any, kind: type) -> Callable[[Any], Any]:
+    if kind is KEYS:
+        return lambda key: key
+    return mapping.__getitem__ if kind is VALUES else lambda key: (key, mapping[key])
+
+
+def _keys(trace: Trace, held: Any, pick: Callable[[Any], Any]) -> Iterator[Any]:
+    """What a dict or a set that was made here gives for each of its keys."""
+    before = list(held)
+    for key in before:
+        _check_keys(trace, held, before)
+        yield pick(key)
+    _check_keys(trace, held, before)
+
+
+def _check_keys(trace: Trace, held: Any, before: list[Any]) -> None:
+    if len(held) != len(before):
+        trace.native(_changed_size, "Set" if isinstance(held, set) else "dictionary")
+    if any(key not in held for key in before):
+        trace.stop("AT208", "the keys of a container are replaced while a loop iterates over it")
+
+
+def _changed_size(what: str) -> NoReturn:
+    raise RuntimeError(f"{what} changed size during iteration")
+
+
+# -- containers from outside -------------------------------------------------------------------------------
+
+
+def _outside_list(trace: Trace, items: list[Any]) -> Iterator[Any]:
+    index = 0
+    while index < _length(trace, items):
+        yield trace.operators.item(items, index)
+        index += 1
+
+
+def _length(trace: Trace, items: list[Any]) -> int:
+    if trace.state.is_dirty(items):
+        raise Changed
+    return trace.operators.outside_length(items)
+
+
+def _outside_keys(trace: Trace, owner: Any, names: list[Any], kind: type) -> Iterator[Any]:
+    for name in names:
+        if trace.state.is_dirty(owner):
+            raise Changed
+        yield name if kind is KEYS else _outside_value(trace, owner, name, kind)
+    if trace.state.is_dirty(owner):
+        raise Changed
+
+
+def _outside_value(trace: Trace, owner: Any, name: Any, kind: type) -> Any:
+    value = trace.operators.item(owner, name)
+    return value if kind is VALUES else (name, value)
+
+
+def at_run_time(trace: Trace, iterable: Any) -> Any:
+    """The same iterable with the containers from outside as values, so that a node iterates over them."""
+    match iterable:
+        case TracedEnumerate() | TracedReversed():
+            return replace(iterable, inner=at_run_time(trace, iterable.inner))
+        case TracedZip():
+            return replace(iterable, parts=tuple(at_run_time(trace, part) for part in iterable.parts))
+        case _:
+            pass
+    viewed = trace.state.viewed(iterable)
+    if viewed is not None:
+        return record(trace, "call_method", (viewed, METHODS[type(iterable)]))
+    if type(iterable) in CONTAINERS and trace.state.is_outside(iterable):
+        return trace.operators.wrap_constant(iterable)
+    return iterable
+
+
+def changed(trace: Trace, iterable: Any) -> bool:
+    """Whether a loop is over a container from outside that has been changed out of sight."""
+    match iterable:
+        case TracedEnumerate() | TracedReversed():
+            return changed(trace, iterable.inner)
+        case TracedZip():
+            return any(changed(trace, part) for part in iterable.parts)
+        case _:
+            owner = trace.state.viewed(iterable) or iterable
+            return trace.state.is_dirty(owner)
+
+
+def restart(trace: Trace, site: Any) -> NoReturn:
+    """Trace again, with a node that iterates over the containers from outside."""
+    trace.plan.changing.add(site)
+    raise Restart
