@@ -17,7 +17,7 @@ from astrace.ir.specs import Spec, join
 from astrace.ir.statics import KINDS_OF_NUMBERS, UNSET, same
 from astrace.tracing.context import Trace
 from astrace.tracing.journal import MISSING, UNKNOWN, WALKED, Changes, Site, content, keys, restore
-from astrace.tracing.lifting import alike, keep_told, operand, spec_at
+from astrace.tracing.lifting import alike, joined, keep_told, operand, spec_at
 from astrace.tracing.merge import empty_like
 from astrace.tracing.tracer import Tracer
 from astrace.trees import is_namedtuple, tuple_like
@@ -160,7 +160,7 @@ class Carry:
                 stays = entry.value is result or same(entry.value, result) or alike(entry.value, result)
                 return entry if stays else self._promote(entry.value, result)
             case Leaf():
-                spec = join(entry.spec, spec_at(self.trace, result))
+                spec = joined(self.trace, entry.spec, spec_at(self.trace, result))
                 return entry if spec == entry.spec else replace(entry, spec=spec)
             case Parts():
                 return self._parts_after(entry, result)
@@ -187,7 +187,7 @@ class Carry:
             names = tuple(keys(ours))
             parts = tuple(self._after(_first(self.trace, ours[name]), theirs[name]) for name in names)
             return Parts(value, names, parts, self._sites(self._sites((), value), result))
-        return Leaf(join(spec_at(self.trace, value), spec_at(self.trace, result)), value)
+        return Leaf(joined(self.trace, spec_at(self.trace, value), spec_at(self.trace, result)), value)
 
     def _whole(self, entry: Parts) -> Entry:
         """Give up carrying by parts: the objects must exist when the program runs."""

@@ -10,10 +10,21 @@ from __future__ import annotations
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from astrace.ir.block import Constant, Operand
-from astrace.ir.specs import ANY, AnySpec, ListSpec, LiteralSpec, Spec, TupleSpec, UnionSpec, join, spec_of
+from astrace.ir.specs import (
+    ANY,
+    AnySpec,
+    ListSpec,
+    LiteralSpec,
+    Spec,
+    TupleSpec,
+    UnionSpec,
+    join,
+    spec_of,
+)
 from astrace.ir.statics import UNSET, is_static
 from astrace.locations import SCOPE
 from astrace.tracing.context import Scope, Trace
@@ -114,9 +125,8 @@ def representative(trace: Trace, value: Any) -> Any:
 
 
 def holds_local_function(spec: Spec) -> bool:
-    """Whether a value of ``spec`` is, or may be, a local function."""
-    options = spec.options if isinstance(spec, UnionSpec) else (spec,)
-    return any(isinstance(option, LiteralSpec) and is_local_function(option.value) for option in options)
+    """Whether a value of ``spec`` is, holds, or may be, a local function."""
+    return rewritten_in_spec(spec) is not None
 
 
 def keep_told(trace: Trace, given: Operand, spec: Spec) -> None:
@@ -126,6 +136,39 @@ def keep_told(trace: Trace, given: Operand, spec: Spec) -> None:
         if given.spec not in options:
             name = given.value.__name__
             trace.stop("AT204", f"too many different local functions `{name}` meet here")
+
+
+def rewritten_in(value: Any) -> types.FunctionType | None:
+    """The rewritten function that a trace-level object is, or stands for: it only means something while tracing."""
+    if isinstance(value, Tracer):
+        return rewritten_in_spec(value.value.spec)
+    found = isinstance(value, types.FunctionType) and isinstance(value.__globals__.get(SCOPE), Scope)
+    return value if found else None
+
+
+def joined(trace: Trace, *specs: Spec) -> Spec:
+    """The spec that covers what branches or turns lead to; local functions must stay known one by one."""
+    found = reduce(join, specs)
+    lost = next(filter(None, map(rewritten_in_spec, specs)), None)
+    if lost is not None and rewritten_in_spec(found) is None:
+        trace.stop("AT204", f"the local function `{lost.__name__}` is one of too many")
+    return found
+
+
+def rewritten_in_spec(spec: Spec) -> types.FunctionType | None:
+    """As `rewritten_in`, of the values that a spec describes."""
+    match spec:
+        case LiteralSpec():
+            return rewritten_in(spec.value)
+        case UnionSpec():
+            inner = spec.options
+        case TupleSpec():
+            inner = spec.items
+        case ListSpec() if spec.element is not None:
+            inner = (spec.element,)
+        case _:
+            return None
+    return next((found for one in inner if (found := rewritten_in_spec(one)) is not None), None)
 
 
 def is_traced(value: Any) -> bool:

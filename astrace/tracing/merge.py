@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Generator, Hashable, Sequence
 from contextlib import contextmanager
-from functools import reduce
 from typing import Any
 
 from astrace.ir.block import Block, Constant, Operand, Value
-from astrace.ir.specs import Spec, join
+from astrace.ir.specs import Spec
 from astrace.ir.statics import UNSET, same
 from astrace.tracing.context import Region, Trace
 from astrace.tracing.journal import MISSING, UNKNOWN, WALKED, Site, content, keys, restore
-from astrace.tracing.lifting import alike, keep_told, operand
+from astrace.tracing.lifting import alike, joined, keep_told, operand
 from astrace.tracing.tracer import Tracer
 from astrace.trees import is_namedtuple, tuple_like
 
@@ -83,7 +82,7 @@ class Merger:
             with writing(self.trace, region):
                 operands.append(operand(self.trace, next(given)))
             specs.append(operands[-1].spec)
-        value = Value(reduce(join, specs))
+        value = Value(joined(self.trace, *specs))
         for operands in self._operands:
             keep_told(self.trace, operands[-1], value.spec)
         self.outputs.append(value)

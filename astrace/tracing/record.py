@@ -11,13 +11,11 @@ from astrace.ir.specs import ListSpec, LiteralSpec
 from astrace.ops import OPS
 from astrace.ops.infer import infer
 from astrace.tracing.context import Trace
-from astrace.tracing.lifting import holds_local_function, pack
+from astrace.tracing.lifting import pack, rewritten_in, rewritten_in_spec
 from astrace.tracing.tracer import Tracer
+from astrace.trees import leaves
 
 NO_KWARGS: Final[Mapping[str, Any]] = MappingProxyType({})
-TELLING: Final = frozenset({"is_", "check_defined", "callable"})
-"""Ops that may take a local function, since they only tell which one a name holds."""
-
 NO_RESULT: Final = frozenset(
     {
         "set_item",
@@ -31,6 +29,11 @@ NO_RESULT: Final = frozenset(
         "check_unchanged",
     }
 )
+
+TELLING_WHICH: Final = frozenset(
+    {"is_", "is_not", "eq", "ne", "check_defined", "callable", "isinstance", "get_item"}
+)
+"""Ops that may be given a local function: they only tell which one it is."""
 
 
 def record(trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any] = NO_KWARGS) -> Any:
@@ -57,17 +60,31 @@ def record_all(
 ) -> tuple[Tracer, ...]:
     """Write a node with ``count`` outputs down; gives a tracer for each."""
     op = OPS[name]
+    if name not in TELLING_WHICH:
+        refuse_rewritten(trace, (args, kwargs))
     inputs, attrs = pack(trace, args, kwargs, op.reads)
-    if name not in TELLING and any(holds_local_function(given.spec) for given in inputs):
-        trace.stop("AT204", "a function defined here is needed as a value")
     location = trace.location()
     draft = Node(name, inputs, (), attrs, (), location)
     outputs = tuple(Value(spec) for spec in infer(op, draft, count))
+    if name == "get_item" and rewritten_in_spec(outputs[0].spec) is None:
+        refuse_rewritten(trace, (args, kwargs))
     in_another = name == "get_item" and not isinstance(args[1], slice)
     if not in_another and any(isinstance(output.spec, ListSpec) for output in outputs):
         outputs = tuple(_list_output(trace, draft, output) for output in outputs)
     trace.append(Node(name, inputs, outputs, attrs, (), location))
     return tuple(Tracer(trace, output) for output in outputs)
+
+
+def refuse_rewritten(trace: Trace, values: Any) -> None:
+    """A function that rewritten code made must not be reached by the running program."""
+    for value in leaves(values):
+        function = rewritten_in(value)
+        if function is not None:
+            trace.stop(
+                "AT204",
+                f"the local function `{function.__name__}` is needed as a value",
+                "define it at the top of the module",
+            )
 
 
 def _list_output(trace: Trace, node: Node, output: Value) -> Value:

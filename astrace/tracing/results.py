@@ -13,8 +13,7 @@ from astrace.ir.statics import is_static
 from astrace.tracing.context import Trace
 from astrace.tracing.journal import Birth, attributes
 from astrace.tracing.lifting import Lazy
-from astrace.tracing.operators.functions import rewritten_form
-from astrace.tracing.record import record
+from astrace.tracing.record import record, refuse_rewritten
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import ArrayMethod, TracedMethod, takes_now
 from astrace.trees import Hole, Tree, is_namedtuple, tuple_like
@@ -44,6 +43,7 @@ class _Results:
         """The layout of one object."""
         if type(value) is tuple or is_namedtuple(value):
             return tuple_like(value, map(self.tree, value))
+        refuse_rewritten(self.trace, value)
         if is_static(value) and not self.trace.state.is_outside(value):
             return value
         self.outputs.append(self.value(value))
@@ -54,8 +54,7 @@ class _Results:
         trace = self.trace
         if takes_now(value):
             trace.stop("AT204", "a generator that is walked later is returned")
-        if isinstance(value, types.FunctionType) and rewritten_form(value) is not None:
-            trace.stop("AT204", f"the local function `{value.__name__}` is returned")
+        refuse_rewritten(trace, value)
         if isinstance(value, types.MethodType | ArrayMethod | TracedMethod):
             trace.stop("AT204", "a bound method is returned")
         if isinstance(value, Tracer | Lazy) or trace.state.is_outside(value) or is_static(value):

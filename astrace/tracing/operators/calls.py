@@ -23,6 +23,7 @@ from astrace.ops import OPS
 from astrace.ops.methods import op_call
 from astrace.tracing.callables import (
     consumes_at_once,
+    inner_function,
     is_pure,
     is_traced_through,
     may_run_user_code,
@@ -35,10 +36,11 @@ from astrace.tracing.operators.builtins import BUILTINS
 from astrace.tracing.operators.classes import construct
 from astrace.tracing.operators.containers import append, container_method
 from astrace.tracing.operators.functions import call_function, rewritten_form
-from astrace.tracing.record import record
+from astrace.tracing.record import record, refuse_rewritten
 from astrace.tracing.stops import Uncapturable
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import ArrayMethod, Manager, TracedMethod, takes_now
+from astrace.trees import leaves
 
 __all__ = ["call", "call_body", "opaque"]
 
@@ -151,6 +153,8 @@ def _op_name(function: Any) -> str | None:
 
 def _record_op(trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     result = record(trace, name, args, kwargs)
+    if OPS[name].ordered:
+        _forget_for_callbacks(trace, args, kwargs)
     out = kwargs.get("out")
     if isinstance(out, Tracer) and isinstance(out.value.spec, ArraySpec):
         return out
@@ -210,7 +214,9 @@ def _call_method(
             return append(trace, owner, *args)
         if method.name in ("extend", "insert"):
             trace.operators.loosen(owner, ANY if method.name == "extend" else spec_at(trace, args[-1]))
-    return record(trace, "call_method", (owner, method.name, *args), kwargs)
+    result = record(trace, "call_method", (owner, method.name, *args), kwargs)
+    _forget_for_callbacks(trace, args, kwargs)
+    return result
 
 
 # -- Python functions --------------------------------------------------------------------------------------
@@ -276,15 +282,21 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     for value in (*args, *kwargs.values()):
         if trace.state.is_outside(value):
             trace.state.forget(value)
-    if not touches_only_arguments(function) or any(map(_calls_back, (*args, *kwargs.values()))):
+    if not touches_only_arguments(function):
         trace.state.forget_all()
+    else:
+        _forget_for_callbacks(trace, args, kwargs)
     return result
+
+
+def _forget_for_callbacks(trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    """Code out of sight was given a user's function or object: it may have run its code, and that may do anything."""
+    if any(map(_calls_back, leaves((args, kwargs)))):
+        trace.state.forget_all()
 
 
 def _calls_back(value: Any) -> bool:
     """Whether code that is given an argument may run a user's Python code through it."""
-    if type(value) is tuple:
-        return any(map(_calls_back, value))
     cls = class_of(value.value.spec) if isinstance(value, Tracer) else None
     return may_run_user_code(cls if cls is not None else value)
 
@@ -304,5 +316,4 @@ def _must_exist(trace: Trace, value: Any) -> None:
             _must_exist(trace, item)
     if isinstance(value, Tracer):
         trace.operators.loosen(value, ANY)
-    if isinstance(value, types.FunctionType) and rewritten_form(value) is not None:
-        trace.stop("AT204", f"the local function `{value.__name__}` is passed to code out of sight")
+    refuse_rewritten(trace, inner_function(value))

@@ -24,6 +24,7 @@ from astrace.tracing.objects import (
 from astrace.tracing.operators.streams import all_of, any_of
 from astrace.tracing.operators.walks import opened
 from astrace.tracing.record import record
+from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import (
     OneShot,
@@ -179,11 +180,10 @@ def _has_instances(value: Any) -> bool:
 
 def by_key_(trace: Trace, function: Any, given: Args, kwargs: Kwargs) -> Any:
     """``sorted``, ``max`` or ``min`` with a key of the user's: known while tracing where all keys are."""
-    items = trace.operators.items_of(trace, given[0]) if len(given) == 1 else list(given)
-    if items is None:
-        return trace.operators.opaque(function, given, kwargs)
-    keys = [trace.operators.call(kwargs["key"], item) for item in items]
-    if not all(map(is_static, keys)):
+    with trace.undone_unless_kept() as keep:
+        items = trace.operators.items_of(trace, given[0]) if len(given) == 1 else list(given)
+        keys = None if items is None else _static_keys(trace, kwargs["key"], items, keep)
+    if items is None or keys is None:
         return trace.operators.opaque(function, given, kwargs)
     others = {name: value for name, value in kwargs.items() if name != "key"}
     order = range(len(items))
@@ -191,6 +191,21 @@ def by_key_(trace: Trace, function: Any, given: Args, kwargs: Kwargs) -> Any:
     if function is sorted:
         return made(trace, [items[index] for index in picked], "sorted")
     return items[picked] if isinstance(picked, int) else picked
+
+
+def _static_keys(trace: Trace, key: Any, items: list[Any], keep: Callable[[], None]) -> list[Any] | None:
+    """The key of each item, if all are known while tracing; the calls count only then, or if one of them raises."""
+    keys: list[Any] = []
+    try:
+        for item in items:
+            keys.append(trace.operators.call(key, item))
+            if not is_static(keys[-1]):
+                return None
+    except (Exception, Leaves):
+        keep()
+        raise
+    keep()
+    return keys
 
 
 def iter_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:

@@ -11,7 +11,7 @@ from astrace.ir.specs import ANY, INT, Spec
 from astrace.ir.statics import is_static
 from astrace.ops.builtins import element_of
 from astrace.tracing.context import Trace, current
-from astrace.tracing.lifting import Lazy, spec_at
+from astrace.tracing.lifting import Lazy, rewritten_in, spec_at
 from astrace.tracing.operators.turns import Loop
 from astrace.tracing.operators.walks import spend
 from astrace.tracing.tracer import Tracer
@@ -186,7 +186,7 @@ def _place_each(
 
 
 def _is_value(part: Any) -> bool:
-    return isinstance(part, Tracer) or is_static(part)
+    return rewritten_in(part) is None and (isinstance(part, Tracer) or is_static(part))
 
 
 def element_at(over: Over, values: list[Any]) -> Any:

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value
-from astrace.ir.specs import BOOL, Spec, join
+from astrace.ir.specs import BOOL, Spec
 from astrace.ir.statics import UNSET, is_static
 from astrace.ops import OPS
 from astrace.tracing.carry import Carry
 from astrace.tracing.context import Region, Trace
-from astrace.tracing.lifting import operand
+from astrace.tracing.lifting import joined, operand
 from astrace.tracing.merge import writing
 from astrace.tracing.operators.logic import truth
 from astrace.tracing.stops import Leaves
@@ -116,7 +116,7 @@ def finish(
 
     def make(spec: Spec, name: str) -> Value:
         result = next(found).spec
-        value = Value(result if certain else join(spec, result) if not region.leaves else spec, name)
+        value = Value(result if certain else joined(trace, spec, result) if not region.leaves else spec, name)
         outputs.append(value)
         return value
 
