@@ -23,6 +23,10 @@ __all__ = ["attributes_of", "classes", "construct", "descriptor", "guard_class"]
 
 def construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """``cls(*args, **kwargs)``; ``NotImplemented`` where a class is no different from any other callable."""
+    if is_user_class(cls) and class_attribute(cls, "__del__") is not None:
+        trace.stop(
+            "AT204", f"an instance of `{cls.__name__}`, whose `__del__` runs when the last name of it goes"
+        )
     if is_exception_class(cls):
         return _exception(trace, cls, args, kwargs)
     if is_namedtuple_class(cls):
