@@ -144,6 +144,7 @@ class Trace:
         self.tries: list[tuple[int, Callable[[], None] | None]] = []
         self.sites: dict[Value, Site] = {}
         self.functions: dict[Hashable, types.FunctionType] = {}
+        self.protected = 0
         self.state: Any = None
 
     # -- where we are ------------------------------------------------------------------------------
@@ -251,9 +252,19 @@ class Trace:
         """The body of a ``try`` statement; ``raises`` is called for each node that may raise, if it is a node."""
         self.tries.append((self.journal.depth, raises))
         try:
-            yield
+            with self.protecting():
+                yield
         finally:
             self.tries.pop()
+
+    @contextmanager
+    def protecting(self) -> Generator[None]:
+        """The body of a ``try`` or ``with`` statement: something is to happen when it is left."""
+        self.protected += 1
+        try:
+            yield
+        finally:
+            self.protected -= 1
 
     def recording_raises(self) -> bool:
         """Whether ``raise`` is a node here, or Python itself can carry the exception to its handler."""

@@ -17,6 +17,7 @@ from astrace.tracing.lifting import is_traced, operand
 from astrace.tracing.merge import Merger
 from astrace.tracing.objects import class_attribute, is_user_class
 from astrace.tracing.operators.logic import cond
+from astrace.tracing.operators.streams import Box
 from astrace.tracing.record import record
 from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
@@ -212,6 +213,9 @@ def _recorded(trace: Trace, attempt: Attempt) -> tuple[Any, ...]:
         everywhere = [place.names for place in raised]
         held = [_held_at_raise(trace, name, attempt.given[name], everywhere) for name in names]
         regions.append(_handler_region(trace, handler, held, body.changes, raised))
+    if _hands_over(body) and not all(region.leaves for region in regions[1:]):
+        message = "an exception that comes out of a `yield` is handled, and names would keep old values"
+        trace.stop("AT209", message)
     merger = Merger(trace, regions)
     results = merger.results() if merger.live else None
     blocks, captured = merger.blocks()
@@ -251,9 +255,14 @@ def _body_region(trace: Trace, attempt: Attempt) -> tuple[Region, list[Raise]]:
             trace.operators.raise_while_tracing(error, "the body of a `try`")
             region.leaves = True
     for key, made in _changed(region.changes).items():
-        if not isinstance(made, Variable):
+        if not isinstance(made, Variable | Box):
             trace.need_object(trace.journal.births[key].site)
     return region, raised
+
+
+def _hands_over(region: Region) -> bool:
+    """Whether a consumer of a generator's items ran inside a region, and keeps something of it."""
+    return any(isinstance(change.made, Box) for change in region.changes.objects.values())
 
 
 def _held_at_raise(trace: Trace, name: str, given: Any, raised: Sequence[Names]) -> Any:
@@ -332,6 +341,8 @@ def _with_generator(trace: Trace, manager: Manager, body: Callable[..., Any], gi
         trace.operators.call_body(manager.function, manager.args, manager.kwargs)
     finally:
         trace.sinks.pop()
+    if not hasattr(held, "results"):
+        trace.stop("AT209", "the body of a `with` is not reached, or always raises what its manager handles")
     return held.get("results")
 
 
@@ -361,7 +372,8 @@ def _with_node(trace: Trace, manager: Any, body: Callable[..., Any], given: Sequ
     with trace.region() as region:
         entered = Tracer(trace, region.recorder.input(ANY, "entered"))
         try:
-            region.result = body(entered, *given)
+            with trace.protecting():
+                region.result = body(entered, *given)
         except Leaves:
             region.leaves = True
     merger = Merger(trace, [region])

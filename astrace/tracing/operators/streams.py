@@ -11,12 +11,14 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from astrace.tracing.context import current
+from astrace.ops.effects import may_raise
+from astrace.tracing.context import Trace, current
 from astrace.tracing.objects import made, mutate
 from astrace.tracing.operators.containers import collect
 from astrace.tracing.operators.logic import truth
 from astrace.tracing.operators.loops import each
 from astrace.tracing.operators.walks import opened
+from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import Stream
 
@@ -118,13 +120,34 @@ def generator_stream(function: types.FunctionType, args: tuple[Any, ...], kwargs
 
     def run(emit: Callable[[Any], Any]) -> Any:
         trace = current()
-        trace.sinks.append(emit)
+        outside = trace.protected
+
+        def hand_over(item: Any) -> Any:
+            return _protected(trace, emit, item) if trace.protected > outside else emit(item)
+
+        trace.sinks.append(hand_over)
         try:
             function(*args, **kwargs)
         finally:
             trace.sinks.pop()
 
     return Stream(run)
+
+
+def _protected(trace: Trace, emit: Callable[[Any], Any], item: Any) -> Any:
+    """A ``yield`` inside ``try`` or ``with``: it must come back, since the generator is not told of what happens else.
+
+    Only plain Python knows when a generator that was left there is closed.
+    """
+    first = len(trace.recorder.nodes)
+    try:
+        enough = emit(item)
+        returns = not any(map(may_raise, trace.recorder.nodes[first:]))
+    except (Exception, Leaves):
+        enough, returns = None, False
+    if not returns or (enough is not None and enough is not False):
+        trace.stop("AT209", "a generator may be left inside `try` or `with`")
+    return enough
 
 
 def yield_(item: Any) -> Any:
