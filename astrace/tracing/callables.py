@@ -133,6 +133,11 @@ def is_pure(function: Any) -> bool:
     return isinstance(function, type) and (is_namedtuple_class(function) or issubclass(function, enum.Enum))
 
 
+def looks_inside(function: Any) -> bool:
+    """Whether a callable may do more with its arguments than keep them or look at their classes."""
+    return id(function) not in KNOWN_PURE
+
+
 def is_exception_class(value: Any) -> bool:
     """Whether a value is an exception class whose instances are made by C code alone."""
     return (

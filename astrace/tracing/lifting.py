@@ -84,6 +84,8 @@ def spec_at(trace: Trace, value: Any) -> Spec:
     """What is known of a trace-level object."""
     if isinstance(value, Tracer):
         return value.value.spec
+    if trace.state.is_outside(value):
+        return AnySpec(type(value))
     if type(value) is tuple or is_namedtuple(value):
         return TupleSpec(tuple(spec_at(trace, item) for item in value), type(value))
     if type(value) is list:

@@ -9,8 +9,11 @@ from __future__ import annotations
 import types
 from typing import Any, Final
 
+import numpy as np
+
 from astrace.guards import Is
 from astrace.ir.specs import class_of
+from astrace.ir.statics import is_static
 from astrace.paths import Attribute
 from astrace.tracing.callables import HEAP_TYPE
 from astrace.tracing.context import Trace
@@ -20,6 +23,11 @@ from astrace.tracing.tracer import Tracer
 from astrace.trees import is_namedtuple
 
 PLAIN_CONTAINERS: Final = (list, dict, set)
+SEQUENCES: Final = (list, tuple, set, frozenset, type({}.values()), type({}.items()), type({}.keys()))
+UNHEARD: Final = frozenset(
+    {"__init__", "__new__", "__post_init__", "__call__", "__setattr__", "__enter__", "__exit__"}
+)
+"""Special methods that no comparison, conversion or formatting of an instance calls."""
 OWN_MODULES: Final = ("astrace.tracing.", "astrace.rewrite.")
 
 
@@ -50,6 +58,55 @@ def is_user_class(cls: type) -> bool:
     if not isinstance(module, str) or module.startswith(OWN_MODULES) or issubclass(cls, Tracer | Lazy):
         return False
     return bool(cls.__flags__ & HEAP_TYPE) and module.split(".")[0] not in ("numpy", "builtins")
+
+
+def is_live(trace: Trace, value: Any) -> bool:
+    """Whether what Python does with a trace-level object hangs on what only the running program knows.
+
+    True of tracers, of objects from outside, of instances made here whose special methods are the user's, and
+    of containers that hold one at any depth.
+    """
+    if isinstance(value, Tracer | Lazy) or trace.state.is_outside(value):
+        return True
+    if isinstance(value, SEQUENCES):
+        return any(is_live(trace, item) for item in value)
+    match value:
+        case dict():
+            return is_live(trace, list(value.items()))
+        case slice():
+            return is_live(trace, (value.start, value.stop, value.step))
+        case types.MethodType():
+            return is_live(trace, value.__self__)
+        case _:
+            return not is_static(value) and _speaks(type(value))
+
+
+def _speaks(cls: type) -> bool:
+    """Whether a class has special methods written in Python that C code may call."""
+    return is_user_class(cls) and any(
+        isinstance(member, types.FunctionType) and name.startswith("__") and name not in UNHEARD
+        for base in cls.__mro__
+        if is_user_class(base)
+        for name, member in vars(base).items()
+    )
+
+
+def index_of(trace: Trace, value: Any) -> Any:
+    """A position or a slice of positions, with a user's ``__index__`` traced."""
+    if isinstance(value, slice):
+        return slice(*(index_of(trace, part) for part in (value.start, value.stop, value.step)))
+    method = special_method(trace, value, "__index__")
+    return value if method is None else trace.operators.call(method, value)
+
+
+INDEXED: Final = (list, tuple, str, bytes, range, np.ndarray)
+"""Classes whose items are found by position."""
+
+
+def key_of(trace: Trace, owner: Any, key: Any) -> Any:
+    """A key as a container takes it: an object with ``__index__`` is a position of a sequence."""
+    cls = class_of(owner.value.spec) if isinstance(owner, Tracer) else type(owner)
+    return index_of(trace, key) if cls in INDEXED else key
 
 
 def is_compiled(value: Any) -> bool:

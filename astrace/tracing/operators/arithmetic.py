@@ -23,11 +23,10 @@ from astrace.ir.specs import (
     class_of,
     is_immutable,
 )
-from astrace.ir.statics import is_static
 from astrace.ops.operators import INPLACE, REFLECTED, contains, method_name, not_contains
 from astrace.tracing.context import Trace, current
-from astrace.tracing.lifting import Lazy, holds_local_function, is_traced, spec_at
-from astrace.tracing.objects import adopt, mutate, special_method
+from astrace.tracing.lifting import Lazy, holds_local_function, spec_at
+from astrace.tracing.objects import PLAIN_CONTAINERS, adopt, is_live, mutate, special_method
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
 
@@ -45,9 +44,13 @@ def binary(name: str, left: Any, right: Any) -> Any:
         return result
     if isinstance(left, Tracer) or isinstance(right, Tracer) or _is_outside(trace, left, right):
         return record(trace, name, (left, right))
-    if isinstance(left, str | bytes) and is_traced(right):
+    if {type(left), type(right)} - JOINED and is_live(trace, (left, right)):
         return record(trace, name, (left, right))
     return adopt(trace, trace.native(getattr(operator, name), left, right), "binary")
+
+
+JOINED: Final = frozenset({list, tuple, dict, int, bool})
+"""Classes whose operators on each other move items without looking at them."""
 
 
 def _is_outside(trace: Trace, *values: Any) -> bool:
@@ -74,9 +77,11 @@ def compare(name: str, left: Any, right: Any) -> Any:
     if name in NATIVE:
         return _membership(trace, name, left, right)
     result = _by_methods(trace, name, left, right)
+    if result is NotImplemented and name in ("eq", "ne"):
+        result = _equal_by_default(trace, name, left, right)
     if result is not NotImplemented:
         return result
-    if is_traced(left) or is_traced(right) or _is_outside(trace, left, right):
+    if is_live(trace, (left, right)):
         return record(trace, name, (left, right))
     return trace.native(getattr(operator, name), left, right)
 
@@ -99,6 +104,29 @@ def _by_methods(trace: Trace, name: str, left: Any, right: Any) -> Any:
         if result is not NotImplemented:
             return result
     return NotImplemented
+
+
+def _equal_by_default(trace: Trace, name: str, left: Any, right: Any) -> Any:
+    """What ``object`` makes of an ``__eq__`` of the user's: ``!=`` asks it, and objects equal themselves.
+
+    ``NotImplemented`` where no such method takes part, or one of another kind does.
+    """
+    methods = [special_method(trace, value, "__eq__") for value in (left, right)]
+    if methods == [None, None]:
+        return NotImplemented
+    if name == "ne" and not any(special_method(trace, value, "__ne__") for value in (left, right)):
+        same = _by_methods(trace, "eq", left, right)
+        if same is not NotImplemented:
+            return trace.operators.not_(same)
+    silent = all(
+        method is not None or type(value) in SILENT
+        for method, value in zip(methods, (left, right), strict=True)
+    )
+    return (name == "ne") != _identical(trace, left, right) if silent else NotImplemented
+
+
+SILENT: Final = (type(None), str, bytes, bool, int, float, complex, tuple, list, dict, set)
+"""Classes whose ``==`` knows nothing of the user's classes."""
 
 
 def _defers(left: Any) -> bool:
@@ -153,11 +181,13 @@ def _membership(trace: Trace, name: str, item: Any, container: Any) -> Any:
     if method is not None:
         found = trace.operators.call(bool, trace.operators.call(method, container, item))
         return found if name == "in_" else trace.operators.not_(found)
-    if isinstance(container, (Lazy, Tracer)) or is_traced(item):
+    if type(container) in trace.operators.VIEW_TYPES:
+        container = list(container)
+    if isinstance(container, (Lazy, Tracer)) or is_live(trace, item):
         return record(trace, name, (item, container))
     if trace.state.is_outside(container):
         return trace.operators.outside_contains(name, item, container)
-    if is_traced(container) and not (type(container) is dict and is_static(item)):
+    if is_live(trace, list(container) if type(container) is dict else container):
         return record(trace, name, (item, container))
     return trace.native(NATIVE[name], item, container)
 
@@ -176,13 +206,21 @@ def inplace(name: str, target: Any, value: Any) -> Any:
         return _inplace_tracer(trace, name, target, value)
     if trace.state.is_outside(target):
         return trace.operators.outside_inplace(name, target, value)
-    if type(target) in (list, dict, set) and not isinstance(value, Tracer):
-        mutate(trace, target)
-        items = list(trace.operators.spread(value)) if type(target) is list else value
-        return trace.native(getattr(operator, name), target, items)
-    if type(target) is list and isinstance(value, Tracer):
-        trace.need_object(trace.journal.births[id(target)].site)
+    if type(target) in PLAIN_CONTAINERS:
+        return _inplace_made(trace, name, target, value)
     return binary(plain, target, value)
+
+
+def _inplace_made(trace: Trace, name: str, target: Any, value: Any) -> Any:
+    """A list, dict or set made here is changed; what is added may only be known when the program runs."""
+    mutate(trace, target)
+    if name == "iadd" and type(target) is list and not isinstance(value, Tracer):
+        value = list(trace.operators.spread(value))
+    elif type(value) in PLAIN_CONTAINERS and trace.state.is_outside(value):
+        value = trace.operators.expand(value)
+    if isinstance(value, Tracer | Lazy) or trace.state.is_outside(value):
+        trace.need_object(trace.journal.births[id(target)].site)
+    return trace.native(getattr(operator, name), target, value)
 
 
 def _inplace_tracer(trace: Trace, name: str, target: Tracer, value: Any) -> Any:

@@ -22,10 +22,10 @@ from astrace.ir.specs import UnionSpec, class_of
 from astrace.ir.statics import is_static
 from astrace.ops import OPS
 from astrace.tracing.context import Trace, current
-from astrace.tracing.lifting import is_traced
 from astrace.tracing.objects import (
     class_attribute,
     instance_dict,
+    is_live,
     is_made,
     is_user_class,
     special_method,
@@ -101,7 +101,7 @@ def _converted(method: str) -> Handler:
         found = special_method(trace, args[0], method) if args else None
         if found is not None:
             return trace.operators.call(found, *args)
-        if is_traced(args) or trace.state.is_outside(args[0] if args else None):
+        if is_live(trace, args):
             return record(trace, OPS.find(function).name, args, kwargs)  # type: ignore[union-attr]
         return trace.native(function, *args, **kwargs)
 
@@ -193,12 +193,17 @@ def _power(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     if len(args) == 2 and not kwargs:
         return trace.operators.binary("pow", *args)
     return (
-        record(trace, "builtins.pow", args, kwargs) if is_traced(args) else trace.native(pow, *args, **kwargs)
+        record(trace, "builtins.pow", args, kwargs)
+        if is_live(trace, args)
+        else trace.native(pow, *args, **kwargs)
     )
 
 
 def _divmod(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    return record(trace, "divmod", args) if is_traced(args) else trace.native(divmod, *args)
+    method = special_method(trace, args[0], "__divmod__")
+    if method is not None:
+        return trace.operators.call(method, *args)
+    return record(trace, "divmod", args) if is_live(trace, args) else trace.native(divmod, *args)
 
 
 BUILTINS: Final[Mapping[Any, Handler]] = {

@@ -26,12 +26,21 @@ from astrace.tracing.callables import (
     inner_function,
     is_pure,
     is_traced_through,
+    looks_inside,
     may_run_user_code,
     touches_only_arguments,
 )
 from astrace.tracing.context import Trace, current
 from astrace.tracing.lifting import Lazy, is_traced, spec_at
-from astrace.tracing.objects import adopt, is_compiled, is_function, is_made, is_user_class, special_method
+from astrace.tracing.objects import (
+    adopt,
+    is_compiled,
+    is_function,
+    is_live,
+    is_made,
+    is_user_class,
+    special_method,
+)
 from astrace.tracing.operators.builtins import BUILTINS
 from astrace.tracing.operators.classes import construct
 from astrace.tracing.operators.containers import append, container_method
@@ -124,7 +133,9 @@ def _call_compiled(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: M
 def _call_leaf(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """An op, a pure function of constants, or a call out of sight."""
     name = _op_name(function)
-    traced = is_traced(args) or is_traced(kwargs) or _holds_outside(trace, args, kwargs)
+    traced = (
+        is_live(trace, (args, dict(kwargs))) if looks_inside(function) else _is_given(trace, args, kwargs)
+    )
     if name is not None and (traced or OPS[name].creates or OPS[name].writes or not is_pure(function)):
         return _record_op(trace, name, args, kwargs)
     if not traced and is_pure(function):
@@ -161,8 +172,9 @@ def _record_op(trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[s
     return result
 
 
-def _holds_outside(trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    return any(
+def _is_given(trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+    """Whether a function that keeps its arguments as they are is given something from outside."""
+    return is_traced((args, dict(kwargs))) or any(
         trace.state.is_outside(value) or isinstance(value, Lazy) for value in (*args, *kwargs.values())
     )
 

@@ -9,8 +9,8 @@ from astrace.ir.specs import ArraySpec, ListSpec, Spec, TupleSpec, join
 from astrace.ir.statics import is_static
 from astrace.ops.objects import unpack as checked_unpack
 from astrace.tracing.context import Trace, current
-from astrace.tracing.lifting import Lazy, is_traced, spec_at
-from astrace.tracing.objects import adopt, is_made, made, mutate
+from astrace.tracing.lifting import Lazy, spec_at
+from astrace.tracing.objects import adopt, index_of, is_function, is_live, is_made, made, mutate
 from astrace.tracing.operators.walks import opened, spend
 from astrace.tracing.record import NO_KWARGS, record, record_all
 from astrace.tracing.tracer import Tracer
@@ -263,19 +263,60 @@ def container_method(owner: Any, name: str, args: tuple[Any, ...], kwargs: Mappi
         trace.stop("AT204", f"a {kind.__qualname__} of unknown origin is changed")
     if name == "append" and kind is list:
         return append(trace, owner, *args)
-    if _needs_values(owner, name, args, kwargs):
-        return _by_value(trace, owner, name, args, kwargs, changes)
+    if name == "sort" and is_function(kwargs.get("key")) and _sorted_now(trace, owner, kwargs):
+        return None
+    given = _arguments(trace, owner, name, args)
+    if _needs_values(trace, owner, name, given, kwargs):
+        return _by_value(trace, owner, name, given, kwargs, changes)
     if changes:
         mutate(trace, owner)
-    given = [_listed(trace, arg) for arg in args]
     return adopt(trace, trace.native_container(getattr(owner, name), *given, **kwargs), name)
+
+
+def _sorted_now(trace: Trace, items: list[Any], kwargs: Mapping[str, Any]) -> bool:
+    """``items.sort(key=function)``, if all keys are known while tracing."""
+    found = trace.operators.call(sorted, items, **kwargs)
+    if isinstance(found, Tracer):
+        return False
+    mutate(trace, items)
+    items[:] = found
+    return True
+
+
+def _arguments(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments of a method: what it iterates over is listed, a position is a number."""
+    if name in ITERATING:
+        return tuple(_listed(trace, arg) for arg in args)
+    if isinstance(owner, list) and name in ("pop", "insert"):
+        return tuple(index_of(trace, arg) for arg in args[:1]) + args[1:]
+    return args
+
+
+ITERATING: Final = frozenset(
+    [
+        "difference",
+        "difference_update",
+        "extend",
+        "fromkeys",
+        "intersection",
+        "intersection_update",
+        "isdisjoint",
+        "issubset",
+        "issuperset",
+        "join",
+        "symmetric_difference",
+        "symmetric_difference_update",
+        "union",
+        "update",
+    ]
+)
+"""Methods that take iterables and keep nothing of them but the items."""
 
 
 def _listed(trace: Trace, arg: Any) -> Any:
     """An iterable argument as Python can iterate over it now."""
     if isinstance(arg, Stream):
-        collected = collect(arg)
-        return collected if not isinstance(collected, Tracer) else spread(collected)
+        return collect(arg)
     if type(arg) in (list, dict, set) and trace.state.is_outside(arg):
         return trace.operators.expand(arg)
     return arg
@@ -284,14 +325,31 @@ def _listed(trace: Trace, arg: Any) -> Any:
 COMPARING: Final = frozenset({"index", "count", "remove", "sort"})
 
 
-def _needs_values(owner: Any, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    """Whether a method compares, hashes or formats items, which tracers can't do."""
+def _needs_values(
+    trace: Trace, owner: Any, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> bool:
+    """Whether a method compares, hashes, formats or walks what only the running program knows."""
     if isinstance(owner, list):
-        traced = is_traced(owner) or any(map(is_traced, args))
-        return (name in COMPARING and traced) or (name == "extend" and isinstance(args[0], Tracer))
+        if name in COMPARING:
+            return is_live(trace, (owner, args, dict(kwargs)))
+        return name == "extend" and not all(_is_listed(trace, arg) for arg in args)
     if isinstance(owner, dict):
+        if name == "update":
+            return not all(_has_known_keys(trace, arg) for arg in args)
         return bool(args) and not is_static(args[0]) and name in ("get", "pop", "setdefault", "__getitem__")
-    return any(map(is_traced, args)) or any(map(is_traced, kwargs.values()))
+    return is_live(trace, (owner, args, dict(kwargs)))
+
+
+def _is_listed(trace: Trace, value: Any) -> bool:
+    """Whether the items of an iterable are known while tracing."""
+    return not isinstance(value, Tracer | Lazy) and not trace.state.is_outside(value)
+
+
+def _has_known_keys(trace: Trace, value: Any) -> bool:
+    """Whether the keys of a mapping, or of a sequence of pairs, are known while tracing."""
+    if isinstance(value, dict) or not _is_listed(trace, value):
+        return _is_listed(trace, value)
+    return all(isinstance(pair, tuple) and is_static(pair[:1]) for pair in value)
 
 
 def _by_value(
@@ -314,7 +372,7 @@ def _outside_method(
         result = record(trace, "call_method", (owner, name, *args), kwargs)
         trace.state.forget(owner)
         return None if name in ("append", "extend", "clear", "update", "add", "sort", "reverse") else result
-    if trace.state.is_dirty(owner) or any(map(is_traced, args)):
+    if trace.state.is_dirty(owner) or name in COMPARING or is_live(trace, args):
         return record(trace, "call_method", (owner, name, *args), kwargs)
     if kind is dict and name == "get" and not kwargs and is_static(args[0]):
         if trace.operators.outside_contains("in_", args[0], owner):

@@ -14,10 +14,11 @@ from astrace.ir.specs import ArraySpec
 from astrace.ir.statics import UNDEFINED, is_static
 from astrace.ops.objects import check_next
 from astrace.tracing.context import Trace
-from astrace.tracing.lifting import Lazy, is_traced
+from astrace.tracing.lifting import Lazy
 from astrace.tracing.objects import (
     adopt,
-    is_user_class,
+    index_of,
+    is_live,
     made,
     special_method,
 )
@@ -63,7 +64,8 @@ def len_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
 def range_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``range``, with bounds that may be traced."""
-    if not is_traced(args):
+    args = tuple(index_of(trace, arg) for arg in args)
+    if not is_live(trace, args):
         return trace.native(range, *args)
     if not 1 <= len(args) <= 3:
         return trace.native(range, *args)
@@ -167,15 +169,9 @@ def reduced_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     given = (_listed(trace, args[0]), *args[1:]) if single else args
     if isinstance(key, types.FunctionType | types.MethodType | functools.partial):
         return by_key_(trace, function, given, kwargs)
-    value = given[0] if single else given
-    if is_traced(given) or is_traced(kwargs) or trace.state.is_outside(value) or _has_instances(value):
+    if is_live(trace, (given, dict(kwargs))):
         return record(trace, function.__name__, given, kwargs)
     return adopt(trace, trace.native(function, *given, **kwargs), function.__name__)
-
-
-def _has_instances(value: Any) -> bool:
-    """Whether a container holds instances of the user's classes, whose comparison would run their code."""
-    return type(value) in (list, tuple, set) and any(is_user_class(type(item)) for item in value)
 
 
 def by_key_(trace: Trace, function: Any, given: Args, kwargs: Kwargs) -> Any:

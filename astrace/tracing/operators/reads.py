@@ -15,6 +15,8 @@ from astrace.tracing.journal import MISSING
 from astrace.tracing.lifting import Lazy, is_traced
 from astrace.tracing.objects import (
     adopt,
+    is_live,
+    key_of,
     made,
     special_method,
 )
@@ -93,11 +95,12 @@ def item(owner: Any, key: Any) -> Any:
         return trace.operators.call(method, owner, key)
     if isinstance(owner, type):
         return trace.native(_subscript, owner, key)
+    key = key_of(trace, owner, key)
     if isinstance(owner, Tracer):
         return record(trace, "get_item", (owner, key))
     if trace.state.is_outside(owner):
         return _outside_item(trace, owner, key)
-    if is_traced(key):
+    if is_live(trace, key):
         return _item_by_tracer(trace, owner, key)
     return adopt(trace, trace.native_container(_subscript, owner, key), "item")
 

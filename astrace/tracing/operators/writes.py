@@ -11,8 +11,16 @@ from astrace.ir.statics import is_static
 from astrace.tracing.concrete import depends_on_loop
 from astrace.tracing.context import Scope, Trace, current
 from astrace.tracing.journal import UNKNOWN
-from astrace.tracing.lifting import is_traced, spec_at
-from astrace.tracing.objects import class_attribute, is_made, is_user_class, mutate, special_method
+from astrace.tracing.lifting import spec_at
+from astrace.tracing.objects import (
+    class_attribute,
+    is_live,
+    is_made,
+    is_user_class,
+    key_of,
+    mutate,
+    special_method,
+)
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
 
@@ -148,6 +156,7 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
     if method is not None:
         trace.operators.call(method, owner, key, value)
         return
+    key = key_of(trace, owner, key)
     if isinstance(owner, Tracer):
         trace.operators.loosen(owner, ANY if isinstance(key, slice) else spec_at(trace, value))
         record(trace, "set_item", (owner, key, value))
@@ -172,7 +181,7 @@ def _delete(owner: Any, key: Any) -> None:
 
 def _known_key(trace: Trace, owner: Any, key: Any) -> Any:
     """A key that is known while tracing; otherwise the container must exist when the program runs."""
-    if not is_traced(key):
+    if not is_live(trace, key):
         return key
     if isinstance(key, Tracer) and depends_on_loop(trace, key):
         return trace.operators.concrete(key)
@@ -210,6 +219,7 @@ def delete_item(owner: Any, key: Any) -> None:
     if method is not None:
         trace.operators.call(method, owner, key)
         return
+    key = key_of(trace, owner, key)
     if isinstance(owner, Tracer) or trace.state.is_outside(owner):
         record(trace, "delete_item", (owner, key))
         if not isinstance(owner, Tracer):
