@@ -20,7 +20,7 @@ import numpy as np
 
 from astrace.guards import Equals, Guard, HasType, Is, IsAt
 from astrace.ir.block import LITERAL, Constant, Node, Origin, Value
-from astrace.ir.specs import AnySpec, ArraySpec, Dim, GenericSpec, ScalarSpec, Spec, spec_of
+from astrace.ir.specs import ANY, AnySpec, ArraySpec, Dim, GenericSpec, ScalarSpec, Spec, spec_of
 from astrace.ir.statics import FUNCTION_TYPES, is_static
 from astrace.paths import Argument, Attribute, Derived, Item, Path, Root
 from astrace.tracing.context import Trace
@@ -102,13 +102,17 @@ class State:
         """A live read: an input of the graph; after a call out of sight, a read at this very place."""
         if self.opaque and not isinstance(path, Argument):
             return self._read_now(path)
+        if path not in self.inputs and not isinstance(path, Argument):
+            self.trace.note("AT010", f"`{path}` is read afresh at each call")
+        return Tracer(self.trace, self._input(path, spec, value))
+
+    def _input(self, path: Path, spec: Spec, value: Any) -> Value:
+        """The input of the graph that a path leads to."""
         if path not in self.inputs:
             found = Input(path, self.trace.root.input(spec, _name(path)), value)
             self.inputs[path] = found
             self._by_value[found.value] = found
-            if not isinstance(path, Argument):
-                self.trace.note("AT010", f"`{path}` is read afresh at each call")
-        return Tracer(self.trace, self.inputs[path].value)
+        return self.inputs[path].value
 
     def guarded(self, value: Any, path: Path, guard: Guard) -> Any:
         """Something that decides how the trace goes on: checked at each call."""
@@ -116,7 +120,7 @@ class State:
             self.guards[guard] = None
             if not isinstance(value, types.ModuleType | types.BuiltinFunctionType | type):
                 self.trace.note("AT011", f"guarded: {guard}")
-        if self.opaque:
+        if self.opaque and not isinstance(path, Argument):
             self.trace.operators.record_check(self._read_now(path), value, path)
         if not isinstance(value, bool | int | str | type(None)):
             self._origins[id(value)] = (value, Origin("guarded", str(path), self.trace.location()))
@@ -209,12 +213,7 @@ class State:
 
     def reference(self, value: Any) -> Value:
         """An input that refers to an object from outside, for a node that needs the object itself."""
-        path = self.path(value)
-        if path not in self.inputs:
-            found = Input(path, self.trace.root.input(AnySpec(type(value)), _name(path)), value)
-            self.inputs[path] = found
-            self._by_value[found.value] = found
-        return self.inputs[path].value
+        return self._input(self.path(value), AnySpec(type(value)), value)
 
     # -- slots -----------------------------------------------------------------------------------------
 
@@ -270,7 +269,7 @@ class State:
         """Follow a path by nodes, at this place of the program."""
         match path:
             case Argument():
-                return Tracer(self.trace, self.inputs[path].value)
+                return Tracer(self.trace, self._input(path, ANY, None))
             case Root():
                 return self.trace.operators.wrap_constant(path.pinned)
             case Attribute():

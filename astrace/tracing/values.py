@@ -220,6 +220,14 @@ class TracedMethod:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class TracedSuper:
+    """``super()`` in a method of class ``owner`` whose instance is traced."""
+
+    owner: type
+    instance: Tracer
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Manager:
     """A call of a function made by ``contextlib.contextmanager``: its body runs around a ``with``."""
 

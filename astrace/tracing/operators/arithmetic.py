@@ -19,6 +19,7 @@ from astrace.ir.specs import (
     ListSpec,
     LiteralSpec,
     ScalarSpec,
+    Spec,
     UnionSpec,
     class_of,
     is_immutable,
@@ -101,9 +102,18 @@ def _by_methods(trace: Trace, name: str, left: Any, right: Any) -> Any:
         if found is None and owner is left and not _defers(left):
             return NotImplemented
         result = NotImplemented if found is None else trace.operators.call(found, owner, other)
+        if isinstance(result, Tracer) and _may_decline(result.value.spec):
+            trace.stop("AT201", f"whether `{method}` gives `NotImplemented` is needed while tracing")
         if result is not NotImplemented:
             return result
     return NotImplemented
+
+
+def _may_decline(spec: Spec) -> bool:
+    """Whether ``NotImplemented`` is among a few known results."""
+    if isinstance(spec, UnionSpec):
+        return any(map(_may_decline, spec.options))
+    return isinstance(spec, LiteralSpec) and spec.value is NotImplemented
 
 
 def _equal_by_default(trace: Trace, name: str, left: Any, right: Any) -> Any:

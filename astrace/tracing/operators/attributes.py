@@ -27,7 +27,7 @@ from astrace.tracing.objects import (
 )
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values import ArrayMethod, TracedMethod
+from astrace.tracing.values import ArrayMethod, TracedMethod, TracedSuper
 
 __all__ = ["attr"]
 
@@ -49,7 +49,7 @@ def attr(owner: Any, name: str) -> Any:
     if isinstance(owner, types.FunctionType) and SCOPE not in owner.__globals__:
         path = Attribute(trace.state.path(owner), name)
         return trace.state.read(owner, ("attr", name), path, lambda: getattr(owner, name))
-    if isinstance(owner, super):
+    if isinstance(owner, super | TracedSuper):
         return trace.operators.super_attribute(owner, name)
     if is_user_class(type(owner)) and not isinstance(owner, functools.partial):
         return _instance_attribute(trace, owner, name)
@@ -211,6 +211,9 @@ def _other_member(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -
         guard_class_attribute(trace, cls, name)
         descriptor = trace.state.outside(stored, Item(Attribute(trace.state.path(cls), "__dict__"), name))
         return trace.operators.call(getter[1], descriptor, owner, cls)
+    if isinstance(stored, types.MethodDescriptorType | types.WrapperDescriptorType):
+        guard_class_attribute(trace, cls, name)
+        return types.MethodType(stored, owner)
     if getter is not None:
         return _opaque_attribute(trace, owner, name)
     if isinstance(owner, Tracer) or not is_made(trace, owner):

@@ -163,6 +163,29 @@ def _setattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
     trace.operators.store_attr(value, owner, name)
 
 
+def _object_setattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
+    """``object.__setattr__``: past a ``__setattr__`` of the user's."""
+    owner, name, value = args
+    trace.operators.store_attr(value, owner, name, past_method=True)
+
+
+def _object_delattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
+    trace.operators.delete_attr(*args, past_method=True)
+
+
+def _object_init(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
+    """``object.__init__``: nothing, where there are no arguments to complain about."""
+    return trace.operators.opaque(function, args, kwargs) if args[1:] or kwargs else None
+
+
+def _object_eq(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
+    """``object.__eq__``: an object equals itself, and knows nothing of others."""
+    same = trace.operators.compare("is_", *args)
+    if isinstance(same, Tracer):
+        trace.stop("AT201", "whether two traced objects are one is needed while tracing")
+    return True if same else NotImplemented
+
+
 def _delattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
     trace.operators.delete_attr(*args)
 
@@ -223,6 +246,10 @@ BUILTINS: Final[Mapping[Any, Handler]] = {
     hasattr: _hasattr,
     setattr: _setattr,
     delattr: _delattr,
+    object.__setattr__: _object_setattr,
+    object.__delattr__: _object_delattr,
+    object.__init__: _object_init,
+    object.__eq__: _object_eq,
     len: len_,
     range: range_,
     enumerate: enumerate_,

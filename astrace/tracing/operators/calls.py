@@ -34,6 +34,7 @@ from astrace.tracing.context import Trace, current
 from astrace.tracing.lifting import Lazy, is_traced, spec_at
 from astrace.tracing.objects import (
     adopt,
+    class_attribute,
     is_compiled,
     is_function,
     is_live,
@@ -66,6 +67,9 @@ CONTAINERS: Final = (
     type({}.items()),
     type({}.values()),
 )
+SLOTS: Final = (types.MethodDescriptorType, types.WrapperDescriptorType)
+"""Methods of classes written in C: ``dict.get``, ``object.__setattr__``."""
+
 CONTEXT_MANAGER: Final = contextlib.contextmanager(lambda: None).__code__  # type: ignore[arg-type, attr-defined]
 
 
@@ -79,7 +83,7 @@ def call(function: Any, *args: Any, **kwargs: Any) -> Any:
             return _call_method(trace, function, args, kwargs)
         case functools.partial():
             return call(function.func, *function.args, *args, **{**function.keywords, **kwargs})
-        case types.MethodType() if is_function(function.__func__):
+        case types.MethodType() if is_function(function.__func__) or isinstance(function.__func__, SLOTS):
             return call(function.__func__, function.__self__, *args, **kwargs)
         case type():
             return _call_class(trace, function, args, kwargs)
@@ -140,9 +144,18 @@ def _call_leaf(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mappi
         return _record_op(trace, name, args, kwargs)
     if not traced and is_pure(function):
         return adopt(trace, trace.native(function, *args, **kwargs), "call")
-    if isinstance(function, types.MethodDescriptorType | types.WrapperDescriptorType) and args:
+    if isinstance(function, SLOTS) and args and _is_own(args[0], function):
         return call(trace.operators.attr(args[0], function.__name__), *args[1:], **kwargs)
     return opaque(function, args, kwargs)
+
+
+def _is_own(value: Any, function: Any) -> bool:
+    """Whether a method of C code is what its name means on a value; a user's class may have another one."""
+    cls = class_of(value.value.spec) if isinstance(value, Tracer) else type(value)
+    if cls is None or is_user_class(cls):
+        return False
+    found = class_attribute(cls, function.__name__)
+    return found is not None and found[1] is function
 
 
 def _op_name(function: Any) -> str | None:

@@ -15,6 +15,7 @@ from astrace.tracing.context import Trace, current
 from astrace.tracing.journal import attributes
 from astrace.tracing.lifting import is_traced
 from astrace.tracing.objects import class_attribute, guard_class_attribute, is_user_class, made
+from astrace.tracing.operators.functions import check_arguments
 from astrace.tracing.record import record
 from astrace.trees import is_namedtuple_class
 
@@ -39,7 +40,7 @@ def construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[st
         return trace.native(_no_arguments, cls, instance, args, kwargs)
     guard_class_attribute(trace, cls, "__init__")
     if dataclasses.is_dataclass(cls) and initialise[1].__code__.co_filename == "<string>":
-        return _dataclass(trace, cls, instance, args, kwargs)
+        return _dataclass(trace, cls, initialise[1], instance, args, kwargs)
     trace.operators.call(initialise[1], instance, *args, **kwargs)
     return instance
 
@@ -69,32 +70,31 @@ def _exception(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[s
 
 
 def _dataclass(
-    trace: Trace, cls: type, instance: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    trace: Trace,
+    cls: type,
+    initialise: types.FunctionType,
+    instance: Any,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
 ) -> Any:
     """What the generated ``__init__`` of a dataclass does, whose source is nowhere."""
-    fields = [field for field in dataclasses.fields(cls) if field.init]
-    positional = [field.name for field in fields if not field.kw_only]
-    trace.native(_check_arguments, cls, instance, args, kwargs)
-    given = {**dict(zip(positional, args, strict=False)), **kwargs}
-    late = {name: value for name, value in given.items() if name not in cls.__dataclass_fields__}  # type: ignore[attr-defined]
-    initial: dict[str, Any] = {}
-    for field in dataclasses.fields(cls):
-        if field.name in given:
-            initial[field.name] = given[field.name]
+    check_arguments(trace, initialise, (instance, *args), kwargs)
+    signature = inspect.signature(initialise)
+    given = signature.bind(instance, *args, **kwargs).arguments
+    stored = {field.name for field in dataclasses.fields(cls)}
+    late: list[Any] = []
+    for name, field in cls.__dataclass_fields__.items():  # type: ignore[attr-defined]
+        if name not in stored:
+            late += [given.get(name, field.default)] if name in signature.parameters else []
+        elif name in given:
+            trace.operators.set_field(instance, name, given[name])
         elif field.default_factory is not dataclasses.MISSING:
-            initial[field.name] = trace.operators.call(field.default_factory)
-        elif field.default is not dataclasses.MISSING:
-            initial[field.name] = field.default
-    for name, value in initial.items():
-        trace.operators.set_field(instance, name, value)
+            trace.operators.set_field(instance, name, trace.operators.call(field.default_factory))
+        elif field.default is not dataclasses.MISSING and (field.init or "__slots__" in vars(cls)):
+            trace.operators.set_field(instance, name, field.default)
     if hasattr(cls, "__post_init__"):
-        trace.operators.call(trace.operators.attr(instance, "__post_init__"), *late.values())
+        trace.operators.call(trace.operators.attr(instance, "__post_init__"), *late)
     return instance
-
-
-def _check_arguments(cls: type, instance: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-    """Python's own complaint about arguments that do not fit; the generated code only stores them."""
-    inspect.signature(cls.__init__).bind(instance, *args, **kwargs)
 
 
 def attributes_of(instance: Any) -> dict[str, Any]:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import inspect
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from astrace.guards import Is
+from astrace.ir.specs import class_of
 from astrace.locations import SCOPE
 from astrace.paths import Attribute, Item, Root
 from astrace.tracing.context import Scope, Trace, current
 from astrace.tracing.operators.streams import generator_stream
 from astrace.tracing.record import record
 from astrace.tracing.stops import Uncapturable
-from astrace.tracing.values import Stream
+from astrace.tracing.tracer import Tracer
+from astrace.tracing.values import Stream, TracedSuper
 
 __all__ = ["call_function", "local_function", "rewritten_form", "super_", "super_attribute", "wrapped"]
 
@@ -58,6 +61,7 @@ def call_function(
         kwargs: likewise.
         in_place: run a generator function's body now, for a consumer that waits already.
     """
+    check_arguments(trace, function, args, kwargs)
     local = rewritten_form(function)
     if local is not None:
         if local.generator and not in_place:
@@ -78,6 +82,38 @@ def call_function(
         return traced(*args, **kwargs)
     finally:
         trace.calls.pop()
+
+
+def check_arguments(
+    trace: Trace, function: types.FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> None:
+    """Python's own complaint about arguments that a function does not take."""
+    code = function.__code__
+    body = (lambda: None).__code__.replace(
+        co_argcount=code.co_argcount,
+        co_posonlyargcount=code.co_posonlyargcount,
+        co_kwonlyargcount=code.co_kwonlyargcount,
+        co_nlocals=_parameters(code),
+        co_varnames=code.co_varnames[: _parameters(code)],
+        co_flags=code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS) | FAST_LOCALS,
+    )
+    stub = types.FunctionType(body, {}, function.__name__, function.__defaults__)
+    stub.__kwdefaults__ = function.__kwdefaults__
+    stub.__qualname__ = function.__qualname__
+    try:
+        stub(*args, **kwargs)
+    except TypeError as error:
+        trace.mark(error, certain=True)
+        raise
+
+
+FAST_LOCALS: Final = inspect.CO_OPTIMIZED | inspect.CO_NEWLOCALS
+
+
+def _parameters(code: types.CodeType) -> int:
+    """How many of a function's local names are parameters."""
+    starred = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    return code.co_argcount + code.co_kwonlyargcount + starred
 
 
 def _stream(
@@ -138,14 +174,19 @@ def wrapped(function: types.FunctionType) -> Any:
 
 def super_(owner: type, first: Any) -> Any:
     """``super()`` in a method of ``owner`` whose first argument is ``first``."""
-    return super(owner, first)
+    return TracedSuper(owner, first) if isinstance(first, Tracer) else super(owner, first)
 
 
 def super_attribute(proxy: Any, name: str) -> Any:
     """``super().name``: the attribute of the next class in the instance's order, bound to the instance."""
     trace = current()
-    owner, instance = proxy.__thisclass__, proxy.__self__
-    cls = proxy.__self_class__
+    if isinstance(proxy, TracedSuper):
+        owner, instance = proxy.owner, proxy.instance
+        cls = class_of(instance.value.spec)
+    else:
+        owner, instance, cls = proxy.__thisclass__, proxy.__self__, proxy.__self_class__
+    if cls is None:
+        trace.stop("AT201", f"`super().{name}` of an object whose class is not known while tracing")
     order = cls.__mro__[cls.__mro__.index(owner) + 1 :]
     for base in order:
         found = vars(base).get(name)
@@ -155,6 +196,10 @@ def super_attribute(proxy: Any, name: str) -> Any:
         if isinstance(found, property) and found.fget is not None:
             trace.operators.guard_class(base, name)
             return trace.operators.call(found.fget, instance)
+        if isinstance(found, types.MethodDescriptorType | types.WrapperDescriptorType):
+            return types.MethodType(found, instance)
         if found is not None:
             break
+    if isinstance(proxy, TracedSuper):
+        trace.stop("AT204", f"`super().{name}` of an object that is made when the program runs")
     return trace.native(getattr, proxy, name)

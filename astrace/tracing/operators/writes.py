@@ -83,35 +83,35 @@ def delete_cell(scope: Scope, name: str) -> None:
 # -- attributes ------------------------------------------------------------------------------------------
 
 
-def store_attr(value: Any, owner: Any, name: str) -> None:
-    """``owner.name = value``."""
+def store_attr(value: Any, owner: Any, name: str, past_method: bool = False) -> None:
+    """``owner.name = value``; ``past_method`` if no ``__setattr__`` of the user's is to see it."""
     trace = current()
     cls = class_of(owner.value.spec) if isinstance(owner, Tracer) else type(owner)
-    if cls is not None and is_user_class(cls) and _store_by_method(trace, cls, owner, name, value):
+    if not past_method and special_method(trace, owner, "__setattr__") is not None:
+        trace.operators.call(special_method(trace, owner, "__setattr__"), owner, name, value)
+        return
+    if cls is not None and is_user_class(cls) and _store_by_descriptor(trace, cls, owner, name, value):
         return
     if is_made(trace, owner):
         mutate(trace, owner)
-        trace.native(setattr, owner, name, value)
+        trace.native(object.__setattr__, owner, name, value)
         return
+    op = "set_field" if past_method else "set_attr"
     if isinstance(owner, type | types.FunctionType | types.ModuleType) or trace.state.is_outside(owner):
         target = owner if trace.state.is_outside(owner) else trace.operators.wrap_constant(owner)
-        record(trace, "set_attr", (target, name, value))
+        record(trace, op, (target, name, value))
         trace.state.write(owner, ("attr", name), value)
         return
     if isinstance(owner, Tracer):
         if isinstance(owner.value.spec, ArraySpec) and name in RESHAPING:
             trace.stop("AT210", f"`{name}` of an array is set in place", "use `reshape`, `view` or `astype`")
-        record(trace, "set_attr", (owner, name, value))
+        record(trace, op, (owner, name, value))
         return
     trace.native(setattr, owner, name, value)
 
 
-def _store_by_method(trace: Trace, cls: type, owner: Any, name: str, value: Any) -> bool:
-    """A property's setter or a ``__setattr__`` of the user's; tells whether there was one."""
-    method = special_method(trace, owner, "__setattr__")
-    if method is not None:
-        trace.operators.call(method, owner, name, value)
-        return True
+def _store_by_descriptor(trace: Trace, cls: type, owner: Any, name: str, value: Any) -> bool:
+    """A property's setter or the ``__set__`` of a descriptor of the user's; tells whether there was one."""
     found = class_attribute(cls, name)
     if found is None:
         return False
@@ -127,14 +127,21 @@ def _store_by_method(trace: Trace, cls: type, owner: Any, name: str, value: Any)
     return False
 
 
-def delete_attr(owner: Any, name: str) -> None:
-    """``del owner.name``."""
+def delete_attr(owner: Any, name: str, past_method: bool = False) -> None:
+    """``del owner.name``; ``past_method`` if no ``__delattr__`` of the user's is to see it."""
     trace = current()
+    method = special_method(trace, owner, "__delattr__")
+    if method is not None and not past_method:
+        trace.operators.call(method, owner, name)
+        return
     if is_made(trace, owner):
         mutate(trace, owner)
-        trace.native(delattr, owner, name)
+        trace.native(object.__delattr__, owner, name)
         return
-    record(trace, "delete_attr", (owner, name))
+    if method is None:
+        record(trace, "delete_attr", (owner, name))
+    else:
+        record(trace, "call", (object.__delattr__, owner, name))
     if trace.state.is_outside(owner):
         trace.state.write(owner, ("attr", name), UNKNOWN)
 
