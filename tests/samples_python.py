@@ -150,7 +150,10 @@ PYTHON: Final[dict[str, tuple[str, ...]]] = {
         "if n > 1:\n    raise ValueError(n)\nreturn n",
         "if n > 0:\n    raise ValueError from KeyError(n)\nreturn n",
     ),
-    "reraise": ("try:\n    t = v[n]\nexcept IndexError:\n    if n > 5:\n        raise\n    t = 0\nreturn t",),
+    "reraise": (
+        "try:\n    t = v[n]\nexcept IndexError:\n    if n > 5:\n        raise\n    t = 0\nreturn t",
+        "if n > 1:\n    raise\nreturn n",
+    ),
     "copied": ("op(KeyError(1))",),
     # -- containers and strings --------------------------------------------------------------------
     "make_list": ("d = []\nfor one in v:\n    d.append(one)\nreturn d", "op(x, y)", "op()"),

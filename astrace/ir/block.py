@@ -31,6 +31,7 @@ class Node:
         attrs: static keyword arguments; ``pattern`` lays the inputs out where they are nested.
         regions: the blocks of a control flow node.
         location: the user's line.
+        raises: it may raise where it would only warn, as under ``np.errstate(all="raise")``.
     """
 
     op: str
@@ -39,6 +40,7 @@ class Node:
     attrs: Mapping[str, Any] = field(default_factory=lambda: NO_ATTRS)
     regions: tuple[Block, ...] = ()
     location: Location | None = None
+    raises: bool = False
 
     @property
     def output(self) -> Value:

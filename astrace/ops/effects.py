@@ -6,7 +6,7 @@ This is all that a pass may rely on when it drops, merges or moves nodes.
 from __future__ import annotations
 
 from astrace.ir.block import Node, Value
-from astrace.ir.specs import Spec, UnionSpec, class_of, is_immutable, is_typed
+from astrace.ir.specs import ArraySpec, GenericSpec, Spec, UnionSpec, class_of, is_immutable, is_typed
 from astrace.ops import OPS
 from astrace.ops.infer import arguments
 from astrace.trees import Hole, Pattern
@@ -18,7 +18,13 @@ def may_raise(node: Node) -> bool:
         inside = any(may_raise(inner) for region in node.regions for inner in region.nodes)
         return inside or itself_may_raise(node)
     op = OPS[node.op]
-    return op.safe is None or not op.safe(*arguments(node))
+    return node.raises or op.safe is None or not op.safe(*arguments(node))
+
+
+def may_warn(node: Node) -> bool:
+    """Whether NumPy may warn: anything computed in floats, and integers of NumPy's that may overflow."""
+    computed = not node.op.startswith(("get_", "make_", "dim", "is_", "len"))
+    return computed and any(isinstance(output.spec, ArraySpec | GenericSpec) for output in node.outputs)
 
 
 def itself_may_raise(node: Node) -> bool:

@@ -82,8 +82,16 @@ def raise_(error: Any, cause: Any = UNDEFINED) -> None:
     raise error from cause
 
 
-def reraise(error: BaseException) -> None:
-    """``raise`` in a handler: the exception goes on as if it had not been caught."""
+def reraise(error: BaseException | None = None) -> None:
+    """``raise`` in a handler: the exception goes on as if it had not been caught.
+
+    Without ``error``: whichever exception the caller is handling.
+
+    Raises:
+        RuntimeError: it is handling none.
+    """
+    if error is None:
+        raise  # noqa: PLE0704 - the caller's handler is around
     raise error
 
 

@@ -12,8 +12,7 @@ from dataclasses import replace
 from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.builder import Builder, rebuild
 from astrace.ir.control import region_inputs
-from astrace.ir.specs import ArraySpec, GenericSpec
-from astrace.ops.effects import is_ordered, may_raise, written
+from astrace.ops.effects import is_ordered, may_raise, may_warn, written
 from astrace.passes.sharing import Sharing
 
 LOOPS = ("for_loop", "while_loop")
@@ -67,12 +66,6 @@ def _may_move(node: Node, sharing: Sharing) -> bool:
         return False
     values = [operand for operand in node.inputs if isinstance(operand, Value)]
     return all(map(sharing.is_settled, values)) and all(map(sharing.is_private, node.outputs))
-
-
-def may_warn(node: Node) -> bool:
-    """Whether NumPy may warn: anything computed in floats, and integers of NumPy's that may overflow."""
-    computed = not node.op.startswith(("get_", "make_", "dim", "is_", "len"))
-    return computed and any(isinstance(output.spec, ArraySpec | GenericSpec) for output in node.outputs)
 
 
 def _capturing(

@@ -13,14 +13,15 @@ import types
 from collections.abc import Callable, Generator, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NoReturn
 
 from astrace.errors import Reason
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import Spec
 from astrace.locations import SCOPE, Location
-from astrace.ops.effects import itself_may_raise, may_raise
+from astrace.ops.effects import itself_may_raise, may_raise, may_warn
+from astrace.tracing.float_errors import is_seterr, raises_outside
 from astrace.tracing.journal import Changes, Journal, Site
 from astrace.tracing.recorder import Recorder
 from astrace.tracing.stops import Leaves, Restart, Uncapturable
@@ -142,6 +143,7 @@ class Trace:
         self.calls: list[types.CodeType] = []
         self.errors: dict[int, tuple[BaseException, bool]] = {}
         self.tries: list[tuple[int, Callable[[], None] | None]] = []
+        self.floats_raise: bool | None = None
         self.sites: dict[Value, Site] = {}
         self.functions: dict[Hashable, types.FunctionType] = {}
         self.protected = 0
@@ -206,6 +208,10 @@ class Trace:
 
     def append(self, node: Node) -> None:
         """Write a node down."""
+        if not node.regions and may_warn(node) and self._floats_may_raise():
+            node = replace(node, raises=True)
+        if is_seterr(node):
+            self.floats_raise = True
         if self.tries and (itself_may_raise(node) if node.regions else may_raise(node)):
             for _, raises in self.tries:
                 if raises is not None:
@@ -213,6 +219,11 @@ class Trace:
         self.recorder.append(node)
         for output in node.outputs:
             self.producers[output] = node
+
+    def _floats_may_raise(self) -> bool:
+        if self.floats_raise is None and self.tries:
+            self.floats_raise = raises_outside(self)
+        return bool(self.floats_raise)
 
     @contextmanager
     def region(self) -> Generator[Region]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, TypeAlias
 
 from astrace.ir.block import Node
 from astrace.ir.specs import ANY
@@ -12,6 +12,7 @@ from astrace.ir.statics import UNSET, same
 from astrace.ops.effects import may_raise
 from astrace.tracing.callables import is_exception_class
 from astrace.tracing.context import Region, Trace, current
+from astrace.tracing.float_errors import inside_manager
 from astrace.tracing.journal import UNKNOWN, Changes, Variable, content
 from astrace.tracing.lifting import is_traced, operand
 from astrace.tracing.merge import Merger
@@ -67,17 +68,11 @@ def _as_value(trace: Trace, error: Any) -> Any:
 
 
 def _reraise(trace: Trace) -> BaseException:
-    if not trace.handled:
-        return trace.native(_no_active_exception)
-    error = trace.handled[-1]
+    error = trace.handled[-1] if trace.handled else None
     if isinstance(error, BaseException):
         return error
-    record(trace, "reraise", (error,))
+    record(trace, "reraise", () if error is None else (error,))
     raise Leaves
-
-
-def _no_active_exception() -> NoReturn:
-    raise RuntimeError("No active exception to reraise")
 
 
 def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
@@ -369,7 +364,7 @@ def _with_node(trace: Trace, manager: Any, body: Callable[..., Any], given: Sequ
     """Any other manager: a ``with_`` node around the body."""
     location = trace.location()
     inputs = [operand(trace, manager)]
-    with trace.region() as region:
+    with inside_manager(trace, manager), trace.region() as region:
         entered = Tracer(trace, region.recorder.input(ANY, "entered"))
         try:
             with trace.protecting():
