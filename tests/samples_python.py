@@ -10,6 +10,12 @@ from astrace.ops.operators import ARITHMETIC, COMPARISON, INPLACE
 
 BRANCH: Final = "t = None\nif n > 1:\n    t = v\n"
 
+
+def texts(listed: str) -> tuple[str, ...]:
+    """Samples that are listed with semicolons between them."""
+    return tuple(text.strip() for line in listed.strip().splitlines() for text in line.split(";"))
+
+
 PYTHON: Final[dict[str, tuple[str, ...]]] = {
     # -- operators ---------------------------------------------------------------------------------
     **{name: (f"a {sign} b", f"x {sign} y") for name, sign in {**ARITHMETIC, **COMPARISON}.items()},
@@ -86,50 +92,12 @@ PYTHON: Final[dict[str, tuple[str, ...]]] = {
     **each("log log10 sqrt phase polar isfinite isinf isnan", "{}(p)", "{}(g)", prefix="cmath."),
     **each("rect isclose", "{}(p, q)", "{}(r, g)", prefix="cmath."),
     # -- items and attributes ----------------------------------------------------------------------
-    "get_item": (
-        *(
-            "x[0]",
-            "x[-1:]",
-            "x[...]",
-            "x[None]",
-            "x[x > 0]",
-            "v[n]",
-            "v[k]",
-            "v[h]",
-            "v[i]",
-            "v[[0, 2]]",
-            "v[::-1]",
-        ),
-        *(
-            "t[1, 2]",
-            "t[:, 1:]",
-            "t[0, ::2]",
-            "t[..., n - 1]",
-            "t[:, None, 0]",
-            "t[[0, 1], [1, 2]]",
-            "t[0, [0, n % 3]]",
-        ),
-        *(
-            "v[:n]",
-            "v[1:3]",
-            "v[n:-1]",
-            "t[t > 0]",
-            "s[0, :, [1, 2]]",
-            "x[()]",
-            "v[True]",
-            "v[9]",
-            "t[0, 0, 0]",
-        ),
-        *(
-            "v.tolist()[0]",
-            "v.tolist()[n % 2]",
-            "v.tolist()[1:]",
-            "(v, p)[n % 2]",
-            "divmod(p, 2)[0]",
-            "v[h][0]",
-        ),
-        *("np.where(h)[0]", "i[i % 2]"),
-    ),
+    "get_item": texts("""
+        x[0]; x[-1:]; x[...]; x[None]; x[()]; x[x > 0]; v[n]; v[k]; v[h]; v[i]; v[[0, 2]]; v[::-1]; v[9]
+        v[True]; v[:n]; v[1:3]; v[n:-1]; t[1, 2]; t[:, 1:]; t[0, ::2]; t[..., n - 1]; t[:, None, 0]; t[t > 0]
+        t[0, 0, 0]; t[[0, 1], [1, 2]]; t[0, [0, n % 3]]; s[0, :, [1, 2]]; v[h][0]; i[i % 2]
+        (v, p)[n % 2]; divmod(p, 2)[0]; v.tolist()[0]; v.tolist()[n % 2]; v.tolist()[1:]
+    """),
     "set_item": (
         *("x[...] = y\nreturn x", "v[0] = p\nreturn v", "v[h] = 1\nreturn v", "v[i] = w[:3]\nreturn v"),
         *("t[:, n % 3] = 0\nreturn t", "v[::2] = v[1::2]\nreturn v", "v[n] = g\nreturn v"),

@@ -1,4 +1,4 @@
-"""The passes that merge and move nodes: never past a write, never what may raise, never two arrays into one."""
+"""The passes that merge and move nodes: never past a write, never what may raise, never two new arrays."""
 
 from __future__ import annotations
 
