@@ -162,6 +162,7 @@ RULES: Final[Mapping[str, tuple[Rule, Raises | None]]] = {
     "ord": (fixed(INT), None),
     "hash": (fixed(INT), None),
     "callable": (fixed(BOOL), None),
+    "hasattr": (fixed(BOOL), None),
     "isinstance": (fixed(BOOL), None),
     "issubclass": (fixed(BOOL), None),
     "type": (unknown, None),

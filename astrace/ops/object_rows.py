@@ -48,6 +48,8 @@ from astrace.ops.objects import (
     make_set,
     make_tuple,
     raise_,
+    read_cell,
+    read_global,
     reraise,
     set_attr,
     set_field,
@@ -285,6 +287,8 @@ ROWS: Final = (
     Op("format_value", format_value, fixed(STR)),
     Op("join_strings", join_strings, fixed(STR)),
     Op("check_defined", check_defined, _defined_rule, view=True),
+    Op("read_global", read_global, unknown, view=True),
+    Op("read_cell", read_cell, unknown, view=True),
     Op("check_next", check_next, _defined_rule, view=True),
     Op("check_unchanged", check_unchanged, nothing, ordered=True),
 )

@@ -6,9 +6,11 @@ write, is all that a pass may rely on.
 
 from __future__ import annotations
 
+import builtins
 import copy
+import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from astrace.errors import StateChanged
 from astrace.ir.specs import (
@@ -32,6 +34,35 @@ def set_item(owner: Any, key: Any, value: Any) -> None:
 def delete_item(owner: Any, key: Any) -> None:
     """``del owner[key]``."""
     del owner[key]
+
+
+# -- names of the world outside ------------------------------------------------------------------------
+
+
+def read_global(namespace: dict[str, Any], name: str) -> Any:
+    """A global or a builtin.
+
+    Raises:
+        NameError: there is none of that name.
+    """
+    found = namespace.get(name, UNDEFINED)
+    if found is UNDEFINED:
+        found = vars(builtins).get(name, UNDEFINED)
+    if found is UNDEFINED:
+        raise NameError(f"name '{name}' is not defined")
+    return found
+
+
+def read_cell(cell: types.CellType, name: str) -> Any:
+    """A variable of a function further out.
+
+    Raises:
+        NameError: it has no value.
+    """
+    return cell.cell_contents if cell != EMPTY else check_defined(UNDEFINED, name, True)
+
+
+EMPTY: Final = types.CellType()
 
 
 # -- attributes ----------------------------------------------------------------------------------------

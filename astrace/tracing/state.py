@@ -230,7 +230,9 @@ class State:
         found = self.trace.journal.slots.get(slot, MISSING)
         if found is not MISSING and found is not UNKNOWN:
             return found
-        if found is UNKNOWN or self.is_dirty(owner):
+        if found is UNKNOWN:
+            return self.read_in_doubt(path)
+        if self.is_dirty(owner):
             return self._read_now(path)
         value = self.enter(self.trace.native_container(get), path)
         if not self.opaque:
@@ -264,6 +266,21 @@ class State:
         for slot in list(self.trace.journal.slots):
             if slot[1] not in ("dirty", WALKED):  # type: ignore[index]
                 self.trace.journal.set_slot(slot, MISSING)
+
+    def in_doubt(self, owner: Any, key: Hashable) -> bool:
+        """Whether only the running program knows if a place exists."""
+        found = self.trace.journal.slots.get((id(owner), key), MISSING)
+        return found is UNKNOWN or (found is MISSING and self.is_dirty(owner))
+
+    def read_in_doubt(self, path: Path) -> Any:
+        """Read a place that may not exist; a global or a cell without a value is an unknown name."""
+        match path:
+            case Item(owner=Root(silent=True)):
+                return self.trace.operators.record_read("read_global", self._read_now(path.owner), path.key)
+            case Attribute(owner=Root(silent=True) as cell):
+                return self.trace.operators.record_read("read_cell", self._read_now(cell), cell.hint)
+            case _:
+                return self._read_now(path)
 
     def _read_now(self, path: Path) -> Any:
         """Follow a path by nodes, at this place of the program."""

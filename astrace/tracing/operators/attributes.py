@@ -114,12 +114,14 @@ def _attribute_of_class(trace: Trace, owner: type, name: str) -> Any:
     if not is_user_class(owner):
         return trace.native(getattr, owner, name)
     found = class_attribute(owner, name)
+    path = Attribute(trace.state.path(owner), name)
+    if (id(owner), ("attr", name)) in trace.journal.slots:
+        return trace.state.read(owner, ("attr", name), path, lambda: getattr(owner, name))
     if found is None or isinstance(found[1], property):
         return trace.native(getattr, owner, name)
     if isinstance(found[1], types.FunctionType | staticmethod | classmethod):
         guard_class_attribute(trace, owner, name)
         return trace.native(getattr, owner, name)
-    path = Attribute(trace.state.path(owner), name)
     return trace.state.read(owner, ("attr", name), path, lambda: getattr(owner, name))
 
 
@@ -148,7 +150,7 @@ def _looked_up(trace: Trace, owner: Any, cls: type[Any], name: str) -> Any:
     found = class_attribute(cls, name)
     if found is not None and _is_data_descriptor(found[1]):
         return _class_member(trace, owner, cls, name, found[1])
-    if _has_own(trace, owner, name):
+    if _has_own(trace, owner, name) or (found is None and trace.state.in_doubt(owner, ("attr", name))):
         return _own(trace, owner, name)
     if found is not None:
         return _class_member(trace, owner, cls, name, found[1])

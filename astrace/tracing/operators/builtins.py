@@ -11,6 +11,7 @@ import contextlib
 import decimal
 import functools
 import threading
+import types
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -128,16 +129,44 @@ def _str(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 def _getattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     owner, name, *default = args
     name = trace.operators.concrete(name) if isinstance(name, Tracer) else name
-    if default and not _has(trace, owner, name):
-        return default[0]
-    return trace.operators.attr(owner, name)
+    if not default:
+        return trace.operators.attr(owner, name)
+    if _computes(owner, name):
+        return _computed(trace, owner, name, lambda value: value, default[0])
+    return trace.operators.if_exp(
+        _has(trace, owner, name), lambda: trace.operators.attr(owner, name), lambda: default[0]
+    )
 
 
 def _hasattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    return _has(trace, *args)
+    owner, name = args
+    if _computes(owner, name):
+        return _computed(trace, owner, name, lambda _: True, False)
+    return _has(trace, owner, name)
 
 
-def _has(trace: Trace, owner: Any, name: str) -> bool:
+def _computes(owner: Any, name: str) -> bool:
+    """Whether an attribute is a property of the user's, so that it is there unless `AttributeError` is raised."""
+    if isinstance(owner, Tracer) or not is_user_class(type(owner)):
+        return False
+    found = class_attribute(type(owner), name)
+    return found is not None and isinstance(found[1], property)
+
+
+def _computed(trace: Trace, owner: Any, name: str, show: Callable[[Any], Any], default: Any) -> Any:
+    """What ``show`` makes of a property's value, or ``default`` where it raises `AttributeError`."""
+
+    def ask() -> tuple[Any]:
+        return (show(trace.operators.attr(owner, name)),)
+
+    def missing(_error: Any) -> tuple[Any]:
+        return (default,)
+
+    (found,) = trace.operators.try_(ask, ((lambda: AttributeError, missing, ()),), None, {}, dict)
+    return found
+
+
+def _has(trace: Trace, owner: Any, name: str) -> Any:
     """Whether an object has an attribute, as far as its class and its own attributes say."""
     if isinstance(owner, Tracer):
         cls = class_of(owner.value.spec)
@@ -148,14 +177,29 @@ def _has(trace: Trace, owner: Any, name: str) -> bool:
         return hasattr(cls, name)
     if is_user_class(type(owner)) and class_attribute(type(owner), "__getattr__") is not None:
         trace.stop("AT201", f"whether an object has the attribute `{name}` is up to its `__getattr__`")
-    if is_made(trace, owner) or not trace.state.is_outside(owner):
+    if is_made(trace, owner):
         return hasattr(owner, name)
+    if _may_come_and_go(trace, owner, name):
+        target = owner if trace.state.is_outside(owner) else trace.operators.wrap_constant(owner)
+        return record(trace, "hasattr", (target, name))
+    if not trace.state.is_outside(owner):
+        return (id(owner), ("attr", name)) in trace.journal.slots or hasattr(owner, name)
     known = (id(owner), ("attr", name)) in trace.journal.slots or name in instance_dict(owner)
     if known:
         trace.operators.attr(owner, name)
         return True
     trace.operators.guard_lacks(owner, name)
     return class_attribute(type(owner), name) is not None
+
+
+def _may_come_and_go(trace: Trace, owner: Any, name: str) -> bool:
+    """Whether only the running program knows if an object has an attribute: it was written, or is a slot."""
+    found = class_attribute(type(owner), name)
+    slot = found is not None and isinstance(found[1], types.MemberDescriptorType)
+    written = (id(owner), ("attr", name)) in trace.journal.slots
+    if trace.state.in_doubt(owner, ("attr", name)):
+        return written or slot or found is None
+    return slot and not written and not hasattr(owner, name)
 
 
 def _setattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
