@@ -112,8 +112,10 @@ def _try(node: Node, given: Sequence[Any], run: Run) -> tuple[Any, ...]:
 
 def _with(node: Node, given: Sequence[Any], run: Run) -> tuple[Any, ...]:
     manager, *captures = given
+    results: list[Any] = []  # stays empty where an exception is suppressed: such a node has no outputs
     with manager as entered:
-        return run(node.regions[0], (entered, *captures))
+        results.extend(run(node.regions[0], (entered, *captures)))
+    return tuple(results)
 
 
 def iterate(over: Over, given: Sequence[Any]) -> Any:

@@ -373,10 +373,8 @@ def _with_node(trace: Trace, manager: Any, body: Callable[..., Any], given: Sequ
             region.leaves = True
     merger = Merger(trace, [region])
     results = merger.results() if merger.live else None
-    if merger.outputs and not trace.operators.never_suppresses(manager):
-        trace.stop(
-            "AT209", "a manager of unknown kind may suppress an exception, and names would keep old values"
-        )
+    if any(map(may_raise, region.recorder.nodes)) and not trace.operators.never_suppresses(manager):
+        _in_doubt_after(trace, results, region)
     blocks, captured = merger.blocks()
     inputs += [trace.recorder.operand(value) for value in captured]
     trace.append(Node("with_", tuple(inputs), tuple(merger.outputs), {}, blocks, location))
@@ -384,3 +382,16 @@ def _with_node(trace: Trace, manager: Any, body: Callable[..., Any], given: Sequ
     if results is None:
         raise Leaves
     return results
+
+
+def _in_doubt_after(trace: Trace, results: Any, region: Region) -> None:
+    """A manager may suppress an exception: what the body changes may be as before, or half done."""
+    changed = _changed(region.changes)
+    if results or region.leaves or any(isinstance(made, Variable) for made in changed.values()):
+        trace.stop(
+            "AT209", "a manager of unknown kind may suppress an exception, and names would keep old values"
+        )
+    for key in changed:
+        trace.need_object(trace.journal.births[key].site)
+    for slot in (*region.changes.slots, *region.changes.lost.slots):
+        trace.journal.set_slot(slot, True if slot[1] == "dirty" else UNKNOWN)  # type: ignore[index]
