@@ -7,6 +7,7 @@ name it emits is here.
 =============== ==================================================================
 ``logic``       branches, ``and``, ``or``, ``not``, chained comparisons
 ``loops``       ``for``; ``whiles``: ``while``; ``iteration``, ``turns``: their parts
+``walks``       iterators that are used up; ``live``: loops that run while tracing
 ``exceptions``  ``raise``, ``assert``, ``try``, ``with``
 ``streams``     comprehensions, generators
 ``arithmetic``  operators, comparison, identity, membership
