@@ -58,6 +58,9 @@ def attr(owner: Any, name: str) -> Any:
     return trace.native(getattr, owner, name)
 
 
+SHADOWED: Final = (staticmethod, classmethod, functools.cached_property)
+"""Members of a class that hold only as long as the instance has no attribute of that name."""
+
 ARRAY_FACTS: Final[Mapping[str, Callable[[ArraySpec | GenericSpec], Any]]] = {
     "ndim": lambda spec: len(spec.shape) if isinstance(spec, ArraySpec) else 0,
     "dtype": lambda spec: spec.dtype,
@@ -153,6 +156,8 @@ def _looked_up(trace: Trace, owner: Any, cls: type[Any], name: str) -> Any:
     if _has_own(trace, owner, name) or (found is None and trace.state.in_doubt(owner, ("attr", name))):
         return _own(trace, owner, name)
     if found is not None:
+        if isinstance(found[1], SHADOWED) and trace.state.is_outside(owner):
+            trace.state.guard(LacksAttribute(trace.state.path(owner), name))
         return _class_member(trace, owner, cls, name, found[1])
     if not is_made(trace, owner):
         trace.state.guard(LacksAttribute(trace.state.path(owner), name))
@@ -197,14 +202,21 @@ def _class_member(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -
             guard_class_attribute(trace, cls, name)
             return types.MethodType(stored.__func__, cls)
         case functools.cached_property():
-            guard_class_attribute(trace, cls, name)
-            value = trace.operators.call(stored.func, owner)
-            trace.operators.store_attr(value, owner, name)
-            return value
+            return _cached(trace, owner, cls, name, stored)
         case types.MemberDescriptorType():
             return _own(trace, owner, name)
         case _:
             return _other_member(trace, owner, cls, name, stored)
+
+
+def _cached(trace: Trace, owner: Any, cls: type, name: str, stored: functools.cached_property[Any]) -> Any:
+    """A ``cached_property`` that the instance does not hold yet: computed, and kept by the instance."""
+    guard_class_attribute(trace, cls, name)
+    if trace.state.is_outside(owner) and trace.state.is_dirty(owner):
+        return record(trace, "get_attr", (owner, name))
+    value = trace.operators.call(stored.func, owner)
+    trace.operators.store_attr(value, owner, name)
+    return value
 
 
 def _other_member(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -> Any:
