@@ -66,12 +66,12 @@ def constant_key(value: Any) -> Hashable:
 
 
 def _attrs_key(attrs: Any) -> Hashable:
-    return tuple((name, _tree_key(value)) for name, value in sorted(attrs.items()))
+    return tuple((name, _tree_key(value)) for name, value in attrs.items())
 
 
 def _tree_key(value: Any) -> Hashable:
     if isinstance(value, Pattern):
-        return (_tree_key(value.args), _tree_key(tuple(sorted(value.kwargs.items()))))
+        return (_tree_key(value.args), _tree_key(tuple(value.kwargs.items())))
     if isinstance(value, list | tuple | slice | dict):
         return repr(map_tree(lambda leaf: leaf if isinstance(leaf, Hole) else constant_key(leaf), value))
     return constant_key(value)

@@ -179,12 +179,13 @@ def is_traced(value: Any) -> bool:
 
 
 def pack(
-    trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any], reads: int
+    trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any], reads: int, in_order: bool = False
 ) -> tuple[tuple[Operand, ...], dict[str, Any]]:
     """A call's arguments as the inputs and attributes of a node.
 
     Plain positional values become inputs and static keywords attributes; anything nested is laid out in a
-    pattern, down to the level that the op only ``reads``.
+    pattern, down to the level that the op only ``reads``.  Attributes stand before the pattern; ``in_order``
+    if the callee may see the order of its keywords.
     """
     if not any(map(_is_nested, args)) and all(map(_is_attribute, kwargs.values())):
         return tuple(operand(trace, value, leaf=True) for value in args), dict(kwargs)
@@ -193,7 +194,10 @@ def pack(
     def place(value: Any) -> Tree:
         return _place(trace, value, inputs, reads)
 
-    named = {name: value for name, value in kwargs.items() if not _is_attribute(value)}
+    named: dict[str, Any] = {}
+    for name, value in kwargs.items():
+        if not _is_attribute(value) or (in_order and named):
+            named[name] = value
     pattern = Pattern(tuple(map(place, args)), {name: place(value) for name, value in named.items()})
     attrs = {name: value for name, value in kwargs.items() if name not in named}
     return tuple(inputs), {**attrs, "pattern": pattern}

@@ -35,6 +35,9 @@ TELLING_WHICH: Final = frozenset(
 )
 """Ops that may be given a local function: they only tell which one it is."""
 
+KEEPS_ORDER: Final = frozenset({"call", "call_method", "dict"})
+"""Ops whose callee may see in which order its keywords are given."""
+
 
 def record(trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any] = NO_KWARGS) -> Any:
     """Write a node down and give a tracer for its result.
@@ -62,7 +65,7 @@ def record_all(
     op = OPS[name]
     if name not in TELLING_WHICH:
         refuse_rewritten(trace, (args, kwargs))
-    inputs, attrs = pack(trace, args, kwargs, op.reads)
+    inputs, attrs = pack(trace, args, kwargs, op.reads, name in KEEPS_ORDER)
     location = trace.location()
     draft = Node(name, inputs, (), attrs, (), location)
     outputs = tuple(Value(spec) for spec in infer(op, draft, count))

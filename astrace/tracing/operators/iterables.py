@@ -150,7 +150,9 @@ def dict_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
         value = _listed(trace, args[0])
         if type(value) is dict and trace.state.is_outside(value):
             value = trace.operators.expand(value)
-        if isinstance(value, dict) and not trace.state.is_outside(value):
+        if trace.state.is_outside(value):
+            return record(trace, "dict", (value,), kwargs)
+        if isinstance(value, dict):
             pairs.update(value)
         else:
             items = trace.operators.items_of(trace, value)
