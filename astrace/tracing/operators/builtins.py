@@ -252,6 +252,22 @@ def _opaque(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     return trace.operators.opaque(function, args, kwargs)
 
 
+def _runs_text(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
+    """``eval`` and ``exec``: with a namespace of their own they are calls that may change anything."""
+    if len(args) < 2 or args[1] is None:
+        _reads_frame(trace, function, args, kwargs)
+    result = trace.operators.opaque(function, args, kwargs)
+    trace.state.forget_all()
+    return result
+
+
+def _reads_frame(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
+    """``globals``, ``locals``, and what looks at the caller's names unless it is given others."""
+    if function in (vars, dir) and args:
+        return trace.operators.opaque(function, args, kwargs)
+    trace.stop("AT106", f"`{function.__name__}` reads the names of the function it is called from")
+
+
 def _object(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     trace.stop("AT204", "an `object()` made while tracing")
 
@@ -320,6 +336,12 @@ BUILTINS: Final[Mapping[Any, Handler]] = {
     divmod: _divmod,
     object: _object,
     id: _opaque,
+    eval: _runs_text,
+    exec: _runs_text,
+    globals: _reads_frame,
+    locals: _reads_frame,
+    vars: _reads_frame,
+    dir: _reads_frame,
     builtins.open: _opaque,
     input: _opaque,
 }
