@@ -47,6 +47,7 @@ FUNCTION_TYPES: Final = (
     types.GetSetDescriptorType,
     types.MemberDescriptorType,
     np.ufunc,
+    type(np.sum),
 )
 
 

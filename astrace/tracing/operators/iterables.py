@@ -148,7 +148,7 @@ def dict_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     pairs: dict[Any, Any] = {}
     if args:
         value = _listed(trace, args[0])
-        if type(value) is dict and trace.state.is_outside(value):
+        if type(value) is dict and trace.state.is_outside(value) and not trace.state.is_dirty(value):
             value = trace.operators.expand(value)
         if trace.state.is_outside(value):
             return record(trace, "dict", (value,), kwargs)
