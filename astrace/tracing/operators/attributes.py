@@ -118,14 +118,31 @@ def _attribute_of_class(trace: Trace, owner: type, name: str) -> Any:
         return trace.native(getattr, owner, name)
     found = class_attribute(owner, name)
     path = Attribute(trace.state.path(owner), name)
-    if (id(owner), ("attr", name)) in trace.journal.slots:
-        return trace.state.read(owner, ("attr", name), path, lambda: getattr(owner, name))
+    if (home := _written_home(trace, owner, name)) is not None:
+        return _read_class(trace, home, name)
     if found is None or isinstance(found[1], property):
         return trace.native(getattr, owner, name)
     if isinstance(found[1], types.FunctionType | staticmethod | classmethod):
         guard_class_attribute(trace, owner, name)
         return trace.native(getattr, owner, name)
     return trace.state.read(owner, ("attr", name), path, lambda: getattr(owner, name))
+
+
+def _written_home(trace: Trace, cls: type, name: str) -> type | None:
+    """The class in the method resolution order whose attribute was written here and is the one that is found."""
+    for index, base in enumerate(cls.__mro__):
+        if (id(base), ("attr", name)) in trace.journal.slots:
+            for nearer in cls.__mro__[:index]:
+                trace.state.guard(LacksAttribute(trace.state.path(nearer), name))
+            return base
+        if name in vars(base):
+            return None
+    return None
+
+
+def _read_class(trace: Trace, cls: type, name: str) -> Any:
+    path = Attribute(trace.state.path(cls), name)
+    return trace.state.read(cls, ("attr", name), path, lambda: getattr(cls, name))
 
 
 def _instance_attribute(trace: Trace, owner: Any, name: str) -> Any:
@@ -155,6 +172,8 @@ def _looked_up(trace: Trace, owner: Any, cls: type[Any], name: str) -> Any:
         return _class_member(trace, owner, cls, name, found[1])
     if _has_own(trace, owner, name) or (found is None and trace.state.in_doubt(owner, ("attr", name))):
         return _own(trace, owner, name)
+    if (home := _written_home(trace, cls, name)) is not None:
+        return _read_class(trace, home, name)
     if found is not None:
         if isinstance(found[1], SHADOWED) and trace.state.is_outside(owner):
             trace.state.guard(LacksAttribute(trace.state.path(owner), name))
@@ -236,8 +255,7 @@ def _other_member(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -
             if not isinstance(owner, Tracer)
             else record(trace, "get_attr", (owner, name))
         )
-    path = Attribute(trace.state.path(cls), name)
-    return trace.state.read(cls, ("attr", name), path, lambda: getattr(cls, name))
+    return _read_class(trace, cls, name)
 
 
 def _guard_method(trace: Trace, owner: Any, cls: type, name: str, function: Any) -> None:

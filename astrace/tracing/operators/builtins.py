@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.guards import LacksAttribute
 from astrace.ir.block import Constant
 from astrace.ir.specs import UnionSpec, class_of
 from astrace.ir.statics import is_static
@@ -179,6 +180,8 @@ def _has(trace: Trace, owner: Any, name: str) -> Any:
         trace.stop("AT201", f"whether an object has the attribute `{name}` is up to its `__getattr__`")
     if is_made(trace, owner):
         return hasattr(owner, name)
+    if isinstance(owner, types.ModuleType) or (isinstance(owner, type) and is_user_class(owner)):
+        return _class_or_module_has(trace, owner, name)
     if _may_come_and_go(trace, owner, name):
         target = owner if trace.state.is_outside(owner) else trace.operators.wrap_constant(owner)
         return record(trace, "hasattr", (target, name))
@@ -190,6 +193,20 @@ def _has(trace: Trace, owner: Any, name: str) -> Any:
         return True
     trace.operators.guard_lacks(owner, name)
     return class_attribute(type(owner), name) is not None
+
+
+def _class_or_module_has(trace: Trace, owner: type | types.ModuleType, name: str) -> bool:
+    """Whether a class, its bases included, or a module has an attribute; guarded."""
+    places: tuple[Any, ...] = owner.__mro__ if isinstance(owner, type) else (owner,)
+    if any((id(place), ("attr", name)) in trace.journal.slots for place in places):
+        return True
+    if hasattr(owner, name):
+        trace.operators.attr(owner, name)
+        return True
+    for place in places:
+        if not isinstance(place, type) or is_user_class(place):
+            trace.state.guard(LacksAttribute(trace.state.path(place), name))
+    return False
 
 
 def _may_come_and_go(trace: Trace, owner: Any, name: str) -> bool:
@@ -265,7 +282,7 @@ def _reads_frame(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any
     """``globals``, ``locals``, and what looks at the caller's names unless it is given others."""
     if function in (vars, dir) and args:
         return trace.operators.opaque(function, args, kwargs)
-    trace.stop("AT106", f"`{function.__name__}` reads the names of the function it is called from")
+    return trace.stop("AT106", f"`{function.__name__}` reads the names of the function it is called from")
 
 
 def _object(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
