@@ -193,13 +193,16 @@ def may_run_user_code(value: Any) -> bool:
 def consumes_at_once(function: Any) -> bool:
     """Whether a callable out of sight walks the iterators it is given before it returns, if at all.
 
-    C functions do, but for those whose business it is to give another iterator.
+    C functions do, but for those whose business it is to give another iterator; of libraries those listed do.
     """
     inner = inner_function(function)
-    lazy = (getattr(inner, "__module__", None) or "") == "itertools" or inner in LAZY_BUILTINS
-    return not lazy and not hasattr(inner, "__code__")
+    module = (getattr(inner, "__module__", None) or "").split(".")[0]
+    if module in EAGER_MODULES:
+        return True
+    return module != "itertools" and inner not in LAZY_BUILTINS and not hasattr(inner, "__code__")
 
 
+EAGER_MODULES: Final = frozenset({"numpy", "statistics"})
 LAZY_BUILTINS: Final = (iter, next, map, filter, zip, enumerate)
 
 

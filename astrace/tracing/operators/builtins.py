@@ -180,11 +180,11 @@ def _has(trace: Trace, owner: Any, name: str) -> Any:
         trace.stop("AT201", f"whether an object has the attribute `{name}` is up to its `__getattr__`")
     if is_made(trace, owner):
         return hasattr(owner, name)
-    if isinstance(owner, types.ModuleType) or (isinstance(owner, type) and is_user_class(owner)):
-        return _class_or_module_has(trace, owner, name)
     if _may_come_and_go(trace, owner, name):
         target = owner if trace.state.is_outside(owner) else trace.operators.wrap_constant(owner)
         return record(trace, "hasattr", (target, name))
+    if isinstance(owner, types.ModuleType) or (isinstance(owner, type) and is_user_class(owner)):
+        return _class_or_module_has(trace, owner, name)
     if not trace.state.is_outside(owner):
         return (id(owner), ("attr", name)) in trace.journal.slots or hasattr(owner, name)
     known = (id(owner), ("attr", name)) in trace.journal.slots or name in instance_dict(owner)

@@ -128,7 +128,7 @@ def _listed(trace: Trace, value: Any) -> Any:
         return trace.operators.expand(value)
     if isinstance(value, Lazy):
         return trace.operators.listed(value)
-    return value
+    return list(value) if type(value) in trace.operators.VIEW_TYPES else value
 
 
 def collected_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
