@@ -145,13 +145,6 @@ def nested(owner: Path, names: str) -> Path:
     return reduce(Attribute, names.split("."), owner)
 
 
-def root_of(path: Path) -> Argument | Root:
-    """The argument or pinned object a path starts at."""
-    while not isinstance(path, Argument | Root):
-        path = path.owner
-    return path
-
-
 def steps(path: Path) -> list[Path]:
     """The path itself and every path on the way from its root, the longest first."""
     found = [path]

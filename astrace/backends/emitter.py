@@ -66,11 +66,7 @@ class Scope:
 
 
 class Emitter:
-    """Writes leaf nodes and expressions; a backend adds its control flow.
-
-    Args:
-        spell_controls: writes a control flow node.
-    """
+    """Writes leaf nodes and expressions; a backend adds its control flow."""
 
     def __init__(self) -> None:
         self.names = Names()

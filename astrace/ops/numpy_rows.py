@@ -68,9 +68,6 @@ SPECIAL: Final[Mapping[str, Rule]] = {
     "astype": astype_rule,
     "ravel": flat_rule,
 }
-CREATES: Final = frozenset(
-    {"zeros", "ones", "empty", "full", "arange", "linspace", "logspace", "geomspace", "eye", "identity"}
-)
 
 
 def find(path: str) -> Any:

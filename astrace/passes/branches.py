@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.builder import Builder, rebuild
-from astrace.ir.control import ForLoop, Range, WhileLoop, region_inputs
+from astrace.ir.control import Cond, ForLoop, Range, WhileLoop, region_inputs
 from astrace.ir.specs import BOOL, is_immutable
 from astrace.ir.statics import UNSET, same
 from astrace.passes.regions import keep_outputs, substituted, tidy_captures
@@ -29,8 +29,8 @@ def simplify_branches(block: Block) -> Block:
 def _step(node: Node, builder: Builder) -> None:
     node = builder.updated(_told(node) if node.op == "cond" else node)
     match node.op:
-        case "cond" if isinstance(node.inputs[0], Constant) and is_immutable(node.inputs[0].spec):
-            _decided(node, builder)
+        case "cond" if isinstance(Cond(node).test, Constant) and is_immutable(Cond(node).test.spec):
+            _decided(Cond(node), builder)
             return
         case "cond":
             node = _agreeing(node, builder)
@@ -52,7 +52,7 @@ def _told(node: Node) -> Node:
 
     A branch that puts the test out keeps it: that is how ``and`` and ``or`` are told from other branches.
     """
-    test = node.inputs[0]
+    test = Cond(node).test
     if not isinstance(test, Value) or test.spec != BOOL:
         return node
     regions: list[Block] = []
@@ -64,13 +64,11 @@ def _told(node: Node) -> Node:
     return replace(node, regions=tuple(regions))
 
 
-def _decided(node: Node, builder: Builder) -> None:
+def _decided(cond: Cond, builder: Builder) -> None:
     """The branch that a constant test takes, in place of the node."""
-    test = node.inputs[0]
-    assert isinstance(test, Constant)
-    taken = node.regions[0 if test.value else 1]
-    outputs = builder.splice(taken, node.inputs[1:])
-    builder.replace(node.outputs, outputs)
+    assert isinstance(cond.test, Constant)
+    taken = cond.then if cond.test.value else cond.orelse
+    builder.replace(cond.node.outputs, builder.splice(taken, cond.captures))
 
 
 def _agreeing(node: Node, builder: Builder) -> Node:

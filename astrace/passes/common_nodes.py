@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -62,7 +62,13 @@ def constant_key(value: Any) -> Hashable:
         return (type(value), repr(value))
     if isinstance(value, tuple):
         return (type(value), tuple(map(constant_key, value)))
-    return (type(value), value)
+    if isinstance(value, range | slice):
+        return (type(value), constant_key((value.start, value.stop, value.step)))
+    return (type(value), value if type(value) in COMPARED else id(value))
+
+
+COMPARED: Final = (bool, int, str, bytes, type(None))
+"""Types whose equal instances are the same to every observer; others are known by identity."""
 
 
 def _attrs_key(attrs: Any) -> Hashable:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from astrace.ir.block import Block, Constant, Node, Origin
 from astrace.ir.builder import Builder, rebuild
 from astrace.ir.interpret import step
-from astrace.ir.specs import is_immutable, spec_of
+from astrace.ir.specs import BOOL, is_immutable, spec_of
 from astrace.ir.statics import is_static
 from astrace.ops import OPS
 from astrace.ops.effects import is_ordered, written
@@ -38,14 +37,25 @@ def _fold(node: Node, builder: Builder) -> None:
 def _computed(node: Node) -> tuple[Any, ...] | None:
     if not all(isinstance(operand, Constant) for operand in node.inputs):
         return None
-    if is_ordered(node) or written(node) or not all(is_immutable(output.spec) for output in node.outputs):
+    if not _warns_by_errstate(node) or is_ordered(node) or written(node):
+        return None
+    if not all(is_immutable(output.spec) for output in node.outputs):
         return None
     given = [operand.value for operand in node.inputs if isinstance(operand, Constant)]
     try:
-        with np.errstate(all="raise"), warnings.catch_warnings():
-            warnings.simplefilter("error")
+        with np.errstate(all="raise"):
             results = step(node, given, OPS.implementation(node.op))
     except Exception:  # whatever it raises, it is to be raised when the program runs
         return None
     fits = all(is_static(value) and is_immutable(spec_of(value)) for value in results)
     return results if fits else None
+
+
+def _warns_by_errstate(node: Node) -> bool:
+    """Whether an op warns, if at all, of floating point errors only, which ``errstate`` turns into exceptions.
+
+    The filters of ``warnings`` are the whole process's, so they are left alone.
+    """
+    if node.op == "invert" and node.inputs[0].spec == BOOL:
+        return False
+    return isinstance(OPS[node.op].function, np.ufunc) or not node.op.startswith(("np.", "ndarray."))

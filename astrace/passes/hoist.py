@@ -77,7 +77,8 @@ def _capturing(
     values: Sequence[object],
 ) -> Node:
     """The loop without the moved nodes, capturing their results instead."""
-    nodes = tuple(node for node in body.nodes if node not in moved)
+    gone = set(moved)
+    nodes = tuple(node for node in body.nodes if node not in gone)
     regions = [
         Block(
             (*region.inputs, *(Value(value.spec, value.name) for value in results)),

@@ -23,6 +23,7 @@ from functools import lru_cache
 from typing import Any
 
 from astrace.errors import Reason
+from astrace.events import emit
 from astrace.locations import Location
 from astrace.rewrite.convert import convert
 from astrace.rewrite.desugar import desugar
@@ -128,6 +129,7 @@ def _rewrite(code: types.CodeType, file: str, held: _Hold) -> Rewritten:
         return Rewritten("", (reason,), source.text)
     structured = unbind_caught(desugar(tree, fresh), fresh)
     converted = convert(lower_jumps(structured, fresh), fresh)
+    emit("rewrite", f"rewritten {function.__qualname__}", converted.text)
     compiled = load(converted, source, function)
     return Rewritten(converted.text, (), source.text, compiled, bool(code.co_flags & GENERATOR))
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from astrace.errors import Reason
+from astrace.events import emit
 from astrace.guards import Fits, Guard, HasKeys
 from astrace.ir.block import Block
 from astrace.ir.specs import AnySpec
@@ -89,7 +90,7 @@ def trace(
         attempt.state = State(attempt, static_shapes)
         token = CURRENT.set(attempt)
         try:
-            return _attempt(attempt, arguments, frozenset(static))
+            recording = _attempt(attempt, arguments, frozenset(static))
         except Restart:
             continue
         except Unroll:
@@ -98,6 +99,10 @@ def trace(
             attempt.stop("AT208", f"capture failed: {type(error).__name__}")
         except Exception as error:
             _refuse(attempt, error)
+        else:
+            emit("trace", f"recording of {function.__qualname__}", recording)
+            emit("guards", f"guards of {function.__qualname__}", "\n".join(map(str, recording.guards)))
+            return recording
         finally:
             CURRENT.reset(token)
     raise Uncapturable(Reason("AT208", "capture does not settle", _start(function)))
