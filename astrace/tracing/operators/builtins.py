@@ -280,9 +280,9 @@ def _runs_text(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
 def _reads_frame(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``globals``, ``locals``, and what looks at the caller's names unless it is given others."""
-    if function in (vars, dir) and args:
-        return trace.operators.opaque(function, args, kwargs)
-    return trace.stop("AT106", f"`{function.__name__}` reads the names of the function it is called from")
+    if not args or function not in (vars, dir):
+        trace.stop("AT106", f"`{function.__name__}` reads the names of the function it is called from")
+    return trace.operators.opaque(function, args, kwargs)
 
 
 def _object(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
