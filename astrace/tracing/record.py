@@ -10,6 +10,7 @@ from astrace.ir.block import Node, Value
 from astrace.ir.specs import ListSpec, LiteralSpec
 from astrace.ops import OPS
 from astrace.ops.infer import infer
+from astrace.tracing.aliases import forget_aliases
 from astrace.tracing.context import Trace
 from astrace.tracing.lifting import pack, rewritten_in, rewritten_in_spec
 from astrace.tracing.tracer import Tracer
@@ -53,6 +54,7 @@ def record(trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[str, 
     """
     count = 0 if name in NO_RESULT else 1
     (result,) = record_all(trace, name, args, kwargs, count) or (None,)
+    forget_aliases(trace, name, args)
     if isinstance(result, Tracer) and result.value.spec == LiteralSpec(None):
         return None
     return result

@@ -251,9 +251,18 @@ class State:
             self.trace.journal.set_slot(slot, MISSING)
         self.trace.journal.set_slot((id(owner), "dirty"), True)
 
+    def outsiders(self) -> list[Any]:
+        """The objects from outside that this trace has met."""
+        return [owner for owner, _ in self._outside.values()]
+
+    def is_input(self, value: Value) -> bool:
+        """Whether a value is what a path leads to."""
+        return value in self._by_value
+
     def is_dirty(self, owner: Any) -> bool:
         """Whether something out of sight may have changed an object."""
-        return (id(owner), "dirty") in self.trace.journal.slots
+        slots = self.trace.journal.slots
+        return (id(owner), "dirty") in slots or (type(owner), "dirty") in slots
 
     def forget_all(self) -> None:
         """A call out of sight may have changed anything; in a loop, also what an earlier turn is to read."""
@@ -261,7 +270,7 @@ class State:
             self.trace.plan.opaque = True
             raise Restart
         self.opaque = True
-        for owner, _ in list(self._outside.values()):
+        for owner in self.outsiders():
             self.forget(owner)
         for slot in list(self.trace.journal.slots):
             if slot[1] not in ("dirty", WALKED):  # type: ignore[index]

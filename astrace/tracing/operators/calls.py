@@ -21,6 +21,7 @@ from astrace.ir.specs import ANY, ArraySpec, LiteralSpec, UnionSpec, class_of
 from astrace.ir.statics import FUNCTION_TYPES, is_static
 from astrace.ops import OPS
 from astrace.ops.methods import op_call
+from astrace.tracing.aliases import may_run_users_code
 from astrace.tracing.callables import (
     consumes_at_once,
     inner_function,
@@ -205,7 +206,7 @@ def _call_tracer(trace: Trace, function: Tracer, args: tuple[Any, ...], kwargs: 
     method = special_method(trace, function, "__call__")
     if method is not None:
         return call(method, function, *args, **kwargs)
-    return _opaque_node(trace, function, args, kwargs)
+    return opaque(function, args, kwargs)
 
 
 def _dispatch(
@@ -307,7 +308,8 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     for value in (*args, *kwargs.values()):
         if trace.state.is_outside(value):
             trace.state.forget(value)
-    if not touches_only_arguments(function):
+    traced = isinstance(function, Tracer)
+    if may_run_users_code(trace, function) if traced else not touches_only_arguments(function):
         trace.state.forget_all()
     else:
         _forget_for_callbacks(trace, args, kwargs)

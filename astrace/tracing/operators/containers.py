@@ -8,6 +8,7 @@ from typing import Any, Final
 from astrace.ir.specs import ArraySpec, ListSpec, Spec, TupleSpec, join
 from astrace.ir.statics import is_static
 from astrace.ops.objects import unpack as checked_unpack
+from astrace.tracing.aliases import MUTATORS
 from astrace.tracing.context import Trace, current
 from astrace.tracing.lifting import Lazy, spec_at
 from astrace.tracing.objects import adopt, index_of, is_function, is_live, is_made, made, mutate
@@ -31,45 +32,6 @@ __all__ = [
     "spread_keywords",
     "unpack",
 ]
-
-MUTATORS: Final[Mapping[type, frozenset[str]]] = {
-    list: frozenset(
-        [
-            "append",
-            "extend",
-            "insert",
-            "pop",
-            "remove",
-            "clear",
-            "sort",
-            "reverse",
-            "__setitem__",
-            "__delitem__",
-            "__iadd__",
-        ]
-    ),
-    dict: frozenset(
-        ["clear", "pop", "popitem", "setdefault", "update", "__setitem__", "__delitem__", "__ior__"]
-    ),
-    set: frozenset(
-        [
-            "add",
-            "clear",
-            "discard",
-            "pop",
-            "remove",
-            "update",
-            "difference_update",
-            "intersection_update",
-            "symmetric_difference_update",
-            "__iand__",
-            "__ior__",
-            "__isub__",
-            "__ixor__",
-        ]
-    ),
-}
-
 
 # -- displays --------------------------------------------------------------------------------------------
 
