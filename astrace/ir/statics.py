@@ -89,6 +89,8 @@ def is_static(value: Any) -> bool:
     kind: type[Any] = type(value)
     if kind in (bool, int, float, complex, str, bytes, range, type(None), type(...), type(NotImplemented)):
         return True
+    if kind in (types.BuiltinFunctionType, types.MethodWrapperType):
+        return type(value.__self__) not in (list, dict, set)
     if isinstance(value, (*FUNCTION_TYPES, type, types.ModuleType, enum.Enum, np.dtype, np.generic)):
         return True
     if kind is tuple or kind is frozenset or is_namedtuple(value):

@@ -51,6 +51,8 @@ def operand(trace: Trace, value: Any, leaf: bool = False) -> Operand:
         trace.stop("AT299", "a place without a value is used")
     if is_static(value):
         return Constant(representative(trace, value), trace.state.origin(value))
+    if isinstance(value, types.BuiltinFunctionType | types.MethodWrapperType):
+        return operand(trace, trace.operators.record_read("get_attr", value.__self__, value.__name__))
     if trace.state.is_outside(value):
         return trace.recorder.operand(trace.state.reference(value))
     return _made(trace, value)

@@ -75,7 +75,7 @@ def is_live(trace: Trace, value: Any) -> bool:
             return is_live(trace, list(value.items()))
         case slice():
             return is_live(trace, (value.start, value.stop, value.step))
-        case types.MethodType():
+        case types.MethodType() | types.BuiltinFunctionType() | types.MethodWrapperType():
             return is_live(trace, value.__self__)
         case _:
             return not is_static(value) and _speaks(type(value))
