@@ -29,6 +29,26 @@ from typing import Any
 import numpy as np
 
 PROGRAMS = Path(__file__).parent / "programs"
+COMMON = tuple(
+    """
+    alias_set and_cond assert_traced attr_changed binary_search bool_call break_for_array
+    break_for_dyn break_while bubble_sort builtin_any_all builtin_max_min_abs carry_dataclass
+    carry_dict carry_list_elem carry_namedtuple carry_tuple chained_assign chained_cmp_once
+    class_in_fn closure_read del_var dict_dispatch_traced_key dyn_index dyn_slice dyn_zeros
+    elif_chain for_array for_array2d_rows for_array_if for_list_of_arrays for_neg_range
+    for_static_range for_traced_range for_traced_range3 func_var_select generator_traced_branch
+    global_dict_changed global_list_changed global_scalar_changed global_write_loop
+    helper_with_branch iadd_alias if_else if_no_else implicit_none_return input_mutation
+    int_div_carry item_call lambda_call listcomp_static loop_local_temp loop_var_after
+    mandelbrot_complex_obj method_self_mut_branch nested_if newton_sqrt none_init np_random_baked
+    numpy_call_on_traced one_branch_var_unbound operator_overload or_cond partial_call power_iter
+    print_traced raise_traced_branch recursion_static return_in_for_dyn return_in_while shape_branch
+    short_circuit_guard sieve starred_unpack super_property ternary time_baked triangular_loop
+    truthy_float try_except_static try_finally untaken_div_zero walrus_while while_basic with_stmt
+    """.split()
+)
+"""The programs with which systems of this kind are compared; the others were added as they were met."""
+
 _numbers = itertools.count()
 
 

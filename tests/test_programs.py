@@ -47,6 +47,13 @@ def assert_whole(function: Any, code: str | None) -> None:
     assert not function._retired
 
 
+def test_common_programs_are_captured_whole() -> None:
+    """Of the 85 programs that others are measured on, none runs even partly as plain Python."""
+    modules = [harness.load_program(name) for name in harness.COMMON]
+    assert len(modules) == 85
+    assert [module for module in modules if hasattr(module, "PLAIN")] == []
+
+
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.name)
 @pytest.mark.parametrize("name", harness.program_names())
 def test_noise_in_every_way(name: str, variant: Variant) -> None:

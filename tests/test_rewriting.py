@@ -6,10 +6,11 @@ PYTEST_DONT_REWRITE: the functions compiled here have ``assert`` statements of t
 from __future__ import annotations
 
 import re
+import statistics
 import sys
 import traceback
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import FrameType
 from typing import Any
 
@@ -42,16 +43,17 @@ def code_characters(text: str) -> int:
     return sum(len(line) for line in lines if line)
 
 
+def growth_of(names: Sequence[str]) -> list[float]:
+    """For each function of some programs, how much longer its rewritten text is than its source."""
+    found = [rewrite(function) for name in names for function in functions_of(name)]
+    return [code_characters(one.source) / code_characters(one.original) for one in found if one.source]
+
+
 def test_text_is_short() -> None:
-    """The rewritten text of the whole corpus is at most 2.5 times the source; that of a function rarely is more."""
-    pairs = [
-        (code_characters(rewritten.original), code_characters(rewritten.source))
-        for name in NAMES
-        for rewritten in map(rewrite, functions_of(name))
-        if rewritten.source
-    ]
-    assert sum(new for _, new in pairs) <= 2.5 * sum(old for old, _ in pairs)
-    assert sum(new > 2.5 * old for old, new in pairs) <= len(pairs) / 4
+    """Rewritten text is about twice the source; only jumps out of protected bodies make it much longer."""
+    common = growth_of(harness.COMMON)
+    assert statistics.median(common) <= 2 and statistics.mean(common) <= 2.5
+    assert statistics.median(growth_of(NAMES)) <= 2
 
 
 def codes_of(code: types.CodeType) -> Iterator[types.CodeType]:
