@@ -102,7 +102,8 @@ def shape_of(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         base = np.asarray(value)
         content = base.tolist() if base.dtype.hasobject else base.tobytes()
-        return ("array", kind.__name__, str(base.dtype), base.shape, content)
+        flags = tuple(value.flags[name] for name in ("C_CONTIGUOUS", "F_CONTIGUOUS", "WRITEABLE"))
+        return ("array", kind.__name__, str(base.dtype), base.shape, flags, content)
     if isinstance(value, np.generic):
         return ("generic", str(value.dtype), value.tobytes())
     if isinstance(value, float):
@@ -114,7 +115,7 @@ def shape_of(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return (kind.__name__, [shape_of(item) for item in value])
     if isinstance(value, set | frozenset):
-        return (kind.__name__, sorted(map(repr, value)))
+        return (kind.__name__, [shape_of(item) for item in value])
     if is_dataclass(value) or type(value).__module__.startswith("program_"):
         held = {name: getattr(value, name) for name in attribute_names(value)}
         return (kind.__name__, [(name, shape_of(item)) for name, item in held.items()])
@@ -135,21 +136,33 @@ def repr_of(value: Any) -> str:
 
 
 def sharing(outcome: Outcome) -> list[bool]:
-    """Which pairs of arrays in arguments and result share memory."""
-    arrays = [leaf for leaf in leaves((outcome.arguments, outcome.result)) if isinstance(leaf, np.ndarray)]
-    return [np.shares_memory(a, b) for a, b in itertools.combinations(arrays, 2)]
+    """Which pairs of objects in arguments and result are one, or are arrays that share memory."""
+    found = [one for one in objects((outcome.arguments, outcome.result)) if has_identity(one)]
+    return [one_object(a, b) for a, b in itertools.combinations(found, 2)]
 
 
-def leaves(value: Any) -> Iterator[Any]:
-    """Everything in nested containers."""
+def has_identity(value: Any) -> bool:
+    """Whether it can be told which object a value is: it can change."""
+    made = type(value).__module__.startswith("program_") and not isinstance(value, tuple)
+    return made or isinstance(value, np.ndarray | list | dict | set)
+
+
+def one_object(left: Any, right: Any) -> bool:
+    """Whether a change of one may be seen in the other."""
+    if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
+        return np.shares_memory(left, right)
+    return left is right
+
+
+def objects(value: Any) -> Iterator[Any]:
+    """All objects in nested containers, the containers included."""
+    yield value
     if isinstance(value, dict):
         for item in value.values():
-            yield from leaves(item)
+            yield from objects(item)
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from leaves(item)
-    else:
-        yield value
+            yield from objects(item)
 
 
 def differences(plain: Outcome, captured: Outcome) -> list[str]:
