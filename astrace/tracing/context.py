@@ -93,6 +93,21 @@ class Scope:
         return Scope(function, function.__globals__, dict(cells))
 
 
+@dataclass(frozen=True, slots=True)
+class Try:
+    """A ``try`` body that is being traced.
+
+    Args:
+        depth: how many regions are open around it.
+        raises: called before each node that may raise, if the body is to be a region of a node.
+        hold: called before control flow nodes, and at the end of a loop's turns.
+    """
+
+    depth: int
+    raises: Callable[[Node], None] | None
+    hold: Callable[[], None] | None
+
+
 @dataclass(slots=True)
 class Region:
     """A region that was recorded: its block in the making, what its function returned, what it changed.
@@ -142,7 +157,7 @@ class Trace:
         self.plain_calls: list[Reason] = []
         self.calls: list[types.CodeType] = []
         self.errors: dict[int, tuple[BaseException, bool]] = {}
-        self.tries: list[tuple[int, Callable[[], None] | None]] = []
+        self.tries: list[Try] = []
         self.floats_raise: bool | None = None
         self.sites: dict[Value, Site] = {}
         self.functions: dict[Hashable, types.FunctionType] = {}
@@ -213,9 +228,9 @@ class Trace:
         if is_seterr(node):
             self.floats_raise = True
         if self.tries and (itself_may_raise(node) if node.regions else may_raise(node)):
-            for _, raises in self.tries:
-                if raises is not None:
-                    raises()
+            for one in self.tries:
+                if one.raises is not None:
+                    one.raises(node)
         self.recorder.append(node)
         for output in node.outputs:
             self.producers[output] = node
@@ -243,6 +258,18 @@ class Trace:
             region.changes = self.journal.end()
             self.journal.lose(region.changes, region.leaves)
 
+    def hold(self) -> None:
+        """Store what names hold that a handler asks for, where a control flow node may raise later on."""
+        for one in self.tries:
+            if one.hold is not None:
+                one.hold()
+
+    def hold_before(self) -> None:
+        """As `hold`, at the start of an operator, if rewritten code called it: then names hold what they should."""
+        operator = getattr(inspect.currentframe(), "f_back", None)
+        if self.tries and operator is not None and SCOPE in operator.f_back.f_globals:
+            self.hold()
+
     @contextmanager
     def undone_unless_kept(self) -> Generator[Callable[[], None]]:
         """Record in place, for an attempt that counts only if the function it is given is called."""
@@ -259,9 +286,11 @@ class Trace:
                 del recorder.nodes[first:]
 
     @contextmanager
-    def catching(self, raises: Callable[[], None] | None = None) -> Generator[None]:
+    def catching(
+        self, raises: Callable[[Node], None] | None = None, hold: Callable[[], None] | None = None
+    ) -> Generator[None]:
         """The body of a ``try`` statement; ``raises`` is called for each node that may raise, if it is a node."""
-        self.tries.append((self.journal.depth, raises))
+        self.tries.append(Try(self.journal.depth, raises, hold))
         try:
             with self.protecting():
                 yield
@@ -281,8 +310,8 @@ class Trace:
         """Whether ``raise`` is a node here, or Python itself can carry the exception to its handler."""
         if not self.tries:
             return True
-        depth, raises = self.tries[-1]
-        return raises is not None or self.journal.depth > depth
+        last = self.tries[-1]
+        return last.raises is not None or self.journal.depth > last.depth
 
     # -- the user's own errors ---------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from astrace.ir.block import Node
 from astrace.ir.specs import ANY
-from astrace.ir.statics import UNSET, same
+from astrace.ir.statics import UNSET
 from astrace.ops.effects import may_raise
 from astrace.tracing.callables import is_exception_class
 from astrace.tracing.context import Region, Trace, current
@@ -17,6 +17,7 @@ from astrace.tracing.journal import UNKNOWN, Changes, Variable, content
 from astrace.tracing.lifting import is_traced, operand
 from astrace.tracing.merge import Merger
 from astrace.tracing.objects import class_attribute, is_user_class
+from astrace.tracing.operators.held import Holder, Names, cells_of, held_in_handler, is_same_everywhere
 from astrace.tracing.operators.logic import cond
 from astrace.tracing.operators.streams import Box
 from astrace.tracing.record import record
@@ -89,9 +90,6 @@ def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
 # -- try ---------------------------------------------------------------------------------------------------
 
 
-Names: TypeAlias = dict[str, Any]
-"""The names that the parts of a ``try`` statement share, with what they hold."""
-
 Handler: TypeAlias = tuple[Callable[[], Any], Callable[..., Any], tuple[str, ...]]
 """The exception classes (as a thunk), a function, and the names it takes behind the exception."""
 
@@ -144,6 +142,7 @@ def try_(
     becomes a ``try_`` node.
     """
     trace = current()
+    trace.hold_before()
     attempt = Attempt(body, handlers, final, given, now)
     with trace.undone_unless_kept() as keep:
         results = _in_place(trace, attempt, keep)
@@ -198,7 +197,8 @@ def _handle(trace: Trace, attempt: Attempt, error: Exception) -> tuple[Any, ...]
 def _recorded(trace: Trace, attempt: Attempt) -> tuple[Any, ...]:
     """A ``try`` statement as a ``try_`` node."""
     location = trace.location()
-    body, raised = _body_region(trace, attempt)
+    cells = cells_of(trace, attempt.given)
+    body, raised = _body_region(trace, attempt, cells)
     handlers = [(trace.operators.classes(kinds()), run, names) for kinds, run, names in attempt.handlers]
     if attempt.final is not None:
         final, names = attempt.final
@@ -206,7 +206,7 @@ def _recorded(trace: Trace, attempt: Attempt) -> tuple[Any, ...]:
     regions = [body]
     for _, handler, names in handlers:
         everywhere = [place.names for place in raised]
-        held = [_held_at_raise(trace, name, attempt.given[name], everywhere) for name in names]
+        held = [held_in_handler(trace, name, attempt.given[name], everywhere, cells) for name in names]
         regions.append(_handler_region(trace, handler, held, body.changes, raised))
     if _hands_over(body) and not all(region.leaves for region in regions[1:]):
         message = "an exception that comes out of a `yield` is handled, and names would keep old values"
@@ -234,14 +234,17 @@ def _and_go_on(trace: Trace, final: Callable[..., Any]) -> Callable[..., Any]:
     return handler
 
 
-def _body_region(trace: Trace, attempt: Attempt) -> tuple[Region, list[Raise]]:
+def _body_region(trace: Trace, attempt: Attempt, cells: Names) -> tuple[Region, list[Raise]]:
     """The body as a region, and what the names held wherever it may raise."""
     raised: list[Raise] = []
+    holder = Holder(trace, attempt.now, attempt.given, cells)
 
-    def remember() -> None:
+    def remember(node: Node) -> None:
+        if not node.regions:
+            holder.hold()
         raised.append(Raise(attempt.now(), trace.journal.present()))
 
-    with trace.region() as region, trace.catching(remember):
+    with trace.region() as region, trace.catching(remember, holder.hold):
         try:
             region.result = attempt.body(*attempt.given.values())
         except Leaves:
@@ -260,24 +263,16 @@ def _hands_over(region: Region) -> bool:
     return any(isinstance(change.made, Box) for change in region.changes.objects.values())
 
 
-def _held_at_raise(trace: Trace, name: str, given: Any, raised: Sequence[Names]) -> Any:
-    """What a name holds when a handler starts: the same wherever the body may raise, or capture ends."""
-    value = raised[0][name] if raised else given
-    everywhere = all(names[name] is value or same(names[name], value) for names in raised)
-    outside = not isinstance(value, Tracer) or trace.recorder.reachable(value.value)
-    if not everywhere or not outside:
-        message = f"`{name}` is assigned inside `try`, before something else that may raise, and used in the handler"
-        trace.stop("AT209", message, "assign it before the `try`, or in the handler")
-    return value
-
-
 def _variables_at_raise(trace: Trace, changes: Changes, raised: Sequence[Raise]) -> dict[Variable, Any]:
     """What the variables that a body changes, and nested functions assign, hold when a handler starts."""
     found: dict[Variable, Any] = {}
     for key, made in _changed(changes).items():
         if isinstance(made, Variable):
             places = [place.variables[key] for place in raised]
-            found[made] = _held_at_raise(trace, made.name, content(made)[made.name], places)
+            if not is_same_everywhere(trace, made.name, places):
+                message = f"`{made.name}` is assigned inside `try`, before something else that may raise"
+                trace.stop("AT209", message, "assign it before the `try`, or in the handler")
+            found[made] = (places[0] if places else content(made))[made.name]
     return found
 
 
@@ -287,7 +282,11 @@ def _changed(changes: Changes) -> dict[int, Any]:
 
 
 def _handler_region(
-    trace: Trace, handler: Callable[..., Any], held: Sequence[Any], changes: Changes, raised: Sequence[Raise]
+    trace: Trace,
+    handler: Callable[..., Any],
+    held: Sequence[Callable[[], Any]],
+    changes: Changes,
+    raised: Sequence[Raise],
 ) -> Region:
     """A handler; what the body may have written outside is read when the program runs."""
     variables = _variables_at_raise(trace, changes, raised)
@@ -299,7 +298,7 @@ def _handler_region(
         error = Tracer(trace, region.recorder.input(ANY, "error"))
         trace.handled.append(error)
         try:
-            region.result = handler(error, *held)
+            region.result = handler(error, *(value() for value in held))
         except Leaves:
             region.leaves = True
         finally:
@@ -313,6 +312,7 @@ def _handler_region(
 def with_(manager: Any, body: Callable[..., Any], given: Sequence[Any] = ()) -> Any:
     """``with manager as entered: body``."""
     trace = current()
+    trace.hold_before()
     if isinstance(manager, Manager):
         return _with_generator(trace, manager, body, given)
     cls: type[Any] = type(manager)

@@ -81,6 +81,7 @@ def cond(
         What the taken branch returns.
     """
     trace = current()
+    trace.hold_before()
     decided = truth(test)
     if not isinstance(decided, Tracer):
         if decided:
@@ -120,6 +121,7 @@ def branch(
 def if_exp(test: Any, then: Thunk, orelse: Thunk) -> Any:
     """``then if test else orelse``."""
     trace = current()
+    trace.hold_before()
     decided = truth(test)
     if not isinstance(decided, Tracer):
         return then() if decided else orelse()
@@ -129,11 +131,13 @@ def if_exp(test: Any, then: Thunk, orelse: Thunk) -> Any:
 
 def and_(first: Any, *rest: Thunk) -> Any:
     """``first and rest…``: the first operand that is false, or the last one."""
+    current().hold_before()
     return _short_circuit(first, rest, stop_at=False)
 
 
 def or_(first: Any, *rest: Thunk) -> Any:
     """``first or rest…``: the first operand that is true, or the last one."""
+    current().hold_before()
     return _short_circuit(first, rest, stop_at=True)
 
 

@@ -46,6 +46,7 @@ def for_loop(iterable: Any, body: Callable[..., Any], given: Sequence[Any] = (),
         The carried values afterwards; with ``breaks`` whether the loop was left in front of them.
     """
     trace = current()
+    trace.hold_before()
     result = _for_loop(trace, opened(trace, iterable), body, given, breaks)
     if not breaks or result[0] is False:
         spend(trace, iterable)

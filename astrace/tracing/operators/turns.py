@@ -51,6 +51,7 @@ def call_body(
         trace.operators.raise_while_tracing(error, "the body of a loop")
         region.leaves = True
         return None, ()
+    trace.hold()
     if not breaks:
         return None, result
     stop = truth(result[0])

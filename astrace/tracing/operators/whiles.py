@@ -42,6 +42,7 @@ def while_loop(
         The carried values afterwards; with ``breaks`` whether the loop was left in front of them.
     """
     trace = current()
+    trace.hold_before()
     values: Sequence[Any] = given
     for _ in range(MOST_UNROLLED_TURNS):
         start = _probe(trace, test, values)
@@ -52,6 +53,7 @@ def while_loop(
         if recorded is not None:
             return recorded
         result = body(*values) if _truth_now(test(*values)) else None
+        trace.hold()
         stop, values = (result[0], result[1:]) if breaks else (False, result)  # type: ignore[index]
         stop = truth(stop)
         if isinstance(stop, Tracer):

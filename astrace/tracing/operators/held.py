@@ -1,0 +1,101 @@
+"""What names hold when an exception leaves a ``try`` body: what its handlers and ``finally`` start with.
+
+A name that holds the same wherever the body may raise is simply that.  One that holds different things gets
+a cell, a list of one item that exists when the program runs: tracing starts again, and what the name holds is
+stored before each node that may raise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from astrace.ir.statics import UNSET, same
+from astrace.tracing.context import Trace
+from astrace.tracing.journal import Site
+from astrace.tracing.objects import made
+from astrace.tracing.record import record
+from astrace.tracing.recorder import Recorder
+from astrace.tracing.tracer import Tracer
+
+Names: TypeAlias = Mapping[str, Any]
+
+
+def cells_of(trace: Trace, given: Names) -> dict[str, Any]:
+    """The cells of the names for which the plan wants one, holding what the names hold before the body."""
+    names = [name for name in given if _site(trace, name) in trace.plan.objects]
+    first = {name: None if given[name] is UNSET else given[name] for name in names}
+    return {name: made(trace, [value], f"held {name}") for name, value in first.items()}
+
+
+def _site(trace: Trace, name: str) -> Site:
+    return trace.site(f"held {name}")
+
+
+class Holder:
+    """Keeps cells up to date: before each leaf node that may raise, before control flow, and after each turn.
+
+    A control flow node may raise before its regions (a truth is asked for) or between its turns (an iterator
+    is asked for the next item).
+
+    Args:
+        trace: the trace that is going on.
+        now: gives what the names hold.
+        given: what they held before the body.
+        cells: the cells by name.
+    """
+
+    def __init__(
+        self, trace: Trace, now: Callable[[], Names], given: Names, cells: Mapping[str, Any]
+    ) -> None:
+        self.trace = trace
+        self.now = now
+        self.cells = cells
+        self._last: dict[str, tuple[Recorder | None, Any]] = {name: (None, given[name]) for name in cells}
+        self._busy = not cells
+
+    def hold(self) -> None:
+        """Store what the names hold now, where it is not certain that it is stored already."""
+        if self._busy:
+            return
+        self._busy = True  # storing is a node, too
+        names = self.now()
+        for name, cell in self.cells.items():
+            recorder, value = self._last[name]
+            if names[name] is UNSET:  # a result that is not there yet; a flag says so
+                continue
+            if value is names[name] and recorder in (None, self.trace.recorder):
+                continue
+            self._last[name] = self.trace.recorder, names[name]
+            self.trace.operators.store_item(names[name], cell, 0)
+        self._busy = False
+
+
+def held_in_handler(
+    trace: Trace, name: str, given: Any, raised: Sequence[Names], cells: Mapping[str, Any]
+) -> Callable[[], Any]:
+    """What a name holds when a handler starts; to be asked for inside the handler."""
+    if name in cells:
+        return lambda: _read(trace, cells[name])
+    if not is_same_everywhere(trace, name, raised):
+        trace.need_object(_site(trace, name))
+    value = raised[0][name] if raised else given
+    return lambda: value
+
+
+def _read(trace: Trace, cell: Any) -> Any:
+    """What a cell holds; it can't raise, so no other ``try`` around has to know."""
+    tries, trace.tries = trace.tries, []
+    try:
+        return record(trace, "get_item", (cell, 0))
+    finally:
+        trace.tries = tries
+
+
+def is_same_everywhere(trace: Trace, name: str, raised: Sequence[Names]) -> bool:
+    """Whether a name holds one thing, known outside the body, wherever the body may raise."""
+    if not raised:
+        return True
+    value = raised[0][name]
+    outside = not isinstance(value, Tracer) or trace.recorder.reachable(value.value)
+    return outside and all(names[name] is value or same(names[name], value) for names in raised)
