@@ -53,11 +53,16 @@ class Names:
         self._pinned: Counter[str] = Counter()
         self._numbers: Counter[str] = Counter()
         self._undo: list[Callable[[], None]] = []
+        self._reserved = RESERVED
 
     @property
     def objects(self) -> dict[str, Any]:
         """The objects that generated code refers to, by name."""
         return self._objects
+
+    def reserve(self, name: str) -> None:
+        """Keep a name free: the generated function's own, which a recursive function also calls."""
+        self._reserved |= {name}
 
     # -- blocks ------------------------------------------------------------------------------------
 
@@ -117,7 +122,7 @@ class Names:
 
     def fresh(self, hint: str, avoid: Container[str] = ()) -> str:
         """A variable that holds nothing that is needed: the hint itself, or the hint with a number."""
-        base = f"{hint}_" if hint in RESERVED or hint in self._objects else hint
+        base = f"{hint}_" if hint in self._reserved or hint in self._objects else hint
         plain = base == "t"
         number = 1 if plain else 0
         while True:
@@ -129,7 +134,7 @@ class Names:
 
     def is_free(self, name: str) -> bool:
         """Whether a variable holds nothing that is needed from here on."""
-        if name in RESERVED or name in self._objects:
+        if name in self._reserved or name in self._objects:
             return False
         if self._pinned[name] > 0:
             return False
@@ -162,7 +167,7 @@ class Names:
         clean = "".join(char if char.isalnum() or char == "_" else "_" for char in hint) or "value"
         clean = clean if clean[0].isalpha() or clean[0] == "_" else f"v_{clean}"
         name, number = clean, 0
-        while name in RESERVED or name in self._objects or name in self._holders or name in self._promised:
+        while name in self._reserved or name in self._objects or name in self._holders or name in self._promised:
             number += 1
             name = f"{clean}_{number}"
         self._objects[name] = value

@@ -39,6 +39,8 @@ def compile_block(block: Block, result: Tree, name: str, file: str) -> Executabl
     emitter = NumpyEmitter()
     counts = uses(block)
     used = tuple(index for index, value in enumerate(block.inputs) if value in counts)
+    shown = name if name.isidentifier() else "compiled"
+    emitter.names.reserve(shown)
     emitter.begin(block, ())
     parameters = [_parameter(emitter, block.inputs[index]) for index in used]
     for index, node in enumerate(block.nodes):
@@ -47,7 +49,6 @@ def compile_block(block: Block, result: Tree, name: str, file: str) -> Executabl
     emitter.names.frame.index = len(block.nodes)
     if not _ends_with_raise(block):
         emitter.result(result, block.outputs)
-    shown = name if name.isidentifier() else "compiled"
     header = f"def {shown}({', '.join(parameters)}):"
     source = "\n".join([header, *map(_text, emitter.lines)]) + "\n"
     namespace = {**MODULES, **emitter.names.objects}

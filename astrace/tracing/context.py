@@ -52,6 +52,7 @@ class Plan:
         objects: the sites whose objects must exist when the program runs, with the spec of a list's items.
         unrolled: the loops that are unrolled.
         changing: the loops over containers from outside that their bodies change.
+        endless: the functions that call themselves until a traced value says stop.
         opaque: a loop holds a call out of sight, so outside state is read where the program reads it.
         codes: the code objects that sites name by their ids, with the lines of their instructions.
     """
@@ -59,6 +60,7 @@ class Plan:
     objects: dict[Site, Spec | None] = field(default_factory=dict[Site, Spec | None])
     unrolled: set[Site] = field(default_factory=set[Site])
     changing: set[Site] = field(default_factory=set[Site])
+    endless: set[types.CodeType] = field(default_factory=set[types.CodeType])
     opaque: bool = False
     codes: dict[int, tuple[types.CodeType, list[int]]] = field(
         default_factory=dict[int, tuple[types.CodeType, list[int]]]

@@ -6,7 +6,9 @@ methods traced, in the order in which Python would try them.
 
 from __future__ import annotations
 
+import dataclasses
 import operator
+import types
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -25,6 +27,7 @@ from astrace.ir.specs import (
     is_immutable,
 )
 from astrace.ops.operators import INPLACE, REFLECTED, contains, method_name, not_contains
+from astrace.tracing.callables import is_traced_through
 from astrace.tracing.context import Trace, current
 from astrace.tracing.lifting import Lazy, holds_local_function, spec_at
 from astrace.tracing.objects import PLAIN_CONTAINERS, adopt, is_live, mutate, special_method
@@ -33,6 +36,7 @@ from astrace.tracing.tracer import Tracer
 
 __all__ = ["binary", "compare", "inplace", "unary"]
 
+NAMES: Final = {method_name(name): name for name in ("eq", "ne", "lt", "le", "gt", "ge")}
 NATIVE: Final[dict[str, Callable[..., Any]]] = {"in_": contains, "not_in": not_contains}
 IDENTITY: Final = ("is_", "is_not")
 
@@ -101,12 +105,34 @@ def _by_methods(trace: Trace, name: str, left: Any, right: Any) -> Any:
         found = special_method(trace, owner, method)
         if found is None and owner is left and not _defers(left):
             return NotImplemented
+        if found is not None and _compares_fields(found, owner, other):
+            return _fields_compared(trace, NAMES[method], owner, other)
+        if found is not None and _is_out_of_sight(trace, found):
+            return record(trace, name, (left, right))
         result = NotImplemented if found is None else trace.operators.call(found, owner, other)
         if isinstance(result, Tracer) and _may_decline(result.value.spec):
             trace.stop("AT201", f"whether `{method}` gives `NotImplemented` is needed while tracing")
         if result is not NotImplemented:
             return result
     return NotImplemented
+
+
+def _is_out_of_sight(trace: Trace, method: types.FunctionType) -> bool:
+    """Whether a method is called as it is, so that nobody here learns whether it gives ``NotImplemented``."""
+    return not is_traced_through(method) or bool(trace.rewrite(method).skipped)
+
+
+def _compares_fields(method: types.FunctionType, owner: Any, other: Any) -> bool:
+    """Whether a comparison is the one that ``dataclass`` writes, of two instances of one class."""
+    cls = _class(owner)
+    generated = method.__code__.co_filename == "<string>" and dataclasses.is_dataclass(cls)
+    return generated and cls is _class(other)
+
+
+def _fields_compared(trace: Trace, name: str, owner: Any, other: Any) -> Any:
+    fields = [field.name for field in dataclasses.fields(_class(owner)) if field.compare]
+    left, right = (tuple(trace.operators.attr(value, field) for field in fields) for value in (owner, other))
+    return compare(name, left, right)
 
 
 def _may_decline(spec: Spec) -> bool:

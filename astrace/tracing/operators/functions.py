@@ -15,7 +15,7 @@ from astrace.paths import Attribute, Item, Root
 from astrace.tracing.context import Scope, Trace, current
 from astrace.tracing.operators.streams import generator_stream
 from astrace.tracing.record import record
-from astrace.tracing.stops import Uncapturable
+from astrace.tracing.stops import Restart, Uncapturable
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import Stream, TracedSuper
 
@@ -70,8 +70,11 @@ def call_function(
     rewritten = trace.rewrite(function)
     if rewritten.skipped:
         raise Uncapturable(rewritten.skipped[0])
-    if trace.calls.count(function.__code__) > MOST_NESTED or len(trace.calls) > 4 * MOST_NESTED:
+    if function.__code__ in trace.plan.endless:
         trace.stop("AT203", f"`{function.__name__}` calls itself until a traced value says stop")
+    if trace.calls.count(function.__code__) > MOST_NESTED or len(trace.calls) > 4 * MOST_NESTED:
+        trace.plan.endless.add(function.__code__)  # known from the start, it is left at the outermost call
+        raise Restart
     guard_code(trace, function)
     traced = rewritten.function(function, trace.operators, Scope.of(function))
     _defaults(trace, function, traced, args, kwargs)
