@@ -25,10 +25,11 @@ from astrace.paths import Argument, Attribute, Item, Path, Root
 from astrace.signatures import signature_of
 from astrace.tracing import operators
 from astrace.tracing.context import CURRENT, Note, Plan, Scope, Trace
+from astrace.tracing.inputs import Input
 from astrace.tracing.lifting import holds_local_function, operand
 from astrace.tracing.recorder import Escaped
 from astrace.tracing.results import result_tree
-from astrace.tracing.state import Input, State
+from astrace.tracing.state import State
 from astrace.tracing.stops import Leaves, Restart, Uncapturable, Unroll
 from astrace.trees import Tree
 

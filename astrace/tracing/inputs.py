@@ -1,0 +1,183 @@
+"""What a graph is given from outside: its inputs, the guards it holds under, numbers made static.
+
+A path leads to a live read (an input, read afresh at each call) or to something fixed (a guard).  An input
+that is needed as a Python number is made static afterwards, and a size of an array likewise.  Which of the
+two a value becomes, and what is known of objects, is the business of `state`.
+"""
+
+from __future__ import annotations
+
+import string
+import types
+from dataclasses import dataclass
+from typing import Any
+
+from astrace.guards import Equals, Guard
+from astrace.ir.block import LITERAL, Constant, Node, Origin, Value
+from astrace.ir.specs import ANY, ArraySpec, Dim, ScalarSpec, Spec
+from astrace.paths import Argument, Attribute, Item, Path, Root
+from astrace.tracing.context import Trace
+from astrace.tracing.tracer import Tracer
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """An input of the graph: what path it is read from at each call, and the value that stands for it.
+
+    Args:
+        path: where it is found.
+        value: the graph's input.
+        example: what was found there while tracing; only numbers and sizes are ever looked at.
+    """
+
+    path: Path
+    value: Value
+    example: Any
+
+
+class Inputs:
+    """The inputs and guards of one trace.
+
+    Args:
+        trace: the trace they belong to.
+        static_shapes: give the dimensions of arrays as numbers, not names.
+    """
+
+    def __init__(self, trace: Trace, static_shapes: bool = False) -> None:
+        self.trace = trace
+        self.static_shapes = static_shapes
+        self.inputs: dict[Path, Input] = {}
+        self.guards: dict[Guard, None] = {}
+        self.fixed: dict[Value, Any] = {}
+        self.opaque = trace.plan.opaque
+        self._by_value: dict[Value, Input] = {}
+        self._dims: dict[str, tuple[Path, int, int]] = {}
+        self._origins: dict[int, tuple[Any, Origin]] = {}
+
+    def live(self, value: Any, path: Path, spec: Spec) -> Any:
+        """A live read: an input of the graph; after a call out of sight, a read at this very place."""
+        if self.opaque and not isinstance(path, Argument):
+            return self.read_now(path)
+        if path not in self.inputs and not isinstance(path, Argument):
+            self.trace.note("AT010", f"`{path}` is read afresh at each call")
+        return Tracer(self.trace, self.input_at(path, spec, value))
+
+    def input_at(self, path: Path, spec: Spec, value: Any) -> Value:
+        """The input of the graph that a path leads to."""
+        if path not in self.inputs:
+            found = Input(path, self.trace.root.input(spec, _name(path)), value)
+            self.inputs[path] = found
+            self._by_value[found.value] = found
+        return self.inputs[path].value
+
+    def guarded(self, value: Any, path: Path, guard: Guard) -> Any:
+        """Something that decides how the trace goes on: checked at each call."""
+        if guard not in self.guards:
+            self.guards[guard] = None
+            if not isinstance(value, types.ModuleType | types.BuiltinFunctionType | type):
+                self.trace.note("AT011", f"guarded: {guard}")
+        if self.opaque and not isinstance(path, Argument):
+            self.trace.operators.record_check(self.read_now(path), value, path)
+        if not isinstance(value, bool | int | str | type(None)):
+            self._origins[id(value)] = (value, Origin("guarded", str(path), self.trace.location()))
+        return value
+
+    def guard(self, guard: Guard) -> None:
+        """Add a guard."""
+        self.guards[guard] = None
+
+    def array(self, value: Any, path: Path) -> Any:
+        """An array: its dimensions get names, unless they are asked for as numbers."""
+        known = self.inputs.get(path)
+        if known is not None:
+            return Tracer(self.trace, known.value)
+        shape = tuple(self._dim(path, axis, size) for axis, size in enumerate(value.shape))
+        return self.live(value, path, ArraySpec(shape, value.dtype))
+
+    def _dim(self, path: Path, axis: int, size: int) -> Dim:
+        if self.static_shapes:
+            return size
+        name = _letters(len(self._dims))
+        self._dims[name] = (path, axis, size)
+        return name
+
+    def origin(self, value: Any) -> Origin:
+        """How a constant came to be one."""
+        found = self._origins.get(id(value))
+        return found[1] if found is not None and found[0] is value else LITERAL
+
+    def read_now(self, path: Path) -> Any:
+        """Follow a path by nodes, at this place of the program."""
+        match path:
+            case Argument():
+                return Tracer(self.trace, self.input_at(path, ANY, None))
+            case Root():
+                return self.trace.operators.wrap_constant(path.pinned)
+            case Attribute():
+                return self.trace.operators.record_read("get_attr", self.read_now(path.owner), path.name)
+            case Item():
+                return self.trace.operators.record_read("get_item", self.read_now(path.owner), path.key)
+            case _:
+                self.trace.stop("AT208", f"`{path}` is read after a call that may have changed it")
+        return None
+
+    # -- making static -------------------------------------------------------------------------------
+
+    def can_fix(self, value: Value) -> bool:
+        """Whether a value is a Python number given from outside."""
+        return value in self._by_value and isinstance(value.spec, ScalarSpec)
+
+    def fix(self, value: Value) -> Any:
+        """Make an input static: guard its value, and give it."""
+        found = self._by_value[value]
+        if value not in self.fixed:
+            self.fixed[value] = found.example
+            self.guarded(found.example, found.path, Equals(found.path, found.example))
+        return found.example
+
+    def can_fix_dim(self, node: Node) -> bool:
+        """Whether a size is that of a dimension of an array from outside."""
+        return self._dim_of(node) is not None
+
+    def fix_dim(self, node: Node) -> int:
+        """Make a size static: guard the dimension, and give it."""
+        found = self._dim_of(node)
+        assert found is not None
+        path, axis, size = found
+        self.guarded(size, path, Equals(Item(Attribute(path, "shape"), axis), size))
+        return size
+
+    def _dim_of(self, node: Node) -> tuple[Path, int, int] | None:
+        array, axis = node.inputs[0], node.inputs[1]
+        if not isinstance(array.spec, ArraySpec) or not isinstance(axis, Constant):
+            return None
+        dim = array.spec.shape[axis.value]
+        return self._dims.get(dim) if isinstance(dim, str) else None
+
+
+def _letters(number: int) -> str:
+    """Names for dimensions: n, m, k, p, q, r, s, t, then d8, d9 and so on."""
+    return "nmkpqrst"[number] if number < 8 else f"d{number}"
+
+
+def _name(path: Path) -> str:
+    """A readable name for an input: the last step of its path."""
+    match path:
+        case Item(owner=Attribute(owner=Root(pinned=types.FunctionType() as function), name="__defaults__")):
+            name = _parameter(function, path.key)
+        case Argument() | Attribute():
+            name = path.name if path.name != "cell_contents" else str(path)
+        case Item():
+            name = path.key if isinstance(path.key, str) else f"{_name(path.owner)}_{path.key}"
+        case Root():
+            name = path.hint
+        case _:
+            name = path.name
+    kept = "".join(char if char in string.ascii_letters + string.digits + "_" else "_" for char in str(name))
+    return kept if kept[:1].isalpha() else f"v_{kept}"
+
+
+def _parameter(function: types.FunctionType, index: int) -> str:
+    """The parameter that one of a function's defaults belongs to."""
+    code = function.__code__
+    return code.co_varnames[code.co_argcount - len(function.__defaults__ or ()) + index]
