@@ -132,18 +132,18 @@ class HasKeys:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HasMembers:
-    """The path leads to a set with these members."""
+    """The path leads to a set with these members, in this order of iteration."""
 
     path: Path
-    expected: frozenset[Any]
+    expected: tuple[Any, ...]
 
     def test(self, found: Any) -> bool:
         """Whether ``found`` is as expected."""
-        return found == self.expected
+        return same(tuple(found), self.expected)
 
     def condition(self, code: str, pin: Pin) -> str:
         """A Python expression that is true if what ``code`` reads is as expected."""
-        return f"{code} == {pin(self.expected, 'members')}"
+        return f"{pin(same, 'same')}(tuple({code}), {pin(self.expected, 'members')})"
 
     def __str__(self) -> str:
         return f"{self.path} has {len(self.expected)} known members"

@@ -67,6 +67,7 @@ from astrace.tracing.operators.modules import import_, import_from
 from astrace.tracing.operators.names import UNDEFINED, UNSET, assigned, defined, deleted, named, shared
 from astrace.tracing.operators.reads import (
     expand,
+    expand_listed,
     item,
     outside_contains,
     outside_length,
@@ -126,6 +127,7 @@ __all__ = [
     "descriptor",
     "each",
     "expand",
+    "expand_listed",
     "for_loop",
     "format_value",
     "guard_class",

@@ -141,7 +141,7 @@ def items_of(trace: Trace, value: Any) -> list[Any] | None:
     if isinstance(value, Lazy):
         return trace.operators.static_items(value)
     if type(value) in (list, dict, set) and trace.state.is_outside(value):
-        return list(trace.operators.expand(value))
+        return list(trace.operators.expand_listed(value))
     if trace.state.is_outside(value):
         return None
     if isinstance(value, list | tuple | dict | set | frozenset | str | range | bytes) or is_namedtuple(value):
@@ -248,7 +248,7 @@ def _sorted_now(trace: Trace, items: list[Any], kwargs: Mapping[str, Any]) -> bo
 def _arguments(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """The arguments of a method: what it iterates over is listed, a position is a number."""
     if name in ITERATING:
-        return tuple(_listed(trace, arg) for arg in args)
+        return tuple(_listed(trace, owner, arg) for arg in args)
     if isinstance(owner, list) and name in ("pop", "insert"):
         return tuple(index_of(trace, arg) for arg in args[:1]) + args[1:]
     return args
@@ -275,12 +275,13 @@ ITERATING: Final = frozenset(
 """Methods that take iterables and keep nothing of them but the items."""
 
 
-def _listed(trace: Trace, arg: Any) -> Any:
-    """An iterable argument as Python can iterate over it now."""
+def _listed(trace: Trace, owner: Any, arg: Any) -> Any:
+    """An iterable argument as Python can iterate over it now; between sets it stays one."""
     if isinstance(arg, Stream):
         return collect(arg)
     if type(arg) in (list, dict, set) and trace.state.is_outside(arg):
-        return trace.operators.expand(arg)
+        between = isinstance(owner, set | frozenset)
+        return trace.operators.expand(arg) if between else trace.operators.expand_listed(arg)
     return arg
 
 

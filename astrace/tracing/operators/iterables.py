@@ -125,7 +125,7 @@ def _listed(trace: Trace, value: Any) -> Any:
     if isinstance(value, Stream):
         return trace.operators.collect(value)
     if type(value) in (list, dict, set) and trace.state.is_outside(value) and not trace.state.is_dirty(value):
-        return trace.operators.expand(value)
+        return trace.operators.expand_listed(value)
     if isinstance(value, Lazy):
         return trace.operators.listed(value)
     return list(value) if type(value) in trace.operators.VIEW_TYPES else value

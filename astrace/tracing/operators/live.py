@@ -59,7 +59,7 @@ def _of_container(trace: Trace, value: Any) -> Iterator[Any] | None:
     if isinstance(value, list):
         return _outside_list(trace, value) if outside else iter(value)
     if kind in (dict, set) and outside:
-        return _outside_keys(trace, value, list(trace.operators.expand(value)), KEYS)
+        return _outside_keys(trace, value, list(trace.operators.expand_listed(value)), KEYS)
     if kind in (dict, set):
         return _keys(trace, value, lambda key: key)
     if kind in VIEW_TYPES:

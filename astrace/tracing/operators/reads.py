@@ -25,6 +25,7 @@ from astrace.tracing.tracer import Tracer
 
 __all__ = [
     "expand",
+    "expand_listed",
     "item",
     "outside_contains",
     "outside_length",
@@ -173,11 +174,24 @@ def expand(owner: Any) -> Any:
             trace.stop("AT208", f"the keys of `{path}` are objects that may change")
         trace.state.guarded(names, path, HasKeys(path, names))
         return made(trace, {name: _outside_item(trace, owner, name) for name in names}, "expand")
-    members = frozenset(owner)
+    return made(trace, set(_members(trace, owner)), "expand")
+
+
+def _members(trace: Trace, owner: set[Any]) -> tuple[Any, ...]:
+    """The members of a set from outside in the order of its table, which a copy need not have; guarded."""
+    path, members = trace.state.path(owner), tuple(owner)
     if not all(map(is_static, members)):
         trace.stop("AT208", f"the members of `{path}` are objects that may change")
     trace.state.guarded(members, path, HasMembers(path, members))
-    return made(trace, set(owner), "expand")
+    return members
+
+
+def expand_listed(owner: Any) -> Any:
+    """As `expand`, for what only iterates over it: a set becomes a list, in the set's own order."""
+    trace = current()
+    if isinstance(owner, set) and not trace.state.is_dirty(owner):
+        return made(trace, list(_members(trace, owner)), "expand")
+    return expand(owner)
 
 
 def outside_contains(name: str, key: Any, container: Any) -> Any:
