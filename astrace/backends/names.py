@@ -167,7 +167,9 @@ class Names:
         clean = "".join(char if char.isalnum() or char == "_" else "_" for char in hint) or "value"
         clean = clean if clean[0].isalpha() or clean[0] == "_" else f"v_{clean}"
         name, number = clean, 0
-        while name in self._reserved or name in self._objects or name in self._holders or name in self._promised:
+        while (
+            name in self._reserved or name in self._objects or name in self._holders or name in self._promised
+        ):
             number += 1
             name = f"{clean}_{number}"
         self._objects[name] = value

@@ -149,7 +149,7 @@ class State(Inputs):
             path: how the place is reached.
             get: reads it.
         """
-        slot = (id(owner), key)
+        slot = slot_of(owner, key)
         found = self.trace.journal.slots.get(slot, MISSING)
         if found is not MISSING and found is not UNKNOWN:
             return found
@@ -164,15 +164,23 @@ class State(Inputs):
 
     def write(self, owner: Any, key: Hashable, value: Any) -> None:
         """A place of outside state was written; later reads in this trace see ``value``."""
-        self._written[id(owner)] = None
-        self.trace.journal.set_slot((id(owner), key), value)
+        holder, slot = namespace_of(owner), slot_of(owner, key)
+        self._written[id(holder)] = None
+        self.trace.journal.set_slot(slot, value)
+        if type(holder) is dict and (value is UNKNOWN or slot[1][1] not in holder):
+            self.trace.journal.set_slot((id(holder), "resized"), True)
+
+    def knows(self, owner: Any, key: Hashable) -> bool:
+        """Whether this trace has read or written a place, or knows that it is in doubt."""
+        return slot_of(owner, key) in self.trace.journal.slots
 
     def forget(self, owner: Any) -> None:
         """Something out of sight may have changed an object: its places are read when the program runs."""
-        self._written[id(owner)] = None
-        for slot in [slot for slot in self.trace.journal.slots if slot[0] == id(owner)]:  # type: ignore[index]
-            self.trace.journal.set_slot(slot, MISSING)
-        self.trace.journal.set_slot((id(owner), "dirty"), True)
+        for holder in {id(owner), id(namespace_of(owner))}:
+            self._written[holder] = None
+            for slot in [slot for slot in self.trace.journal.slots if slot[0] == holder]:  # type: ignore[index]
+                self.trace.journal.set_slot(slot, MISSING)
+            self.trace.journal.set_slot((holder, "dirty"), True)
 
     def outsiders(self) -> list[Any]:
         """The objects from outside that this trace has met."""
@@ -185,7 +193,11 @@ class State(Inputs):
     def is_dirty(self, owner: Any) -> bool:
         """Whether something out of sight may have changed an object."""
         slots = self.trace.journal.slots
-        return (id(owner), "dirty") in slots or (type(owner), "dirty") in slots
+        return (id(namespace_of(owner)), "dirty") in slots or (type(owner), "dirty") in slots
+
+    def may_have_other_keys(self, owner: Any) -> bool:
+        """Whether only the running program knows the keys, or the length, of an object from outside."""
+        return self.is_dirty(owner) or (id(owner), "resized") in self.trace.journal.slots
 
     def forget_all(self) -> None:
         """A call out of sight may have changed anything; in a loop, also what an earlier turn is to read."""
@@ -201,7 +213,7 @@ class State(Inputs):
 
     def in_doubt(self, owner: Any, key: Hashable) -> bool:
         """Whether only the running program knows if a place exists."""
-        found = self.trace.journal.slots.get((id(owner), key), MISSING)
+        found = self.trace.journal.slots.get(slot_of(owner, key), MISSING)
         return found is UNKNOWN or (found is MISSING and self.is_dirty(owner))
 
     def read_in_doubt(self, path: Path) -> Any:
@@ -225,6 +237,26 @@ class State(Inputs):
             for other, other_path in self._outside.values():
                 if other is not owner and type(other) is type(owner):
                     yield IsAt(path, other_path, together=False)
+
+
+def namespace_of(owner: Any) -> Any:
+    """The dict that holds what a module or a function has; any other object itself."""
+    if isinstance(owner, types.ModuleType | types.FunctionType):
+        return object.__getattribute__(owner, "__dict__")
+    return owner
+
+
+def slot_of(owner: Any, key: Any) -> tuple[int, Any]:
+    """One name for one place: an attribute of a module is the global, an item of its dict."""
+    match key:
+        case ("attr", str() as name) if isinstance(owner, types.ModuleType):
+            return id(namespace_of(owner)), ("item", name)
+        case ("attr", str() as name) if isinstance(owner, types.FunctionType) and not hasattr(
+            types.FunctionType, name
+        ):
+            return id(namespace_of(owner)), ("item", name)
+        case _:
+            return id(owner), key
 
 
 def derived_length(path: Path) -> Path:

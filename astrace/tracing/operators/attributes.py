@@ -105,7 +105,7 @@ def shape(trace: Trace, array: Tracer) -> tuple[Any, ...]:
 
 
 def _module_attribute(trace: Trace, owner: types.ModuleType, name: str) -> Any:
-    if owner.__name__.split(".")[0] in TRUSTED:
+    if owner.__name__.split(".")[0] in TRUSTED and not trace.state.knows(owner, ("attr", name)):
         found = trace.native(getattr, owner, name)
         return trace.operators.wrap_constant(found) if isinstance(found, np.ndarray) else found
     path = Attribute(trace.state.path(owner), name)
@@ -131,7 +131,7 @@ def _attribute_of_class(trace: Trace, owner: type, name: str) -> Any:
 def _written_home(trace: Trace, cls: type, name: str) -> type | None:
     """The class in the method resolution order whose attribute was written here and is the one that is found."""
     for index, base in enumerate(cls.__mro__):
-        if (id(base), ("attr", name)) in trace.journal.slots:
+        if trace.state.knows(base, ("attr", name)):
             for nearer in cls.__mro__[:index]:
                 trace.state.guard(LacksAttribute(trace.state.path(nearer), name))
             return base
@@ -192,8 +192,7 @@ def _is_data_descriptor(stored: Any) -> bool:
 
 
 def _has_own(trace: Trace, owner: Any, name: str) -> bool:
-    slots = trace.journal.slots
-    return (id(owner), ("attr", name)) in slots or name in instance_dict(owner)
+    return trace.state.knows(owner, ("attr", name)) or name in instance_dict(owner)
 
 
 def _own(trace: Trace, owner: Any, name: str) -> Any:

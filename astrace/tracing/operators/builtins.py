@@ -186,8 +186,8 @@ def _has(trace: Trace, owner: Any, name: str) -> Any:
     if isinstance(owner, types.ModuleType) or (isinstance(owner, type) and is_user_class(owner)):
         return _class_or_module_has(trace, owner, name)
     if not trace.state.is_outside(owner):
-        return (id(owner), ("attr", name)) in trace.journal.slots or hasattr(owner, name)
-    known = (id(owner), ("attr", name)) in trace.journal.slots or name in instance_dict(owner)
+        return trace.state.knows(owner, ("attr", name)) or hasattr(owner, name)
+    known = trace.state.knows(owner, ("attr", name)) or name in instance_dict(owner)
     if known:
         trace.operators.attr(owner, name)
         return True
@@ -198,7 +198,7 @@ def _has(trace: Trace, owner: Any, name: str) -> Any:
 def _class_or_module_has(trace: Trace, owner: type | types.ModuleType, name: str) -> bool:
     """Whether a class, its bases included, or a module has an attribute; guarded."""
     places: tuple[Any, ...] = owner.__mro__ if isinstance(owner, type) else (owner,)
-    if any((id(place), ("attr", name)) in trace.journal.slots for place in places):
+    if any(trace.state.knows(place, ("attr", name)) for place in places):
         return True
     if hasattr(owner, name):
         trace.operators.attr(owner, name)
@@ -213,7 +213,7 @@ def _may_come_and_go(trace: Trace, owner: Any, name: str) -> bool:
     """Whether only the running program knows if an object has an attribute: it was written, or is a slot."""
     found = class_attribute(type(owner), name)
     slot = found is not None and isinstance(found[1], types.MemberDescriptorType)
-    written = (id(owner), ("attr", name)) in trace.journal.slots
+    written = trace.state.knows(owner, ("attr", name))
     if trace.state.in_doubt(owner, ("attr", name)):
         return written or slot or found is None
     return slot and not written and not hasattr(owner, name)

@@ -145,7 +145,7 @@ def _call_leaf(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mappi
         return _record_op(trace, name, args, kwargs)
     if not traced and is_pure(function):
         return adopt(trace, trace.native(function, *args, **kwargs), "call")
-    if isinstance(function, SLOTS) and args and _is_own(args[0], function):
+    if isinstance(function, SLOTS) and args and not isinstance(args[0], type) and _is_own(args[0], function):
         return call(trace.operators.attr(args[0], function.__name__), *args[1:], **kwargs)
     return opaque(function, args, kwargs)
 
@@ -306,7 +306,7 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     else:
         result = _opaque_node(trace, function, args, kwargs)
     for value in (*args, *kwargs.values()):
-        if trace.state.is_outside(value):
+        if trace.state.is_outside(value) or _holds_state(value):
             trace.state.forget(value)
     traced = isinstance(function, Tracer)
     if may_run_users_code(trace, function) if traced else not touches_only_arguments(function):
@@ -314,6 +314,13 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     else:
         _forget_for_callbacks(trace, args, kwargs)
     return result
+
+
+def _holds_state(value: Any) -> bool:
+    """Whether a constant has attributes of the user's: a module, a function, a class."""
+    return isinstance(value, types.ModuleType | types.FunctionType) or (
+        isinstance(value, type) and is_user_class(value)
+    )
 
 
 def _forget_for_callbacks(trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:

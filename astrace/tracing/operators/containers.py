@@ -335,7 +335,7 @@ def _outside_method(
         result = record(trace, "call_method", (owner, name, *args), kwargs)
         trace.state.forget(owner)
         return None if name in ("append", "extend", "clear", "update", "add", "sort", "reverse") else result
-    if trace.state.is_dirty(owner) or name in COMPARING or is_live(trace, args):
+    if trace.state.may_have_other_keys(owner) or name in COMPARING or is_live(trace, args):
         return record(trace, "call_method", (owner, name, *args), kwargs)
     if kind is dict and name == "get" and not kwargs and is_static(args[0]):
         if trace.operators.outside_contains("in_", args[0], owner):

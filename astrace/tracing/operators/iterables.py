@@ -124,7 +124,11 @@ def _listed(trace: Trace, value: Any) -> Any:
     """An iterable as a list, a tuple or a tracer: something with all its items."""
     if isinstance(value, Stream):
         return trace.operators.collect(value)
-    if type(value) in (list, dict, set) and trace.state.is_outside(value) and not trace.state.is_dirty(value):
+    if (
+        type(value) in (list, dict, set)
+        and trace.state.is_outside(value)
+        and not trace.state.may_have_other_keys(value)
+    ):
         return trace.operators.expand_listed(value)
     if isinstance(value, Lazy):
         return trace.operators.listed(value)
@@ -148,7 +152,11 @@ def dict_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     pairs: dict[Any, Any] = {}
     if args:
         value = _listed(trace, args[0])
-        if type(value) is dict and trace.state.is_outside(value) and not trace.state.is_dirty(value):
+        if (
+            type(value) is dict
+            and trace.state.is_outside(value)
+            and not trace.state.may_have_other_keys(value)
+        ):
             value = trace.operators.expand(value)
         if trace.state.is_outside(value):
             return record(trace, "dict", (value,), kwargs)

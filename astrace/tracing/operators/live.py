@@ -128,17 +128,17 @@ def _outside_list(trace: Trace, items: list[Any]) -> Iterator[Any]:
 
 
 def _length(trace: Trace, items: list[Any]) -> int:
-    if trace.state.is_dirty(items):
+    if trace.state.may_have_other_keys(items):
         raise Changed
     return trace.operators.outside_length(items)
 
 
 def _outside_keys(trace: Trace, owner: Any, names: list[Any], kind: type) -> Iterator[Any]:
     for name in names:
-        if trace.state.is_dirty(owner):
+        if trace.state.may_have_other_keys(owner):
             raise Changed
         yield name if kind is KEYS else _outside_value(trace, owner, name, kind)
-    if trace.state.is_dirty(owner):
+    if trace.state.may_have_other_keys(owner):
         raise Changed
 
 
@@ -173,7 +173,7 @@ def changed(trace: Trace, iterable: Any) -> bool:
             return any(changed(trace, part) for part in iterable.parts)
         case _:
             owner = trace.state.viewed(iterable) or iterable
-            return trace.state.is_dirty(owner)
+            return trace.state.may_have_other_keys(owner)
 
 
 def restart(trace: Trace, site: Any) -> NoReturn:

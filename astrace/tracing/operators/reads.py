@@ -45,7 +45,7 @@ def read_global(scope: Scope, name: str) -> Any:
     trace = current()
     namespace = scope.namespace
     path = Item(globals_root(namespace), name)
-    if name in namespace or (id(namespace), ("item", name)) in trace.journal.slots:
+    if name in namespace or trace.state.knows(namespace, ("item", name)):
         return trace.state.read(namespace, ("item", name), path, lambda: namespace[name])
     found = vars(builtins).get(name, MISSING)
     if found is MISSING and trace.state.opaque:
@@ -153,7 +153,7 @@ def _list_item(trace: Trace, owner: list[Any], key: Any) -> Any:
 def outside_length(owner: Any) -> Any:
     """The length of a list, dict or set from outside: fixed by a guard."""
     trace = current()
-    if trace.state.is_dirty(owner):
+    if trace.state.may_have_other_keys(owner):
         return record(trace, "len", (owner,))
     trace.state.guarded(len(owner), trace.state.path(owner), HasLength(trace.state.path(owner), len(owner)))
     return len(owner)
@@ -163,7 +163,7 @@ def expand(owner: Any) -> Any:
     """A list, dict or set from outside as one made here: each item read through its path, the keys guarded."""
     trace = current()
     path = trace.state.path(owner)
-    if trace.state.is_dirty(owner):
+    if trace.state.may_have_other_keys(owner):
         trace.stop("AT208", f"`{path}` is read as a whole after a call that may have changed it")
     if isinstance(owner, list):
         count = outside_length(owner)
@@ -198,7 +198,12 @@ def outside_contains(name: str, key: Any, container: Any) -> Any:
     """``key in container`` for a list, dict or set from outside."""
     trace = current()
     dirty = trace.state.is_dirty(container)
-    if dirty or not is_static(key) or not isinstance(container, dict | set):
+    if (
+        dirty
+        or trace.state.in_doubt(container, ("item", key))
+        or not is_static(key)
+        or not isinstance(container, dict | set)
+    ):
         return record(trace, name, (key, container))
     path = trace.state.path(container)
     if isinstance(container, set):

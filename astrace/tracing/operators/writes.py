@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from astrace.ir.specs import ANY, ArraySpec, class_of
 from astrace.ir.statics import is_static
@@ -39,7 +39,10 @@ __all__ = [
 ]
 
 
-RESHAPING = frozenset({"shape", "dtype", "strides", "data"})
+HOLDERS: Final = (type, types.FunctionType, types.ModuleType)
+"""Classes of constants that have attributes which can be set."""
+
+RESHAPING: Final = frozenset({"shape", "dtype", "strides", "data"})
 """Attributes of arrays whose assignment changes what is known of the array."""
 
 
@@ -97,7 +100,7 @@ def store_attr(value: Any, owner: Any, name: str, past_method: bool = False) -> 
         trace.native(object.__setattr__, owner, name, value)
         return
     op = "set_field" if past_method else "set_attr"
-    if isinstance(owner, type | types.FunctionType | types.ModuleType) or trace.state.is_outside(owner):
+    if isinstance(owner, HOLDERS) or trace.state.is_outside(owner):
         target = owner if trace.state.is_outside(owner) else trace.operators.wrap_constant(owner)
         record(trace, op, (target, name, value))
         trace.state.write(owner, ("attr", name), value)
@@ -142,7 +145,7 @@ def delete_attr(owner: Any, name: str, past_method: bool = False) -> None:
         record(trace, "delete_attr", (owner, name))
     else:
         record(trace, "call", (object.__delattr__, owner, name))
-    if trace.state.is_outside(owner):
+    if trace.state.is_outside(owner) or isinstance(owner, HOLDERS):
         trace.state.write(owner, ("attr", name), UNKNOWN)
 
 
