@@ -139,16 +139,20 @@ GENERATOR = 0x20
 
 
 def names_used(code: ast.AST) -> set[str]:
-    """Every variable, parameter and local function in a syntax tree."""
+    """Every name that a syntax tree reads, binds or declares: variables, parameters, functions, imports."""
     names: set[str] = set()
     for node in ast.walk(code):
         match node:
-            case ast.Name():
-                names.add(node.id)
-            case ast.arg():
-                names.add(node.arg)
-            case ast.FunctionDef():
-                names.add(node.name)
+            case ast.Name(id=name) | ast.arg(arg=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                names.add(name)
+            case ast.Global() | ast.Nonlocal():
+                names.update(node.names)
+            case ast.alias():
+                names.add((node.asname or node.name).split(".")[0])
+            case ast.ExceptHandler(name=str() as name) | ast.MatchAs(name=str() as name):
+                names.add(name)
+            case ast.MatchStar(name=str() as name) | ast.MatchMapping(rest=str() as name):
+                names.add(name)
             case _:
                 pass
     return names
