@@ -20,7 +20,9 @@ import functools
 import math
 import operator
 import sys
+import sysconfig
 import types
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -102,11 +104,24 @@ PURE_CLASSES: Final = frozenset({dt.timedelta, decimal.Decimal, fractions.Fracti
 KNOWN_PURE: Final = frozenset(map(id, PURE_FUNCTIONS | PURE_CLASSES))
 STRING_TYPES: Final = (str, bytes)
 
-LIBRARY_PATHS: Final = (
-    "site-packages",
-    "dist-packages",
-    f"python{sys.version_info[0]}.{sys.version_info[1]}",
+LIBRARY_FOLDERS: Final = frozenset({"site-packages", "dist-packages"})
+LIBRARY_PATHS: Final = tuple(
+    Path(sysconfig.get_paths()[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib")
 )
+"""Where Python is installed, and what is installed into it."""
+
+
+def is_library_file(file: str) -> bool:
+    """Whether code comes from the standard library or an installed package, by the name of its file.
+
+    Example:
+        >>> is_library_file(sysconfig.__file__), is_library_file("/home/me/python3.11-project/model.py")
+        (True, False)
+    """
+    if file.startswith("<frozen "):
+        return True
+    path = Path(file)
+    return not LIBRARY_FOLDERS.isdisjoint(path.parts) or any(map(path.is_relative_to, LIBRARY_PATHS))
 
 
 def is_pure(function: Any) -> bool:
@@ -124,7 +139,7 @@ def is_pure(function: Any) -> bool:
     owner = getattr(function, "__self__", None)
     if isinstance(function, types.BuiltinFunctionType):
         return (
-            owner in PURE_MODULES
+            any(owner is module for module in PURE_MODULES)
             or type(owner) in STRING_TYPES
             or type(owner) in (int, float, complex, tuple, range)
         )
@@ -156,7 +171,7 @@ def touches_only_arguments(function: Any) -> bool:
     function = inner_function(function)
     code = getattr(function, "__code__", None)
     if code is not None:
-        return any(part in code.co_filename for part in LIBRARY_PATHS)
+        return is_library_file(code.co_filename)
     if isinstance(function, np.ufunc):  # one made of a Python function takes and gives objects alone
         return any(set(types_) - set("O->") for types_ in function.types)
     if isinstance(function, type):
@@ -185,7 +200,7 @@ def may_run_user_code(value: Any) -> bool:
     value = inner_function(value)
     code = getattr(value, "__code__", None)
     if code is not None:
-        return not any(part in code.co_filename for part in LIBRARY_PATHS)
+        return not is_library_file(code.co_filename)
     cls = value if isinstance(value, type) else type(value)
     return bool(cls.__flags__ & HEAP_TYPE) and cls.__module__.split(".")[0] not in LIBRARIES
 
