@@ -16,7 +16,7 @@ from astrace.errors import StateChanged
 from astrace.ir.specs import (
     Spec,
 )
-from astrace.ir.statics import UNDEFINED
+from astrace.ir.statics import UNDEFINED, same
 
 # -- items -------------------------------------------------------------------------------------------
 
@@ -247,6 +247,6 @@ def check_unchanged(value: Any, expected: Any, path: str) -> None:
     Raises:
         StateChanged: it is not.
     """
-    if value is not expected and not (type(value) is type(expected) and value == expected):
+    if value is not expected and not same(value, expected):
         message = f"`{path}` was changed by a call in the middle of the function, after it had been captured"
         raise StateChanged(message)

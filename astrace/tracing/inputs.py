@@ -9,15 +9,25 @@ from __future__ import annotations
 
 import string
 import types
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from astrace.guards import Equals, Guard
+from astrace.guards import Equals, Guard, HasKeys, HasLength, HasMembers, HasType, IsAt
 from astrace.ir.block import LITERAL, Constant, Node, Origin, Value
 from astrace.ir.specs import ANY, ArraySpec, Dim, ScalarSpec, Spec
 from astrace.paths import Argument, Attribute, Item, Path, Root
 from astrace.tracing.context import Trace
+from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
+
+DERIVED: Final[Mapping[type, str]] = {
+    HasLength: "len",
+    HasKeys: "tuple",
+    HasMembers: "tuple",
+    HasType: "type",
+}
+"""The op that makes what a guard expects of what its path leads to, where that is not the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +87,18 @@ class Inputs:
             if not isinstance(value, types.ModuleType | types.BuiltinFunctionType | type):
                 self.trace.note("AT011", f"guarded: {guard}")
         if self.opaque and not isinstance(path, Argument):
-            self.trace.operators.record_check(self.read_now(path), value, path)
+            self._check_now(guard)
         if not isinstance(value, bool | int | str | type(None)):
             self._origins[id(value)] = (value, Origin("guarded", str(path), self.trace.location()))
         return value
+
+    def _check_now(self, guard: Guard) -> None:
+        """What a guard checks before the program, checked in it: a call out of sight came in between."""
+        assert not isinstance(guard, IsAt), guard
+        found = self.read_now(guard.path)
+        if type(guard) in DERIVED:
+            found = record(self.trace, DERIVED[type(guard)], (found,))
+        self.trace.operators.record_check(found, guard.expected, guard.path)
 
     def guard(self, guard: Guard) -> None:
         """Add a guard."""

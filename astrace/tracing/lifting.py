@@ -49,7 +49,7 @@ def operand(trace: Trace, value: Any, leaf: bool = False) -> Operand:
         return operand(trace, value.materialize(trace))
     if value is UNSET and leaf:
         trace.stop("AT299", "a place without a value is used")
-    if is_static(value):
+    if is_static(value) and not trace.state.is_outside(value):
         return Constant(representative(trace, value), trace.state.origin(value))
     if isinstance(value, types.BuiltinFunctionType | types.MethodWrapperType):
         return operand(trace, trace.operators.record_read("get_attr", value.__self__, value.__name__))

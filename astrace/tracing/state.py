@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.guards import Equals, Guard, HasType, Is, IsAt
+from astrace.guards import Equals, Guard, HasMembers, HasType, Is, IsAt
 from astrace.ir.block import Value
 from astrace.ir.specs import AnySpec, GenericSpec, spec_of
 from astrace.ir.statics import FUNCTION_TYPES, is_static
@@ -72,6 +72,19 @@ class State(Inputs):
         if is_namedtuple(value):
             return self.taken_apart(value, path)
         return self.outside(value, path)
+
+    def bounds(self, value: slice, path: Path) -> slice:
+        """A slice: its bounds are read afresh."""
+        self.guarded(value, path, HasType(path, slice))
+        names = ("start", "stop", "step")
+        return slice(*(self.enter(getattr(value, name), Attribute(path, name)) for name in names))
+
+    def members(self, value: frozenset[Any], path: Path) -> Any:
+        """A frozen set: guarded member by member, where they can't change."""
+        if not is_static(value):
+            return self.outside(value, path)
+        self.guarded(value, path, HasType(path, frozenset))
+        return self.guarded(value, path, HasMembers(path, tuple(value)))
 
     def outside(self, value: Any, path: Path) -> Any:
         """A mutable object from outside; the same object is known by the path it was first reached through."""
@@ -296,6 +309,8 @@ ENTRIES: Final[Mapping[type, Entry]] = {
     type(...): _exactly,
     type(NotImplemented): _exactly,
     tuple: State.taken_apart,
+    slice: State.bounds,
+    frozenset: State.members,
     np.ndarray: State.array,
     types.MethodType: State.bound_method,
     functools.partial: State.partial,

@@ -143,7 +143,7 @@ def _call_leaf(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mappi
     )
     if name is not None and (traced or OPS[name].creates or OPS[name].writes or not is_pure(function)):
         return _record_op(trace, name, args, kwargs)
-    if not traced and is_pure(function):
+    if not traced and is_pure(function) and not trace.state.is_outside(function):
         return adopt(trace, trace.native(function, *args, **kwargs), "call")
     if isinstance(function, SLOTS) and args and not isinstance(args[0], type) and _is_own(args[0], function):
         return call(trace.operators.attr(args[0], function.__name__), *args[1:], **kwargs)

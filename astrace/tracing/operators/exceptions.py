@@ -41,7 +41,12 @@ def raise_(error: Any = UNSET, cause: Any = UNSET) -> BaseException:
         return _reraise(trace)
     if isinstance(error, type) and issubclass(error, BaseException):
         error = trace.operators.call(error)
-    if isinstance(error, BaseException) and not trace.recording_raises() and cause is UNSET:
+    if (
+        isinstance(error, BaseException)
+        and not trace.state.is_outside(error)
+        and not trace.recording_raises()
+        and cause is UNSET
+    ):
         trace.mark(error, certain=True)
         return error
     given = (_as_value(trace, error),)
@@ -63,7 +68,7 @@ def raise_while_tracing(error: Exception, what: str) -> None:
 
 def _as_value(trace: Trace, error: Any) -> Any:
     """An exception as a value of the graph: a new one at each call."""
-    if not isinstance(error, BaseException):
+    if not isinstance(error, BaseException) or trace.state.is_outside(error):
         return error
     return record(trace, "call", (type(error), *error.args))
 
