@@ -22,6 +22,7 @@ from astrace.guards import LacksAttribute
 from astrace.ir.block import Constant
 from astrace.ir.specs import UnionSpec, class_of
 from astrace.ir.statics import is_static
+from astrace.locations import SCOPE
 from astrace.ops import OPS
 from astrace.tracing.context import Trace, current
 from astrace.tracing.objects import (
@@ -183,8 +184,9 @@ def _has(trace: Trace, owner: Any, name: str) -> Any:
     if _may_come_and_go(trace, owner, name):
         target = owner if trace.state.is_outside(owner) else trace.operators.wrap_constant(owner)
         return record(trace, "hasattr", (target, name))
-    if isinstance(owner, types.ModuleType) or (isinstance(owner, type) and is_user_class(owner)):
-        return _class_or_module_has(trace, owner, name)
+    plain = isinstance(owner, types.FunctionType) and SCOPE not in owner.__globals__
+    if plain or isinstance(owner, types.ModuleType) or (isinstance(owner, type) and is_user_class(owner)):
+        return _named_object_has(trace, owner, name)
     if not trace.state.is_outside(owner):
         return trace.state.knows(owner, ("attr", name)) or hasattr(owner, name)
     known = trace.state.knows(owner, ("attr", name)) or name in instance_dict(owner)
@@ -195,8 +197,8 @@ def _has(trace: Trace, owner: Any, name: str) -> Any:
     return class_attribute(type(owner), name) is not None
 
 
-def _class_or_module_has(trace: Trace, owner: type | types.ModuleType, name: str) -> bool:
-    """Whether a class, its bases included, or a module has an attribute; guarded."""
+def _named_object_has(trace: Trace, owner: Any, name: str) -> bool:
+    """Whether a class, its bases included, a module or a function has an attribute; guarded."""
     places: tuple[Any, ...] = owner.__mro__ if isinstance(owner, type) else (owner,)
     if any(trace.state.knows(place, ("attr", name)) for place in places):
         return True

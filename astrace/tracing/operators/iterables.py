@@ -132,7 +132,8 @@ def _listed(trace: Trace, value: Any) -> Any:
         return trace.operators.expand_listed(value)
     if isinstance(value, Lazy):
         return trace.operators.listed(value)
-    return list(value) if type(value) in trace.operators.VIEW_TYPES else value
+    known = type(value) in trace.operators.VIEW_TYPES and not trace.state.is_outside(value)
+    return list(value) if known else value
 
 
 def collected_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
