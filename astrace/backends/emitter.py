@@ -13,6 +13,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from astrace.backends.forms import STATEMENTS, is_changed_in_place, logic_kind, may_be_expression, stored
 from astrace.backends.names import Names
 from astrace.backends.spelling import AND, OR, TERNARY, Code, Speller, constant, lay_out
 from astrace.ir.block import Block, Constant, Node, Operand, Value
@@ -22,12 +23,7 @@ from astrace.ops.operators import ARITHMETIC, COMPARISON, INPLACE
 from astrace.trees import Hole, Tree
 
 WIDTH: Final = 96
-MOST_INLINED: Final = 12
-MOST_CONDITIONS: Final = 2
 MOST_WAITING: Final = 64
-STATEMENTS: Final = frozenset(
-    {"set_item", "delete_item", "set_attr", "delete_attr", "append", "raise_", "reraise", "unpack"}
-)
 
 
 @dataclass(slots=True)
@@ -129,9 +125,9 @@ class Emitter:
 
     def leaf(self, node: Node) -> None:
         """Write a leaf node: a statement, or an expression that waits for its user."""
-        inputs = self.take(node.inputs)
-        unused = not any(output in self.scope.counts for output in node.outputs)
-        if node.op in STATEMENTS or (node.op in INPLACE and unused and self._is_variable(node.inputs[0])):
+        inputs = self._taken(node)
+        unused = not self._is_used(node)
+        if node.op in STATEMENTS or (unused and self._is_updated(node)):
             self.flush(inputs)
             self._statement(node, inputs)
             return
@@ -142,6 +138,9 @@ class Emitter:
             return
         self.expect(node, code)
 
+    def _is_used(self, node: Node) -> bool:
+        return any(output in self.scope.counts for output in node.outputs)
+
     def expect(self, node: Node, code: Code) -> None:
         """Hold the expression for a node's output back, or assign it."""
         (output,) = node.outputs
@@ -151,8 +150,22 @@ class Emitter:
         self.flush([code])
         self.bind(output, code, node.location)
 
-    def _is_variable(self, operand: Operand) -> bool:
-        return isinstance(operand, Value)
+    def _taken(self, node: Node) -> list[Code]:
+        """Expressions for a node's inputs; an assignment evaluates what it stores before where it stores it."""
+        places = range(len(node.inputs))
+        first = stored(node)
+        order = [*first, *(index for index in places if index not in first)]
+        codes = self.take([node.inputs[index] for index in order])
+        return [codes[order.index(index)] for index in places]
+
+    def _is_updated(self, node: Node) -> bool:
+        """Whether a node can be written as ``x += y``: in a variable that holds the same object afterwards, or is not read."""
+        if node.op not in INPLACE:
+            return False
+        owner = node.inputs[0]
+        if not isinstance(owner, Value) or owner in self.constants or owner not in self.names:
+            return False
+        return is_changed_in_place(owner.spec) or self.names.is_last_use(owner)
 
     def _waits(self, node: Node, output: Value, code: Code) -> bool:
         """Whether an expression is short, and used once by a node of the same line."""
@@ -163,6 +176,8 @@ class Emitter:
         ):
             return False
         user = self.user(output)
+        if user is not None and user.op in INPLACE and user.inputs[0] is output and not self._is_used(user):
+            return False  # it is updated in a variable
         if user is None:  # the block's end: a name of the user's keeps its own line
             return not output.name and all(on_one_line(node, one.location) for one in self.scope.waiting)
         line = None if user.location is None else user.location.line
@@ -317,33 +332,6 @@ class Emitter:
 
 
 SYMBOLS: Final = {**ARITHMETIC, **COMPARISON}
-
-
-def logic_kind(node: Node) -> str | None:
-    """``and``, ``or``, where a ``cond`` is just that: one branch gives the test itself."""
-    if node.op != "cond" or len(node.outputs) != 1:
-        return None
-    test, *captures = node.inputs
-    for name, region in zip(("or", "and"), node.regions, strict=True):
-        (output,) = region.outputs
-        if not region.nodes and isinstance(output, Value) and isinstance(test, Value):
-            position = region.inputs.index(output)
-            if captures[position] is test and captures.count(test) == 1:
-                return name
-    return None
-
-
-def may_be_expression(block: Block, depth: int = MOST_CONDITIONS) -> bool:
-    """Whether a block is short, and has no statement and no loop; conditional expressions up to ``depth``."""
-    if len(block.nodes) > MOST_INLINED:
-        return False
-    return all(
-        node.op not in STATEMENTS
-        and len(node.outputs) == 1
-        and (not node.regions or (node.op == "cond" and depth > 0))
-        and all(may_be_expression(region, depth - 1) for region in node.regions)
-        for node in block.nodes
-    )
 
 
 def on_one_line(node: Node, location: Location | None) -> bool:
