@@ -15,7 +15,7 @@ from drafts import Draft, called, emitted, interpreted
 
 import astrace
 from astrace.backends.emitter import WIDTH
-from astrace.ir.block import Constant
+from astrace.ir.block import Block, Constant
 from astrace.ir.specs import ANY, FLOAT, INT
 
 # -- constants -----------------------------------------------------------------------------------------------
@@ -75,6 +75,54 @@ def test_numbers_bind_as_tightly_as_they_must(left: Any, op: str) -> None:
     else:
         block = draft.block(draft(op, left, draft["x"]), draft(op, draft["x"], left))
     assert harness.same(called(block, 3), interpreted(block, 3))
+
+
+LITERALS: Final[list[Any]] = [7, -7, 2.5, True, None, ..., "text", b"bytes", (1, 2), (1, "a"), (), slice(1)]
+
+
+@pytest.mark.parametrize("key", [0, True, "a", 1.5, None, (0, 1), slice(1)])
+@pytest.mark.parametrize("owner", LITERALS)
+def test_literals_are_indexed_without_warning(owner: Any, key: Any) -> None:
+    """Python's compiler warns of ``7[0]`` and of ``(1, 2)["a"]``, which raise when they run."""
+    for as_display in (False, True):
+        draft = Draft(x=ANY)
+        base = draft("make_list", draft["x"], owner) if as_display else owner
+        inner = draft("make_tuple", draft["x"], *key) if type(key) is tuple else key
+        assert_alike(draft.block(draft("get_item", base, key), draft("get_item", base, inner)))
+
+
+@pytest.mark.parametrize("value", LITERALS)
+def test_literals_are_used_in_any_way_without_warning(value: Any) -> None:
+    """Of ``7()`` and ``x is 7`` it warns, too; ``7.real`` is no Python."""
+    for op, args in (("call", [value]), ("call", [value, 1]), ("get_attr", [value, "real"])):
+        draft = Draft(x=ANY)
+        assert_alike(draft.block(draft(op, *args), draft["x"]))
+    for op in ("is_", "is_not"):
+        draft = Draft(x=ANY)
+        x = draft["x"]
+        both = (
+            draft(op, x, value),
+            draft(op, value, x),
+            draft(op, draft("neg", x), draft("make_tuple", value)),
+        )
+        assert_alike(draft.block(*both))
+
+
+@pytest.mark.parametrize("kind", ["make_list", "make_tuple", "make_set", "make_dict"])
+def test_displays_are_called_without_warning(kind: str) -> None:
+    draft = Draft(x=ANY)
+    made = draft(kind, draft["x"], 1)
+    assert_alike(draft.block(draft("call", made)))
+    draft = Draft(x=ANY)
+    made = draft(kind, draft["x"], 1)
+    assert_alike(draft.block(draft("get_item", made, "a")))
+
+
+def assert_alike(block: Block) -> None:
+    """A block gives or raises the same both ways."""
+    plain = harness.observe(lambda *args: interpreted(block, *args), (3,))
+    found = harness.observe(lambda *args: called(block, *args), (3,))
+    assert harness.differences(plain, found) == []
 
 
 # -- precedence ----------------------------------------------------------------------------------------------

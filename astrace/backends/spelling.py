@@ -22,6 +22,7 @@ from astrace.ops.operators import INPLACE
 from astrace.trees import Hole, Pattern, Tree, is_namedtuple, is_namedtuple_class, leaves
 
 ATOM: Final = 20
+NUMBER: Final = 19
 UNARY: Final = 12
 LEVELS: Final[Mapping[str, int]] = {
     **dict.fromkeys(("<", "<=", ">", ">=", "==", "!=", "is", "is not", "in", "not in"), 5),
@@ -33,6 +34,8 @@ LEVELS: Final[Mapping[str, int]] = {
     **dict.fromkeys(("*", "/", "//", "%", "@"), 11),
     "**": 13,
 }
+WARNED: Final = frozenset({int, float, str, bytes, tuple})
+"""Classes whose literals Python's compiler warns of beside ``is``."""
 TERNARY, OR, AND, NOT, COMPARISON = 1, 2, 3, 4, 5
 
 
@@ -45,16 +48,25 @@ class Code:
         level: how tightly it binds.
         location: the line it came from, where that is known.
         replacement: how it is written inside an f-string, where it is a piece of one.
+        kind: the class of a literal or a display.
     """
 
     text: str
     level: int = ATOM
     location: Location | None = None
     replacement: str = ""
+    kind: type | None = None
 
     def at(self, level: int) -> str:
         """The text, in parentheses where it binds less tightly than ``level``."""
         return self.text if self.level >= level else f"({self.text})"
+
+    def called(self) -> str:
+        """A literal through a call of its class, where Python's compiler would warn of what can't be done with it."""
+        if self.kind is None:
+            return self.at(ATOM)
+        singleton = self.kind in (type(None), type(...))
+        return f"type({self.text})()" if singleton else f"{self.kind.__name__}({self.text})"
 
 
 Arguments: TypeAlias = tuple[Sequence[Any], Mapping[str, Any]]
@@ -65,9 +77,9 @@ def constant(value: Any, names: Names) -> Code:
     """A constant."""
     kind: type[Any] = type(value)
     if value is None or value is ... or kind in (bool, str, bytes):
-        return Code("..." if value is ... else repr(value))
+        return Code("..." if value is ... else repr(value), kind=kind)
     if kind is int or (kind is float and math.isfinite(value)):
-        return Code(repr(value), UNARY if repr(value).startswith("-") else ATOM)
+        return Code(repr(value), UNARY if repr(value).startswith("-") else NUMBER, kind=kind)
     if kind is float:
         return Code(f'float("{value!r}")')
     if kind is slice:
@@ -105,10 +117,10 @@ def tree(items: Sequence[Code], kind: type) -> Code:
     """A display of a list, a tuple or a set."""
     inner = ", ".join(item.at(TERNARY) for item in items)
     if kind is list:
-        return Code(f"[{inner}]")
+        return Code(f"[{inner}]", kind=kind)
     if kind is tuple:
-        return Code(f"({inner},)" if len(items) == 1 else f"({inner})")
-    return Code(f"{{{inner}}}")
+        return Code(f"({inner},)" if len(items) == 1 else f"({inner})", kind=kind)
+    return Code(f"{{{inner}}}", kind=kind)
 
 
 def lay_out(tree_: Tree, leaf: Callable[[Any], Code]) -> Code:
@@ -126,7 +138,7 @@ def lay_out(tree_: Tree, leaf: Callable[[Any], Code]) -> Code:
             return tree([inner(part) for part in tree_], type(tree_))
         case dict():
             pairs = (f"{inner(key).at(TERNARY)}: {inner(item).at(TERNARY)}" for key, item in tree_.items())
-            return Code("{" + ", ".join(pairs) + "}")
+            return Code("{" + ", ".join(pairs) + "}", kind=dict)
         case slice():
             return Code(
                 f"slice({inner(tree_.start).text}, {inner(tree_.stop).text}, {inner(tree_.step).text})"
@@ -189,6 +201,8 @@ class Speller:
         )
 
     def _operator(self, op: Op, args: Sequence[Code]) -> Code:
+        if op.name in ("is_", "is_not"):
+            args = [Code(arg.called()) if arg.kind in WARNED else arg for arg in args]
         if len(args) == 1:
             level = NOT if op.symbol == "not" else UNARY
             return Code(f"{op.symbol}{' ' if level == NOT else ''}{args[0].at(level)}", level)
@@ -208,7 +222,9 @@ class Speller:
 
     def spell_item(self, node: Node, args: Sequence[Tree]) -> str:
         """``owner[key]``, to be stored to or deleted."""
-        return f"{self.code(args[0]).at(ATOM)}[{subscript(_key(node, args[1]), _leaf(self))}]"
+        owner, key = self.code(args[0]), _key(node, args[1])
+        text = owner.at(ATOM) if _may_index(owner.kind, key) else owner.called()
+        return f"{text}[{subscript(key, _leaf(self))}]"
 
     def plain(self, part: Tree) -> str:
         """The attribute name that a constant spells."""
@@ -236,6 +252,14 @@ def _key(node: Node, key: Tree) -> Tree:
     return key
 
 
+def _may_index(kind: type | None, key: Tree) -> bool:
+    """Whether Python's compiler is content with a key for a literal of a class."""
+    if kind in (None, dict):
+        return True
+    of_key = key.kind if isinstance(key, Code) else type(key)
+    return kind in (list, tuple, str, bytes) and of_key in (None, int, bool, slice)
+
+
 def _leaf(speller: Speller) -> Callable[[Any], Code]:
     return lambda leaf: leaf if isinstance(leaf, Code) else constant(leaf, speller.names)
 
@@ -256,7 +280,7 @@ def _dim(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]
 
 
 def _call(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
-    return Code(f"{speller.code(args[0]).at(ATOM)}({speller.texts(args[1:], kwargs)})")
+    return Code(f"{speller.code(args[0]).called()}({speller.texts(args[1:], kwargs)})")
 
 
 def _is_method_call(op: Op, node: Node, args: Sequence[Tree], kwargs: Mapping[str, Tree]) -> bool:
@@ -289,7 +313,7 @@ def _display(kind: type) -> Special:
 def _make_dict(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
     codes = [speller.code(arg).at(TERNARY) for arg in args]
     pairs = (f"{key}: {value}" for key, value in zip(codes[::2], codes[1::2], strict=True))
-    return Code("{" + ", ".join(pairs) + "}")
+    return Code("{" + ", ".join(pairs) + "}", kind=dict)
 
 
 def _make_namedtuple(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
@@ -312,7 +336,7 @@ def _join_strings(speller: Speller, node: Node, args: list[Tree], kwargs: dict[s
         code.replacement if text is None else _literal(text) for text, code in zip(known, codes, strict=True)
     ]
     if all(texts):
-        return Code(f"f'{''.join(texts)}'")
+        return Code(f"f'{''.join(texts)}'", kind=str)
     pieces = ", ".join(code.at(TERNARY) for code in codes)
     return Code(f"''.join(({pieces},))")
 
