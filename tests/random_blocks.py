@@ -23,10 +23,25 @@ VECTOR: Final = ArraySpec((3,), np.dtype("float64"))
 CONSTANTS: Final = (0, 1, True, 1.0, 0.0, -0.0, 2.5, float("nan"), -3, np.float64(1.5))
 CAUGHT: Final = (ArithmeticError, ValueError, TypeError, IndexError)
 
-ON_NUMBERS: Final = ("add", "sub", "mul", "truediv", "floordiv", "lt", "eq", "ne", "max", "pow")
+ON_NUMBERS: Final = (
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "lt",
+    "eq",
+    "ne",
+    "max",
+    "pow",
+    "is_",
+    "iadd",
+    "isub",
+)
 ON_NUMBER: Final = ("neg", "pos", "not_", "bool", "float", "int", "abs", "math.sqrt", "str", "np.sin")
 FROM_ARRAY: Final = ("np.sum", "len", "np.max")
 NEW_ARRAY: Final = ("np.sort", "ndarray.copy", "np.cumsum", "neg", "np.zeros_like")
+NAMES: Final = ("x", "t1", "t2", "left", "item")
 UPDATES: Final = ("np.add", "np.multiply", "np.fmax.at", "np.copyto")
 
 small = st.integers(0, 11)
@@ -37,11 +52,12 @@ leaf_steps = st.one_of(
     st.tuples(st.just("item"), small, st.integers(-3, 3)),
     st.tuples(st.just("view"), small, st.integers(0, 2)),
     st.tuples(st.just("new_array"), st.sampled_from(NEW_ARRAY), small),
-    st.tuples(st.just("arrays"), st.sampled_from(("add", "mul", "np.fmin")), small, small),
+    st.tuples(st.just("arrays"), st.sampled_from(("add", "mul", "np.fmin", "iadd", "isub")), small, small),
     st.tuples(st.just("update"), st.sampled_from(UPDATES), small, small),
     st.tuples(st.just("write"), small, st.integers(0, 2), small),
     st.tuples(st.just("append"), small),
     st.tuples(st.just("tuple"), small, small),
+    st.tuples(st.just("name"), st.sampled_from(NAMES), small, st.booleans()),
     st.tuples(st.just("hold"), st.sampled_from(("make_tuple", "make_list")), small, small),
 )
 plans = st.recursive(
@@ -49,9 +65,9 @@ plans = st.recursive(
     lambda inner: st.lists(
         leaf_steps
         | st.tuples(st.just("cond"), small, inner, inner)
-        | st.tuples(st.just("for_range"), small, inner, st.booleans())
+        | st.tuples(st.just("for_range"), small, inner, st.integers(0, 4))
         | st.tuples(st.just("for_each"), small, inner)
-        | st.tuples(st.just("while"), st.integers(0, 3), inner)
+        | st.tuples(st.just("while"), st.integers(0, 3), inner, st.integers(0, 4))
         | st.tuples(st.just("try"), inner, inner),
         min_size=1,
         max_size=6,
@@ -160,6 +176,10 @@ class Pool:
         made = self.draft(op, self.array(left), self.array(right))
         self.arrays.append(self.draft("get_item", made, 0))
 
+    def name(self, name: str, choice: int, of_array: bool) -> None:
+        """A value gets a name, as the user's values have; others have it, too."""
+        (self.array(choice) if of_array else self.number(choice)).rename(name)
+
     # -- control flow --------------------------------------------------------------------------------------
 
     def captured(self) -> list[Value]:
@@ -188,24 +208,19 @@ class Pool:
         branches = (self.region(plan, len(captured) - 3) for plan in (then, orelse))
         self.keep(self.draft.cond(self.number(test), captured, *branches))
 
-    def for_range(self, stop: int, plan: Plan, breaks: bool) -> None:
-        """A loop that carries a number; with a break when that is true."""
+    def for_range(self, stop: int, plan: Plan, breaks: int) -> None:
+        """A loop that carries a number; with a break when that is not 0."""
         captured = self.captured()
         body = self.region(plan, len(captured) - 3)
 
         def turn(draft: Draft, index: Value, carried: Value, *values: Value) -> Sequence[Operand]:
             number, array = body(draft, *values)
             draft("np.add", array, index, array)
-            if not breaks:
-                return (number,)
-            both = [number, carried]
-            return draft.cond(
-                draft("gt", index, 1), both, lambda d, a, b: (True, a), lambda d, a, b: (False, b)
-            )
+            return with_break(draft, breaks, index, [number], [carried])
 
         bound = self.draft("min", self.draft("int", self.number(stop)), 3)
         found = self.draft.for_range(bound, [self.number(0)], captured, turn)
-        self.numbers.append(found[1] if breaks else found)
+        self.numbers.extend(found if breaks else [found])
 
     def for_each(self, choice: int, plan: Plan) -> None:
         """A loop over the items of an array, that carries an array."""
@@ -221,21 +236,24 @@ class Pool:
             self.draft.for_loop(Each(0), [self.array(choice)], [self.array(0)], captured, turn)
         )
 
-    def while_(self, turns: int, plan: Plan) -> None:
-        """A loop that counts, and carries a number and an array."""
+    def while_(self, turns: int, plan: Plan, breaks: int) -> None:
+        """A loop that counts, and carries a number and an array; with a break when that is not 0."""
         captured = self.captured()
         body = self.region(plan, len(captured) - 3)
 
         def turn(draft: Draft, count: Value, *values: Value) -> Sequence[Operand]:
             number, array = body(draft, *values[2:])
-            return draft("add", count, 1), number, array
+            after = [draft("add", count, 1), number, array]
+            return with_break(draft, breaks, count, after, [count, *values[:2]])
 
         def test(draft: Draft, count: Value, *values: Value) -> Operand:
             return draft("lt", count, turns)
 
         start = Constant(0)
         found = self.draft.while_loop([start, self.number(0), self.array(0)], captured, test, turn)
-        self.keep(found[1:])
+        if breaks:
+            self.numbers.append(found[0])
+        self.keep(found[-2:])
 
     def try_(self, plan: Plan, handler: Plan) -> None:
         """An attempt, and what to do if it fails."""
@@ -243,6 +261,38 @@ class Pool:
         attempt = self.region(plan, len(captured) - 3)
         inner = self.region(handler, len(captured) - 3)
         self.keep(self.draft.try_(captured, attempt, (CAUGHT, lambda d, error, *values: inner(d, *values))))
+
+
+def with_break(
+    draft: Draft, breaks: int, index: Value, after: Sequence[Operand], before: Sequence[Operand]
+) -> Sequence[Operand]:
+    """What a turn puts out that may end the loop; one that was broken off keeps some of what was before it.
+
+    The ways: no break; a branch; a branch in a branch; a comparison; a number that says so by its truth.
+    """
+    both = [index, *after, *before]
+    size = len(after)
+
+    def leave(d: Draft, i: Value, *values: Value) -> Sequence[Operand]:
+        return Constant(True), *values[:size]
+
+    def go_on(d: Draft, i: Value, *values: Value) -> Sequence[Operand]:
+        return Constant(False), values[0], *values[size + 1 :]
+
+    def choose(d: Draft, i: Value, *values: Value) -> Sequence[Operand]:
+        return d.cond(d("eq", i, 1), [i, *values], leave, go_on)
+
+    match breaks:
+        case 0:
+            return after
+        case 1:
+            return draft.cond(draft("gt", index, 1), both, leave, go_on)
+        case 2:
+            return draft.cond(draft("gt", index, 0), both, choose, go_on)
+        case 3:
+            return [draft("gt", index, 0), after[0], *before[1:]]
+        case _:
+            return [index, *after]
 
 
 STEPS: Final[dict[str, Callable[..., None]]] = {
@@ -258,6 +308,7 @@ STEPS: Final[dict[str, Callable[..., None]]] = {
     "append": Pool.append,
     "tuple": Pool.tuple_,
     "hold": Pool.hold,
+    "name": Pool.name,
     "cond": Pool.cond,
     "for_range": Pool.for_range,
     "for_each": Pool.for_each,

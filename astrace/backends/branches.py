@@ -11,6 +11,7 @@ from astrace.backends.forms import logic_kind
 from astrace.backends.spelling import TERNARY, Code, constant
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.control import region_inputs
+from astrace.ir.specs import BOOL
 
 OR_LEVEL: Final = 2
 
@@ -46,12 +47,13 @@ class Branches(Emitter):
 
     # -- shared ------------------------------------------------------------------------------------
 
-    def targets(self, node: Node, skip: int = 0) -> list[str | None]:
-        """A variable for each output of a node; none for an output that nobody uses."""
-        found: list[str | None] = [None] * skip
+    def targets(self, node: Node, stop: Stop | None = None) -> list[str | None]:
+        """A variable for each output of a node; none for one that nobody uses, or that says how a loop is left."""
+        found: list[str | None] = []
         taken: set[str] = set()
-        for output in node.outputs[skip:]:
-            if output not in self.scope.counts:
+        flag = None if stop is None else self.scope.block.outputs[stop.output]
+        for output in node.outputs:
+            if output not in self.scope.counts or output is flag:
                 found.append(None)
                 continue
             wanted = self.scope.targets.get(output, "") or output.name
@@ -106,28 +108,24 @@ class Branches(Emitter):
         for number, inner in enumerate(block.nodes):
             self.names.frame.index = number
             last = number == len(block.nodes) - 1
-            if last and stop is not None and self._leaves_inside(stop, inner, block, targets):
-                self.cond(inner, stop)
-                stop = None
+            if last and stop is not None and stop.is_inside(inner, block.outputs[stop.output]):
+                stop = None if self.cond(inner, stop) else stop
             else:
                 self.node(inner)
         self.names.frame.index = len(block.nodes)
         if not (block.nodes and block.nodes[-1].op in ("raise_", "reraise")):
-            self.put(block.outputs, targets)
-        if stop is not None:
-            self._leave(stop, block)
+            self._finish(block.outputs, targets, stop)
         if len(self.lines) == first:
             self.line("pass")
         self.end(outer)
         self.indent -= 1
 
-    def _leaves_inside(self, stop: Stop, node: Node, block: Block, targets: Sequence[str | None]) -> bool:
-        """Whether ``break`` can stand in the branches of a block's last node: nothing is left to do behind it."""
-        if not stop.is_inside(node, block.outputs[stop.output]):
-            return False
+    def _is_put(self, node: Node, targets: Sequence[str | None]) -> bool:
+        """Whether all that a block puts out is in its place once a ``cond`` has put its outputs into ``targets``."""
+        found = dict(zip(node.outputs, targets, strict=True))
         return all(
-            target is None or output in node.outputs or self.operand_text(output) == target
-            for output, target in zip(block.outputs, targets, strict=True)
+            place is None or place == (found[output] if output in found else self.operand_text(output))
+            for output, place in zip(self.scope.block.outputs, self.scope.places, strict=True)
         )
 
     def operand_text(self, operand: Operand) -> str:
@@ -135,33 +133,64 @@ class Branches(Emitter):
         known = isinstance(operand, Constant) or operand in self.names
         return self.operand(operand).text if known else ""
 
-    def _leave(self, stop: Stop, block: Block) -> None:
-        """Leave the loop at the end of a region, where its flag says so."""
-        flag = block.outputs[stop.output]
-        if isinstance(flag, Constant):
-            if flag.value:
-                self._set_flag(stop, "True")
-                self.line("break")
+    def _finish(self, outputs: Sequence[Operand], targets: Sequence[str | None], stop: Stop | None) -> None:
+        """End a region: put its outputs into ``targets``, and leave the loop where its flag says so."""
+        if stop is None:
+            self.put(outputs, targets)
             return
-        (code,) = self.take([flag])
-        self.flush([code])
-        if stop.variable is not None:
-            self.line(f"{stop.variable} = {code.text}")
-            code = Code(stop.variable)
-        self.line(f"if {code.at(TERNARY)}:")
-        self.lines.append(Line(self.indent + 1, "break"))
+        flag = outputs[stop.output]
+        if isinstance(flag, Constant) or flag in self.constants:
+            self.put(outputs, targets)
+            if (flag if isinstance(flag, Constant) else self.constants[flag]).value:
+                self._leave(stop, self.operand(flag).text)
+            return
+        code = self._flag(flag, outputs, targets, stop)
+        self.line(f"if {code.at(TERNARY)}:", code.location)
+        self.indent += 1
+        self._leave(stop, "True" if flag.spec == BOOL else code.text)
+        self.indent -= 1
 
-    def _set_flag(self, stop: Stop, value: str) -> None:
+    def _flag(
+        self, flag: Value, outputs: Sequence[Operand], targets: Sequence[str | None], stop: Stop
+    ) -> Code:
+        """Put outputs into ``targets``; gives what says whether to leave the loop, safe from that."""
+        in_place = all(
+            target is None or target == self.operand_text(output)
+            for output, target in zip(outputs, targets, strict=True)
+        )
+        if in_place and (stop.variable is None or flag.spec == BOOL):
+            (code,) = self.take([flag])
+            self.flush([code])
+            return code
+        avoid = {*(target for target in targets if target), *map(self.operand_text, outputs)}
+        name = self.operand_text(flag)
+        if not name or name in targets:
+            name = self.names.fresh(flag.name or "t", avoid)
+            self.scope.targets.setdefault(flag, name)
+        self.put([flag, *outputs], [name, *targets])
+        return Code(name)
+
+    def _leave(self, stop: Stop, value: str) -> None:
+        """Leave the loop."""
         if stop.variable is not None:
             self.line(f"{stop.variable} = {value}")
+        self.line("break")
 
     # -- cond --------------------------------------------------------------------------------------
 
-    def cond(self, node: Node, stop: Stop | None = None) -> None:
-        """``if``; as an expression where both branches are expressions."""
+    def cond(self, node: Node, stop: Stop | None = None) -> bool:
+        """``if``; as an expression where both branches are expressions.
+
+        Args:
+            node: the branch.
+            stop: how the block that ends with it leaves the loop around it, if it can.
+
+        Returns:
+            Whether that is done.
+        """
         (test,) = self.take(node.inputs[:1])
         if stop is None and is_expression(node) and self._as_expression(node, test):
-            return
+            return False
         self.flush([test])
         if (
             logic_kind(node) is not None
@@ -172,13 +201,10 @@ class Branches(Emitter):
             self.bind(node.inputs[0], test, node.location)
             self.names.frame.index += 0.5
             test = self.operand(node.inputs[0])
-        outputs = list(node.outputs)
-        targets = self.targets(node)
-        inner = None
-        if stop is not None:
-            position = stop.position(node, self.scope.block)
-            targets[position] = None
-            inner = Stop(stop.variable, position)
+        targets = self.targets(node, stop)
+        inner = None if stop is None else Stop(stop.variable, stop.position(node, self.scope.block))
+        if inner is not None and not self._is_put(node, targets):
+            inner, targets = None, self.targets(node)
         start = len(self.lines)
         self.line(f"if {test.at(TERNARY)}:", node.location)
         self.region(node, 0, targets, stop=inner)
@@ -186,9 +212,10 @@ class Branches(Emitter):
         self.line("else:")
         self.region(node, 1, targets, stop=inner)
         self._tidy_branches(start, middle, test)
-        for output, name in zip(outputs, targets, strict=True):
+        for output, name in zip(node.outputs, targets, strict=True):
             if name is not None:
                 self.names.take(output, name)
+        return inner is not None
 
     def _tidy_branches(self, start: int, middle: int, test: Code) -> None:
         """Leave out an ``else`` with nothing in it or behind ``break``; write ``elif`` for one with just an ``if``."""

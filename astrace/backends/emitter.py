@@ -51,12 +51,14 @@ class Scope:
     Args:
         block: the block.
         counts: how often each of its values is used.
-        targets: the variables that its outputs are wanted in.
+        places: the variables that its outputs go to.
+        targets: the same by value.
         waiting: expressions that wait for their users.
     """
 
     block: Block
     counts: Counter[Value]
+    places: Sequence[str | None] = ()
     targets: dict[Value, str] = field(default_factory=dict[Value, str])
     waiting: list[Waiting] = field(default_factory=list[Waiting])
 
@@ -244,7 +246,7 @@ class Emitter:
             for output, target in zip(block.outputs, targets, strict=False)
             if isinstance(output, Value) and target is not None
         }
-        self.scope = Scope(block, self.counted(block), wanted)
+        self.scope = Scope(block, self.counted(block), targets, wanted)
         return outer
 
     def end(self, outer: Scope) -> None:

@@ -33,23 +33,32 @@ class Loops(Branches):
 
     def _carried_name(self, output: Value, operand: Operand, found: Sequence[str], read: set[str]) -> str:
         """The variable that holds the first value, if nobody needs it afterwards; else one of its own."""
-        inputs = self._current.inputs
+        others = self._variables()
         if isinstance(operand, Value) and operand in self.names:
             name = self.names[operand]
-            single = sum(one is operand for one in inputs) == 1
-            if single and name not in found and self.names.is_free(name):
+            if others.count(name) == 1 and name not in found and self.names.is_free(name):
                 return name
-        others = {self.names[one] for one in inputs if isinstance(one, Value) and one in self.names}
         return self.names.fresh(output.name or "t", {*found, *others, *read})
 
-    def stopping(self, loop: WhileLoop | ForLoop, carried: Sequence[str]) -> Stop | None:
-        """How the body leaves the loop; with a variable if somebody asks afterwards whether it did."""
+    def _variables(self) -> list[str]:
+        """The variables that the loop's inputs are in."""
+        inputs = self._current.inputs
+        return [self.names[one] for one in inputs if isinstance(one, Value) and one in self.names]
+
+    def stopping(
+        self, loop: WhileLoop | ForLoop, carried: Sequence[str], header: Sequence[Code] = ()
+    ) -> Stop | None:
+        """How the body leaves the loop; with a variable if somebody asks afterwards whether it did.
+
+        The variables that ``header`` reads are left alone.
+        """
         if not loop.breaks:
             return None
         flag = loop.node.outputs[0]
         if flag not in self.scope.counts:
             return Stop(None, 0)
-        name = self.names.fresh("left", set(carried))
+        read = {word for code in header for word in words(code.text)}
+        name = self.names.fresh("left", {*carried, *self._variables(), *read})
         self.line(f"{name} = False", loop.node.location)
         return Stop(name, 0)
 
@@ -58,7 +67,7 @@ class Loops(Branches):
         node = self._current = loop.node
         header = self.take(loop.iterated)
         carried = self.carried(loop, header)
-        stop = self.stopping(loop, carried)
+        stop = self.stopping(loop, carried, header)
         pinned = self.pinned(loop.captures, stop)
         others = {*carried, *pinned}
         elements = [self._apart_from(value, others) for value in loop.elements]

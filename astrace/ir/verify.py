@@ -6,12 +6,13 @@ A broken rule is a fault of the pass or builder that made the block; the message
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from astrace.errors import BrokenBlock
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.control import CONTROL, ForLoop, WhileLoop, elements, iterated
-from astrace.ir.specs import Spec, covers, is_unset
+from astrace.ir.specs import ANY, Spec, covers, is_unset
 
 Infer: TypeAlias = Callable[[Node], "tuple[Spec, ...] | None"]
 """Gives the specs an op infers for a node's outputs, or ``None`` where the op is not known."""
@@ -75,8 +76,10 @@ class _Verifier:
         if inferred is None:
             self.fail("the op is not in the table", node)
             return
-        for output, spec in zip(node.outputs, inferred, strict=True):
-            self._covers(output.spec, spec, node)
+        for index, (output, spec) in enumerate(zip(node.outputs, inferred, strict=True)):
+            raises = spec == ANY and output.spec != ANY
+            known = self.infer(_of_specs(node)) if raises else inferred
+            self._covers(output.spec, (known or inferred)[index], node)
 
     def _covers(self, wide: Spec, narrow: Spec, node: Node) -> None:
         if not is_unset(narrow) and not covers(wide, narrow):
@@ -128,3 +131,9 @@ class _Verifier:
     def _counts(self, found: int, expected: int, what: str, node: Node) -> None:
         if found != expected:
             self.fail(f"{what}: {found} instead of {expected}", node)
+
+
+def _of_specs(node: Node) -> Node:
+    """A node that is given values in place of constants: of ``1 / 0`` nothing is known, it is a ``float`` all the same."""
+    inputs = tuple(Value(one.spec) if isinstance(one, Constant) else one for one in node.inputs)
+    return replace(node, inputs=inputs)
