@@ -241,6 +241,56 @@ def fails_in_a_branch(x: Any, n: int) -> Any:
     return y[7]
 
 
+def fails_in_either_return(x: Any, n: int) -> Any:
+    y = x * 2
+    if n > 1:
+        return y[9]
+    return y[7]
+
+
+def fails_in_either_value(x: Any, n: int) -> Any:
+    if n > 1:
+        y = x[n + 9]
+    elif n == 0:
+        y = x[n + 7]
+    else:
+        y = 1 if n == 5 else x[n + 8]
+    return y
+
+
+# fmt: off
+def fails_in_parts_of_a_test(x: Any, n: int) -> Any:
+    if (
+        n == 2
+        and x[n + 4] > 1
+        or n == 1
+        and x[n + 5] > 1
+        or (
+            x[9]
+            if n
+            else x[8]
+        )
+    ):
+        return 1
+    return 2
+
+
+def fails_in_parts_of_a_loop_s_test(x: Any, n: int) -> Any:
+    i = 0
+    while (
+        i < n
+        or
+        x[i + 3]
+    ):
+        i += 1
+    return i
+
+
+# fmt: on
+def fails_in_a_return_of_a_callee(x: Any, n: int) -> Any:
+    return fails_in_either_return(x, n) + 1
+
+
 def fails_in_a_loop(x: Any, n: int) -> Any:
     total = 0.0
     for i in range(9):
@@ -319,7 +369,20 @@ def fails_in_a_comprehension(x: Any, n: int) -> Any:
 
 FAILING: Final = (
     *(fails_in_a_branch, fails_in_a_loop, fails_in_a_while, fails_in_a_callee, fails_in_a_test),
-    *(fails_in_a_handler, raises, fails_in_a_comprehension, fails_in_a_loop_s_test, fails_over_the_elements),
+    *(
+        fails_in_either_return,
+        fails_in_either_value,
+        fails_in_parts_of_a_test,
+        fails_in_parts_of_a_loop_s_test,
+    ),
+    *(
+        fails_in_a_return_of_a_callee,
+        fails_in_a_handler,
+        raises,
+        fails_in_a_comprehension,
+        fails_in_a_loop_s_test,
+        fails_over_the_elements,
+    ),
 )
 
 

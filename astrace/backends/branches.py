@@ -12,6 +12,8 @@ from astrace.backends.spelling import TERNARY, Code, constant
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.control import region_inputs
 from astrace.ir.specs import BOOL
+from astrace.ir.walk import nodes
+from astrace.ops.effects import may_raise, may_warn
 
 OR_LEVEL: Final = 2
 
@@ -189,7 +191,12 @@ class Branches(Emitter):
             Whether that is done.
         """
         (test,) = self.take(node.inputs[:1])
-        if stop is None and is_expression(node) and self._as_expression(node, test):
+        if (
+            stop is None
+            and is_expression(node)
+            and is_on_one_line(node, node.regions)
+            and self._as_expression(node, test)
+        ):
             return False
         self.flush([test])
         if (
@@ -270,6 +277,20 @@ class Branches(Emitter):
 def is_expression(node: Node) -> bool:
     """Whether a ``cond`` was an expression in the source, or gives the function's result."""
     return len(node.outputs) == 1 and (bool(node.attrs.get("expression")) or not node.outputs[0].name)
+
+
+def is_on_one_line(node: Node, regions: Sequence[Block]) -> bool:
+    """Whether all that may raise or warn in regions of a node stands on the node's own line of the user's."""
+    return all(
+        shown_line(inner) == shown_line(node) or not (may_raise(inner) or may_warn(inner))
+        for region in regions
+        for inner in nodes(region)
+    )
+
+
+def shown_line(node: Node) -> int | None:
+    """The user's line that a traceback shows for a node."""
+    return None if node.location is None else node.location.root_line or node.location.line
 
 
 def negated(test: Code) -> str:

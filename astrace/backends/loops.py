@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from astrace.backends.branches import Branches, Stop, negated
+from astrace.backends.branches import Branches, Stop, is_on_one_line, negated
 from astrace.backends.emitter import Line, words
 from astrace.backends.spelling import TERNARY, Code, constant
 from astrace.ir.block import Constant, Node, Operand, Value
@@ -109,6 +109,8 @@ class Loops(Branches):
         (output,) = loop.test.outputs
         if isinstance(output, Constant) and not loop.test.nodes:
             return constant(output.value, self.names)
+        if not is_on_one_line(loop.node, (loop.test,)):
+            return None
         self.captured(loop.node, 0)
         for value, name in zip(loop.test.inputs[: len(carried)], carried, strict=True):
             self.names.share(value, name)
