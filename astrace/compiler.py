@@ -134,6 +134,9 @@ class Compiled(Generic[P, R]):
         if any(isinstance(value, Tracer) for value in given.values()):
             return self._inline(given)
         specialisation = self._entry(given).specialisation
+        if specialisation.on_plain is not None:
+            specialisation.on_plain()
+            return self.__astrace_target__.call(given)
         return specialisation.run(*(path.follow(given) for path in specialisation.inputs))
 
     def _inline(self, given: Mapping[str, Any]) -> Any:
@@ -147,7 +150,7 @@ class Compiled(Generic[P, R]):
         """The specialisation for a call; made if there is none."""
         with self._lock:
             for entry in self._entries:
-                if _fits(entry.specialisation, given):
+                if self._fits(entry.specialisation, given):
                     return entry
             if self._entries:
                 self._misses += 1
@@ -163,6 +166,10 @@ class Compiled(Generic[P, R]):
             self._entries.append(entry)
             self._renew(self._build())
             return entry
+
+    def _fits(self, specialisation: Specialisation, given: Mapping[str, Any]) -> bool:
+        same = specialisation.omitted == self.__astrace_target__.omitted(given)
+        return same and all(holds(guard, given) for guard in specialisation.guards)
 
     def _retire(self, given: Mapping[str, Any]) -> Entry:
         """The limit is reached: run the plain function from now on, and say so once."""
@@ -247,12 +254,6 @@ class BoundCompiled:
 
 def _disabled() -> bool:
     return os.environ.get("ASTRACE_DISABLE", "") not in ("", "0")
-
-
-def _fits(specialisation: Specialisation, given: Mapping[str, Any]) -> bool:
-    if any(name in given for name in specialisation.omitted):
-        return False
-    return all(holds(guard, given) for guard in specialisation.guards)
 
 
 # -- compile -----------------------------------------------------------------------------------------------

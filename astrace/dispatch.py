@@ -1,6 +1,6 @@
 """The dispatcher: straight-line Python that finds the specialisation for a call, written anew for each.
 
-For every specialisation it holds one condition, made of the guards in the order they were recorded; a path
+For every specialisation it holds one condition, made of the guards, those of the shortest paths first; a path
 that several guards look at is read once.  When none holds, the slow path is asked.
 """
 
@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from astrace.guards import Guard, IsAt
-from astrace.paths import LOOKUP_ERRORS, Argument, Path, Pin, Root, steps
+from astrace.guards import Equals, Fits, Guard, HasType, Is, IsAt, paths_of
+from astrace.paths import LOOKUP_ERRORS, Argument, Path, Root, depth, steps
 
 MISSING: Final = inspect.Parameter.empty
 
@@ -27,12 +27,15 @@ class Specialisation:
         omitted: the parameters whose defaults it was made for.
         inputs: where the run finds its inputs.
         run: takes the inputs.
+        on_plain: given where ``run`` is the plain function, which takes the arguments as they are; it is told
+            of each call.
     """
 
     guards: tuple[Guard, ...]
     omitted: frozenset[str]
     inputs: tuple[Path, ...]
     run: Callable[..., Any]
+    on_plain: Callable[[], object] | None = None
 
 
 def build_dispatcher(
@@ -51,157 +54,215 @@ def build_dispatcher(
         miss: called with the arguments by name when none holds.
         tick: counts calls.
     """
-    source, namespace = dispatcher_source(signature, specialisations)
-    namespace |= {"_miss": miss, "_tick": tick, "_missing": MISSING, "_lookup_errors": LOOKUP_ERRORS}
-    exec(compile(source, f"<astrace dispatcher of {name}>", "exec"), namespace)
-    dispatch = namespace["_dispatch"]
+    names = _Names(signature.parameters)
+    source = dispatcher_source(names, signature, specialisations, miss, tick)
+    exec(compile(source, f"<astrace dispatcher of {name}>", "exec"), names.objects)
+    dispatch = names.objects[names.local("dispatch")]
     dispatch.__name__ = name.rsplit(".", 1)[-1]
     dispatch.__qualname__ = name
     return dispatch
 
 
 def dispatcher_source(
-    signature: inspect.Signature, specialisations: Sequence[Specialisation]
-) -> tuple[str, dict[str, Any]]:
-    """The text of a dispatcher, and the objects it refers to."""
-    writer = _Writer()
-    lines = [f"def _dispatch({_parameters(signature)}):", "    _tick()"]
+    names: _Names,
+    signature: inspect.Signature,
+    specialisations: Sequence[Specialisation],
+    miss: Callable[[dict[str, Any]], Any],
+    tick: Callable[[], int],
+) -> str:
+    """The text of a dispatcher; ``names`` holds the objects it refers to."""
+    lines = [
+        f"def {names.local('dispatch')}({_parameters(signature, names.pin(MISSING, 'missing'))}):",
+        f"    {names.pin(tick, 'tick')}()",
+    ]
     for specialisation in specialisations:
-        lines += writer.lines(specialisation)
-    names = ", ".join(f"{name!r}: {name}" for name in signature.parameters)
-    lines.append(f"    return _miss({{{names}}})")
-    return "\n".join(lines), writer.objects
+        lines += _indented(_lines(names, signature, specialisation))
+    arguments = ", ".join(f"{name!r}: {name}" for name in signature.parameters)
+    lines.append(f"    return {names.pin(miss, 'miss')}({{{arguments}}})")
+    return "\n".join(lines)
 
 
-def _parameters(signature: inspect.Signature) -> str:
-    """The parameters, with a mark in place of every default."""
-    missing = {
-        name: parameter.replace(
-            annotation=MISSING, default=_Mark() if parameter.default is not MISSING else MISSING
+def _parameters(signature: inspect.Signature, missing: str) -> str:
+    """The parameters, with the mark ``missing`` in place of every default."""
+    parameters = [
+        parameter.replace(
+            annotation=MISSING, default=_Mark(missing) if parameter.default is not MISSING else MISSING
         )
-        for name, parameter in signature.parameters.items()
-    }
-    text = str(inspect.Signature(list(missing.values())))
-    return text[1:-1]
+        for parameter in signature.parameters.values()
+    ]
+    return str(inspect.Signature(parameters))[1:-1]
 
 
 class _Mark:
     """Prints as the name that marks a missing argument."""
 
+    def __init__(self, name: str) -> None:
+        self.name = name
+
     def __repr__(self) -> str:
-        return "_missing"
+        return self.name
 
 
-class _Writer:
-    """Writes the conditions of specialisations."""
+class _Names:
+    """The names in a dispatcher's text beside the parameters: all begin as no parameter does.
 
-    def __init__(self) -> None:
+    Args:
+        parameters: the names that are taken.
+    """
+
+    def __init__(self, parameters: Iterable[str]) -> None:
         self.objects: dict[str, Any] = {}
-        self._names: dict[int, str] = {}
+        self._base = "_"
+        while any(name.startswith(self._base) for name in parameters):
+            self._base += "_"
+        self._known: dict[int, str] = {}
+
+    def local(self, hint: str) -> str:
+        """A name for a variable; it does not end as one for an object."""
+        return f"{self._base}{hint}"
 
     def pin(self, value: object, hint: str) -> str:
         """A name for an object."""
-        if id(value) not in self._names:
-            clean = "".join(char if char.isalnum() else "_" for char in hint)
-            name = f"_{clean}_{len(self.objects)}"
-            self._names[id(value)] = name
+        if id(value) not in self._known:
+            clean = "".join(char if char.isascii() and char.isalnum() else "_" for char in hint)
+            name = f"{self._base}{clean}_{len(self.objects)}"
+            self._known[id(value)] = name
             self.objects[name] = value
-        return self._names[id(value)]
+        return self._known[id(value)]
 
-    def lines(self, specialisation: Specialisation) -> list[str]:
-        """The statements for one specialisation."""
-        reads = _Reads(self.pin, specialisation)
-        run = self.pin(specialisation.run, "run")
-        conditions = [f"{name} is _missing" for name in sorted(specialisation.omitted)]
-        plain = [guard for guard in specialisation.guards if _is_plain(guard)]
-        outside = [guard for guard in specialisation.guards if not _is_plain(guard)]
-        conditions += [self._condition(guard, reads) for guard in plain]
-        outer = " and ".join(conditions) or "True"
-        call = "return {run}({inputs})"
-        if not outside and not any(reads.is_outside(path) for path in specialisation.inputs):
-            inputs = ", ".join(reads.code(path) for path in specialisation.inputs)
-            return [f"    if {outer}:", "        " + call.format(run=run, inputs=inputs)]
-        inner = " and ".join(self._condition(guard, reads) for guard in outside) or "True"
-        inputs = ", ".join(reads.code(path) for path in specialisation.inputs)
-        return [
-            f"    if {outer}:",
-            "        try:",
-            f"            _inputs = ({inputs}{',' if inputs else ''}) if {inner} else None",
-            "        except _lookup_errors:",
-            "            _inputs = None",
-            "        if _inputs is not None:",
-            f"            return {run}(*_inputs)",
+
+def _lines(names: _Names, signature: inspect.Signature, specialisation: Specialisation) -> list[str]:
+    """The statements for one specialisation: reading what is no argument may raise, which means "not this one"."""
+    reads = _Reads(names, specialisation)
+    guards = sorted(specialisation.guards, key=_depth)
+    outer = _omission(names, signature, specialisation.omitted)
+    outer += _conditions(names, reads, filter(_is_safe, guards))
+    inner = _conditions(names, reads, (guard for guard in guards if not _is_safe(guard)))
+    if specialisation.on_plain is not None:
+        assert not inner, "the plain function is chosen by its arguments alone"
+        call = [
+            f"{names.pin(specialisation.on_plain, 'on_plain')}()",
+            f"return {_plain_call(names, signature, specialisation)}",
         ]
+        return [_if(outer), *_indented(call)]
+    inputs = ", ".join(map(reads.variable, specialisation.inputs))
+    run = [f"return {names.pin(specialisation.run, 'run')}({inputs})"]
+    if not inner and not reads.assignments:
+        return [_if(outer), *_indented(run)]
+    holds = names.local("holds")
+    attempt = [
+        f"{holds} = False",
+        "try:",
+        *_indented([_if(inner), *_indented([*reads.assignments, f"{holds} = True"])]),
+        f"except {names.pin(LOOKUP_ERRORS, 'lookup_errors')}:",
+        "    pass",
+        f"if {holds}:",
+        *_indented(run),
+    ]
+    return [_if(outer), *_indented(attempt)]
 
-    def _condition(self, guard: Guard, reads: _Reads) -> str:
-        if isinstance(guard, IsAt):
-            relation = "is" if guard.together else "is not"
-            return f"{reads.code(guard.path)} {relation} {reads.code(guard.other)}"
-        code = reads.code(guard.path)
-        condition = guard.condition("\0", self.pin)
-        if condition.count("\0") > 1 and code not in reads.variables:
-            variable = code.split(" := ")[0].lstrip("(") if ":=" in code else reads.variable(guard.path)
-            first = code if ":=" in code else f"({variable} := {code})"
-            head, _, tail = condition.partition("\0")
-            return head + first + tail.replace("\0", variable)
-        return condition.replace("\0", code)
+
+def _indented(lines: Iterable[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
 
 
-def _is_plain(guard: Guard) -> bool:
-    """Whether a guard looks at nothing but an argument itself."""
-    return isinstance(guard.path, Argument) and not isinstance(guard, IsAt)
+def _if(conditions: Sequence[str]) -> str:
+    return f"if {' and '.join(conditions) or 'True'}:"
+
+
+def _depth(guard: Guard) -> int:
+    """What is reached by fewer steps is checked first: then no step is taken from an object of another class."""
+    return max(map(depth, paths_of(guard)))
+
+
+def _is_safe(guard: Guard) -> bool:
+    """Whether checking a guard can't raise: it looks at nothing but what arguments are."""
+    known = isinstance(guard, Is | HasType | Equals | Fits | IsAt)
+    return known and all(isinstance(path, Argument) for path in paths_of(guard))
+
+
+def _omission(names: _Names, signature: inspect.Signature, omitted: frozenset[str]) -> list[str]:
+    """Checks that a call leaves the same parameters to their defaults."""
+    missing = names.pin(MISSING, "missing")
+    return [
+        f"{name} {'is' if name in omitted else 'is not'} {missing}"
+        for name, parameter in signature.parameters.items()
+        if parameter.default is not MISSING
+    ]
+
+
+def _conditions(names: _Names, reads: _Reads, guards: Iterable[Guard]) -> list[str]:
+    found = (guard.condition(reads.code, names.pin) for guard in guards)
+    return [condition for condition in found if condition != "True"]
+
+
+def _plain_call(names: _Names, signature: inspect.Signature, specialisation: Specialisation) -> str:
+    """A call of the plain function with what a call of the dispatcher was given."""
+    given: list[str] = []
+    by_name = False
+    for name, parameter in signature.parameters.items():
+        if name in specialisation.omitted:
+            by_name = True
+        elif parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+            given.append(f"*{name}")
+        elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            given.append(f"**{name}")
+        elif by_name or parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+            given.append(f"{name}={name}")
+        else:
+            given.append(name)
+    return f"{names.pin(specialisation.run, 'run')}({', '.join(given)})"
 
 
 class _Reads:
     """Reads paths, those that are needed again into variables.
 
     Args:
-        pin: gives names to objects.
+        names: gives names to objects and variables.
         specialisation: whose paths they are.
     """
 
-    def __init__(self, pin: Pin, specialisation: Specialisation) -> None:
-        self.pin = pin
-        self.variables: set[str] = set()
+    def __init__(self, names: _Names, specialisation: Specialisation) -> None:
+        self.assignments: list[str] = []
+        self._names = names
         self._known: dict[Path, str] = {}
-        self._counts = Counter(_paths(specialisation))
-
-    def is_outside(self, path: Path) -> bool:
-        """Whether reading a path may fail."""
-        return not isinstance(path, Argument | Root)
-
-    def variable(self, path: Path) -> str:
-        """A variable for what a path leads to."""
-        name = f"_v{len(self._known)}"
-        self._known[path] = name
-        self.variables.add(name)
-        return name
+        self._uses = _uses(specialisation)
 
     def code(self, path: Path) -> str:
-        """An expression for a path; its first use assigns the variable that later ones read."""
+        """An expression for one use of a path; the first assigns the variable that the others read."""
         if isinstance(path, Argument | Root):
-            code = path.code(self.pin)
-            self.variables.add(code)
-            return code
+            return path.code(self._names.pin)
         if path in self._known:
             return self._known[path]
-        whole = path.code(self.pin)
-        if not isinstance(path.owner, Argument | Root):
-            owner = self.code(path.owner)
-            whole = whole.replace(path.owner.code(self.pin), owner, 1)
-        if self._counts[path] > 1:
-            return f"({self.variable(path)} := {whole})"
-        return whole
+        whole = path.step(self.code(path.owner), self._names.pin)
+        return f"({self._variable(path)} := {whole})" if self._uses[path] > 1 else whole
+
+    def variable(self, path: Path) -> str:
+        """A name for what a path leads to, assigned before unless a condition reads it."""
+        if isinstance(path, Argument | Root) or path in self._known:
+            return self.code(path)
+        whole = path.step(self.code(path.owner), self._names.pin)
+        self.assignments.append(f"{self._variable(path)} = {whole}")
+        return self._known[path]
+
+    def _variable(self, path: Path) -> str:
+        self._known[path] = self._names.local(f"v{len(self._known)}")
+        return self._known[path]
 
 
-def _paths(specialisation: Specialisation) -> list[Path]:
-    """Every path that a specialisation reads, with the paths on the way."""
-    found: list[Path] = list(specialisation.inputs)
+def _uses(specialisation: Specialisation) -> Counter[Path]:
+    """How often each path is read: by guards, as an input, and on the way to others, each of which is read once."""
+    found = Counter(specialisation.inputs)
+
+    def count(path: Path) -> str:
+        found[path] += 1
+        return ""
+
     for guard in specialisation.guards:
-        found.append(guard.path)
-        if isinstance(guard, IsAt):
-            found.append(guard.other)
-    return [step for path in found for step in steps(path)]
+        guard.condition(count, lambda _value, _hint: "")
+    on_the_way = {step for path in found for step in steps(path)}
+    found.update(step.owner for step in on_the_way if not isinstance(step, Argument | Root))
+    return found
 
 
 def arguments_given(arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,21 +1,24 @@
 """Guards: checks, at each call, that what a capture took as fixed still is.
 
-A guard is a condition on what one access path (or two) leads to now.  It can be followed slowly, for
-messages, or written as a Python expression into the dispatcher.  This module knows paths and specs,
-nothing of tracing.
+A guard is a condition on what one access path (or two) leads to now, written as a Python expression: the
+dispatcher holds it in its text, `holds` evaluates it by itself.  This module knows paths and specs, nothing of
+tracing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, class_of
+from astrace.ir.specs import ArraySpec, GenericSpec, Spec, class_of
 from astrace.ir.statics import same, show
-from astrace.paths import LOOKUP_ERRORS, Path, Pin, Root
+from astrace.paths import LOOKUP_ERRORS, Path, Pin, Root, constant_code
+
+Read: TypeAlias = Callable[[Path], str]
+"""Gives a Python expression for what a path leads to; each call stands for one use, in the order of the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +28,11 @@ class Is:
     path: Path
     expected: Any
 
-    def test(self, found: Any) -> bool:
-        """Whether ``found`` is as expected."""
-        return found is self.expected
-
-    def condition(self, code: str, pin: Pin) -> str:
-        """A Python expression that is true if what ``code`` reads is as expected."""
+    def condition(self, read: Read, pin: Pin) -> str:
+        """A Python expression that is true if the path leads to what is expected."""
         if self.expected is None or self.expected is True or self.expected is False:
-            return f"{code} is {self.expected!r}"
-        return f"{code} is {pin(self.expected, 'expected')}"
+            return f"{read(self.path)} is {self.expected!r}"
+        return f"{read(self.path)} is {pin(self.expected, 'expected')}"
 
     def __str__(self) -> str:
         return f"{self.path} is {show(self.expected)}"
@@ -52,13 +51,9 @@ class HasType:
     path: Path
     expected: type
 
-    def test(self, found: Any) -> bool:
-        """Whether ``found`` is as expected."""
-        return type(found) is self.expected
-
-    def condition(self, code: str, pin: Pin) -> str:
-        """A Python expression that is true if what ``code`` reads is as expected."""
-        return f"type({code}) is {pin(self.expected, self.expected.__name__)}"
+    def condition(self, read: Read, pin: Pin) -> str:
+        """A Python expression that is true if the path leads to what is expected."""
+        return _type_code(read(self.path), self.expected, pin)
 
     def __str__(self) -> str:
         return f"type({self.path}) is {show(self.expected)}"
@@ -71,16 +66,13 @@ class Equals:
     path: Path
     expected: Any
 
-    def test(self, found: Any) -> bool:
-        """Whether ``found`` is as expected."""
-        return same(found, self.expected)
-
-    def condition(self, code: str, pin: Pin) -> str:
-        """A Python expression that is true if what ``code`` reads is as expected."""
+    def condition(self, read: Read, pin: Pin) -> str:
+        """A Python expression that is true if the path leads to what is expected."""
         kind = type(self.expected)
         if kind in (str, bytes, int):
-            return f"(type({code}) is {kind.__name__} and {code} == {self.expected!r})"
-        return f"{pin(same, 'same')}({code}, {pin(self.expected, 'expected')})"
+            expected = constant_code(self.expected, pin, "expected")
+            return f"({_type_code(read(self.path), kind, pin)} and {read(self.path)} == {expected})"
+        return f"{pin(same, 'same')}({read(self.path)}, {pin(self.expected, 'expected')})"
 
     def __str__(self) -> str:
         return f"{self.path} == {show(self.expected)}"
@@ -99,13 +91,9 @@ class HasLength:
     path: Path
     expected: int
 
-    def test(self, found: Any) -> bool:
-        """Whether ``found`` is as expected."""
-        return len(found) == self.expected
-
-    def condition(self, code: str, pin: Pin) -> str:
-        """A Python expression that is true if what ``code`` reads is as expected."""
-        return f"len({code}) == {self.expected}"
+    def condition(self, read: Read, pin: Pin) -> str:
+        """A Python expression that is true if the path leads to what is expected."""
+        return f"{pin(len, 'len')}({read(self.path)}) == {self.expected}"
 
     def __str__(self) -> str:
         return f"len({self.path}) == {self.expected}"
@@ -118,13 +106,9 @@ class HasKeys:
     path: Path
     expected: tuple[Any, ...]
 
-    def test(self, found: Any) -> bool:
-        """Whether ``found`` is as expected."""
-        return same(tuple(found), self.expected)
-
-    def condition(self, code: str, pin: Pin) -> str:
-        """A Python expression that is true if what ``code`` reads is as expected."""
-        return f"{pin(same, 'same')}(tuple({code}), {pin(self.expected, 'keys')})"
+    def condition(self, read: Read, pin: Pin) -> str:
+        """A Python expression that is true if the path leads to what is expected."""
+        return f"{pin(same, 'same')}({pin(tuple, 'tuple')}({read(self.path)}), {pin(self.expected, 'keys')})"
 
     def __str__(self) -> str:
         return f"keys of {self.path} are {show(self.expected)}"
@@ -137,13 +121,9 @@ class HasMembers:
     path: Path
     expected: tuple[Any, ...]
 
-    def test(self, found: Any) -> bool:
-        """Whether ``found`` is as expected."""
-        return same(tuple(found), self.expected)
-
-    def condition(self, code: str, pin: Pin) -> str:
-        """A Python expression that is true if what ``code`` reads is as expected."""
-        return f"{pin(same, 'same')}(tuple({code}), {pin(self.expected, 'members')})"
+    def condition(self, read: Read, pin: Pin) -> str:
+        """A Python expression that is true if the path leads to what is expected."""
+        return f"{pin(same, 'same')}(tuple({read(self.path)}), {pin(self.expected, 'members')})"
 
     def __str__(self) -> str:
         return f"{self.path} has {len(self.expected)} known members"
@@ -156,14 +136,9 @@ class Lacks:
     path: Path
     expected: Any
 
-    def test(self, found: Any) -> bool:
-        """Whether ``found`` is as expected."""
-        return self.expected not in found
-
-    def condition(self, code: str, pin: Pin) -> str:
-        """A Python expression that is true if what ``code`` reads is as expected."""
-        key = repr(self.expected) if type(self.expected) is str else pin(self.expected, "key")
-        return f"{key} not in {code}"
+    def condition(self, read: Read, pin: Pin) -> str:
+        """A Python expression that is true if the path leads to what is expected."""
+        return f"{constant_code(self.expected, pin, 'key')} not in {read(self.path)}"
 
     def __str__(self) -> str:
         if isinstance(self.path, Root) and self.path.silent:
@@ -178,14 +153,9 @@ class Contains:
     path: Path
     expected: Any
 
-    def test(self, found: Any) -> bool:
-        """Whether ``found`` is as expected."""
-        return self.expected in found
-
-    def condition(self, code: str, pin: Pin) -> str:
-        """A Python expression that is true if what ``code`` reads is as expected."""
-        key = repr(self.expected) if type(self.expected) is str else pin(self.expected, "key")
-        return f"{key} in {code}"
+    def condition(self, read: Read, pin: Pin) -> str:
+        """A Python expression that is true if the path leads to what is expected."""
+        return f"{constant_code(self.expected, pin, 'key')} in {read(self.path)}"
 
     def __str__(self) -> str:
         return f"{self.expected!r} is in {self.path}"
@@ -198,13 +168,10 @@ class LacksAttribute:
     path: Path
     expected: str
 
-    def test(self, found: Any) -> bool:
-        """Whether ``found`` is as expected."""
-        return self.expected not in getattr(found, "__dict__", ())
-
-    def condition(self, code: str, pin: Pin) -> str:
-        """A Python expression that is true if what ``code`` reads is as expected."""
-        return f"{self.expected!r} not in {code}.__dict__"
+    def condition(self, read: Read, pin: Pin) -> str:
+        """A Python expression that is true if the path leads to what is expected."""
+        own = f"{pin(getattr, 'getattr')}({read(self.path)}, '__dict__', ())"
+        return f"{self.expected!r} not in {own}"
 
     def __str__(self) -> str:
         return f"{self.path} has no attribute {self.expected!r} of its own"
@@ -218,13 +185,9 @@ class IsAt:
     other: Path
     together: bool = True
 
-    def test(self, found: Any) -> bool:
-        """Needs both paths; see `holds`."""
-        raise NotImplementedError
-
-    def condition(self, code: str, pin: Pin) -> str:
-        """A Python expression that is true if what ``code`` reads is as expected."""
-        return f"{code} {'is' if self.together else 'is not'} {self.other.code(pin)}"
+    def condition(self, read: Read, pin: Pin) -> str:
+        """A Python expression that is true if the path leads to what is expected."""
+        return f"{read(self.path)} {'is' if self.together else 'is not'} {read(self.other)}"
 
     def __str__(self) -> str:
         return f"{self.path} {'is' if self.together else 'is not'} {self.other}"
@@ -237,13 +200,9 @@ class Fits:
     path: Path
     expected: Spec
 
-    def test(self, found: Any) -> bool:
-        """Whether ``found`` is as expected."""
-        return fits(found, self.expected)
-
-    def condition(self, code: str, pin: Pin) -> str:
-        """A Python expression that is true if what ``code`` reads is as expected."""
-        return fits_code(code, self.expected, pin)
+    def condition(self, read: Read, pin: Pin) -> str:
+        """A Python expression that is true if the path leads to what is expected."""
+        return _fits_code(lambda: read(self.path), self.expected, pin)
 
     def __str__(self) -> str:
         return f"{self.path}: {self.expected}"
@@ -254,13 +213,22 @@ Guard: TypeAlias = (
 )
 
 
+def paths_of(guard: Guard) -> tuple[Path, ...]:
+    """The paths that a guard looks at."""
+    return (guard.path, guard.other) if isinstance(guard, IsAt) else (guard.path,)
+
+
 def holds(guard: Guard, arguments: Mapping[str, Any]) -> bool:
     """Whether a guard holds for one call's arguments, by parameter name."""
+    objects: dict[str, Any] = {}
+
+    def pin(value: object, hint: str) -> str:
+        name = f"_{len(objects)}"
+        objects[name] = value
+        return name
+
     try:
-        found = guard.path.follow(arguments)
-        if isinstance(guard, IsAt):
-            return (found is guard.other.follow(arguments)) is guard.together
-        return guard.test(found)
+        return bool(eval(guard.condition(lambda path: pin(path.follow(arguments), "found"), pin), objects))
     except LOOKUP_ERRORS:
         return False
 
@@ -289,44 +257,40 @@ def described(value: Any) -> str:
     return str(value.dtype) if isinstance(value, np.generic) else type(value).__name__
 
 
-def fits(value: Any, spec: Spec) -> bool:
-    """Whether a number or array is one that ``spec`` describes; names of dimensions fit any size."""
-    match spec:
-        case ArraySpec():
-            return (
-                type(value) is np.ndarray
-                and value.dtype == spec.dtype
-                and value.ndim == len(spec.shape)
-                and all(
-                    not isinstance(dim, int) or size == dim
-                    for size, dim in zip(value.shape, spec.shape, strict=True)
-                )
-            )
-        case GenericSpec():
-            return type(value) is spec.dtype.type and value.dtype == spec.dtype
-        case ScalarSpec():
-            return type(value) is class_of(spec)
-        case _:
-            cls = class_of(spec)
-            return cls is None or type(value) is cls
+def same_dtype(left: np.dtype[Any], right: np.dtype[Any]) -> bool:
+    """Whether two dtypes are the same in all that a program can ask of them; ``==`` overlooks some."""
+    if left is right:
+        return True
+    known = left.metadata is None and right.metadata is None
+    return (
+        known and left == right and (left.char, left.isalignedstruct) == (right.char, right.isalignedstruct)
+    )
 
 
-def fits_code(code: str, spec: Spec, pin: Pin) -> str:
-    """`fits` as a Python expression in straight-line code."""
+def _type_code(code: str, cls: type, pin: Pin) -> str:
+    return f"{pin(type, 'type')}({code}) is {pin(cls, cls.__name__)}"
+
+
+def _fits_code(read: Callable[[], str], spec: Spec, pin: Pin) -> str:
+    """A Python expression that is true if what is read is described by a spec of a number or an array."""
     match spec:
         case ArraySpec():
             dtype = pin(spec.dtype, f"dtype_{spec.dtype.name}")
-            parts = [
-                f"type({code}) is {pin(np.ndarray, 'ndarray')}",
-                f"({code}.dtype is {dtype} or {code}.dtype == {dtype})",
-                f"{code}.ndim == {len(spec.shape)}",
+            checks = [
+                _type_code(read(), np.ndarray, pin),
+                f"({read()}.dtype is {dtype} or {pin(same_dtype, 'same_dtype')}({read()}.dtype, {dtype}))",
+                f"{read()}.ndim == {len(spec.shape)}",
             ]
-            parts += [
-                f"{code}.shape[{i}] == {dim}" for i, dim in enumerate(spec.shape) if isinstance(dim, int)
-            ]
-            return " and ".join(parts)
-        case GenericSpec():
-            return f"type({code}) is {pin(spec.dtype.type, spec.dtype.name)}"
+            sizes = [(axis, size) for axis, size in enumerate(spec.shape) if isinstance(size, int)]
+            return " and ".join([*checks, *(f"{read()}.shape[{axis}] == {size}" for axis, size in sizes)])
+        case GenericSpec() if spec.dtype.kind in PARAMETRIC_KINDS:
+            dtype = pin(spec.dtype, f"dtype_{spec.dtype.name}")
+            checks = [_type_code(read(), spec.dtype.type, pin)]
+            return " and ".join([*checks, f"{pin(same_dtype, 'same_dtype')}({read()}.dtype, {dtype})"])
         case _:
             cls = class_of(spec)
-            return "True" if cls is None else f"type({code}) is {pin(cls, cls.__name__)}"
+            return "True" if cls is None else _type_code(read(), cls, pin)
+
+
+PARAMETRIC_KINDS: Final = "mMVSU"
+"""Kinds of NumPy scalars whose class does not tell their dtype: it has a unit, fields or a size."""

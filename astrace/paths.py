@@ -8,10 +8,12 @@ spell and follow a path; what is read or checked there is the business of ``guar
 
 from __future__ import annotations
 
+import keyword
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 Pin: TypeAlias = Callable[[object, str], str]
 """Gives the name under which generated code finds a pinned object."""
@@ -80,7 +82,13 @@ class Attribute:
 
     def code(self, pin: Pin) -> str:
         """A Python expression that reads this path."""
-        return f"{self.owner.code(pin)}.{self.name}"
+        return self.step(self.owner.code(pin), pin)
+
+    def step(self, owner: str, pin: Pin) -> str:
+        """A Python expression that reads this path from what ``owner`` reads."""
+        if is_attribute_name(self.name):
+            return f"{owner}.{self.name}"
+        return f"{pin(getattr, 'getattr')}({owner}, {self.name!r})"
 
     def __str__(self) -> str:
         if isinstance(self.owner, Root) and self.owner.silent:
@@ -101,9 +109,11 @@ class Item:
 
     def code(self, pin: Pin) -> str:
         """A Python expression that reads this path."""
-        literal = type(self.key) in (str, int, bool, bytes, type(None))
-        key = repr(self.key) if literal else pin(self.key, "key")
-        return f"{self.owner.code(pin)}[{key}]"
+        return self.step(self.owner.code(pin), pin)
+
+    def step(self, owner: str, pin: Pin) -> str:
+        """A Python expression that reads this path from what ``owner`` reads."""
+        return f"{owner}[{constant_code(self.key, pin, 'key')}]"
 
     def __str__(self) -> str:
         if isinstance(self.owner, Root) and self.owner.silent:
@@ -131,7 +141,11 @@ class Derived:
 
     def code(self, pin: Pin) -> str:
         """A Python expression that reads this path."""
-        return f"{pin(self.function, self.name)}({self.owner.code(pin)})"
+        return self.step(self.owner.code(pin), pin)
+
+    def step(self, owner: str, pin: Pin) -> str:
+        """A Python expression that reads this path from what ``owner`` reads."""
+        return f"{pin(self.function, self.name)}({owner})"
 
     def __str__(self) -> str:
         return f"{self.name}({self.owner})"
@@ -157,6 +171,25 @@ def steps(path: Path) -> list[Path]:
 def depth(path: Path) -> int:
     """How many steps a path takes from its root."""
     return len(steps(path)) - 1
+
+
+def is_attribute_name(name: str) -> bool:
+    """Whether Python reads ``owner.name`` as the attribute of exactly this name."""
+    return name.isidentifier() and not keyword.iskeyword(name) and unicodedata.normalize("NFKC", name) == name
+
+
+LONGEST_LITERAL: Final = 200
+"""The longest constant that is spelled out in generated code."""
+
+
+def constant_code(value: object, pin: Pin, hint: str) -> str:
+    """A Python expression for a constant: short ones are spelled out, others pinned."""
+    kind = type(value)
+    if value is None or kind is bool:
+        return repr(value)
+    small = isinstance(value, int) and value.bit_length() <= LONGEST_LITERAL
+    short = isinstance(value, str | bytes) and len(value) <= LONGEST_LITERAL
+    return repr(value) if kind in (int, str, bytes) and (small or short) else pin(value, hint)
 
 
 LOOKUP_ERRORS: tuple[type[Exception], ...] = (

@@ -66,7 +66,7 @@ def _captured(target: Target, given: Mapping[str, Any], rewritten: Rewritten, re
     events.emit("graph", f"graph of {name}", graph)
     events.emit("source", f"source of {name}", executable)
     inputs = tuple(paths[index] for index in executable.used)
-    run = Specialisation(recording.guards, _omitted(target, given), inputs, executable.function)
+    run = Specialisation(recording.guards, target.omitted(given), inputs, executable.function)
     return Entry(run, Stages(rewritten, recording, graph, executable))
 
 
@@ -87,19 +87,8 @@ def fallback(
     if options.fullgraph:
         raise NotCaptured(reason)
     events.emit("fallback", f"{target.name} runs as plain Python", reason)
-    paths = tuple(Argument(name) for name in target.signature.parameters if name in given)
-
-    def run(*values: Any) -> Any:
-        on_fallback()
-        return target.call({path.name: value for path, value in zip(paths, values, strict=True)})
-
-    specialisation = Specialisation(guards, _omitted(target, given), paths, run)
-    return Entry(specialisation, Stages(rewritten, fallback=reason))
-
-
-def _omitted(target: Target, given: Mapping[str, Any]) -> frozenset[str]:
-    """The parameters of a call whose defaults were taken."""
-    return frozenset(name for name in target.signature.parameters if name not in given)
+    plain = Specialisation(guards, target.omitted(given), (), target.function, on_fallback)
+    return Entry(plain, Stages(rewritten, fallback=reason))
 
 
 def argument_guards(given: Mapping[str, Any]) -> tuple[Guard, ...]:

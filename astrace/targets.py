@@ -71,8 +71,25 @@ class Target:
 
     def arguments(self, given: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Positional and keyword arguments for ``function``, from arguments by parameter name."""
-        bound = inspect.BoundArguments(self.signature, dict(given))  # type: ignore[arg-type]
-        return bound.args, bound.kwargs
+        args: list[Any] = []
+        kwargs: dict[str, Any] = {}
+        by_name = False
+        for name, parameter in self.signature.parameters.items():
+            if name not in given:
+                by_name = True
+            elif parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+                args.extend(given[name])
+            elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
+                kwargs.update(given[name])
+            elif by_name or parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+                kwargs[name] = given[name]
+            else:
+                args.append(given[name])
+        return tuple(args), kwargs
+
+    def omitted(self, given: Mapping[str, Any]) -> frozenset[str]:
+        """The parameters that a call leaves to their defaults."""
+        return frozenset(name for name in self.signature.parameters if name not in given)
 
     def call(self, given: Mapping[str, Any]) -> Any:
         """Run the plain function."""
