@@ -21,13 +21,14 @@ import itertools
 import os
 import sys
 import threading
+import types
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
 from astrace import events
-from astrace.dispatch import Specialisation, arguments_given, build_dispatcher
+from astrace.dispatch import arguments_given, build_dispatcher
 from astrace.errors import InvalidArgument, Reason
 from astrace.explain import explain
 from astrace.guards import current, holds
@@ -46,16 +47,21 @@ class RecompileLimit(RuntimeWarning):
 
 
 class Counter:
-    """Counts, without a lock: each step is one atomic call."""
+    """Counts without a lock: a step is one atomic call.  Reading is one step more, which is taken off again."""
 
     def __init__(self) -> None:
         self._count = itertools.count()
         self.step: Callable[[], int] = self._count.__next__
+        self._reads = 0
+        self._lock = threading.Lock()
 
     @property
     def value(self) -> int:
         """How many steps there were."""
-        return self._count.__reduce__()[1][0]  # type: ignore[index]
+        with self._lock:
+            steps = next(self._count) - self._reads
+            self._reads += 1
+            return steps
 
 
 class Compiled(Generic[P, R]):
@@ -82,7 +88,7 @@ class Compiled(Generic[P, R]):
         self._entries: list[Entry] = []
         self._calls, self._fallbacks = Counter(), Counter()
         self._traces = self._misses = 0
-        self._retired = False
+        self._retired: Reason | None = None
         self._renew(self._build())
 
     # -- looking inside ------------------------------------------------------------------------------
@@ -94,7 +100,12 @@ class Compiled(Generic[P, R]):
 
     def stages(self, *args: P.args, **kwargs: P.kwargs) -> Stages:
         """What each stage makes of a call with these arguments; nothing of the function is run."""
-        return self._entry(self.__astrace_target__.bind(args, kwargs)).stages
+        given = self.__astrace_target__.bind(args, kwargs)
+        with self._lock:
+            if self._retired is not None:
+                return Stages(fallback=self._retired)
+            entry = self._known(given) or self._new(given) or self._beyond_limit(given)
+            return entry.stages
 
     def explain(self, *args: P.args, **kwargs: P.kwargs) -> str:
         """The source with, line by line, what was captured as what, read afresh, guarded or left plain."""
@@ -105,8 +116,8 @@ class Compiled(Generic[P, R]):
 
     def _build(self) -> Callable[..., Any]:
         """The dispatcher over what there is."""
-        if _disabled() or self._retired:
-            return self._plain_dispatch()
+        if _disabled():
+            return self._plain_dispatch(self._calls.step)
         target = self.__astrace_target__
         specialisations = [entry.specialisation for entry in self._entries]
         dispatch = build_dispatcher(
@@ -119,11 +130,12 @@ class Compiled(Generic[P, R]):
     def _renew(self, dispatch: Callable[..., Any]) -> None:
         object.__setattr__(self, "__call__", dispatch)
 
-    def _plain_dispatch(self) -> Callable[..., Any]:
-        function, step = self.__wrapped__, self._calls.step
+    def _plain_dispatch(self, *steps: Callable[[], int]) -> Callable[..., Any]:
+        function = self.__wrapped__
 
         def plain(*args: Any, **kwargs: Any) -> Any:
-            step()
+            for step in steps:
+                step()
             return function(*args, **kwargs)
 
         return plain
@@ -149,38 +161,49 @@ class Compiled(Generic[P, R]):
     def _entry(self, given: dict[str, Any]) -> Entry:
         """The specialisation for a call; made if there is none."""
         with self._lock:
-            for entry in self._entries:
-                if self._fits(entry.specialisation, given):
-                    return entry
-            if self._entries:
-                self._misses += 1
-                events.emit(
-                    "recompiles",
-                    f"{self.__astrace_target__.name} is traced again",
-                    self._failing_guard(given),
-                )
-            if len(self._entries) >= self._options.recompile_limit:
-                return self._retire(given)
-            self._traces += self.__astrace_target__.is_python
-            entry = specialise(self.__astrace_target__, given, self._options, self._fallbacks.step)
-            self._entries.append(entry)
-            self._renew(self._build())
+            entry = self._known(given)
+            if entry is None:
+                self._misses += bool(self._entries)
+                entry = self._new(given) or self._retire(given)
             return entry
 
-    def _fits(self, specialisation: Specialisation, given: Mapping[str, Any]) -> bool:
-        same = specialisation.omitted == self.__astrace_target__.omitted(given)
-        return same and all(holds(guard, given) for guard in specialisation.guards)
+    def _known(self, given: Mapping[str, Any]) -> Entry | None:
+        """The specialisation that fits, if there is one."""
+        omitted = self.__astrace_target__.omitted(given)
+        for entry in self._entries:
+            found = entry.specialisation
+            if found.omitted == omitted and all(holds(guard, given) for guard in found.guards):
+                return entry
+        return None
+
+    def _new(self, given: dict[str, Any]) -> Entry | None:
+        """One more specialisation, unless there are as many as there may be."""
+        target = self.__astrace_target__
+        if self._entries:
+            events.emit("recompiles", f"{target.name} is traced again", self._failing_guard(given))
+        if len(self._entries) >= self._options.recompile_limit:
+            return None
+        self._traces += target.is_python
+        entry = specialise(target, given, self._options, self._fallbacks.step)
+        self._entries.append(entry)
+        self._renew(self._build())
+        return entry
+
+    def _beyond_limit(self, given: Mapping[str, Any]) -> Entry:
+        """What runs a call for which there is no specialisation and none can be made."""
+        target = self.__astrace_target__
+        message = f"`{target.name}` was specialised {len(self._entries)} times: {self._failing_guard(given)}"
+        hint = "pass what changes as an array or a number, or raise `recompile_limit`"
+        reason = Reason("AT207", message, None, hint)
+        return fallback(target, given, self._options, reason, (), self._fallbacks.step)
 
     def _retire(self, given: Mapping[str, Any]) -> Entry:
         """The limit is reached: run the plain function from now on, and say so once."""
-        message = f"`{self.__astrace_target__.name}` was specialised {len(self._entries)} times: "
-        hint = "pass what changes as an array or a number, or raise `recompile_limit`"
-        reason = Reason("AT207", message + self._failing_guard(given), None, hint)
-        entry = fallback(self.__astrace_target__, given, self._options, reason, (), self._fallbacks.step)
-        if not self._retired:
-            self._retired = True
-            self._renew(self._plain_dispatch())
-            warnings.warn(RecompileLimit(str(reason)), stacklevel=5)
+        entry = self._beyond_limit(given)
+        if self._retired is None:
+            self._retired = entry.stages.fallback
+            self._renew(self._plain_dispatch(self._calls.step, self._fallbacks.step))
+            warnings.warn(RecompileLimit(str(self._retired)), stacklevel=5)
         return entry
 
     def _failing_guard(self, given: Mapping[str, Any]) -> str:
@@ -208,18 +231,33 @@ class Compiled(Generic[P, R]):
 
 
 class BoundCompiled:
-    """A compiled method, bound to an instance."""
+    """A compiled method, bound to an instance; made at each ``instance.method``, so it holds nothing else."""
+
+    if TYPE_CHECKING:
+
+        def __call__(self, *args: Any, **kwargs: Any) -> Any:
+            """Call the method."""
+            ...
+    else:
+        __slots__ = ("__call__", "__func__", "__self__", "__weakref__")
 
     def __init__(self, compiled: Compiled[..., Any], instance: Any) -> None:
         self.__func__ = compiled
         self.__self__ = instance
-        self.__wrapped__: Any = compiled.__wrapped__
-        inner = compiled.__astrace_target__
-        self.__astrace_target__ = replace(inner, first=(*inner.first, instance))
+        self.__call__ = types.MethodType(compiled, instance)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the method."""
-        return self.__func__(self.__self__, *args, **kwargs)
+    @property
+    def __doc__(self) -> str | None:  # type: ignore[override]
+        return self.__func__.__doc__
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return inspect.signature(self.__call__)
+
+    @property
+    def __astrace_target__(self) -> Target:
+        inner = self.__func__.__astrace_target__
+        return replace(inner, first=(*inner.first, self.__self__))
 
     @property
     def stats(self) -> Stats:

@@ -4,30 +4,35 @@ from __future__ import annotations
 
 import linecache
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from astrace.errors import Reason
 from astrace.graph import Graph
+from astrace.ir.statics import show
 from astrace.tracing.trace import Recording
 
 WIDTH = 78
 
 
 def explain(
-    function: types.FunctionType, recording: Recording | None, graph: Graph | None, fallback: Reason | None
+    function: Callable[..., Any], recording: Recording | None, graph: Graph | None, fallback: Reason | None
 ) -> str:
     """The annotated source.
 
     Args:
-        function: the original function.
+        function: the original function; one that is not written in Python has no source, only a summary.
         recording: what its trace wrote down.
         graph: what it was captured as.
         fallback: why it runs as plain Python, if it does.
     """
+    summary = _summary(recording, graph, fallback)
+    if not isinstance(function, types.FunctionType):
+        return f"{show(function)}\n{summary}"
     code = function.__code__
     first, last = code.co_firstlineno, max(line for _, _, line in code.co_lines() if line)
     notes = _notes(recording, fallback, code.co_filename)
-    lines = [f"{function.__qualname__} ({code.co_filename}:{first})", _summary(recording, graph, fallback)]
+    lines = [f"{function.__qualname__} ({code.co_filename}:{first})", summary]
     for number in range(first, last + 1):
         text = linecache.getline(code.co_filename, number).rstrip()
         marks = notes.pop(number, [])

@@ -221,7 +221,47 @@ def test_recompile_limit() -> None:
     limits = [one for one in caught if one.category is astrace.RecompileLimit]
     assert len(limits) == 1 and limits[0].filename == __file__
     assert "how" in str(limits[0].message) and "recompile_limit" in str(limits[0].message)
-    assert f.stats.traces == 3 and f.stats.calls == 6
+    assert f.stats == astrace.Stats(calls=6, traces=3, guard_failures=3, fallbacks=3)
+    assert str(f.stages(1.0, "how 0").fallback) == str(limits[0].message)
+    assert "AT207" in f.explain(1.0, "how 0") and f.stats.calls == 6
+
+
+def test_looking_inside_beyond_the_limit() -> None:
+    """Inspection shows what a call would do and changes nothing: no count, no warning, no retirement."""
+
+    @astrace.compile(recompile_limit=2)
+    def f(x: Any, how: str) -> Any:
+        return x * len(how)
+
+    assert f.stages(1.0, "a").fallback is None
+    assert f(1.0, "a") == 1.0
+    assert f.stages(1.0, "bb").fallback is None
+    for _ in range(2):
+        reason = f.stages(1.0, "ccc").fallback
+        assert reason is not None and reason.code == "AT207" and "'ccc'" in reason.message
+        assert "AT207" in f.explain(1.0, "ccc") and "runs as plain Python" in f.explain(1.0, "ccc")
+    assert f.stats == astrace.Stats(calls=1, traces=2, guard_failures=0, fallbacks=0)
+    assert f(1.0, "bb") == 2.0 and f(2.0, "a") == 2.0
+    assert f.stats == astrace.Stats(calls=3, traces=2, guard_failures=0, fallbacks=0)
+    with pytest.warns(astrace.RecompileLimit):
+        assert f(1.0, "ccc") == 3.0
+    assert f(1.0, "ccc") == 3.0
+    assert f.stats == astrace.Stats(calls=5, traces=2, guard_failures=1, fallbacks=2)
+
+
+def test_recompile_limit_of_a_method() -> None:
+    """The warning of a method points at the line of the call as well."""
+
+    class Named:
+        @astrace.compile(recompile_limit=1)
+        def f(self, how: str) -> str:
+            return how + how
+
+    named = Named()
+    assert named.f("a") == "aa"
+    with pytest.warns(astrace.RecompileLimit) as caught:
+        assert named.f("b") == "bb"
+    assert caught[0].filename == __file__
 
 
 def test_recompile_limit_with_fullgraph() -> None:

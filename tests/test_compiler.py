@@ -6,6 +6,7 @@ import copy
 import functools
 import inspect
 import pickle
+import types
 import typing
 import weakref
 from typing import Any
@@ -42,6 +43,7 @@ class Scale:
 
     @astrace.compile
     def method(self, x: Any, add: float = 0.0) -> Any:
+        """A multiple."""
         return x * self.k + add if x[0] > 0 else x
 
     @astrace.compile
@@ -210,6 +212,24 @@ def test_bound_methods() -> None:
     assert same(Scale.method(other, X), X * 2.0 + 0.0)
     assert same(other.method(X, add=1.0), X * 2.0 + 1.0)
     assert "method" in repr(SCALE.method)
+    plain = types.MethodType(Scale.method.__wrapped__, SCALE)
+    assert SCALE.method.__doc__ == plain.__doc__ == "A multiple."
+    assert inspect.signature(SCALE.method) == inspect.signature(plain)
+    assert list(inspect.signature(Scale.outer_class).parameters) == ["x"]
+    assert weakref.ref(kept := SCALE.method)() is kept and kept.__wrapped__ is plain.__func__
+    again = astrace.compile(kept)
+    assert same(again(X), X * 2.0 + 0.0) and again.stages(X).fallback is None
+
+
+def test_bound_method_kept() -> None:
+    """A bound method that is kept runs what is specialised later."""
+    scale = Scale(2.0)
+    kept = scale.method
+    for x in (X, X.astype(np.float32), X):
+        assert same(kept(x), Scale.method.__wrapped__(scale, x))
+        kept.__func__._entry = None
+        assert same(kept(x), Scale.method.__wrapped__(scale, x))
+        del kept.__func__._entry
 
 
 def test_pickle_and_copy(monkeypatch: pytest.MonkeyPatch) -> None:

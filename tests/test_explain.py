@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import subprocess
 import sys
@@ -68,6 +69,21 @@ def test_explain_of_a_fallback() -> None:
 
     text = astrace.compile(g).explain(1.0)
     assert "AT106" in text and "return locals()" in text and "hint" in text
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        (len, "len"),
+        (np.sin, "np.sin"),
+        (np.add.reduce, "ufunc.reduce"),
+        (operator.itemgetter(0), "<itemgetter>"),
+    ],
+)
+def test_explain_of_what_is_not_python(function: Any, name: str) -> None:
+    """There is no source to show, but there is a reason."""
+    text = astrace.compile(function).explain([1.0])
+    assert text.startswith(name) and "runs as plain Python" in text and "AT101" in text
 
 
 def test_explain_does_not_run() -> None:

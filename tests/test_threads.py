@@ -59,6 +59,23 @@ def test_a_trace_for_each_key() -> None:
     assert f.stats.traces == 4 and f.stats.calls == THREADS
 
 
+def test_counts_of_many_threads() -> None:
+    """No call is lost, also where the counts are read in between."""
+    f = astrace.compile(looped)
+    f(np.ones(3), 5)
+
+    def work(_index: int) -> list[int]:
+        seen: list[int] = []
+        for _ in range(200):
+            f(np.ones(3), 0)
+            seen.append(f.stats.calls)
+        return seen
+
+    for seen in together(work):
+        assert seen == sorted(seen) and seen[-1] <= f.stats.calls
+    assert f.stats == astrace.Stats(calls=1 + 200 * THREADS, traces=1, guard_failures=0, fallbacks=0)
+
+
 def test_functions_that_call_each_other() -> None:
     """Two compiled functions that call each other, first called from many threads at once."""
 
