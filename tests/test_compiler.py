@@ -283,6 +283,21 @@ def test_static_argnames() -> None:
     assert f.stats == astrace.Stats(calls=3, traces=2, guard_failures=1, fallbacks=0)
 
 
+def test_static_argnames_left_to_their_defaults() -> None:
+    """A default is fixed as a given value is, and read again where it changes."""
+
+    @astrace.compile(static_argnames=("n", "k"))
+    def f(x: Any, n: int = 2, *, k: int = 1) -> Any:
+        return x if n == 0 else f.__wrapped__(x * 2 + k, n - 1, k=k)
+
+    for _ in range(2):
+        assert [f(1.0), f(1.0, 3), f(1.0, k=0), f(1.0, n=2)] == [7.0, 15.0, 4.0, 7.0]
+    assert f.stats == astrace.Stats(calls=8, traces=4, guard_failures=3, fallbacks=0)
+    assert not f.stages(1.0).recording.plain_calls
+    f.__wrapped__.__defaults__ = (1,)
+    assert f(1.0) == 3.0 and f.stats.traces == 5
+
+
 def test_compiled_calls_compiled() -> None:
     """A compiled function inside another becomes part of its graph; the inner one is not traced by itself."""
 

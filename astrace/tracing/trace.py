@@ -177,6 +177,8 @@ def _enter_arguments(
     for name, parameter in signature_of(function).parameters.items():
         if name in static and name in arguments:
             attempt.state.pin(arguments[name], Argument(name))
+        elif name in static and parameter.default is not inspect.Parameter.empty:
+            attempt.state.pin(parameter.default, default_path(function, name))
         match parameter.kind:
             case inspect.Parameter.VAR_POSITIONAL:
                 args.extend(attempt.state.enter(arguments[name], Argument(name)))
