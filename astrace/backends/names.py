@@ -14,7 +14,7 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from astrace.ir.block import Block, Value
+from astrace.ir.block import Block, Operand, Value
 from astrace.ir.walk import last_uses
 
 # Beyond this many names that are all in use, a new one is made instead of looking for one that has become free.
@@ -142,6 +142,10 @@ class Names:
             self._frames[depth].last.get(value, -1) <= self._frames[depth].index
             for depth, value in self._holders.get(name, ())
         )
+
+    def is_last_use(self, operand: Operand) -> bool:
+        """Whether the node being written is the last to need what a variable holds."""
+        return isinstance(operand, Value) and operand in self._names and self.is_free(self._names[operand])
 
     def remember(self) -> Callable[[], None]:
         """Remember which variable holds what, for an attempt that may fail; gives what brings it back."""

@@ -8,7 +8,7 @@ name it emits is here.
 ``logic``       branches, ``and``, ``or``, ``not``, chained comparisons
 ``loops``       ``for``; ``whiles``: ``while``; ``iteration``, ``turns``: their parts
 ``walks``       iterators that are used up; ``live``: loops that run while tracing
-``exceptions``  ``raise``, ``assert``, ``try``, ``with``
+``exceptions``  ``raise``, ``assert``, ``try``; ``managers``: ``with``; ``held``: what handlers start with
 ``streams``     comprehensions, generators
 ``arithmetic``  operators, comparison, identity, membership
 ``calls``       every call; ``functions``, ``classes``, ``builtins`` what it meets
@@ -50,11 +50,12 @@ from astrace.tracing.operators.containers import (
     spread_keywords,
     unpack,
 )
-from astrace.tracing.operators.exceptions import assert_, raise_, raise_while_tracing, try_, with_
+from astrace.tracing.operators.exceptions import assert_, raise_, raise_while_tracing, try_
 from astrace.tracing.operators.functions import local_function, super_, super_attribute, wrapped
 from astrace.tracing.operators.iteration import static_items
 from astrace.tracing.operators.logic import and_, chain, cond, if_exp, not_, or_, truth, when
 from astrace.tracing.operators.loops import each, for_loop
+from astrace.tracing.operators.managers import with_
 from astrace.tracing.operators.matching import (
     is_instance,
     is_mapping,

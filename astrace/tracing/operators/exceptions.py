@@ -1,4 +1,4 @@
-"""``raise``, ``assert``, ``try`` and ``with``."""
+"""``raise``, ``assert`` and ``try``."""
 
 from __future__ import annotations
 
@@ -12,20 +12,17 @@ from astrace.ir.statics import UNSET
 from astrace.ops.effects import may_raise
 from astrace.tracing.callables import is_exception_class
 from astrace.tracing.context import Region, Trace, current
-from astrace.tracing.float_errors import inside_manager
 from astrace.tracing.journal import UNKNOWN, Changes, Variable, content
-from astrace.tracing.lifting import is_traced, operand
+from astrace.tracing.lifting import is_traced
 from astrace.tracing.merge import Merger
-from astrace.tracing.objects import class_attribute, is_user_class
 from astrace.tracing.operators.held import Holder, Names, cells_of, held_in_handler, is_same_everywhere
 from astrace.tracing.operators.logic import cond
 from astrace.tracing.operators.streams import Box
 from astrace.tracing.record import record
 from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values import Manager
 
-__all__ = ["assert_", "raise_", "raise_while_tracing", "try_", "with_"]
+__all__ = ["assert_", "raise_", "raise_while_tracing", "try_"]
 
 
 # -- raise and assert ------------------------------------------------------------------------------------
@@ -257,7 +254,7 @@ def _body_region(trace: Trace, attempt: Attempt, cells: Names) -> tuple[Region, 
         except Exception as error:
             trace.operators.raise_while_tracing(error, "the body of a `try`")
             region.leaves = True
-    for key, made in _changed(region.changes).items():
+    for key, made in changed_objects(region.changes).items():
         if not isinstance(made, Variable | Box):
             trace.need_object(trace.journal.births[key].site)
     return region, raised
@@ -271,7 +268,7 @@ def _hands_over(region: Region) -> bool:
 def _variables_at_raise(trace: Trace, changes: Changes, raised: Sequence[Raise]) -> dict[Variable, Any]:
     """What the variables that a body changes, and nested functions assign, hold when a handler starts."""
     found: dict[Variable, Any] = {}
-    for key, made in _changed(changes).items():
+    for key, made in changed_objects(changes).items():
         if isinstance(made, Variable):
             places = [place.variables[key] for place in raised]
             if not is_same_everywhere(trace, made.name, places):
@@ -281,7 +278,7 @@ def _variables_at_raise(trace: Trace, changes: Changes, raised: Sequence[Raise])
     return found
 
 
-def _changed(changes: Changes) -> dict[int, Any]:
+def changed_objects(changes: Changes) -> dict[int, Any]:
     """The objects that a body changes, or parts of it do before they raise."""
     return {key: change.made for key, change in changes.objects.items()} | changes.lost.objects
 
@@ -309,94 +306,3 @@ def _handler_region(
         finally:
             trace.handled.pop()
     return region
-
-
-# -- with --------------------------------------------------------------------------------------------------
-
-
-def with_(manager: Any, body: Callable[..., Any], given: Sequence[Any] = ()) -> Any:
-    """``with manager as entered: body``."""
-    trace = current()
-    trace.hold_before()
-    if isinstance(manager, Manager):
-        return _with_generator(trace, manager, body, given)
-    cls: type[Any] = type(manager)
-    enter, leave = class_attribute(cls, "__enter__"), class_attribute(cls, "__exit__")
-    if is_user_class(cls) and enter is not None and leave is not None and callable(enter[1]):
-        return _with_methods(trace, manager, body, given)
-    return _with_node(trace, manager, body, given)
-
-
-def _with_generator(trace: Trace, manager: Manager, body: Callable[..., Any], given: Sequence[Any]) -> Any:
-    """``contextlib.contextmanager``: the function runs around the body, which takes the place of its ``yield``."""
-    names = [f"carried_{index}" for index in range(len(given))]
-    held = trace.operators.box(dict(zip(names, given, strict=True)))
-
-    def take(entered: Any) -> bool:
-        held.set("results", body(entered, *(held.get(name) for name in names)))
-        return False
-
-    trace.sinks.append(take)
-    try:
-        trace.operators.call_body(manager.function, manager.args, manager.kwargs)
-    finally:
-        trace.sinks.pop()
-    if not hasattr(held, "results"):
-        trace.stop("AT209", "the body of a `with` is not reached, or always raises what its manager handles")
-    return held.get("results")
-
-
-def _with_methods(trace: Trace, manager: Any, body: Callable[..., Any], given: Sequence[Any]) -> Any:
-    """A manager written in Python: ``__exit__`` sees an exception of the body's, and may let it go on."""
-    leave = trace.operators.attr(manager, "__exit__")
-    entered = trace.operators.call(trace.operators.attr(manager, "__enter__"))
-
-    def inside() -> tuple[Any, ...]:
-        return body(entered, *given)
-
-    def caught(error: Any) -> tuple[Any, ...]:
-        details = (trace.operators.call(type, error), error, trace.operators.attr(error, "__traceback__"))
-        if trace.operators.truth(trace.operators.call(leave, *details)) is not False:
-            trace.stop("AT209", f"`{type(manager).__name__}.__exit__` may suppress an exception")
-        raise raise_()
-
-    results = try_(inside, ((lambda: BaseException, caught, ()),), None, {}, dict)
-    trace.operators.call(leave, None, None, None)
-    return results
-
-
-def _with_node(trace: Trace, manager: Any, body: Callable[..., Any], given: Sequence[Any]) -> Any:
-    """Any other manager: a ``with_`` node around the body."""
-    location = trace.location()
-    inputs = [operand(trace, manager)]
-    with inside_manager(trace, manager), trace.region() as region:
-        entered = Tracer(trace, region.recorder.input(ANY, "entered"))
-        try:
-            with trace.protecting():
-                region.result = body(entered, *given)
-        except Leaves:
-            region.leaves = True
-    merger = Merger(trace, [region])
-    results = merger.results() if merger.live else None
-    if any(map(may_raise, region.recorder.nodes)) and not trace.operators.never_suppresses(manager):
-        _in_doubt_after(trace, results, region)
-    blocks, captured = merger.blocks()
-    inputs += [trace.recorder.operand(value) for value in captured]
-    trace.append(Node("with_", tuple(inputs), tuple(merger.outputs), {}, blocks, location))
-    trace.note("AT004", "`with` is captured as with_")
-    if results is None:
-        raise Leaves
-    return results
-
-
-def _in_doubt_after(trace: Trace, results: Any, region: Region) -> None:
-    """A manager may suppress an exception: what the body changes may be as before, or half done."""
-    changed = _changed(region.changes)
-    if results or region.leaves or any(isinstance(made, Variable) for made in changed.values()):
-        trace.stop(
-            "AT209", "a manager of unknown kind may suppress an exception, and names would keep old values"
-        )
-    for key in changed:
-        trace.need_object(trace.journal.births[key].site)
-    for slot in (*region.changes.slots, *region.changes.lost.slots):
-        trace.journal.set_slot(slot, True if slot[1] == "dirty" else UNKNOWN)  # type: ignore[index]

@@ -1,0 +1,110 @@
+"""``with``: by the manager's own methods where they are traced through, else as a node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from astrace.ir.block import Node
+from astrace.ir.specs import ANY
+from astrace.ops.effects import may_raise
+from astrace.tracing.context import Region, Trace, current
+from astrace.tracing.float_errors import inside_manager
+from astrace.tracing.journal import UNKNOWN, Variable
+from astrace.tracing.lifting import operand
+from astrace.tracing.merge import Merger
+from astrace.tracing.objects import class_attribute, is_user_class
+from astrace.tracing.operators.exceptions import changed_objects, raise_, try_
+from astrace.tracing.stops import Leaves
+from astrace.tracing.tracer import Tracer
+from astrace.tracing.values import Manager
+
+__all__ = ["with_"]
+
+
+def with_(manager: Any, body: Callable[..., Any], given: Sequence[Any] = ()) -> Any:
+    """``with manager as entered: body``."""
+    trace = current()
+    trace.hold_before()
+    if isinstance(manager, Manager):
+        return _with_generator(trace, manager, body, given)
+    cls: type[Any] = type(manager)
+    enter, leave = class_attribute(cls, "__enter__"), class_attribute(cls, "__exit__")
+    if is_user_class(cls) and enter is not None and leave is not None and callable(enter[1]):
+        return _with_methods(trace, manager, body, given)
+    return _with_node(trace, manager, body, given)
+
+
+def _with_generator(trace: Trace, manager: Manager, body: Callable[..., Any], given: Sequence[Any]) -> Any:
+    """``contextlib.contextmanager``: the function runs around the body, which takes the place of its ``yield``."""
+    names = [f"carried_{index}" for index in range(len(given))]
+    held = trace.operators.box(dict(zip(names, given, strict=True)))
+
+    def take(entered: Any) -> bool:
+        held.set("results", body(entered, *(held.get(name) for name in names)))
+        return False
+
+    trace.sinks.append(take)
+    try:
+        trace.operators.call_body(manager.function, manager.args, manager.kwargs)
+    finally:
+        trace.sinks.pop()
+    if not hasattr(held, "results"):
+        trace.stop("AT209", "the body of a `with` is not reached, or always raises what its manager handles")
+    return held.get("results")
+
+
+def _with_methods(trace: Trace, manager: Any, body: Callable[..., Any], given: Sequence[Any]) -> Any:
+    """A manager written in Python: ``__exit__`` sees an exception of the body's, and may let it go on."""
+    leave = trace.operators.attr(manager, "__exit__")
+    entered = trace.operators.call(trace.operators.attr(manager, "__enter__"))
+
+    def inside() -> tuple[Any, ...]:
+        return body(entered, *given)
+
+    def caught(error: Any) -> tuple[Any, ...]:
+        details = (trace.operators.call(type, error), error, trace.operators.attr(error, "__traceback__"))
+        if trace.operators.truth(trace.operators.call(leave, *details)) is not False:
+            trace.stop("AT209", f"`{type(manager).__name__}.__exit__` may suppress an exception")
+        raise raise_()
+
+    results = try_(inside, ((lambda: BaseException, caught, ()),), None, {}, dict)
+    trace.operators.call(leave, None, None, None)
+    return results
+
+
+def _with_node(trace: Trace, manager: Any, body: Callable[..., Any], given: Sequence[Any]) -> Any:
+    """Any other manager: a ``with_`` node around the body."""
+    location = trace.location()
+    inputs = [operand(trace, manager)]
+    with inside_manager(trace, manager), trace.region() as region:
+        entered = Tracer(trace, region.recorder.input(ANY, "entered"))
+        try:
+            with trace.protecting():
+                region.result = body(entered, *given)
+        except Leaves:
+            region.leaves = True
+    merger = Merger(trace, [region])
+    results = merger.results() if merger.live else None
+    if any(map(may_raise, region.recorder.nodes)) and not trace.operators.never_suppresses(manager):
+        _in_doubt_after(trace, results, region)
+    blocks, captured = merger.blocks()
+    inputs += [trace.recorder.operand(value) for value in captured]
+    trace.append(Node("with_", tuple(inputs), tuple(merger.outputs), {}, blocks, location))
+    trace.note("AT004", "`with` is captured as with_")
+    if results is None:
+        raise Leaves
+    return results
+
+
+def _in_doubt_after(trace: Trace, results: Any, region: Region) -> None:
+    """A manager may suppress an exception: what the body changes may be as before, or half done."""
+    changed = changed_objects(region.changes)
+    if results or region.leaves or any(isinstance(made, Variable) for made in changed.values()):
+        trace.stop(
+            "AT209", "a manager of unknown kind may suppress an exception, and names would keep old values"
+        )
+    for key in changed:
+        trace.need_object(trace.journal.births[key].site)
+    for slot in (*region.changes.slots, *region.changes.lost.slots):
+        trace.journal.set_slot(slot, True if slot[1] == "dirty" else UNKNOWN)  # type: ignore[index]
