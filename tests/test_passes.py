@@ -343,7 +343,12 @@ NOT_FOLDED: Final = [
 ]
 
 
-@pytest.mark.parametrize("call", FOLDED, ids=str)
+def name_of_call(call: tuple[Any, ...]) -> str:
+    """An id that is the same in every process."""
+    return " ".join(str(getattr(one, "__name__", one)) for one in call)
+
+
+@pytest.mark.parametrize("call", FOLDED, ids=name_of_call)
 def test_constants_are_computed(call: tuple[Any, ...]) -> None:
     case = Case("", {}, plain(*call), "", [()])
     (output,) = check("constants", case).outputs
@@ -351,7 +356,7 @@ def test_constants_are_computed(call: tuple[Any, ...]) -> None:
     assert output.origin.kind == "folded"
 
 
-@pytest.mark.parametrize("call", NOT_FOLDED, ids=str)
+@pytest.mark.parametrize("call", NOT_FOLDED, ids=name_of_call)
 def test_what_raises_warns_or_makes_objects_is_left_for_the_run(call: tuple[Any, ...]) -> None:
     given = [] if call[0] in ("call", "id", "hash", "get_attr") else [()]
     check("constants", Case("", {}, plain(*call), call[0], given))
