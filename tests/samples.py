@@ -136,17 +136,23 @@ def _ufunc_samples() -> Iterator[tuple[str, tuple[str, ...]]]:
     for name, op in OPS.by_name.items():
         owner = getattr(op.function, "__self__", None)
         if isinstance(op.function, np.ufunc) and op.function.signature is None and name not in NUMPY:
-            operands = ", ".join("ab"[: op.function.nin])
-            yield name, (f"{name}({operands})", f"{name}({operands.replace('a', 'x').replace('b', 'y')})")
+            inputs = [", ".join(names[: op.function.nin]) for names in ("ab", "xy", "vw")]
+            outs = ", ".join("vw"[: op.function.nout])
+            given = [*inputs, f"{inputs[2]}, out=({outs},)"]
+            given += [] if name in ("np.maximum", "np.minimum") else [f"{inputs[2]}, {outs}"]
+            yield name, tuple(f"{name}({operands})" for operands in given)
         elif isinstance(owner, np.ufunc):
             yield name, METHODS[op.function.__name__, owner.nin]
 
 
 METHODS: Final = {
-    ("reduce", 2): ("op(x)", "op(x, axis=None)", "op(x, axis=-1, keepdims=True)"),
-    ("accumulate", 2): ("op(x)", "op(x, axis=-1)"),
-    ("reduceat", 2): ("op(v, [0, 2])", "op(v, i)"),
-    ("outer", 2): ("op(x, v)", "op(a, b)"),
+    ("reduce", 2): (
+        *("op(x)", "op(x, axis=None)", "op(x, axis=-1, keepdims=True)"),
+        *("op(x, axis=())", "op(v, 0, None, np.zeros((), v.dtype))"),
+    ),
+    ("accumulate", 2): ("op(x)", "op(x, axis=-1)", "op(v, 0, None, v)"),
+    ("reduceat", 2): ("op(v, [0, 2])", "op(v, i)", "op(v, [0, 2], 0, None, w[:2].astype(v.dtype))"),
+    ("outer", 2): ("op(x, v)", "op(a, b)", "op(v, v, out=np.zeros((4, 4), v.dtype))"),
     ("at", 1): ("op(v, [0, 2, 0])", "op(v, i)"),
     ("at", 2): ("op(v, [0, 2, 0], b)", "op(v, h, 2)"),
 }

@@ -47,7 +47,7 @@ PYTHON: Final[dict[str, tuple[str, ...]]] = {
     "chr": ("chr(n + 65)",),
     "ord": ("ord(chr(n + 65))",),
     **each("hash", "{}(p)", "{}(g)", prefix=""),
-    **each("hasattr", f"{BRANCH}return {{}}(t, 'ndim')", "op(n, 'ndim')", prefix=""),
+    "hasattr": ("if n > 1:\n    o.other = 1\nreturn hasattr(o, 'other')", "op(n, 'ndim')"),
     **each("callable", f"{BRANCH}return {{}}(t)", "op(n)", prefix=""),
     "isinstance": (f"{BRANCH}return isinstance(t, np.ndarray)",),
     "issubclass": ("op(int, float)",),

@@ -141,7 +141,7 @@ def test_edited_file(tmp_path: Path) -> None:
     path = written(tmp_path / "edited.py", "def f(x):\n    return x + 1 if x > 0 else x\n")
     f = module_of(path).f
     written(path, "def f(x):\n    return x + 2 if x > 0 else x\n")
-    linecache.clearcache()
+    linecache.checkcache(str(tmp_path / "edited.py"))
     assert astrace.compile(f)(1.0) == 2.0 and reason(f, 1.0).code == "AT102"
 
 

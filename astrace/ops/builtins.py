@@ -27,8 +27,8 @@ from astrace.ir.specs import (
     join,
 )
 from astrace.ops.object_rows import array_item
-from astrace.ops.registry import Op, Raises, Rule
-from astrace.ops.rules import fixed, probed, sampled, spec_of, unknown
+from astrace.ops.registry import Op, Rule, Test, always
+from astrace.ops.rules import elementwise_safe, fixed, probed, sampled, spec_of, unknown
 
 Kwargs = Mapping[str, Any]
 
@@ -122,8 +122,15 @@ def _round_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | tuple[Spec, ...
     return _number_rule(round)(args, kwargs)
 
 
+def _safe_abs(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
+    """Of Python's complex numbers, the absolute value may be too large for a float."""
+    return len(args) == 1 and spec_of(args[0]) != COMPLEX and elementwise_safe(abs)(args, kwargs)
+
+
 def _safe_number(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
-    return len(args) == 1 and isinstance(spec_of(args[0]), ScalarSpec | GenericSpec)
+    """A number that is no larger than a float can be."""
+    spec = spec_of(args[0]) if len(args) == 1 else None
+    return spec in (BOOL, FLOAT) or (isinstance(spec, GenericSpec) and spec.dtype.kind in "biufc")
 
 
 def _safe_len(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
@@ -136,13 +143,13 @@ def _safe_bool(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
     return isinstance(spec, ScalarSpec | GenericSpec) or (isinstance(spec, ArraySpec) and not spec.shape)
 
 
-RULES: Final[Mapping[str, tuple[Rule, Raises | None]]] = {
+RULES: Final[Mapping[str, tuple[Rule, Test | None]]] = {
     "len": (_fit(_is_sized, INT), _safe_len),
     "int": (_fit(_is_number, INT), None),
     "float": (_fit(_is_number, FLOAT), None),
     "complex": (_fit(_is_number, COMPLEX), _safe_number),
     "bool": (fixed(BOOL), _safe_bool),
-    "abs": (_number_rule(abs), _safe_number),
+    "abs": (_number_rule(abs), _safe_abs),
     "round": (_round_rule, None),
     "divmod": (_number_rule(divmod), None),
     "pow": (_number_rule(pow), None),
@@ -186,6 +193,7 @@ RULES: Final[Mapping[str, tuple[Rule, Raises | None]]] = {
     "memoryview": (unknown, None),
 }
 ORDERED: Final = frozenset({"next", "map", "filter", "id", "hash", "iter"})
+FRESH: Final = frozenset({"abs", "divmod", "pow"})
 NEW: Final = frozenset(
     {"sorted", "list", "set", "dict", "enumerate", "zip", "reversed", "map", "filter", "iter"}
 )
@@ -219,6 +227,14 @@ def rows() -> Iterator[Op]:
     for name, (rule, safe) in RULES.items():
         function = getattr(builtins, name)
         shown = f"builtins.{name}" if name == "pow" else name
-        yield Op(shown, function, rule, safe=safe, ordered=name in ORDERED, creates=name in NEW)
+        yield Op(
+            shown,
+            function,
+            rule,
+            safe=safe,
+            fresh=always if name in FRESH else None,
+            ordered=name in ORDERED,
+            creates=name in NEW,
+        )
     yield from _module_rows(math)
     yield from _module_rows(cmath)

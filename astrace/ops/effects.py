@@ -5,11 +5,23 @@ This is all that a pass may rely on when it drops, merges or moves nodes.
 
 from __future__ import annotations
 
-from astrace.ir.block import Node, Value
-from astrace.ir.specs import ArraySpec, GenericSpec, Spec, UnionSpec, class_of, is_immutable, is_typed
+from collections.abc import Iterator
+
+from astrace.ir.block import Node, Operand, Value
+from astrace.ir.specs import (
+    ArraySpec,
+    GenericSpec,
+    ListSpec,
+    Spec,
+    TupleSpec,
+    UnionSpec,
+    class_of,
+    is_immutable,
+    is_typed,
+)
 from astrace.ops import OPS
 from astrace.ops.infer import arguments
-from astrace.trees import Hole, Pattern
+from astrace.trees import Hole, Pattern, leaves
 
 
 def may_raise(node: Node) -> bool:
@@ -62,19 +74,48 @@ def _is_tame(spec: Spec) -> bool:
 def written(node: Node) -> list[Value]:
     """The inputs of a leaf node that it changes in place."""
     op = OPS[node.op]
+    if op.overwrites is not None and op.overwrites(*arguments(node)):
+        found = node.inputs
+    else:
+        found = tuple(operand for place in op.writes for operand in _operands(node, place))
+    return [value for value in found if isinstance(value, Value) and not is_immutable(value.spec)]
+
+
+def _operands(node: Node, place: int | str) -> Iterator[Operand]:
+    """The operands at a position or keyword; an ``out`` may be a tuple of several."""
     pattern: Pattern | None = node.attrs.get("pattern")
-    found: list[Value] = []
-    for place in op.writes:
-        if isinstance(place, int) and pattern is None:
-            operands = node.inputs[place : place + 1]
-        else:
-            tree = None if pattern is None else _at(pattern, place)
-            operands = (node.inputs[tree.index],) if isinstance(tree, Hole) else ()
-        found.extend(operand for operand in operands if isinstance(operand, Value))
-    return [value for value in found if not is_immutable(value.spec)]
+    if pattern is None:
+        yield from node.inputs[place : place + 1] if isinstance(place, int) else ()
+        return
+    for leaf in leaves(_at(pattern, place)):
+        if isinstance(leaf, Hole):
+            yield node.inputs[leaf.index]
 
 
 def _at(pattern: Pattern, place: int | str) -> object:
     if isinstance(place, int):
         return pattern.args[place] if place < len(pattern.args) else None
     return pattern.kwargs.get(place)
+
+
+def is_fresh(node: Node) -> bool:
+    """Whether the results of a leaf node, and what it writes, share memory with none of its other inputs."""
+    op = OPS[node.op]
+    if op.fresh is None or not op.fresh(*arguments(node)):
+        return False
+    return all(_holds_nothing(value.spec) for value in (*node.outputs, *written(node)))
+
+
+def _holds_nothing(spec: Spec) -> bool:
+    """Whether a value has no parts that could be objects from elsewhere."""
+    match spec:
+        case ArraySpec():
+            return not spec.dtype.hasobject
+        case TupleSpec():
+            return all(map(_holds_nothing, spec.items))
+        case ListSpec():
+            return spec.element is None or is_immutable(spec.element)
+        case UnionSpec():
+            return all(map(_holds_nothing, spec.options))
+        case _:
+            return is_immutable(spec)

@@ -1,7 +1,8 @@
 """Which methods of arrays are functions of NumPy's main namespace, and for which calls the two agree.
 
 ``x.sum(0)`` and ``np.sum(x, 0)`` are one op, ``np.sum``; a call that only one of the two forms takes
-(``np.sum(x, 0, None, None, True)``) stays in that form, and so does its error.
+(``np.sum(x, 0, None, None, True)``), or takes otherwise (``np.any(x, 0, out)``, where ``x.any`` has a dtype
+in that place), stays in that form, and so does its error.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ METHODS: Final[Mapping[str, MethodForm]] = {
     "var": _form(4, "axis dtype out ddof keepdims where mean correction"),
     "min": _form(2, "axis out keepdims initial where"),
     "max": _form(2, "axis out keepdims initial where"),
-    "any": _form(2, "axis out keepdims where"),
-    "all": _form(2, "axis out keepdims where"),
+    "any": _form(1, "axis out keepdims where"),
+    "all": _form(1, "axis out keepdims where"),
     "argmin": _form(2, "axis out keepdims"),
     "argmax": _form(2, "axis out keepdims"),
     "cumsum": _form(3, "axis dtype out"),
@@ -64,7 +65,7 @@ METHODS: Final[Mapping[str, MethodForm]] = {
     "searchsorted": _form(3, "v side sorter"),
     "nonzero": _form(0),
     "dot": _form(2, "out"),
-    "choose": _form(3, "choices out mode"),
+    "choose": _form(1, "choices out mode"),
 }
 
 

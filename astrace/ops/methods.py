@@ -24,7 +24,7 @@ from astrace.ir.specs import (
 )
 from astrace.ops.method_forms import METHODS, as_function
 from astrace.ops.numpy_rows import SPECIAL
-from astrace.ops.registry import Op, Rule
+from astrace.ops.registry import Op, Rule, Switch, Test, always
 from astrace.ops.rules import spec_of, unknown
 
 Kwargs = Mapping[str, Any]
@@ -109,8 +109,11 @@ RULES: Final[Mapping[str, Rule]] = {
     "__format__": _format_rule,
 }
 WRITES: Final = frozenset({"sort", "partition", "fill", "put", "setflags", "resize", "setfield", "byteswap"})
-VIEWS: Final = frozenset({"view", "getfield", "astype", "conj", "conjugate"})
-FRESH: Final = frozenset({"copy", "flatten", "tolist", "astype", "compress"})
+CREATES: Final = frozenset({"copy", "flatten", "tolist", "astype", "compress"})
+FRESH: Final[Mapping[str, Test]] = {
+    **dict.fromkeys(("copy", "flatten", "tolist", "compress", "fill", "put", "sort", "partition"), always),
+    "astype": Switch(5, "copy", True).is_off,
+}
 
 
 def caller(name: str) -> Callable[..., Any]:
@@ -145,6 +148,6 @@ def rows() -> Iterator[Op]:
             rule,
             method=name,
             writes=(0,) if name in WRITES else (),
-            view=name in VIEWS,
-            creates=name in FRESH,
+            fresh=FRESH.get(name),
+            creates=name in CREATES,
         )

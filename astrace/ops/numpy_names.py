@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from astrace.ops.registry import Switch
+
 
 def _names(text: str) -> list[str]:
     return text.split()
@@ -30,15 +32,6 @@ SAME_SIZE: Final = _names(
     round around clip fix sort argsort partition argpartition flip fliplr flipud roll real_if_close
     nan_to_num angle iscomplex isreal isneginf isposinf sinc i0 unwrap interp heaviside tril triu
     zeros_like ones_like empty_like full_like copy isclose
-    """
-)
-VIEWS: Final = _names(
-    """
-    ravel transpose swapaxes moveaxis rollaxis squeeze expand_dims broadcast_to broadcast_arrays
-    diagonal real imag flip fliplr flipud rot90 atleast_1d atleast_2d atleast_3d asarray asanyarray
-    ascontiguousarray asfortranarray asarray_chkfinite split array_split hsplit vsplit dsplit
-    permute_dims matrix_transpose reshape unstack require astype trim_zeros diag squeeze
-    lib.stride_tricks.sliding_window_view lib.stride_tricks.as_strided real_if_close
     """
 )
 COMBINING: Final = _names(
@@ -81,22 +74,77 @@ UNKNOWN: Final = _names(
 )
 IDENTITY: Final = _set("shares_memory may_share_memory")
 WRITERS: Final[Mapping[str, tuple[int | str, ...]]] = {
-    "copyto": (0,),
-    "put": (0,),
-    "place": (0,),
-    "putmask": (0,),
-    "fill_diagonal": (0,),
-    "put_along_axis": (0,),
+    "copyto": (0, "dst"),
+    "put": (0, "a"),
+    "place": (0, "arr"),
+    "putmask": (0, "a"),
+    "fill_diagonal": (0, "a"),
+    "put_along_axis": (0, "arr"),
 }
-WITH_OUT: Final = _set(
+OUT_PLACES: Final[Mapping[int, frozenset[str]]] = {
+    1: _set("fix isposinf isneginf"),
+    2: _set(
+        """
+        min max amin amax any all argmin argmax nanmin nanmax nanargmin nanargmax ptp median nanmedian
+        round around concatenate concat stack choose dot outer
+        """
+    ),
+    3: _set(
+        """
+        sum prod mean std var nansum nanprod nanmean nanstd nanvar cumsum cumprod nancumsum nancumprod
+        quantile percentile nanquantile nanpercentile clip take compress
+        """
+    ),
+    4: _set(
+        """
+        fft.fft fft.ifft fft.rfft fft.irfft fft.hfft fft.ihfft fft.fft2 fft.ifft2 fft.rfft2 fft.irfft2
+        fft.fftn fft.ifftn fft.rfftn fft.irfftn is_busday
+        """
+    ),
+    5: _set("trace busday_count"),
+    6: _set("busday_offset"),
+}
+"""Where ``out`` may stand by position."""
+OUT_BY_NAME: Final = _set("cumulative_sum cumulative_prod einsum linalg.multi_dot")
+FRESH: Final = _set(
     """
+    zeros ones empty full arange linspace logspace geomspace eye identity tri vander
+    hamming hanning bartlett blackman kaiser zeros_like ones_like empty_like full_like copy
     sum prod mean std var min max amin amax any all argmin argmax ptp median quantile percentile
-    round around clip cumsum cumprod nancumsum nancumprod cumulative_sum cumulative_prod nansum
-    nanprod nanmean nanstd nanvar nanmin nanmax nanmedian nanpercentile nanquantile nanargmin
-    nanargmax dot outer concatenate stack take choose trace compress fix isposinf isneginf matmul
-    einsum nan_to_num linalg.multi_dot concat
+    nansum nanprod nanmean nanstd nanvar nanmin nanmax nanmedian nanpercentile nanquantile
+    nanargmin nanargmax count_nonzero cumsum cumprod nancumsum nancumprod cumulative_sum
+    cumulative_prod clip fix sort argsort partition argpartition roll angle iscomplex isreal
+    isneginf isposinf sinc i0 unwrap interp tril triu isclose
+    concatenate concat stack hstack vstack dstack column_stack block append insert delete tile
+    repeat pad resize kron outer cross inner dot vdot tensordot trace diagflat take take_along_axis
+    choose select where lexsort searchsorted digitize ediff1d gradient convolve correlate cov
+    corrcoef trapezoid allclose array_equal array_equiv isin packbits unpackbits polyval polyadd
+    polymul polysub polyfit poly roots fft.fft fft.ifft fft.rfft fft.irfft fft.hfft fft.ihfft
+    fft.fftshift fft.ifftshift linalg.norm linalg.det linalg.inv linalg.solve linalg.qr linalg.svd
+    linalg.svdvals linalg.eigh linalg.eigvalsh linalg.cholesky linalg.matrix_rank linalg.pinv
+    linalg.slogdet linalg.cond linalg.multi_dot linalg.lstsq linalg.tensorinv linalg.tensorsolve
+    linalg.outer linalg.cross linalg.trace linalg.matmul linalg.tensordot linalg.vecdot
+    linalg.vector_norm linalg.matrix_norm nonzero flatnonzero argwhere unique unique_all
+    unique_counts unique_inverse unique_values extract compress union1d intersect1d setdiff1d
+    setxor1d bincount
     """
 )
+"""Functions whose results never share memory with what they are given."""
+REUSING: Final[Mapping[str, Switch]] = {
+    "array": Switch(2, "copy", True),
+    "astype": Switch(2, "copy", True),
+    "nan_to_num": Switch(1, "copy", True),
+    "diff": Switch(1, "n", 1),
+    "median": Switch(3, "overwrite_input", False),
+    "nanmedian": Switch(3, "overwrite_input", False),
+    "quantile": Switch(4, "overwrite_input", False),
+    "percentile": Switch(4, "overwrite_input", False),
+    "nanquantile": Switch(4, "overwrite_input", False),
+    "nanpercentile": Switch(4, "overwrite_input", False),
+}
+"""Functions that may reuse what they are given, or its memory, where an argument says so."""
+OVERWRITING: Final = _set("nan_to_num median nanmedian quantile percentile nanquantile nanpercentile")
+"""Those of them that write into it."""
 CALLS_BACK: Final = frozenset(
     {"apply_along_axis", "fromfunction", "vectorize", "piecewise", "apply_over_axes", "savez"}
 )

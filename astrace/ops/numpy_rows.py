@@ -21,12 +21,15 @@ from astrace.ops.numpy_names import (
     CALLS_BACK,
     COMBINING,
     DATA_SIZED,
+    FRESH,
     IDENTITY,
+    OUT_BY_NAME,
+    OUT_PLACES,
+    OVERWRITING,
     REDUCTIONS,
+    REUSING,
     SAME_SIZE,
     UNKNOWN,
-    VIEWS,
-    WITH_OUT,
     WRITERS,
 )
 from astrace.ops.numpy_rules import (
@@ -42,7 +45,7 @@ from astrace.ops.numpy_rules import (
     spaced,
     unknown_sizes,
 )
-from astrace.ops.registry import DEEP, Op, Rule
+from astrace.ops.registry import DEEP, Op, Rule, Test, always
 from astrace.ops.rules import (
     elementwise,
     elementwise_safe,
@@ -68,6 +71,13 @@ SPECIAL: Final[Mapping[str, Rule]] = {
     "astype": astype_rule,
     "ravel": flat_rule,
 }
+METHOD_OUTS: Final[Mapping[str, tuple[int | str, ...]]] = {
+    "reduce": ("out", 3),
+    "accumulate": ("out", 3),
+    "reduceat": ("out", 4),
+    "outer": ("out",),
+}
+"""The methods of ufuncs, with the places of ``out``."""
 
 
 def find(path: str) -> Any:
@@ -100,14 +110,27 @@ def function_rows() -> Iterator[Op]:
             function,
             _rule(name, function),
             method=name if name in METHODS else "",
-            writes=("out",) if name in WITH_OUT else (),
-            view=name in VIEWS or name in WITH_OUT,
+            writes=_out_places(name),
+            overwrites=REUSING[name].is_on if name in OVERWRITING else None,
+            fresh=_fresh(name),
             ordered=name in CALLS_BACK,
             creates=True,
             identity=name in IDENTITY,
         )
     for name, writes in WRITERS.items():
-        yield Op(f"np.{name}", find(name), nothing_returned, writes=writes)
+        yield Op(f"np.{name}", find(name), nothing_returned, writes=writes, fresh=always)
+
+
+def _out_places(name: str) -> tuple[int | str, ...]:
+    """Where a function takes an array to put its result in."""
+    places = [place for place, names in OUT_PLACES.items() if name in names]
+    return ("out", *places) if places or name in OUT_BY_NAME else ()
+
+
+def _fresh(name: str) -> Test | None:
+    if name in REUSING:
+        return REUSING[name].is_off
+    return always if name in FRESH else None
 
 
 def ufunc_rows() -> Iterator[Op]:
@@ -120,22 +143,23 @@ def ufunc_rows() -> Iterator[Op]:
         path = f"np.{name}"
         single = ufunc.nout == 1 and ufunc.signature is None
         rule = elementwise(ufunc) if single else probed(ufunc)
-        safe = elementwise_safe if single and name not in ("power", "float_power", "left_shift") else None
+        safe = elementwise_safe(ufunc) if single and name not in ("power", "float_power") else None
         yield Op(
             path,
             ufunc,
-            _with_out(rule),
+            _with_out(rule, ufunc),
             writes=("out", *range(ufunc.nin, ufunc.nargs)),
-            view=True,
+            fresh=always,
             safe=safe,
             creates=True,
         )
-        for method in ("reduce", "accumulate", "reduceat", "outer"):
+        for method in METHOD_OUTS:
             if ufunc.nin == 2 and ufunc.nout == 1 and ufunc.signature is None:
                 bound = getattr(ufunc, method)
-                yield Op(f"{path}.{method}", bound, probed(bound), writes=("out",), view=True, creates=True)
+                writes = METHOD_OUTS[method]
+                yield Op(f"{path}.{method}", bound, probed(bound), writes=writes, fresh=always, creates=True)
         if ufunc.nout == 1 and ufunc.signature is None:
-            yield Op(f"{path}.at", ufunc.at, nothing_returned, writes=(0,))
+            yield Op(f"{path}.at", ufunc.at, nothing_returned, writes=(0,), fresh=always)
 
 
 def nothing_returned(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
@@ -143,11 +167,11 @@ def nothing_returned(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
     return spec_of(None)
 
 
-def _with_out(rule: Rule) -> Rule:
-    """A call with ``out=`` returns that very array."""
+def _with_out(rule: Rule, ufunc: np.ufunc) -> Rule:
+    """A call with an ``out`` returns that very array."""
 
     def with_out(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | tuple[Spec, ...] | None:
-        out = kwargs.get("out")
+        out = args[ufunc.nin] if len(args) > ufunc.nin and ufunc.nout == 1 else kwargs.get("out")
         return out if isinstance(out, ArraySpec) else rule(args, kwargs)
 
     return with_out

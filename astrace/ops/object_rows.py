@@ -57,7 +57,7 @@ from astrace.ops.objects import (
     unpack,
 )
 from astrace.ops.probe import probe
-from astrace.ops.registry import Op
+from astrace.ops.registry import Op, always
 from astrace.ops.rules import fixed, nothing, spec_of, unknown
 
 Kwargs = Mapping[str, Any]
@@ -245,10 +245,6 @@ def _defined_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | tuple[Spec, .
     return () if spec == LiteralSpec(UNDEFINED) else spec
 
 
-def _safe(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
-    return True
-
-
 def _item_safe(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
     owner, key = spec_of(args[0]), args[1]
     if isinstance(owner, TupleSpec):
@@ -262,34 +258,47 @@ def _item_safe(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
     )
 
 
+def _is_array_item(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
+    """Whether the item is one of an array's, which holds numbers."""
+    return isinstance(spec_of(args[0]), ArraySpec)
+
+
+def _is_gathered(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
+    """Whether items are picked by an array of positions or a mask, which copies them."""
+    keys = args[1] if type(args[1]) is tuple else (args[1],)
+    specs = map(spec_of, keys)
+    picked = any(isinstance(spec, ListSpec) or (isinstance(spec, ArraySpec) and spec.shape) for spec in specs)
+    return _is_array_item(args, kwargs) and picked
+
+
 ROWS: Final = (
-    Op("get_item", get_item, _get_item_rule, view=True, safe=_item_safe),
-    Op("set_item", set_item, nothing, writes=(0,), reads=0),
+    Op("get_item", get_item, _get_item_rule, safe=_item_safe, fresh=_is_gathered),
+    Op("set_item", set_item, nothing, writes=(0,), fresh=_is_array_item, reads=0),
     Op("delete_item", delete_item, nothing, writes=(0,)),
-    Op("get_attr", get_attr, _attr_rule, view=True, safe=_array_attr_safe),
+    Op("get_attr", get_attr, _attr_rule, safe=_array_attr_safe),
     Op("set_attr", set_attr, nothing, writes=(0,), ordered=True, reads=0),
     Op("set_field", set_field, nothing, writes=(0,), reads=0),
     Op("delete_attr", delete_attr, nothing, writes=(0,), ordered=True),
-    Op("dim", dim, fixed(INT), safe=_safe),
+    Op("dim", dim, fixed(INT), safe=always),
     Op("call", call, unknown, ordered=True, reads=0),
     Op("call_method", call_method, unknown, ordered=True, reads=0),
     Op("raise_", raise_, nothing, ordered=True, reads=0),
     Op("reraise", reraise, nothing, ordered=True),
     Op("copied", copied, unknown, ordered=True),
-    Op("make_list", make_list, _make_list_rule, safe=_safe, creates=True, reads=0),
-    Op("make_tuple", make_tuple, _make_tuple_rule, safe=_safe, reads=0),
-    Op("make_namedtuple", make_namedtuple, _make_namedtuple_rule, safe=_safe, reads=0),
+    Op("make_list", make_list, _make_list_rule, safe=always, creates=True, reads=0),
+    Op("make_tuple", make_tuple, _make_tuple_rule, safe=always, reads=0),
+    Op("make_namedtuple", make_namedtuple, _make_namedtuple_rule, safe=always, reads=0),
     Op("make_dict", make_dict, fixed(AnySpec(dict)), creates=True, reads=0),
     Op("make_set", make_set, fixed(AnySpec(set)), creates=True, reads=0),
     Op("make_object", make_object, lambda args, kwargs: AnySpec(args[0]), creates=True, reads=0),
     Op("append", append, nothing, writes=(0,), reads=0),
-    Op("unpack", unpack, _unpack_rule, view=True),
+    Op("unpack", unpack, _unpack_rule),
     Op("format_value", format_value, fixed(STR)),
     Op("join_strings", join_strings, fixed(STR)),
-    Op("check_defined", check_defined, _defined_rule, view=True),
-    Op("read_global", read_global, unknown, view=True),
-    Op("read_cell", read_cell, unknown, view=True),
-    Op("check_next", check_next, _defined_rule, view=True),
+    Op("check_defined", check_defined, _defined_rule),
+    Op("read_global", read_global, unknown),
+    Op("read_cell", read_cell, unknown),
+    Op("check_next", check_next, _defined_rule),
     Op("check_unchanged", check_unchanged, nothing, ordered=True),
 )
 

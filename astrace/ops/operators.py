@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from astrace.ir.specs import (
     BOOL,
+    INT,
     ArraySpec,
     GenericSpec,
     ScalarSpec,
@@ -19,7 +20,7 @@ from astrace.ir.specs import (
     class_of,
     is_immutable,
 )
-from astrace.ops.registry import Op, Raises, Rule
+from astrace.ops.registry import Op, Rule, Test, always
 from astrace.ops.rules import elementwise, elementwise_safe, fixed, probed, spec_of
 
 ARITHMETIC: Final[Mapping[str, str]] = {
@@ -39,7 +40,7 @@ ARITHMETIC: Final[Mapping[str, str]] = {
 }
 COMPARISON: Final[Mapping[str, str]] = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 UNARY: Final[Mapping[str, str]] = {"neg": "-", "pos": "+", "invert": "~"}
-MAY_RAISE: Final = frozenset({"truediv", "floordiv", "mod", "pow", "matmul", "lshift", "rshift"})
+DIVISIONS: Final = frozenset({"truediv", "floordiv", "mod"})
 
 
 def inplace_name(name: str) -> str:
@@ -64,24 +65,31 @@ def method_name(name: str) -> str:
     return f"__{name.rstrip('_')}__"
 
 
-def _safe_arithmetic(name: str) -> Raises:
+def _safe_arithmetic(name: str) -> Test:
     """Division raises on Python's zero and integer powers on negative exponents; the rest is elementwise."""
+    fits = elementwise_safe(getattr(operator, name))
 
     def safe(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-        if name == "matmul" or not elementwise_safe(args, kwargs):
-            return False
-        if name not in MAY_RAISE:
-            return True
-        kinds = [spec_of(arg) for arg in args]
-        if name == "truediv" or name in ("floordiv", "mod"):
-            divisor = args[1]
-            constant = not isinstance(divisor, Spec) and divisor != 0
-            return constant or not all(isinstance(kind, ScalarSpec) for kind in kinds)
-        return name == "pow" and all(
-            isinstance(k, ArraySpec | GenericSpec) and k.dtype.kind in "fc" for k in kinds
-        )
+        specs = tuple(map(spec_of, args))
+        if name in DIVISIONS:
+            whole = name == "truediv" and specs[0] == INT  # the quotient may not fit a float
+            divides = not isinstance(args[1], Spec) and args[1] != 0 and not whole
+            return (divides or not _is_python(name, specs)) and fits(args, kwargs)
+        if name == "pow":
+            return all(map(_is_inexact, specs)) and fits(args, kwargs)
+        return name not in ("matmul", "lshift", "rshift") and fits(args, kwargs)
 
     return safe
+
+
+def _is_python(name: str, specs: tuple[Spec, ...]) -> bool:
+    """Whether it is Python that computes, so that it is Python that raises."""
+    found = elementwise(getattr(operator, name))(specs, {})
+    return not isinstance(found, ArraySpec | GenericSpec)
+
+
+def _is_inexact(spec: Spec) -> bool:
+    return isinstance(spec, ArraySpec | GenericSpec) and spec.dtype.kind in "fc"
 
 
 def _inplace_rule(name: str) -> Rule:
@@ -107,10 +115,6 @@ def not_contains(item: Any, container: Any) -> bool:
     return item not in container
 
 
-def _always_safe(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    return True
-
-
 def _known_truth(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
     spec = spec_of(args[0])
     return isinstance(spec, GenericSpec | ScalarSpec) or (isinstance(spec, ArraySpec) and not spec.shape)
@@ -121,19 +125,18 @@ def rows() -> Iterator[Op]:
     for name, symbol in ARITHMETIC.items():
         function: Callable[..., Any] = getattr(operator, name)
         rule = probed(function) if name == "matmul" else elementwise(function)
-        yield Op(name, function, rule, symbol, safe=_safe_arithmetic(name))
+        yield Op(name, function, rule, symbol, safe=_safe_arithmetic(name), fresh=always)
         inplace = inplace_name(name)
-        yield Op(
-            inplace, getattr(operator, inplace), _inplace_rule(name), f"{symbol}=", writes=(0,), view=True
-        )
+        rule = _inplace_rule(name)
+        yield Op(inplace, getattr(operator, inplace), rule, f"{symbol}=", writes=(0,), fresh=always)
     for name, symbol in COMPARISON.items():
         function = getattr(operator, name)
-        yield Op(name, function, elementwise(function), symbol, safe=elementwise_safe)
+        yield Op(name, function, elementwise(function), symbol, safe=elementwise_safe(function), fresh=always)
     for name, symbol in UNARY.items():
         function = getattr(operator, name)
-        yield Op(name, function, elementwise(function), symbol, safe=elementwise_safe)
-    yield Op("is_", operator.is_, fixed(BOOL), "is", safe=_always_safe, identity=True)
-    yield Op("is_not", operator.is_not, fixed(BOOL), "is not", safe=_always_safe)
+        yield Op(name, function, elementwise(function), symbol, safe=elementwise_safe(function), fresh=always)
+    yield Op("is_", operator.is_, fixed(BOOL), "is", safe=always, identity=True)
+    yield Op("is_not", operator.is_not, fixed(BOOL), "is not", safe=always)
     yield Op("in_", contains, fixed(BOOL), "in")
     yield Op("not_in", not_contains, fixed(BOOL), "not in")
     yield Op("not_", operator.not_, fixed(BOOL), "not", safe=_known_truth)

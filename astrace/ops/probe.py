@@ -8,7 +8,10 @@ unknown sizes equal still gives dtype and rank.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import contextlib
+import threading
+import warnings
+from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -71,6 +74,20 @@ class _Sizes:
         return size if size <= SMALL else self.dims.get(size)
 
 
+WARNINGS: Final = threading.Lock()
+
+
+@contextlib.contextmanager
+def quiet() -> Generator[None]:
+    """Asking a function must not warn: the program does, when it runs.
+
+    The filters of warnings belong to the whole process, so one thread changes them at a time.
+    """
+    with WARNINGS, np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
 def probe(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
     """The spec of ``function(*args, **kwargs)``.
 
@@ -86,7 +103,7 @@ def probe(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[s
         sizes = _Sizes(apart)
         try:
             given, named = stand_ins((args, dict(kwargs)), sizes)
-            with np.errstate(all="ignore"):
+            with quiet():
                 return _result(function(*given, **named), sizes)
         except NoStandIn:
             return None

@@ -24,7 +24,37 @@ constant.  ``None`` means that nothing is known.
 DEEP: Final = 99
 """For ops that read all levels of the containers they are given, as a conversion to an array does."""
 
-Raises: TypeAlias = Callable[[tuple[Any, ...], Mapping[str, Any]], bool]
+Test: TypeAlias = Callable[[tuple[Any, ...], Mapping[str, Any]], bool]
+"""Answers yes or no for arguments laid out as a `Rule` sees them."""
+
+
+def always(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+    """True of all arguments."""
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """An argument that makes an op reuse what it is given, unless it is left at its default.
+
+    Args:
+        place: its position.
+        name: its keyword.
+        default: the constant that leaves it off.
+    """
+
+    place: int
+    name: str
+    default: bool | int
+
+    def is_on(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+        """Whether a call sets it to anything else."""
+        given = args[self.place] if self.place < len(args) else kwargs.get(self.name, self.default)
+        return given is not self.default
+
+    def is_off(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+        """Whether a call leaves it at its default."""
+        return not self.is_on(args, kwargs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +68,9 @@ class Op:
         symbol: the Python operator that spells it.
         method: the method that spells it on an array.
         writes: the positions and keywords of the arguments it changes in place.
-        view: its result may share memory with its first argument.
+        overwrites: tells, for given arguments, that it may change any of them; by default it does not.
+        fresh: tells, for given arguments, that neither its result nor what it writes comes to share memory
+            with anything else among them; by default it may.  What containers hold is judged by their specs.
         ordered: it may see or do things outside its arguments, so it keeps its place among such nodes.
         safe: tells, for given arguments, that it can't raise; by default it may.
         creates: its result is new and its own at each call, however constant the arguments.
@@ -53,9 +85,10 @@ class Op:
     symbol: str = ""
     method: str = ""
     writes: tuple[int | str, ...] = ()
-    view: bool = False
+    overwrites: Test | None = None
+    fresh: Test | None = None
     ordered: bool = False
-    safe: Raises | None = None
+    safe: Test | None = None
     creates: bool = False
     identity: bool = False
     reads: int = 1

@@ -7,31 +7,29 @@ constant (see ``registry.Rule``), and says ``None`` where it knows nothing.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache, reduce
 from typing import Any, Final
 
 import numpy as np
 
 from astrace.ir.specs import (
+    INT,
     ArraySpec,
     Dim,
     GenericSpec,
+    LiteralSpec,
     ScalarSpec,
     Spec,
+    UnionSpec,
     join,
     spec_of,
 )
-from astrace.ops.probe import SCALARS, probe
-from astrace.ops.registry import Rule
+from astrace.ops.probe import probe, quiet
+from astrace.ops.registry import Rule, Test
 
 SPECS: Final = (ArraySpec, GenericSpec, ScalarSpec)
-SAMPLES: Final[Mapping[str, tuple[Any, ...]]] = {
-    "bool": (True, False),
-    "int": (2, -3, 0),
-    "float": (0.5, -1.5, 2.0),
-    "complex": (0.5 + 0.25j,),
-}
 
 
 def fixed(spec: Spec) -> Rule:
@@ -92,11 +90,6 @@ def shape_of(spec: Spec) -> tuple[Dim, ...]:
     return spec.shape if isinstance(spec, ArraySpec) else ()
 
 
-def dtype_key(spec: Spec) -> Any:
-    """What of a spec decides the dtype of an elementwise result: a dtype, or a Python kind (weak)."""
-    return spec.kind if isinstance(spec, ScalarSpec) else spec.dtype  # type: ignore[union-attr]
-
-
 def elementwise(function: Callable[..., Any]) -> Rule:
     """The rule of an operator or ufunc with one result: NEP 50 dtypes, broadcast shapes."""
 
@@ -106,27 +99,128 @@ def elementwise(function: Callable[..., Any]) -> Rule:
             return probe(function, args, kwargs)
         if not isinstance(function, np.ufunc) and all(isinstance(spec, ScalarSpec) for spec in specs):
             return sampled(function, args)
-        result = result_dtype(function, tuple(map(dtype_key, specs)))
-        if result is None:
-            return None
-        shape = broadcast(tuple(map(shape_of, specs)))
-        return ArraySpec(shape, result) if shape else GenericSpec(result)
+        found = ask(function, tuple(map(kind_of, specs))).spec
+        return None if found is None else _shaped(found, broadcast(tuple(map(shape_of, specs))))
 
     return rule
 
 
+def _shaped(spec: Spec, shape: tuple[Dim, ...]) -> Spec:
+    """The spec of a result on arrays of one item each, for arrays of other sizes."""
+    match spec:
+        case ArraySpec() if spec.shape:
+            return ArraySpec(shape, spec.dtype)
+        case UnionSpec():
+            return UnionSpec(tuple(_shaped(option, shape) for option in spec.options))
+        case _:
+            return spec
+
+
+def elementwise_safe(function: Callable[..., Any]) -> Test:
+    """Tells whether an operator or ufunc can't raise: it takes these types, shapes fit, numbers convert."""
+
+    def safe(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+        specs = tuple(map(spec_of, args))
+        if kwargs:
+            return False
+        return (
+            all(map(_is_numeric, specs))
+            and not (isinstance(function, np.ufunc) and len(args) > function.nin)
+            and all(map(_converts, args, itertools.repeat(_is_exact(function, specs))))
+            and certainly_broadcasts(tuple(map(shape_of, specs)))
+            and not ask(function, tuple(map(kind_of, args))).raises
+        )
+
+    return safe
+
+
+def _is_numeric(spec: Spec) -> bool:
+    return isinstance(spec, ScalarSpec) or (
+        isinstance(spec, ArraySpec | GenericSpec) and spec.dtype.kind in "biufc"
+    )
+
+
+def _is_exact(function: Callable[..., Any], specs: tuple[Spec, ...]) -> bool:
+    """Whether Python computes in integers, which may be as large as they like."""
+    whole = all(isinstance(spec, ScalarSpec) and spec.kind in ("int", "bool") for spec in specs)
+    return whole and not isinstance(function, np.ufunc)
+
+
+def _converts(arg: Any, exact: bool) -> bool:
+    """Whether an argument fits the type that is computed in; a Python integer may be too large."""
+    return exact or arg != INT
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a function says to all samples of some kinds of arguments.
+
+    Args:
+        spec: covers its results; ``None`` where it gave none.
+        raises: it raised at least once.
+    """
+
+    spec: Spec | None
+    raises: bool
+
+
+def kind_of(arg: Any) -> Hashable:
+    """What of an argument decides the type of an elementwise result; Python's constants stand for themselves.
+
+    An array's sizes play no part, but whether it has dimensions does.
+    """
+    match arg:
+        case ArraySpec():
+            return ArraySpec((1,) if arg.shape else (), arg.dtype)
+        case GenericSpec() | ScalarSpec():
+            return arg
+        case np.ndarray() | np.generic():
+            return kind_of(spec_of(arg))
+        case LiteralSpec():
+            return (type(arg.value), arg.value)
+        case _:
+            return (type(arg), arg)
+
+
 @lru_cache(maxsize=4096)
-def result_dtype(function: Callable[..., Any], keys: tuple[Any, ...]) -> np.dtype[Any] | None:
-    """The dtype of an elementwise result, by asking the function."""
-    if any(not isinstance(key, str) and key.kind in "OV" for key in keys):
-        return None
-    given = [SCALARS[key] if isinstance(key, str) else np.ones(1, key) for key in keys]
-    try:
-        with np.errstate(all="ignore"):
-            result = function(*given)
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return result.dtype if isinstance(result, np.ndarray | np.generic) else None
+def ask(function: Callable[..., Any], kinds: tuple[Any, ...]) -> Answer:
+    """Call a function on samples of the given kinds."""
+    if any(isinstance(kind, ArraySpec | GenericSpec) and kind.dtype.kind in "OV" for kind in kinds):
+        return Answer(None, True)
+    found: Spec | None = None
+    raises = False
+    for values in itertools.product(*map(_samples, kinds)):
+        try:
+            with quiet():
+                spec = spec_of(function(*values))
+        except (TypeError, ValueError, ArithmeticError):
+            raises = True
+            continue
+        found = spec if found is None else join(found, spec)
+    return Answer(found, raises)
+
+
+SAMPLES: Final[Mapping[str, tuple[Any, ...]]] = {
+    "bool": (True, False),
+    "int": (2, -3, 0),
+    "float": (0.5, -1.5, 2.0),
+    "complex": (0.5 + 0.25j,),
+}
+
+
+def _samples(kind: Any) -> tuple[Any, ...]:
+    match kind:
+        case ArraySpec():
+            return (np.ones([1] * len(kind.shape), kind.dtype),)
+        case GenericSpec():
+            return (np.ones((), kind.dtype)[()],)
+        case ScalarSpec():
+            return SAMPLES[kind.kind]
+        case _:
+            return (kind[1],)
+
+
+MOST_COUNT: Final = 64
 
 
 def sampled(function: Callable[..., Any], args: tuple[Any, ...]) -> Spec | None:
@@ -137,28 +231,12 @@ def sampled(function: Callable[..., Any], args: tuple[Any, ...]) -> Spec | None:
         >>> str(sampled(operator.pow, (ScalarSpec("int"), ScalarSpec("int"))))
         'int | float'
     """
-    choices = [SAMPLES[arg.kind] if isinstance(arg, ScalarSpec) else (arg,) for arg in args]
-    found: Spec | None = None
-    for values in itertools.product(*choices):
-        try:
-            spec = spec_of(function(*values))
-        except (ArithmeticError, ValueError, TypeError):
-            continue
-        found = spec if found is None else join(found, spec)
-    return found
+    return ask(function, tuple(kind_of(_bounded(arg)) for arg in args)).spec
 
 
-def elementwise_safe(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    """Whether an elementwise op can't raise: shapes certainly fit, numbers certainly convert."""
-    specs = tuple(map(spec_of, args))
-    if kwargs or not all(isinstance(spec, SPECS) for spec in specs):
-        return False
-    keys = [dtype_key(spec) for spec in specs]
-    if any(isinstance(key, np.dtype) and key.kind not in "biufc" for key in keys):
-        return False
-    weak = any(key == "int" and isinstance(arg, ScalarSpec) for key, arg in zip(keys, args, strict=True))
-    exact = all(key in ("int", "bool") for key in keys)
-    return (exact or not weak) and certainly_broadcasts(tuple(map(shape_of, specs)))
+def _bounded(arg: Any) -> Any:
+    """A constant of the same kind and sign with which no result gets too large to be computed while tracing."""
+    return max(-MOST_COUNT, min(arg, MOST_COUNT)) if type(arg) is int else arg
 
 
 # -- shapes given as arguments -----------------------------------------------------------------------

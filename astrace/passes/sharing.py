@@ -14,7 +14,7 @@ from astrace.ir.control import ForLoop, WhileLoop, region_inputs
 from astrace.ir.specs import is_immutable
 from astrace.ir.walk import nodes
 from astrace.ops import OPS
-from astrace.ops.effects import is_ordered, written
+from astrace.ops.effects import is_fresh, is_ordered, written
 
 
 class Sharing:
@@ -54,7 +54,8 @@ class Sharing:
             if node.op == "with_" and isinstance(node.inputs[0], Value):
                 self._restless.add(node.inputs[0])
             return
-        self._restless.update(written(node))
+        changed = written(node)
+        self._restless.update(changed)
         mutable = [value for value in _values(node.inputs) if not is_immutable(value.spec)]
         outputs = [value for value in node.outputs if not is_immutable(value.spec)]
         if OPS[node.op].identity:
@@ -63,8 +64,8 @@ class Sharing:
             self._restless.update(mutable)
             self._handed_out.update([*mutable, *outputs])
             self._join([*mutable, *outputs])
-        elif OPS[node.op].view or node.op.startswith("make_") or node.op in ("append", "set_item"):
-            self._join([*mutable, *outputs])
+        elif changed or outputs:
+            self._join([*changed, *outputs] if is_fresh(node) else [*mutable, *outputs])
 
     def _join(self, values: Iterator[Value] | Sequence[Value]) -> None:
         first: Value | None = None
