@@ -163,6 +163,7 @@ MODULES: Final = {
     "math": math,
     "cmath": cmath,
     "io": io,
+    "CELL": types.CellType(1),
     "Box": Box,
     "Point": Point,
     "__name__": "sample",

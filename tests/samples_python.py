@@ -109,7 +109,7 @@ PYTHON: Final[dict[str, tuple[str, ...]]] = {
         *("z.real", "n.numerator", "x.strides", "op(v, 'nothing')"),
     ),
     "read_global": ("op({'held': v}, 'held')", "op({}, 'len')", "op({}, 'nothing')"),
-    "read_cell": ("op(n, 'nothing')",),
+    "read_cell": ("op(CELL, 'one')", "op(n, 'nothing')"),
     "set_attr": ("o.held = v\nreturn o.held", "op(v, 'nothing', 1)"),
     "set_field": ("op(o, 'held', v)",),
     "delete_attr": ("op(o, 'held')", "op(v, 'nothing')"),
