@@ -101,18 +101,20 @@ def _fit(dims: Sequence[Any], shape: Sequence[int]) -> bool:
 
 # -- specs of all kinds --------------------------------------------------------------------------------------
 
+CLASSES: Final = (dict, set, tuple, list, Pair, np.ndarray, np.float64, float, type(None), type(len))
 numeric = st.sampled_from([np.dtype(name) for name in DTYPES[:6]])
 dims = st.sampled_from([None, 0, 1, 3, "n", "m"])
 plain_specs = st.one_of(
-    st.sampled_from([BOOL, INT, FLOAT, COMPLEX, STR, NONE, ANY, AnySpec(dict), AnySpec(set)]),
+    st.sampled_from([BOOL, INT, FLOAT, COMPLEX, STR, NONE, ANY, *map(AnySpec, CLASSES)]),
     st.builds(ArraySpec, st.lists(dims, max_size=2).map(tuple), numeric),
     st.builds(GenericSpec, numeric),
-    st.sampled_from([LiteralSpec(len), LiteralSpec("a"), LiteralSpec(UNDEFINED)]),
+    st.sampled_from([LiteralSpec(len), LiteralSpec("a"), LiteralSpec(UNDEFINED), LiteralSpec(UNSET)]),
 )
 single_specs = st.recursive(
     plain_specs,
     lambda inner: (
         st.builds(TupleSpec, st.lists(inner, max_size=2).map(tuple))
+        | st.builds(TupleSpec, st.tuples(inner, inner), st.just(Pair))
         | st.builds(ListSpec, st.none() | inner, dims)
     ),
     max_leaves=3,
@@ -211,6 +213,10 @@ def test_a_join_of_many_describes_each(many: list[Any]) -> None:
         (ListSpec(None, 0), ListSpec(INT, 2), "list[int]"),
         (LiteralSpec(UNSET), FLOAT, "float"),
         (AnySpec(tuple), TupleSpec((INT,)), "tuple"),
+        (UnionSpec((BOOL, TupleSpec((BOOL,)), TupleSpec(()))), AnySpec(tuple), "bool | tuple"),
+        (AnySpec(tuple), UnionSpec((BOOL, TupleSpec((BOOL,)), TupleSpec(()))), "tuple | bool"),
+        (UnionSpec((TupleSpec((INT,)), TupleSpec(()))), AnySpec(tuple), "tuple"),
+        (UnionSpec((INT, NONE)), AnySpec(type(None)), "int | NoneType"),
         (NONE, NONE, "None"),
         (LiteralSpec("a"), LiteralSpec("b"), "'a' | 'b'"),
         (GenericSpec(np.dtype(">f8")), GenericSpec(np.dtype("<f8")), ">f8 | float64"),

@@ -16,6 +16,7 @@ A dimension is an ``int``, a name (equal names are equal sizes within one block)
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
@@ -189,8 +190,7 @@ def join(left: Spec, right: Spec) -> Spec:
         return left
     if is_unset(left):
         return right
-    merged = _join_alike(left, right)
-    return merged if merged is not None else _union(_options(left) + _options(right))
+    return _union((*_options(left), *_options(right)))
 
 
 def is_unset(spec: Spec) -> bool:
@@ -198,23 +198,32 @@ def is_unset(spec: Spec) -> bool:
     return isinstance(spec, LiteralSpec) and spec.value is UNSET
 
 
-def _join_alike(left: Spec, right: Spec) -> Spec | None:
-    """Join two specs of the same kind, or return ``None`` where only a union covers both."""
+def _family(spec: Spec) -> Hashable:
+    """Specs of one family are joined into one of that family, others stand side by side in a union."""
+    match spec:
+        case ArraySpec():
+            return ArraySpec, spec.dtype, len(spec.shape)
+        case TupleSpec():
+            return TupleSpec, spec.cls, len(spec.items)
+        case ListSpec():
+            return ListSpec
+        case _:
+            return spec
+
+
+def _join_alike(left: Spec, right: Spec) -> Spec:
+    """Join two specs of one family."""
     match left, right:
-        case ArraySpec(), ArraySpec() if left.dtype == right.dtype and len(left.shape) == len(right.shape):
+        case ArraySpec(), ArraySpec():
             dims = (a if a == b else None for a, b in zip(left.shape, right.shape, strict=True))
             return ArraySpec(tuple(dims), left.dtype)
-        case TupleSpec(), TupleSpec() if left.cls is right.cls and len(left.items) == len(right.items):
+        case TupleSpec(), TupleSpec():
             return TupleSpec(tuple(map(join, left.items, right.items)), left.cls)
         case ListSpec(), ListSpec():
             length = left.length if left.length == right.length else None
             return ListSpec(join_elements(left.element, right.element), length)
-        case AnySpec(), _ if left.cls is None or left.cls is class_of(right):
-            return left
-        case _, AnySpec() if right.cls is None or right.cls is class_of(left):
-            return right
         case _:
-            return None
+            return left
 
 
 def join_elements(left: Spec | None, right: Spec | None) -> Spec | None:
@@ -228,16 +237,15 @@ def _options(spec: Spec) -> tuple[Spec, ...]:
     return spec.options if isinstance(spec, UnionSpec) else (spec,)
 
 
-def _union(options: tuple[Spec, ...]) -> Spec:
-    kept: list[Spec] = []
+def _union(options: Sequence[Spec]) -> Spec:
+    merged: dict[Hashable, Spec] = {}
     for option in options:
-        for index, other in enumerate(kept):
-            merged = option if option == other else _join_alike(other, option)
-            if merged is not None:
-                kept[index] = merged
-                break
-        else:
-            kept.append(option)
+        family = _family(option)
+        merged[family] = _join_alike(merged[family], option) if family in merged else option
+    wide = {option.cls for option in merged.values() if isinstance(option, AnySpec)}
+    if None in wide:
+        return ANY
+    kept = [one for one in merged.values() if isinstance(one, AnySpec) or class_of(one) not in wide]
     if len(kept) == 1:
         return kept[0]
     if len(kept) > MOST_OPTIONS:
