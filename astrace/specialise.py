@@ -6,6 +6,7 @@ nothing, and knows nothing of other specialisations.
 
 from __future__ import annotations
 
+import functools
 import os
 import types
 from collections.abc import Callable, Mapping
@@ -13,17 +14,19 @@ from typing import Any, cast
 
 from astrace import events, passes
 from astrace.backends import numpy as numpy_backend
+from astrace.backends.base import Executable
 from astrace.dispatch import Specialisation
 from astrace.errors import NotCaptured, Reason
 from astrace.graph import Graph
 from astrace.guards import Fits, Guard, HasType
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, spec_of
+from astrace.locations import Location
 from astrace.paths import Argument
 from astrace.rewrite.pipeline import Rewritten, rewrite
 from astrace.stages import Entry, Options, Stages
 from astrace.targets import Target
 from astrace.tracing.stops import Uncapturable
-from astrace.tracing.trace import Recording, trace
+from astrace.tracing.trace import LOG, Recording, trace
 
 
 def specialise(
@@ -44,30 +47,71 @@ def specialise(
         reason = Reason("AT101", f"`{target.name}` is not written in Python: there is nothing to capture")
         return fallback(target, given, options, reason, (), on_fallback)
     function = cast(types.FunctionType, target.function)
-    rewritten = rewrite(function)
+    rewriter = functools.cache(rewrite_or_refuse)  # a trace that starts again asks again
+    rewritten = rewriter(function)
     try:
-        recording = trace(function, given, rewrite, static=options.static_argnames)
+        recording = trace(function, given, rewriter, static=options.static_argnames)
+        graph, executable = _compiled(target, recording)
     except Uncapturable as stop:
         guards = argument_guards(given)
         return fallback(target, given, options, stop.reason, guards, on_fallback, rewritten)
     if options.fullgraph and recording.plain_calls:
         raise NotCaptured(recording.plain_calls[0])
-    return _captured(target, given, rewritten, recording)
-
-
-def _captured(target: Target, given: Mapping[str, Any], rewritten: Rewritten, recording: Recording) -> Entry:
-    """From the recording on: passes, backend, and what the dispatcher needs to know."""
-    name = target.function.__name__
-    block = passes.run(recording.block, check=bool(os.environ.get("ASTRACE_DEBUG")))
-    paths = tuple(item.path for item in recording.inputs)
-    graph = Graph(name, target.signature, block, recording.result, paths, recording.guards)
-    file = target.function.__code__.co_filename
-    executable = numpy_backend.compile_block(block, recording.result, name, file)
-    events.emit("graph", f"graph of {name}", graph)
-    events.emit("source", f"source of {name}", executable)
-    inputs = tuple(paths[index] for index in executable.used)
+    events.emit("graph", f"graph of {graph.name}", graph)
+    events.emit("source", f"source of {graph.name}", executable)
+    inputs = tuple(graph.inputs[index] for index in executable.used)
     run = Specialisation(recording.guards, target.omitted(given), inputs, executable.function)
     return Entry(run, Stages(rewritten, recording, graph, executable))
+
+
+def rewrite_or_refuse(function: types.FunctionType) -> Rewritten:
+    """Rewrite a function; one for which that goes wrong stays as it is, with the reason."""
+    try:
+        return rewrite(function)
+    except Exception as error:
+        return Rewritten("", (_refusal(error, function, "rewriting"),))
+
+
+def _compiled(target: Target, recording: Recording) -> tuple[Graph, Executable]:
+    """From the recording on: passes and backend.
+
+    Raises:
+        Uncapturable: something went wrong in one of them.
+    """
+    function = target.function
+    paths = tuple(item.path for item in recording.inputs)
+    try:
+        block = passes.run(recording.block, check=_debugging())
+        graph = Graph(function.__name__, target.signature, block, recording.result, paths, recording.guards)
+        file = function.__code__.co_filename
+        return graph, numpy_backend.compile_block(block, recording.result, graph.name, file)
+    except Exception as error:
+        raise Uncapturable(_refusal(error, function, "compilation")) from None
+
+
+def _refusal(error: Exception, function: Callable[..., Any], stage: str) -> Reason:
+    """Why a function stays plain Python after an exception in a stage: Python's limits, or a fault of astrace's."""
+    code, name = function.__code__, function.__qualname__
+    where = Location(code.co_filename, code.co_firstlineno, name)
+    if _is_limit(error):
+        what = error.msg if isinstance(error, SyntaxError) else type(error).__name__
+        message = f"`{name}` nests too deeply: {what} in {stage}"
+        return Reason("AT208", message, where, "split it into smaller functions")
+    if _debugging():
+        raise error
+    LOG.warning("%s of %s failed inside astrace", stage, name, exc_info=error)
+    message = f"{stage} failed inside astrace with {type(error).__name__}: {error}"
+    return Reason("AT299", message, where, "please report it")
+
+
+def _is_limit(error: Exception) -> bool:
+    """Whether Python can't go any deeper: levels of calls, of indentation, of blocks, of parentheses."""
+    nested = isinstance(error, SyntaxError) and error.msg.startswith("too many ")
+    return nested or isinstance(error, RecursionError | MemoryError)
+
+
+def _debugging() -> bool:
+    return bool(os.environ.get("ASTRACE_DEBUG"))
 
 
 def fallback(
