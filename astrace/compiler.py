@@ -143,7 +143,9 @@ class Compiled(Generic[P, R]):
     def _miss(self, arguments: dict[str, Any]) -> Any:
         """The slow path: no specialisation fits yet."""
         given = arguments_given(arguments)
-        if any(isinstance(value, Tracer) for value in given.values()):
+        if any(
+            issubclass(type(value), Tracer) for value in given.values()
+        ):  # asking the value may run its code
             return self._inline(given)
         specialisation = self._entry(given).specialisation
         if specialisation.on_plain is not None:

@@ -10,7 +10,9 @@ import functools
 import os
 import types
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from typing import Any, Final, cast
+
+import numpy as np
 
 from astrace import events, passes
 from astrace.backends import numpy as numpy_backend
@@ -27,6 +29,8 @@ from astrace.stages import Entry, Options, Stages
 from astrace.targets import Target
 from astrace.tracing.stops import Uncapturable
 from astrace.tracing.trace import LOG, Recording, trace
+
+NUMBERS: Final = (bool, int, float, complex)
 
 
 def specialise(
@@ -139,9 +143,13 @@ def argument_guards(given: Mapping[str, Any]) -> tuple[Guard, ...]:
     """What the arguments of a call that can't be captured have in common with later ones: their types."""
     guards: list[Guard] = []
     for name, value in given.items():
+        kind: type[Any] = type(value)
+        if not issubclass(kind, (*NUMBERS, np.generic)) and kind is not np.ndarray:
+            guards.append(HasType(Argument(name), kind))  # nothing more is asked: it might answer
+            continue
         spec = spec_of(value)
         if isinstance(spec, ArraySpec):
             spec = ArraySpec((None,) * len(spec.shape), spec.dtype)
         numeric = isinstance(spec, ArraySpec | GenericSpec | ScalarSpec)
-        guards.append(Fits(Argument(name), spec) if numeric else HasType(Argument(name), type(value)))
+        guards.append(Fits(Argument(name), spec) if numeric else HasType(Argument(name), kind))
     return tuple(guards)

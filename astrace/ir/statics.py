@@ -115,6 +115,11 @@ def show(value: Any) -> str:
         return value.__name__
     if isinstance(value, (*FUNCTION_TYPES, type)):
         return _qualified_name(value)
+    if isinstance(value, enum.Enum):  # its `repr` may be the user's
+        return f"{type(value).__qualname__}.{value._name_}"
+    if type(value) is tuple:
+        items = ", ".join(map(show, value))
+        return f"({items},)" if len(value) == 1 else f"({items})"
     if is_static(value):
         return repr(value)
     return f"<{type(value).__qualname__}>"

@@ -14,19 +14,17 @@ import collections
 import dataclasses
 import datetime as dt
 import decimal
-import enum
 import fractions
 import functools
 import math
 import operator
 import sys
-import sysconfig
 import types
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
+from astrace.tracing.hooks import HEAP_TYPE, is_library_file, own_attributes
 from astrace.trees import is_namedtuple_class
 
 PURE_MODULES: Final = (math, cmath, operator)
@@ -104,25 +102,6 @@ PURE_CLASSES: Final = frozenset({dt.timedelta, decimal.Decimal, fractions.Fracti
 KNOWN_PURE: Final = frozenset(map(id, PURE_FUNCTIONS | PURE_CLASSES))
 STRING_TYPES: Final = (str, bytes)
 
-LIBRARY_FOLDERS: Final = frozenset({"site-packages", "dist-packages"})
-LIBRARY_PATHS: Final = tuple(
-    Path(sysconfig.get_paths()[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib")
-)
-"""Where Python is installed, and what is installed into it."""
-
-
-def is_library_file(file: str) -> bool:
-    """Whether code comes from the standard library or an installed package, by the name of its file.
-
-    Example:
-        >>> is_library_file(sysconfig.__file__), is_library_file("/home/me/python3.11-project/model.py")
-        (True, False)
-    """
-    if file.startswith("<frozen "):
-        return True
-    path = Path(file)
-    return not LIBRARY_FOLDERS.isdisjoint(path.parts) or any(map(path.is_relative_to, LIBRARY_PATHS))
-
 
 def is_pure(function: Any) -> bool:
     """Whether a callable may run at once when its arguments are constants.
@@ -132,12 +111,13 @@ def is_pure(function: Any) -> bool:
         >>> is_pure(len), is_pure(math.sqrt), is_pure(time.time), is_pure("x".join)
         (True, True, False, True)
     """
-    if getattr(builtins, getattr(function, "__name__", ""), None) is function:
+    named = isinstance(function, types.BuiltinFunctionType | type)
+    if named and getattr(builtins, function.__name__, None) is function:
         return function.__name__ in PURE_BUILTINS or is_exception_class(function)
     if id(function) in KNOWN_PURE:
         return True
-    owner = getattr(function, "__self__", None)
     if isinstance(function, types.BuiltinFunctionType):
+        owner = function.__self__
         return (
             any(owner is module for module in PURE_MODULES)
             or type(owner) in STRING_TYPES
@@ -145,7 +125,7 @@ def is_pure(function: Any) -> bool:
         )
     if isinstance(function, operator.itemgetter | operator.attrgetter | operator.methodcaller):
         return True
-    return isinstance(function, type) and (is_namedtuple_class(function) or issubclass(function, enum.Enum))
+    return isinstance(function, type) and is_namedtuple_class(function)
 
 
 def looks_inside(function: Any) -> bool:
@@ -169,9 +149,8 @@ def touches_only_arguments(function: Any) -> bool:
     Python function may change any of them, and so may what calls one.
     """
     function = inner_function(function)
-    code = getattr(function, "__code__", None)
-    if code is not None:
-        return is_library_file(code.co_filename)
+    if isinstance(function, types.FunctionType):
+        return is_library_file(function.__code__.co_filename)
     if isinstance(function, np.ufunc):  # one made of a Python function takes and gives objects alone
         return any(set(types_) - set("O->") for types_ in function.types)
     if isinstance(function, type):
@@ -191,16 +170,13 @@ C_FUNCTIONS: Final = (
     operator.attrgetter,
     operator.methodcaller,
 )
-HEAP_TYPE: Final = 1 << 9
-"""``Py_TPFLAGS_HEAPTYPE``: the class was made by a ``class`` statement or a call of ``type``."""
 
 
 def may_run_user_code(value: Any) -> bool:
     """Whether code that is handed an object may run a user's Python code through it."""
     value = inner_function(value)
-    code = getattr(value, "__code__", None)
-    if code is not None:
-        return not is_library_file(code.co_filename)
+    if isinstance(value, types.FunctionType):
+        return not is_library_file(value.__code__.co_filename)
     cls = value if isinstance(value, type) else type(value)
     return bool(cls.__flags__ & HEAP_TYPE) and cls.__module__.split(".")[0] not in LIBRARIES
 
@@ -211,10 +187,12 @@ def consumes_at_once(function: Any) -> bool:
     C functions do, but for those whose business it is to give another iterator; of libraries those listed do.
     """
     inner = inner_function(function)
-    module = (getattr(inner, "__module__", None) or "").split(".")[0]
+    named = isinstance(inner, types.FunctionType | types.BuiltinFunctionType | type | np.ufunc | type(np.sum))
+    module = str(getattr(inner if named else type(inner), "__module__", None) or "").split(".")[0]
     if module in EAGER_MODULES:
         return True
-    return module != "itertools" and inner not in LAZY_BUILTINS and not hasattr(inner, "__code__")
+    lazy = any(inner is known for known in LAZY_BUILTINS)
+    return module != "itertools" and not lazy and not isinstance(inner, types.FunctionType)
 
 
 EAGER_MODULES: Final = frozenset({"numpy", "statistics"})
@@ -224,9 +202,13 @@ LAZY_BUILTINS: Final = (iter, next, map, filter, zip, enumerate)
 def inner_function(function: Any) -> Any:
     """The Python function behind a bound method, a partial or a wrapper."""
     while True:
-        inner = getattr(function, "__func__", None) or getattr(function, "__wrapped__", None)
-        if inner is None and isinstance(function, functools.partial):
-            inner = function.func
+        match function:
+            case types.MethodType() | classmethod() | staticmethod():
+                inner = function.__func__
+            case functools.partial():
+                inner = function.func
+            case _:
+                inner = own_attributes(function).get("__wrapped__")
         if inner is None:
             return function
         function = inner

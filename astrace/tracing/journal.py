@@ -8,6 +8,7 @@ which merges or carries it.
 
 from __future__ import annotations
 
+import contextlib
 import types
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -254,9 +255,8 @@ def attributes(value: Any) -> dict[str, Any]:
     """The attributes of an instance, those in slots included."""
     found = dict(getattr(value, "__dict__", {}))
     for name in slot_names(type(value)):
-        item = getattr(value, name, MISSING)
-        if item is not MISSING:
-            found[name] = item
+        with contextlib.suppress(AttributeError):
+            found[name] = object.__getattribute__(value, name)
     return found
 
 

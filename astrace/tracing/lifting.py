@@ -7,6 +7,7 @@ when the program runs, because something keeps it or may change it, is asked for
 
 from __future__ import annotations
 
+import enum
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from astrace.ir.specs import (
 from astrace.ir.statics import UNSET, is_static
 from astrace.locations import SCOPE
 from astrace.tracing.context import Scope, Trace
+from astrace.tracing.hooks import speaking_members, speaks
 from astrace.tracing.tracer import Tracer
 from astrace.trees import Hole, Pattern, Tree, is_namedtuple, leaves
 
@@ -49,6 +51,8 @@ def operand(trace: Trace, value: Any, leaf: bool = False) -> Operand:
         return operand(trace, value.materialize(trace))
     if value is UNSET and leaf:
         trace.stop("AT299", "a place without a value is used")
+    if leaf and isinstance(value, enum.Enum) and speaks(type(value)):
+        return trace.recorder.operand(trace.state.reference(value))
     if is_static(value) and not trace.state.is_outside(value):
         return Constant(representative(trace, value), trace.state.origin(value))
     if isinstance(value, types.BuiltinFunctionType | types.MethodWrapperType):
@@ -207,11 +211,14 @@ def pack(
 
 def _is_attribute(value: Any) -> bool:
     """Whether a keyword argument is one of the node's attributes: static, not a value."""
-    return is_static(value) or isinstance(value, Spec)
+    return (is_static(value) and not speaking_members((value,), text=True)) or isinstance(value, Spec)
 
 
 def _is_nested(value: Any) -> bool:
-    return type(value) in (tuple, list, dict, slice) and not is_static(value)
+    kind = type(value)
+    return kind in (tuple, list, dict, slice) and (
+        not is_static(value) or speaking_members((value,), text=True)
+    )
 
 
 def _place(trace: Trace, value: Any, inputs: list[Operand], reads: int) -> Tree:

@@ -6,38 +6,32 @@ while tracing: ordinary Python, changes journaled), or a constant.
 
 from __future__ import annotations
 
+import enum
 import types
 from typing import Any, Final
 
 import numpy as np
 
-from astrace.guards import Is
+from astrace.guards import Is, LacksAttribute
 from astrace.ir.specs import class_of
 from astrace.ir.statics import is_static
-from astrace.paths import Attribute
-from astrace.tracing.callables import HEAP_TYPE
+from astrace.paths import Attribute, Item
 from astrace.tracing.context import Trace
-from astrace.tracing.journal import MISSING
+from astrace.tracing.hooks import (
+    HEAP_TYPE,
+    class_attribute,
+    own_attributes,
+    resolution_order,
+    speaking_members,
+    speaks,
+)
 from astrace.tracing.lifting import Lazy
 from astrace.tracing.tracer import Tracer
 from astrace.trees import is_namedtuple
 
 PLAIN_CONTAINERS: Final = (list, dict, set)
 SEQUENCES: Final = (list, tuple, set, frozenset, type({}.values()), type({}.items()), type({}.keys()))
-UNHEARD: Final = frozenset(
-    {"__init__", "__new__", "__post_init__", "__call__", "__setattr__", "__enter__", "__exit__"}
-)
-"""Special methods that no comparison, conversion or formatting of an instance calls."""
 OWN_MODULES: Final = ("astrace.tracing.", "astrace.rewrite.")
-
-
-def class_attribute(cls: type, name: str) -> tuple[type, Any] | None:
-    """The class in the method resolution order that has an attribute, and the attribute as it is stored."""
-    for base in cls.__mro__:
-        found = vars(base).get(name, MISSING)
-        if found is not MISSING:
-            return base, found
-    return None
 
 
 def special_method(trace: Trace, value: Any, name: str) -> types.FunctionType | None:
@@ -52,9 +46,12 @@ def special_method(trace: Trace, value: Any, name: str) -> types.FunctionType | 
     return found[1]
 
 
+MODULE: Final[Any] = vars(type)["__module__"]
+
+
 def is_user_class(cls: type) -> bool:
     """Whether a class is written in Python and is not one of astrace's own trace-level classes."""
-    module = getattr(cls, "__module__", "")
+    module = MODULE.__get__(cls)
     if not isinstance(module, str) or module.startswith(OWN_MODULES) or issubclass(cls, Tracer | Lazy):
         return False
     return bool(cls.__flags__ & HEAP_TYPE) and module.split(".")[0] not in ("numpy", "builtins")
@@ -77,24 +74,23 @@ def is_live(trace: Trace, value: Any) -> bool:
             return is_live(trace, (value.start, value.stop, value.step))
         case types.MethodType() | types.BuiltinFunctionType() | types.MethodWrapperType():
             return is_live(trace, value.__self__)
+        case enum.Enum():
+            return speaks(type(value), text=False)
         case _:
-            return not is_static(value) and _speaks(type(value))
+            return not is_static(value) and is_user_class(type(value)) and speaks(type(value))
 
 
-def _speaks(cls: type) -> bool:
-    """Whether a class has special methods written in Python that C code may call."""
-    return is_user_class(cls) and any(
-        isinstance(member, types.FunctionType) and name.startswith("__") and name not in UNHEARD
-        for base in cls.__mro__
-        if is_user_class(base)
-        for name, member in vars(base).items()
-    )
+def is_key(value: Any) -> bool:
+    """Whether something is a constant that can be hashed and compared while tracing."""
+    return is_static(value) and not speaking_members((value,))
 
 
 def index_of(trace: Trace, value: Any) -> Any:
     """A position or a slice of positions, with a user's ``__index__`` traced."""
     if isinstance(value, slice):
         return slice(*(index_of(trace, part) for part in (value.start, value.stop, value.step)))
+    if isinstance(value, int):  # a subclass of it too: its `__index__` is not asked
+        return value
     method = special_method(trace, value, "__index__")
     return value if method is None else trace.operators.call(method, value)
 
@@ -111,7 +107,7 @@ def key_of(trace: Trace, owner: Any, key: Any) -> Any:
 
 def is_compiled(value: Any) -> bool:
     """Whether a callable is one that astrace has compiled."""
-    return "__astrace_target__" in getattr(value, "__dict__", ())
+    return "__astrace_target__" in own_attributes(value)
 
 
 def is_function(value: Any) -> bool:
@@ -121,12 +117,28 @@ def is_function(value: Any) -> bool:
 
 def guard_class_attribute(trace: Trace, cls: type, name: str) -> None:
     """Check at each call that a class still has the attribute that was found."""
+    found = class_attribute(cls, name)
+    assert found is not None, name
     path = Attribute(trace.state.path(cls), name)
-    found = getattr(cls, name)
-    if found is getattr(cls, name):  # a class method is a new object at each look-up
-        trace.state.guard(Is(path, found))
-    else:
-        trace.state.guard(Is(Attribute(path, "__func__"), found.__func__))
+    match found[1]:
+        case types.FunctionType() | property() if type(cls) is type:
+            trace.state.guard(Is(path, found[1]))
+        case staticmethod() if type(cls) is type:
+            trace.state.guard(Is(path, found[1].__func__))
+        case classmethod() if type(cls) is type and isinstance(found[1].__func__, types.FunctionType):
+            trace.state.guard(Is(Attribute(path, "__func__"), found[1].__func__))
+        case _:
+            _guard_as_stored(trace, cls, name, *found)
+
+
+def _guard_as_stored(trace: Trace, cls: type, name: str, home: type, stored: Any) -> None:
+    """Check what a class holds without asking it: a descriptor or a metaclass of the user's would run."""
+    for nearer in resolution_order(cls):
+        path = trace.state.path(nearer)
+        if nearer is home:
+            trace.state.guard(Is(Item(Attribute(path, "__dict__"), name), stored))
+            return
+        trace.state.guard(LacksAttribute(path, name))
 
 
 # -- objects made while tracing ----------------------------------------------------------------------------
@@ -179,4 +191,4 @@ def is_made(trace: Trace, value: Any) -> bool:
 
 def instance_dict(value: Any) -> dict[str, Any]:
     """The attributes that an instance has of its own."""
-    return getattr(value, "__dict__", {})
+    return own_attributes(value)

@@ -22,6 +22,7 @@ from astrace.ir.specs import AnySpec, GenericSpec, spec_of
 from astrace.ir.statics import FUNCTION_TYPES, is_static
 from astrace.paths import Attribute, Derived, Item, Path, Root
 from astrace.tracing.context import Trace
+from astrace.tracing.hooks import untouchable
 from astrace.tracing.inputs import Inputs
 from astrace.tracing.journal import MISSING, UNKNOWN, WALKED
 from astrace.tracing.stops import Restart
@@ -55,6 +56,9 @@ class State(Inputs):
 
     def enter(self, value: Any, path: Path) -> Any:
         """The trace-level object for what a path leads to."""
+        hindrance = untouchable(value)
+        if hindrance is not None:
+            self.trace.stop("AT204", f"`{path}` can't be looked at: {hindrance} would run while tracing")
         if path in self._pinned:
             return self._pinned[path]
         kind: type[Any] = type(value)
@@ -144,7 +148,7 @@ class State(Inputs):
         if found is not None and found[0] is value:
             return found[1]
         origin = self._origins.get(id(value))
-        hint = origin[1].path if origin is not None else getattr(value, "__name__", type(value).__name__)
+        hint = origin[1].path if origin is not None else _hint(value)
         return Root(value, hint)
 
     def reference(self, value: Any) -> Value:
@@ -250,6 +254,12 @@ class State(Inputs):
             for other, other_path in self._outside.values():
                 if other is not owner and type(other) is type(owner):
                     yield IsAt(path, other_path, together=False)
+
+
+def _hint(value: Any) -> str:
+    """A readable name for an object."""
+    named = isinstance(value, (*FUNCTION_TYPES, type, types.ModuleType))
+    return getattr(value if named else type(value), "__name__", "object")
 
 
 def namespace_of(owner: Any) -> Any:

@@ -29,6 +29,7 @@ from astrace.ir.specs import (
 from astrace.ops.operators import INPLACE, REFLECTED, contains, method_name, not_contains
 from astrace.tracing.callables import is_traced_through
 from astrace.tracing.context import Trace, current
+from astrace.tracing.hooks import is_subclass, speaking_members
 from astrace.tracing.lifting import Lazy, holds_local_function, spec_at
 from astrace.tracing.objects import PLAIN_CONTAINERS, adopt, is_live, mutate, special_method
 from astrace.tracing.record import record
@@ -49,7 +50,8 @@ def binary(name: str, left: Any, right: Any) -> Any:
         return result
     if isinstance(left, Tracer) or isinstance(right, Tracer) or _is_outside(trace, left, right):
         return record(trace, name, (left, right))
-    if {type(left), type(right)} - JOINED and is_live(trace, (left, right)):
+    speaks = name == "mod" and speaking_members((right,), text=True)
+    if speaks or ({type(left), type(right)} - JOINED and is_live(trace, (left, right))):
         return record(trace, name, (left, right))
     return adopt(trace, trace.native(getattr(operator, name), left, right), "binary")
 
@@ -99,7 +101,7 @@ def _by_methods(trace: Trace, name: str, left: Any, right: Any) -> Any:
     """
     attempts = [(left, right, method_name(name)), (right, left, REFLECTED[name])]
     kinds = (_class(left), _class(right))
-    if kinds[0] is not kinds[1] and issubclass(kinds[1], kinds[0]):
+    if kinds[0] is not kinds[1] and is_subclass(kinds[1], kinds[0]):
         attempts.reverse()
     for owner, other, method in attempts:
         found = special_method(trace, owner, method)

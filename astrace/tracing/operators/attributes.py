@@ -8,16 +8,14 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import numpy as np
-
 from astrace.guards import Is, LacksAttribute
 from astrace.ir.specs import ArraySpec, GenericSpec, TupleSpec, class_of
 from astrace.locations import SCOPE
 from astrace.ops.methods import is_op
-from astrace.paths import Attribute, Item
+from astrace.paths import Attribute
 from astrace.tracing.context import Trace, current
+from astrace.tracing.hooks import class_attribute, getter, hook, is_data_descriptor
 from astrace.tracing.objects import (
-    class_attribute,
     guard_class_attribute,
     instance_dict,
     is_function,
@@ -25,16 +23,12 @@ from astrace.tracing.objects import (
     is_user_class,
     special_method,
 )
+from astrace.tracing.operators.holders import attribute_of_class, module_attribute, read_class, written_home
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import ArrayMethod, TracedMethod, TracedSuper
 
 __all__ = ["attr"]
-
-TRUSTED: Final = frozenset(
-    {"numpy", "math", "cmath", "operator", "builtins", "functools", "itertools", "typing"}
-)
-"""Modules whose functions are taken as they are: generated code looks them up again at each call."""
 
 
 def attr(owner: Any, name: str) -> Any:
@@ -42,10 +36,10 @@ def attr(owner: Any, name: str) -> Any:
     trace = current()
     if isinstance(owner, Tracer):
         return _tracer_attribute(trace, owner, name)
-    if isinstance(owner, types.ModuleType):
-        return _module_attribute(trace, owner, name)
+    if isinstance(owner, types.ModuleType) and not _is_of_subclass(owner, name):
+        return module_attribute(trace, owner, name)
     if isinstance(owner, type):
-        return _attribute_of_class(trace, owner, name)
+        return attribute_of_class(trace, owner, name)
     if isinstance(owner, types.FunctionType) and SCOPE not in owner.__globals__:
         path = Attribute(trace.state.path(owner), name)
         return trace.state.read(owner, ("attr", name), path, lambda: getattr(owner, name))
@@ -58,6 +52,13 @@ def attr(owner: Any, name: str) -> Any:
     return trace.native(getattr, owner, name)
 
 
+def _is_of_subclass(owner: types.ModuleType, name: str) -> bool:
+    """Whether a module has an attribute from a subclass of `ModuleType`, such as a property."""
+    found = class_attribute(type(owner), name)
+    return found is not None and is_user_class(found[0])
+
+
+MEMBERS_IN_PYTHON: Final = (types.FunctionType, property, staticmethod, classmethod)
 SHADOWED: Final = (staticmethod, classmethod, functools.cached_property)
 """Members of a class that hold only as long as the instance has no attribute of that name."""
 
@@ -80,13 +81,10 @@ def _tracer_attribute(trace: Trace, owner: Tracer, name: str) -> Any:
     cls = class_of(spec)
     if name == "__class__" and cls is not None:
         return cls
-    if cls is not None and is_user_class(cls):
-        found = class_attribute(cls, name)
-        if found is not None and isinstance(
-            found[1], types.FunctionType | property | staticmethod | classmethod
-        ):
-            return _class_member(trace, owner, cls, name, found[1])
-    if cls is not None and callable(getattr(cls, name, None)):
+    found = None if cls is None or hook(cls, "__getattribute__") is not None else class_attribute(cls, name)
+    if found is not None and is_user_class(cls) and isinstance(found[1], MEMBERS_IN_PYTHON):  # type: ignore[arg-type]
+        return _class_member(trace, owner, cls, name, found[1])  # type: ignore[arg-type]
+    if found is not None and callable(found[1]):
         return TracedMethod(owner, name)
     if isinstance(spec, TupleSpec) and name in getattr(spec.cls, "_fields", ()):
         return record(trace, "get_item", (owner, spec.cls._fields.index(name)))  # type: ignore[attr-defined]
@@ -102,47 +100,6 @@ def shape(trace: Trace, array: Tracer) -> tuple[Any, ...]:
         size if isinstance(size, int) else record(trace, "dim", (array, axis))
         for axis, size in enumerate(spec.shape)
     )
-
-
-def _module_attribute(trace: Trace, owner: types.ModuleType, name: str) -> Any:
-    if owner.__name__.split(".")[0] in TRUSTED and not trace.state.knows(owner, ("attr", name)):
-        found = trace.native(getattr, owner, name)
-        return trace.operators.wrap_constant(found) if isinstance(found, np.ndarray) else found
-    path = Attribute(trace.state.path(owner), name)
-    return trace.state.read(owner, ("attr", name), path, lambda: getattr(owner, name))
-
-
-def _attribute_of_class(trace: Trace, owner: type, name: str) -> Any:
-    """An attribute of a class: functions and methods as they are, values read afresh."""
-    if not is_user_class(owner):
-        return trace.native(getattr, owner, name)
-    found = class_attribute(owner, name)
-    path = Attribute(trace.state.path(owner), name)
-    if (home := _written_home(trace, owner, name)) is not None:
-        return _read_class(trace, home, name)
-    if found is None or isinstance(found[1], property):
-        return trace.native(getattr, owner, name)
-    if isinstance(found[1], types.FunctionType | staticmethod | classmethod):
-        guard_class_attribute(trace, owner, name)
-        return trace.native(getattr, owner, name)
-    return trace.state.read(owner, ("attr", name), path, lambda: getattr(owner, name))
-
-
-def _written_home(trace: Trace, cls: type, name: str) -> type | None:
-    """The class in the method resolution order whose attribute was written here and is the one that is found."""
-    for index, base in enumerate(cls.__mro__):
-        if trace.state.knows(base, ("attr", name)):
-            for nearer in cls.__mro__[:index]:
-                trace.state.guard(LacksAttribute(trace.state.path(nearer), name))
-            return base
-        if name in vars(base):
-            return None
-    return None
-
-
-def _read_class(trace: Trace, cls: type, name: str) -> Any:
-    path = Attribute(trace.state.path(cls), name)
-    return trace.state.read(cls, ("attr", name), path, lambda: getattr(cls, name))
 
 
 def _instance_attribute(trace: Trace, owner: Any, name: str) -> Any:
@@ -168,12 +125,12 @@ def _is_fixed(owner: Any, name: str) -> bool:
 
 def _looked_up(trace: Trace, owner: Any, cls: type[Any], name: str) -> Any:
     found = class_attribute(cls, name)
-    if found is not None and _is_data_descriptor(found[1]):
+    if found is not None and is_data_descriptor(found[1]):
         return _class_member(trace, owner, cls, name, found[1])
     if _has_own(trace, owner, name) or (found is None and trace.state.in_doubt(owner, ("attr", name))):
         return _own(trace, owner, name)
-    if (home := _written_home(trace, cls, name)) is not None:
-        return _read_class(trace, home, name)
+    if (home := written_home(trace, cls, name)) is not None:
+        return read_class(trace, home, name)
     if found is not None:
         if isinstance(found[1], SHADOWED) and trace.state.is_outside(owner):
             trace.state.guard(LacksAttribute(trace.state.path(owner), name))
@@ -184,11 +141,6 @@ def _looked_up(trace: Trace, owner: Any, cls: type[Any], name: str) -> Any:
     if method is not None:
         return trace.operators.call(method, owner, name)
     return trace.native(getattr, owner, name)
-
-
-def _is_data_descriptor(stored: Any) -> bool:
-    cls: type[Any] = type(stored)
-    return hasattr(cls, "__get__") and (hasattr(cls, "__set__") or hasattr(cls, "__delete__"))
 
 
 def _has_own(trace: Trace, owner: Any, name: str) -> bool:
@@ -238,15 +190,14 @@ def _cached(trace: Trace, owner: Any, cls: type, name: str, stored: functools.ca
 
 
 def _other_member(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -> Any:
-    getter = class_attribute(type(stored), "__get__")
-    if getter is not None and isinstance(getter[1], types.FunctionType):
+    method = getter(stored)
+    if method is not None:
         guard_class_attribute(trace, cls, name)
-        descriptor = trace.state.outside(stored, Item(Attribute(trace.state.path(cls), "__dict__"), name))
-        return trace.operators.call(getter[1], descriptor, owner, cls)
+        return trace.operators.call(method, trace.operators.descriptor(cls, name, stored), owner, cls)
     if isinstance(stored, types.MethodDescriptorType | types.WrapperDescriptorType):
         guard_class_attribute(trace, cls, name)
         return types.MethodType(stored, owner)
-    if getter is not None:
+    if class_attribute(type(stored), "__get__") is not None:
         return _opaque_attribute(trace, owner, name)
     if isinstance(owner, Tracer) or not is_made(trace, owner):
         return (
@@ -254,7 +205,7 @@ def _other_member(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -
             if not isinstance(owner, Tracer)
             else record(trace, "get_attr", (owner, name))
         )
-    return _read_class(trace, cls, name)
+    return read_class(trace, cls, name)
 
 
 def _guard_method(trace: Trace, owner: Any, cls: type, name: str, function: Any) -> None:
@@ -268,6 +219,7 @@ def _guard_method(trace: Trace, owner: Any, cls: type, name: str, function: Any)
 
 def _opaque_attribute(trace: Trace, owner: Any, name: str) -> Any:
     """An attribute that C code or ``__getattribute__`` computes: read when the program runs."""
-    if callable(getattr(type(owner), name, None)):
+    found = class_attribute(type(owner), name)
+    if found is not None and getter(found[1]) is None and callable(getattr(type(owner), name)):
         return trace.native(getattr, owner, name)
     return record(trace, "get_attr", (owner, name))

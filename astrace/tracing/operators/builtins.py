@@ -18,21 +18,21 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.guards import LacksAttribute
 from astrace.ir.block import Constant
 from astrace.ir.specs import UnionSpec, class_of
 from astrace.ir.statics import is_static
 from astrace.locations import SCOPE
 from astrace.ops import OPS
 from astrace.tracing.context import Trace, current
+from astrace.tracing.hooks import class_attribute, speaking_members
 from astrace.tracing.objects import (
-    class_attribute,
     instance_dict,
     is_live,
     is_made,
     is_user_class,
     special_method,
 )
+from astrace.tracing.operators.holders import asks_metaclass, by_metaclass, class_or_module_has, computes
 from astrace.tracing.operators.iterables import (
     Args,
     Handler,
@@ -62,6 +62,8 @@ __all__ = ["never_suppresses"]
 
 def _isinstance(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     value, classes = args
+    if any(map(asks_metaclass, classes if type(classes) is tuple else (classes,))):
+        return by_metaclass(trace, "__instancecheck__", value, classes)
     if not isinstance(value, Tracer):
         return trace.native(isinstance, value, classes)
     spec = value.value.spec
@@ -71,6 +73,15 @@ def _isinstance(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     if None in kinds or len(answers) != 1:
         return record(trace, "isinstance", args)
     return answers.pop()
+
+
+def _issubclass(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
+    value, classes = args
+    if any(map(asks_metaclass, classes if type(classes) is tuple else (classes,))):
+        return by_metaclass(trace, "__subclasscheck__", value, classes)
+    if isinstance(value, Tracer):
+        return trace.operators.opaque(function, args, kwargs)
+    return trace.native(issubclass, value, classes)
 
 
 def _type(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
@@ -87,7 +98,7 @@ def _callable(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     cls = class_of(value.value.spec) if isinstance(value, Tracer) else None
     if isinstance(value, Tracer) and cls is None:
         return record(trace, "callable", args)
-    return callable(value) if cls is None else issubclass(cls, Callable)
+    return callable(value) if cls is None else class_attribute(cls, "__call__") is not None
 
 
 def _bool(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
@@ -120,7 +131,7 @@ def _str(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
         method = special_method(trace, args[0], "__repr__")
     if method is not None:
         return trace.operators.call(method, args[0])
-    if all(map(is_static, args)):
+    if all(map(is_static, args)) and not speaking_members(args, text=True):
         return trace.native(function, *args, **kwargs)
     return record(trace, function.__name__, args, kwargs)
 
@@ -133,7 +144,7 @@ def _getattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     name = trace.operators.concrete(name) if isinstance(name, Tracer) else name
     if not default:
         return trace.operators.attr(owner, name)
-    if _computes(owner, name):
+    if not isinstance(owner, Tracer) and computes(owner, name):
         return _computed(trace, owner, name, lambda value: value, default[0])
     return trace.operators.if_exp(
         _has(trace, owner, name), lambda: trace.operators.attr(owner, name), lambda: default[0]
@@ -142,17 +153,9 @@ def _getattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
 def _hasattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     owner, name = args
-    if _computes(owner, name):
+    if not isinstance(owner, Tracer) and computes(owner, name):
         return _computed(trace, owner, name, lambda _: True, False)
     return _has(trace, owner, name)
-
-
-def _computes(owner: Any, name: str) -> bool:
-    """Whether an attribute is a property of the user's, so that it is there unless `AttributeError` is raised."""
-    if isinstance(owner, Tracer) or not is_user_class(type(owner)):
-        return False
-    found = class_attribute(type(owner), name)
-    return found is not None and isinstance(found[1], property)
 
 
 def _computed(trace: Trace, owner: Any, name: str, show: Callable[[Any], Any], default: Any) -> Any:
@@ -186,7 +189,7 @@ def _has(trace: Trace, owner: Any, name: str) -> Any:
         return record(trace, "hasattr", (target, name))
     plain = isinstance(owner, types.FunctionType) and SCOPE not in owner.__globals__
     if plain or isinstance(owner, types.ModuleType) or (isinstance(owner, type) and is_user_class(owner)):
-        return _named_object_has(trace, owner, name)
+        return class_or_module_has(trace, owner, name)
     if not trace.state.is_outside(owner):
         return trace.state.knows(owner, ("attr", name)) or hasattr(owner, name)
     known = trace.state.knows(owner, ("attr", name)) or name in instance_dict(owner)
@@ -195,20 +198,6 @@ def _has(trace: Trace, owner: Any, name: str) -> Any:
         return True
     trace.operators.guard_lacks(owner, name)
     return class_attribute(type(owner), name) is not None
-
-
-def _named_object_has(trace: Trace, owner: Any, name: str) -> bool:
-    """Whether a class, its bases included, a module or a function has an attribute; guarded."""
-    places: tuple[Any, ...] = owner.__mro__ if isinstance(owner, type) else (owner,)
-    if any(trace.state.knows(place, ("attr", name)) for place in places):
-        return True
-    if hasattr(owner, name):
-        trace.operators.attr(owner, name)
-        return True
-    for place in places:
-        if not isinstance(place, type) or is_user_class(place):
-            trace.state.guard(LacksAttribute(trace.state.path(place), name))
-    return False
 
 
 def _may_come_and_go(trace: Trace, owner: Any, name: str) -> bool:
@@ -310,6 +299,7 @@ def _divmod(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
 BUILTINS: Final[Mapping[Any, Handler]] = {
     isinstance: _isinstance,
+    issubclass: _issubclass,
     type: _type,
     callable: _callable,
     bool: _bool,

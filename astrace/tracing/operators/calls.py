@@ -32,10 +32,10 @@ from astrace.tracing.callables import (
     touches_only_arguments,
 )
 from astrace.tracing.context import Trace, current
+from astrace.tracing.hooks import class_attribute
 from astrace.tracing.lifting import Lazy, is_traced, spec_at
 from astrace.tracing.objects import (
     adopt,
-    class_attribute,
     is_compiled,
     is_function,
     is_live,
@@ -105,11 +105,8 @@ def _call_other(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapp
     """A builtin, a method of a container, a ufunc, an instance with ``__call__``."""
     if isinstance(function, FUNCTION_TYPES) and function in BUILTINS:
         return BUILTINS[function](trace, function, args, kwargs)
-    owner = getattr(function, "__self__", None)
-    if (
-        isinstance(function, types.BuiltinFunctionType | types.MethodWrapperType)
-        and type(owner) in CONTAINERS
-    ):
+    owner = _bound_to(function)
+    if owner is not None and type(owner) in CONTAINERS:
         return container_method(owner, function.__name__, args, kwargs)
     if is_user_class(type(function)):
         if is_compiled(function):
@@ -122,6 +119,12 @@ def _call_other(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapp
     if is_static(function) and not callable(function):
         return trace.native(operator.call, function)
     return _call_leaf(trace, function, args, kwargs)
+
+
+def _bound_to(function: Any) -> Any:
+    """What a method written in C is bound to; ``None`` for any other callable."""
+    bound = isinstance(function, types.BuiltinFunctionType | types.MethodWrapperType)
+    return function.__self__ if bound else None
 
 
 def _call_compiled(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -163,7 +166,7 @@ def _op_name(function: Any) -> str | None:
     op = OPS.find(function)
     if op is not None:
         return op.name
-    owner = getattr(function, "__self__", None)
+    owner = _bound_to(function)
     if isinstance(owner, np.ufunc):
         name = f"np.{owner.__name__}.{function.__name__}"
         return name if name in OPS else None
@@ -299,7 +302,7 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
         _must_exist(trace, value)
         if takes_now(value) and not consumes_at_once(function):
             trace.stop("AT204", "a generator is passed to code out of sight, which may walk it later")
-    bound = getattr(function, "__self__", None)
+    bound = function.__self__ if isinstance(function, types.MethodType) else _bound_to(function)
     if bound is not None and trace.state.is_outside(bound):
         result = record(trace, "call_method", (bound, function.__name__, *args), kwargs)
         trace.state.forget(bound)

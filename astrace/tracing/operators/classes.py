@@ -12,9 +12,10 @@ from typing import Any
 from astrace.paths import Attribute, Item
 from astrace.tracing.callables import is_exception_class
 from astrace.tracing.context import Trace, current
+from astrace.tracing.hooks import class_attribute, hook, is_hook, members, resolution_order
 from astrace.tracing.journal import attributes
 from astrace.tracing.lifting import is_traced
-from astrace.tracing.objects import class_attribute, guard_class_attribute, is_user_class, made
+from astrace.tracing.objects import guard_class_attribute, is_key, is_user_class, made
 from astrace.tracing.operators.functions import check_arguments
 from astrace.tracing.record import record
 from astrace.trees import is_namedtuple_class
@@ -28,11 +29,17 @@ def construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[st
         trace.stop(
             "AT204", f"an instance of `{cls.__name__}`, whose `__del__` runs when the last name of it goes"
         )
+    if is_user_class(cls) and hook(cls, "__getattribute__") is not None:
+        trace.stop(
+            "AT204", f"an instance of `{cls.__name__}`, whose `__getattribute__` would run while tracing"
+        )
     if is_exception_class(cls):
         return _exception(trace, cls, args, kwargs)
+    if issubclass(cls, enum.Enum):
+        return _member(trace, cls, args, kwargs)
     if is_namedtuple_class(cls):
         return trace.native(cls, *args, **kwargs)
-    if not is_user_class(cls) or issubclass(cls, BaseException | enum.Enum) or not _is_plain(cls):
+    if not is_user_class(cls) or issubclass(cls, BaseException) or not _is_plain(cls):
         return NotImplemented
     instance = made(trace, object.__new__(cls), "instance")
     initialise = class_attribute(cls, "__init__")
@@ -43,6 +50,17 @@ def construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[st
         return _dataclass(trace, cls, initialise[1], instance, args, kwargs)
     trace.operators.call(initialise[1], instance, *args, **kwargs)
     return instance
+
+
+def _member(trace: Trace, cls: type[enum.Enum], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """A member of an enumeration by its value; what the user's ``_missing_`` gives is asked for at run time."""
+    missing = class_attribute(cls, "_missing_")
+    known = len(args) == 1 and not kwargs and is_key(args[0])
+    if not known or hook(type(cls), "__call__") is not None:
+        return NotImplemented
+    if missing is not None and is_hook(missing[1]) and args[0] not in cls._value2member_map_:
+        return NotImplemented
+    return trace.native(cls, *args)
 
 
 def _no_arguments(cls: type, instance: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -92,7 +110,7 @@ def _dataclass(
             trace.operators.set_field(instance, name, trace.operators.call(field.default_factory))
         elif field.default is not dataclasses.MISSING and (field.init or "__slots__" in vars(cls)):
             trace.operators.set_field(instance, name, field.default)
-    if hasattr(cls, "__post_init__"):
+    if class_attribute(cls, "__post_init__") is not None:
         trace.operators.call(trace.operators.attr(instance, "__post_init__"), *late)
     return instance
 
@@ -110,7 +128,8 @@ def guard_class(cls: type, name: str) -> None:
 def descriptor(cls: type, name: str, stored: Any) -> Any:
     """A descriptor of the user's, as an object from outside."""
     trace = current()
-    return trace.state.outside(stored, Item(Attribute(trace.state.path(cls), "__dict__"), name))
+    home = next(base for base in resolution_order(cls) if name in members(base))
+    return trace.state.outside(stored, Item(Attribute(trace.state.path(home), "__dict__"), name))
 
 
 def classes(kinds: Any) -> tuple[type, ...]:

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from astrace.ir.specs import ArraySpec, ListSpec, Spec, TupleSpec, join
-from astrace.ir.statics import is_static
 from astrace.ops.objects import unpack as checked_unpack
 from astrace.tracing.aliases import MUTATORS
 from astrace.tracing.context import Trace, current
 from astrace.tracing.lifting import Lazy, spec_at
-from astrace.tracing.objects import adopt, index_of, is_function, is_live, is_made, made, mutate
+from astrace.tracing.objects import adopt, index_of, is_function, is_key, is_live, is_made, made, mutate
 from astrace.tracing.operators.walks import opened, spend
 from astrace.tracing.record import NO_KWARGS, record, record_all
 from astrace.tracing.tracer import Tracer
@@ -50,7 +49,7 @@ def make_dict(items: tuple[tuple[Any, ...], ...]) -> Any:
             pairs.extend(spread_keywords(item[0]).items())
         else:
             pairs.append((item[0], item[1]))
-    if all(is_static(key) for key, _ in pairs):
+    if all(is_key(key) for key, _ in pairs):
         return made(trace, dict(pairs), "dict")
     return record(trace, "make_dict", tuple(part for pair in pairs for part in pair))
 
@@ -58,7 +57,7 @@ def make_dict(items: tuple[tuple[Any, ...], ...]) -> Any:
 def make_set(items: tuple[Any, ...]) -> Any:
     """``{…}``."""
     trace = current()
-    if all(map(is_static, items)):
+    if all(map(is_key, items)):
         return made(trace, set(items), "set")
     return record(trace, "make_set", items)
 
@@ -299,7 +298,7 @@ def _needs_values(
     if isinstance(owner, dict):
         if name == "update":
             return not all(_has_known_keys(trace, arg) for arg in args)
-        return bool(args) and not is_static(args[0]) and name in ("get", "pop", "setdefault", "__getitem__")
+        return bool(args) and not is_key(args[0]) and name in ("get", "pop", "setdefault", "__getitem__")
     return is_live(trace, (owner, args, dict(kwargs)))
 
 
@@ -312,7 +311,7 @@ def _has_known_keys(trace: Trace, value: Any) -> bool:
     """Whether the keys of a mapping, or of a sequence of pairs, are known while tracing."""
     if isinstance(value, dict) or not _is_listed(trace, value):
         return _is_listed(trace, value)
-    return all(isinstance(pair, tuple) and is_static(pair[:1]) for pair in value)
+    return all(isinstance(pair, tuple) and is_key(pair[:1]) for pair in value)
 
 
 def _by_value(
@@ -337,7 +336,7 @@ def _outside_method(
         return None if name in ("append", "extend", "clear", "update", "add", "sort", "reverse") else result
     if trace.state.may_have_other_keys(owner) or name in COMPARING or is_live(trace, args):
         return record(trace, "call_method", (owner, name, *args), kwargs)
-    if kind is dict and name == "get" and not kwargs and is_static(args[0]):
+    if kind is dict and name == "get" and not kwargs and is_key(args[0]):
         if trace.operators.outside_contains("in_", args[0], owner):
             return trace.operators.item(owner, args[0])
         return args[1] if len(args) > 1 else None

@@ -11,13 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from astrace.ir.specs import ArraySpec
-from astrace.ir.statics import UNDEFINED, is_static
+from astrace.ir.statics import UNDEFINED
 from astrace.ops.objects import check_next
 from astrace.tracing.context import Trace
 from astrace.tracing.lifting import Lazy
 from astrace.tracing.objects import (
     adopt,
     index_of,
+    is_key,
     is_live,
     made,
     special_method,
@@ -143,7 +144,7 @@ def collected_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     value = _listed(trace, args[0])
     items = None if isinstance(value, Tracer) else trace.operators.items_of(trace, value)
     hashed = function in (set, frozenset)
-    if items is None or (hashed and not all(map(is_static, items))):
+    if items is None or (hashed and not all(map(is_key, items))):
         return record(trace, function.__name__, (value,))
     return adopt(trace, trace.native(function, items), function.__name__)
 
@@ -165,7 +166,7 @@ def dict_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
             pairs.update(value)
         else:
             items = trace.operators.items_of(trace, value)
-            if items is None or not all(is_static(item[0]) for item in items):
+            if items is None or not all(is_key(item[0]) for item in items):
                 return record(trace, "dict", (value,), kwargs)
             pairs.update(trace.native(dict, items))
     return made(trace, {**pairs, **kwargs}, "dict")
@@ -206,7 +207,7 @@ def _static_keys(trace: Trace, key: Any, items: list[Any], keep: Callable[[], No
     try:
         for item in items:
             keys.append(trace.operators.call(key, item))
-            if not is_static(keys[-1]):
+            if not is_key(keys[-1]):
                 return None
     except (Exception, Leaves):
         keep()

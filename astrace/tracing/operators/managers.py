@@ -10,10 +10,11 @@ from astrace.ir.specs import ANY
 from astrace.ops.effects import may_raise
 from astrace.tracing.context import Region, Trace, current
 from astrace.tracing.float_errors import inside_manager
+from astrace.tracing.hooks import class_attribute
 from astrace.tracing.journal import UNKNOWN, Variable
 from astrace.tracing.lifting import operand
 from astrace.tracing.merge import Merger
-from astrace.tracing.objects import class_attribute, is_user_class
+from astrace.tracing.objects import is_user_class
 from astrace.tracing.operators.exceptions import changed_objects, raise_, try_
 from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer

@@ -9,6 +9,7 @@ import numpy as np
 
 from astrace.ir.specs import ListSpec, TupleSpec, class_of
 from astrace.tracing.context import current
+from astrace.tracing.hooks import class_attribute
 from astrace.tracing.objects import made
 from astrace.tracing.tracer import Tracer
 
@@ -54,7 +55,8 @@ def _attribute_name(cls: type, name: Any) -> str | None:
         return name
     if cls in SELF_MATCHING:
         return None
-    names: Any = getattr(cls, "__match_args__", ())
+    found = class_attribute(cls, "__match_args__")
+    names: Any = () if found is None else found[1]
     return names[name]
 
 

@@ -6,7 +6,7 @@ import importlib.util
 import sys
 from typing import Any
 
-from astrace.paths import Attribute, Item, Root
+from astrace.paths import Item, Root
 from astrace.tracing.context import Scope, Trace, current
 
 __all__ = ["import_", "import_from"]
@@ -36,6 +36,4 @@ def import_from(scope: Scope, module: str, level: int, name: str) -> Any:
     full = trace.native(importlib.util.resolve_name, "." * level + module, package) if level else module
     if f"{full}.{name}" in sys.modules:
         return _loaded(trace, f"{full}.{name}")
-    owner = _loaded(trace, full)
-    path = Attribute(Item(Root(sys.modules, "sys.modules"), full), name)
-    return trace.state.read(owner, ("attr", name), path, lambda: getattr(owner, name))
+    return trace.operators.attr(_loaded(trace, full), name)

@@ -11,10 +11,12 @@ from astrace.ir.statics import is_static
 from astrace.paths import Attribute, Item, Root
 from astrace.tracing.concrete import depends_on_loop
 from astrace.tracing.context import Scope, Trace, current
+from astrace.tracing.hooks import class_attribute, is_hook
 from astrace.tracing.journal import MISSING
 from astrace.tracing.lifting import Lazy, is_traced
 from astrace.tracing.objects import (
     adopt,
+    is_key,
     is_live,
     key_of,
     made,
@@ -97,7 +99,7 @@ def item(owner: Any, key: Any) -> Any:
     if method is not None:
         return trace.operators.call(method, owner, key)
     if isinstance(owner, type):
-        return trace.native(_subscript, owner, key)
+        return _item_of_class(trace, owner, key)
     key = key_of(trace, owner, key)
     if isinstance(owner, Tracer):
         return record(trace, "get_item", (owner, key))
@@ -106,6 +108,14 @@ def item(owner: Any, key: Any) -> Any:
     if is_live(trace, key):
         return _item_by_tracer(trace, owner, key)
     return adopt(trace, trace.native_container(_subscript, owner, key), "item")
+
+
+def _item_of_class(trace: Trace, owner: type, key: Any) -> Any:
+    """``cls[key]``: what its ``__class_getitem__`` gives."""
+    found = class_attribute(owner, "__class_getitem__")
+    if found is not None and is_hook(found[1]):
+        return trace.operators.call(trace.operators.attr(owner, "__class_getitem__"), key)
+    return trace.native(_subscript, owner, key)
 
 
 def _subscript(owner: Any, key: Any) -> Any:
@@ -132,7 +142,7 @@ def _outside_item(trace: Trace, owner: Any, key: Any) -> Any:
         return record(trace, "get_item", (owner, key))
     if type(owner) is list:
         return _list_item(trace, owner, key)
-    if type(owner) is dict and is_static(key):
+    if type(owner) is dict and is_key(key):
         path, held = Item(trace.state.path(owner), key), cast("dict[Any, Any]", owner)
         return trace.state.read(owner, ("item", key), path, lambda: held[key])
     return record(trace, "get_item", (owner, key))
@@ -170,7 +180,7 @@ def expand(owner: Any) -> Any:
         return made(trace, [_list_item(trace, owner, index) for index in range(count)], "expand")
     if isinstance(owner, dict):
         names = tuple(owner)
-        if not all(map(is_static, names)):
+        if not all(map(is_key, names)):
             trace.stop("AT208", f"the keys of `{path}` are objects that may change")
         trace.state.guarded(names, path, HasKeys(path, names))
         return made(trace, {name: _outside_item(trace, owner, name) for name in names}, "expand")
@@ -180,7 +190,7 @@ def expand(owner: Any) -> Any:
 def _members(trace: Trace, owner: set[Any]) -> tuple[Any, ...]:
     """The members of a set from outside in the order of its table, which a copy need not have; guarded."""
     path, members = trace.state.path(owner), tuple(owner)
-    if not all(map(is_static, members)):
+    if not all(map(is_key, members)):
         trace.stop("AT208", f"the members of `{path}` are objects that may change")
     trace.state.guarded(members, path, HasMembers(path, members))
     return members
@@ -201,7 +211,7 @@ def outside_contains(name: str, key: Any, container: Any) -> Any:
     if (
         dirty
         or trace.state.in_doubt(container, ("item", key))
-        or not is_static(key)
+        or not is_key(key)
         or not isinstance(container, dict | set)
     ):
         return record(trace, name, (key, container))

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from astrace.ir.specs import ANY, ArraySpec, class_of
-from astrace.ir.statics import is_static
 from astrace.tracing.concrete import depends_on_loop
 from astrace.tracing.context import Scope, Trace, current
+from astrace.tracing.hooks import class_attribute
 from astrace.tracing.journal import UNKNOWN
 from astrace.tracing.lifting import spec_at
 from astrace.tracing.objects import (
-    class_attribute,
+    is_key,
     is_live,
     is_made,
     is_user_class,
@@ -209,7 +209,7 @@ def _store_outside_item(trace: Trace, owner: Any, key: Any, value: Any) -> None:
     if type(owner) is list and type(key) is int:
         position = key if key >= 0 else _from_end(trace, owner, key)
         trace.state.write(owner, ("item", position), value)
-    elif type(owner) is dict and is_static(key) and not trace.state.is_dirty(owner):
+    elif type(owner) is dict and is_key(key) and not trace.state.is_dirty(owner):
         if key not in owner:
             trace.state.forget(owner)
         trace.state.write(owner, ("item", key), value)

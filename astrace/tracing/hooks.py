@@ -1,0 +1,166 @@
+"""What of the user's Python would run if it were asked: classes are looked through, never asked.
+
+Looking an attribute up, comparing, hashing or testing the class of something may run code of the user's, and a
+trace must not do that.  The functions here read what classes hold as it is stored, past metaclasses and
+descriptors, and tell which hooks there are.
+"""
+
+from __future__ import annotations
+
+import enum
+import sysconfig
+import types
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from astrace.tracing.journal import MISSING
+
+HEAP_TYPE: Final = 1 << 9
+"""``Py_TPFLAGS_HEAPTYPE``: the class was made by a ``class`` statement or a call of ``type``."""
+
+RESOLUTION_ORDER: Final[Any] = vars(type)["__mro__"]
+MEMBERS: Final[Any] = vars(type)["__dict__"]
+TEXT: Final = frozenset({"__str__", "__repr__", "__format__"})
+UNHEARD: Final = frozenset(
+    {"__init__", "__new__", "__post_init__", "__call__", "__setattr__", "__enter__", "__exit__"}
+)
+"""Special methods that no comparison, conversion or formatting of an instance calls."""
+
+
+LIBRARY_FOLDERS: Final = frozenset({"site-packages", "dist-packages"})
+LIBRARY_PATHS: Final = tuple(
+    Path(sysconfig.get_paths()[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib")
+)
+"""Where Python is installed, and what is installed into it."""
+
+
+@lru_cache(maxsize=4096)
+def is_library_file(file: str) -> bool:
+    """Whether code comes from the standard library or an installed package, by the name of its file.
+
+    Example:
+        >>> is_library_file(sysconfig.__file__), is_library_file("/home/me/python3.11-project/model.py")
+        (True, False)
+    """
+    if file.startswith("<frozen "):
+        return True
+    path = Path(file)
+    return not LIBRARY_FOLDERS.isdisjoint(path.parts) or any(map(path.is_relative_to, LIBRARY_PATHS))
+
+
+def resolution_order(cls: type) -> tuple[type, ...]:
+    """The classes that an attribute is looked up in, whatever the metaclass says."""
+    return RESOLUTION_ORDER.__get__(cls)
+
+
+def members(cls: type) -> Mapping[str, Any]:
+    """What a class itself holds, as it is stored."""
+    return MEMBERS.__get__(cls)
+
+
+def class_attribute(cls: type, name: str) -> tuple[type, Any] | None:
+    """The class in the method resolution order that has an attribute, and the attribute as it is stored."""
+    for base in resolution_order(cls):
+        found = members(base).get(name, MISSING)
+        if found is not MISSING:
+            return base, found
+    return None
+
+
+def is_subclass(cls: type, base: type) -> bool:
+    """Whether a class derives from another one, whatever their metaclasses say."""
+    return any(found is base for found in resolution_order(cls))
+
+
+def own_attributes(value: Any) -> dict[str, Any]:
+    """The attributes that an instance has of its own; past a ``__getattr__`` of the user's."""
+    try:
+        return object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return {}
+
+
+def is_hook(stored: Any) -> bool:
+    """Whether something that a class or a module holds runs the user's code when it is asked."""
+    while isinstance(stored, staticmethod | classmethod):
+        stored = stored.__func__
+    if isinstance(stored, property):
+        return stored.fget is not None and is_hook(stored.fget)
+    return isinstance(stored, types.FunctionType) and not is_library_file(stored.__code__.co_filename)
+
+
+def hook(cls: type, name: str) -> types.FunctionType | None:
+    """A special method of the user's that a class has, its bases included."""
+    found = class_attribute(cls, name)
+    return (
+        found[1]
+        if found is not None and isinstance(found[1], types.FunctionType) and is_hook(found[1])
+        else None
+    )
+
+
+def getter(stored: Any) -> types.FunctionType | None:
+    """The ``__get__`` of the user's that reading an attribute runs, where its class is a descriptor of theirs."""
+    return hook(type(stored), "__get__")
+
+
+def is_data_descriptor(stored: Any) -> bool:
+    """Whether something a class holds comes before what its instances hold themselves."""
+    cls: type[Any] = type(stored)
+    changes = class_attribute(cls, "__set__") or class_attribute(cls, "__delete__")
+    return class_attribute(cls, "__get__") is not None and changes is not None
+
+
+def untouchable(value: Any) -> str | None:
+    """The hook that makes anything one may ask an object, even for its class, run the user's code; ``None`` if none.
+
+    Instances with a ``__getattribute__`` or a ``__class__`` of their own are such, and classes whose metaclass
+    says how they are compared.
+    """
+    cls: type[Any] = type(value)
+    if not cls.__flags__ & HEAP_TYPE:
+        return None
+    for name in ("__getattribute__", "__class__"):
+        found = class_attribute(cls, name)
+        if found is not None and is_hook(found[1]):
+            return f"`{name}` of `{cls.__name__}`"
+    kinds: list[type[Any]] = [type(cls), cls] if isinstance(value, type) else [type(cls)]
+    for meta in kinds:
+        for name in ("__getattribute__", "__eq__", "__hash__"):
+            if meta.__flags__ & HEAP_TYPE and hook(meta, name) is not None:
+                return f"`{name}` of the metaclass `{meta.__name__}`"
+    return None
+
+
+def speaks(cls: type, text: bool = True) -> bool:
+    """Whether a class has special methods of the user's that C code may call.
+
+    Args:
+        cls: the class.
+        text: those for text (``__str__`` and its like) count.
+    """
+    return any(
+        isinstance(member, types.FunctionType)
+        and name.startswith("__")
+        and name not in UNHEARD
+        and (text or name not in TEXT)
+        for base in resolution_order(cls)
+        if base.__flags__ & HEAP_TYPE and base not in ENUM_CLASSES
+        for name, member in members(base).items()
+    )
+
+
+ENUM_CLASSES: Final = (enum.Enum, enum.IntEnum, enum.StrEnum, enum.Flag, enum.IntFlag, enum.ReprEnum)
+
+
+def speaking_members(values: Iterable[Any], text: bool = False) -> bool:
+    """Whether there are members of enumerations among constants, at any depth, that speak for themselves."""
+    for value in values:
+        if isinstance(value, tuple | frozenset):
+            if speaking_members(value, text):
+                return True
+        elif isinstance(value, enum.Enum) and speaks(type(value), text):
+            return True
+    return False
