@@ -7,11 +7,13 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from astrace.ir.block import Node, Value
-from astrace.ir.specs import ListSpec, LiteralSpec
+from astrace.ir.specs import ListSpec, LiteralSpec, UnionSpec, class_of
 from astrace.ops import OPS
 from astrace.ops.infer import infer
 from astrace.tracing.aliases import forget_aliases
+from astrace.tracing.callables import may_run_user_code
 from astrace.tracing.context import Trace
+from astrace.tracing.hooks import speaks
 from astrace.tracing.lifting import pack, rewritten_in, rewritten_in_spec
 from astrace.tracing.tracer import Tracer
 from astrace.trees import leaves
@@ -77,7 +79,48 @@ def record_all(
     if not in_another and any(isinstance(output.spec, ListSpec) for output in outputs):
         outputs = tuple(_list_output(trace, draft, output) for output in outputs)
     trace.append(Node(name, inputs, outputs, attrs, (), location))
+    if name not in MOVING and any(_answers(leaf, name in TEXTUAL) for leaf in leaves((args, dict(kwargs)))):
+        trace.state.forget_all()
     return tuple(Tracer(trace, output) for output in outputs)
+
+
+MOVING: Final = TELLING_WHICH - {"eq", "ne", "get_item"} | {
+    "append",
+    "check_unchanged",
+    "delete_attr",
+    "get_attr",
+    "hasattr",
+    "id",
+    "list",
+    "make_list",
+    "make_namedtuple",
+    "make_object",
+    "make_tuple",
+    "raise_",
+    "reraise",
+    "set_attr",
+    "set_field",
+    "tuple",
+    "type",
+}
+"""Ops that call no special method of what they move; those of owners are traced before they get here."""
+
+TEXTUAL: Final = frozenset(
+    {"mod", "imod", "str", "repr", "ascii", "format", "format_value", "call", "call_method"}
+)
+"""Ops that may ask their operands for text."""
+
+
+def _answers(value: Any, text: bool) -> bool:
+    """Whether code that looks at an operand may run special methods of the user's, which may do anything."""
+    if type(value) in (set, frozenset):
+        return any(_answers(item, text) for item in value)
+    if not isinstance(value, Tracer):
+        return may_run_user_code(type(value)) and speaks(type(value), text)
+    spec = value.value.spec
+    options = spec.options if isinstance(spec, UnionSpec) else (spec,)
+    classes = [cls for option in options if (cls := class_of(option)) is not None]
+    return any(may_run_user_code(cls) and speaks(cls, text) for cls in classes)
 
 
 def refuse_rewritten(trace: Trace, values: Any) -> None:

@@ -17,8 +17,8 @@ class Box:
 def f(box, items, named, x):
     made = Box(x)
     return [
+        "{0.held} {1[0]} {k}".format(box, items, **named),  # first: formatting a box might change `named`
         "{} {!r} {:wide}".format(box, items, made),
-        "{0.held} {1[0]} {k}".format(box, items, **named),
         "%s %r %s" % (box, items, (made, items)),
         "%(k)s" % named,
         f"{box:x} {box!r} {items} {[made, items]}",
