@@ -123,7 +123,8 @@ class HasMembers:
 
     def condition(self, read: Read, pin: Pin) -> str:
         """A Python expression that is true if the path leads to what is expected."""
-        return f"{pin(same, 'same')}(tuple({read(self.path)}), {pin(self.expected, 'members')})"
+        members = f"{pin(tuple, 'tuple')}({read(self.path)})"
+        return f"{pin(same, 'same')}({members}, {pin(self.expected, 'members')})"
 
     def __str__(self) -> str:
         return f"{self.path} has {len(self.expected)} known members"

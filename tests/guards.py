@@ -44,7 +44,7 @@ TESTS: dict[type, Callable[[Any, Any], bool]] = {
     Equals: same,
     HasLength: lambda found, expected: len(found) == expected,
     HasKeys: lambda found, expected: same(tuple(found), expected),
-    HasMembers: lambda found, expected: same(tuple(frozenset(found)), tuple(expected)),
+    HasMembers: lambda found, expected: same(tuple(found), expected),
     Contains: lambda found, expected: expected in found,
     Lacks: lambda found, expected: expected not in found,
     LacksAttribute: lambda found, expected: expected not in getattr(found, "__dict__", ()),

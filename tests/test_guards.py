@@ -103,7 +103,7 @@ def guards_of(path: Path, value: Any) -> list[Guard]:
     if isinstance(value, dict):
         found.append(HasKeys(path, tuple(value)))
     if isinstance(value, set):
-        found.append(HasMembers(path, frozenset(value)))
+        found.append(HasMembers(path, tuple(value)))
     if isinstance(value, list | tuple | dict | str):
         found.append(HasLength(path, len(value)))
     return found
