@@ -102,7 +102,9 @@ def shape_of(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         base = np.asarray(value)
         content = base.tolist() if base.dtype.hasobject else base.tobytes()
-        flags = tuple(value.flags[name] for name in ("C_CONTIGUOUS", "F_CONTIGUOUS", "WRITEABLE"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # NumPy warns who looks at a broadcast array's flag
+            flags = tuple(value.flags[name] for name in ("C_CONTIGUOUS", "F_CONTIGUOUS", "WRITEABLE"))
         return ("array", kind.__name__, str(base.dtype), base.shape, flags, content)
     if isinstance(value, np.generic):
         return ("generic", str(value.dtype), value.tobytes())
