@@ -70,6 +70,10 @@ NUMPY: Final = merged(
     each("asarray_chkfinite", "{}(x)"),
     each("require", "{}(x, 'float64')", "{}(v, requirements=['C', 'W'])"),
     each("copy", "{}(x)", "{}(p)"),
+    each("astype", "{}(v, str)", "{}(v, 'S')", "{}(v.astype('int64').astype('m8[s]'), 'm8')"),
+    each("zeros", "{}(n, str)"),
+    each("clip", "{}(v, 0, 70000)"),
+    each("array", "{}([70000, n])"),
     each("astype", "{}(x, 'float32')", "{}(x, np.int8)", "{}(v, v.dtype, copy=False)", "{}(v, 'complex128')"),
     # -- reductions --------------------------------------------------------------------------------
     each("sum prod mean std var min max amin amax any all ptp median average", *REDUCED),
@@ -133,7 +137,7 @@ NUMPY: Final = merged(
     each("transpose", "{}(x)", "{}(s, (2, 0, 1))", "t.transpose(1, 0)", "x.transpose()"),
     each("permute_dims", "op(x)", "op(s, (2, 0, 1))"),
     each("matrix_transpose linalg.matrix_transpose", "{}(t)", "{}(s)"),
-    each("squeeze", "{}(x)", "{}(t[:1], 0)", "{}(np.ones((1, n, 1)))"),
+    each("squeeze", "{}(t[:n])", "{}(x)", "{}(t[:1], 0)", "{}(np.ones((1, n, 1)))"),
     each("swapaxes", "{}(t, 0, 1)", "{}(s, -1, 0)"),
     each("moveaxis", "{}(t, 0, 1)", "{}(s, (0, 1), (1, 2))"),
     each("rollaxis", "{}(t, 1)", "{}(s, 2, 1)"),
@@ -164,6 +168,7 @@ NUMPY: Final = merged(
     each("delete", "{}(v, 1)", "{}(v, n)", "{}(t, [0], axis=1)", "{}(v, h)"),
     each("tile", "{}(x, 2)", "{}(v, (2, n))", "{}(p, 3)"),
     each("repeat", "{}(x, 2)", "{}(v, i[[0, 1, 1, 2]])", "{}(t, n, axis=1)"),
+    each("resize", "{}(v, 70000)"),
     each("pad", "{}(x, 1)", "{}(v, (0, n))", "{}(t, 1, mode='edge')"),
     each("resize", "{}(v, 6)", "{}(t, (n, 2))"),
     each("trim_zeros", "{}(v)", "{}(w, 'f')"),
@@ -191,7 +196,9 @@ NUMPY: Final = merged(
     each("compress", "{}(h, v)", "{}([True, False], t, axis=0)"),
     each("union1d intersect1d setdiff1d setxor1d", "{}(v, w)"),
     each("isin", "{}(x, v)", "{}(p, [1, 2])", "{}(v, w, invert=True)"),
-    each("bincount", "{}(i)", "{}(i, minlength=6)", "{}(i, weights=[0.5, 1, 2])"),
+    each(
+        "bincount", "{}(i)", "{}(i, minlength=6)", "{}(i % 2, minlength=70000)", "{}(i, weights=[0.5, 1, 2])"
+    ),
     each("histogram", "{}(v, 3)", "{}(v, bins=e)", "{}(v, 4, (0, 2))"),
     each("histogram_bin_edges", "{}(v, 3)", "{}(v, n + 1)"),
     each("histogram2d", "{}(v, w, 2)"),

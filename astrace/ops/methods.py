@@ -25,7 +25,7 @@ from astrace.ir.specs import (
 from astrace.ops.method_forms import METHODS, as_function
 from astrace.ops.numpy_rows import SPECIAL
 from astrace.ops.registry import Op, Rule, Switch, Test, always
-from astrace.ops.rules import spec_of, unknown
+from astrace.ops.rules import probed, spec_of, unknown
 
 Kwargs = Mapping[str, Any]
 
@@ -36,6 +36,16 @@ PYTHON_KINDS: Final[Mapping[str, Spec]] = {
     "f": FLOAT,
     "c": COMPLEX,
 }
+
+
+def caller(name: str) -> Callable[..., Any]:
+    """A function that calls the method ``name`` of its first argument."""
+
+    def method(owner: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(owner, name)(*args, **kwargs)
+
+    method.__name__ = method.__qualname__ = name
+    return method
 
 
 def _item_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
@@ -103,8 +113,8 @@ RULES: Final[Mapping[str, Rule]] = {
     "byteswap": _same_rule,
     "is_integer": unknown,
     "as_integer_ratio": unknown,
-    "conj": _same_rule,
-    "conjugate": _same_rule,
+    "conj": probed(caller("conj")),
+    "conjugate": probed(caller("conjugate")),
     "compress": _compress_rule,
     "__format__": _format_rule,
 }
@@ -114,16 +124,6 @@ FRESH: Final[Mapping[str, Test]] = {
     **dict.fromkeys(("copy", "flatten", "tolist", "compress", "fill", "put", "sort", "partition"), always),
     "astype": Switch(5, "copy", True).is_off,
 }
-
-
-def caller(name: str) -> Callable[..., Any]:
-    """A function that calls the method ``name`` of its first argument."""
-
-    def method(owner: Any, *args: Any, **kwargs: Any) -> Any:
-        return getattr(owner, name)(*args, **kwargs)
-
-    method.__name__ = method.__qualname__ = name
-    return method
 
 
 def is_op(method: str) -> bool:

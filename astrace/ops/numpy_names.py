@@ -43,22 +43,23 @@ COMBINING: Final = _names(
     dot vdot tensordot trace diag diagflat real imag asarray asanyarray ascontiguousarray
     asfortranarray asarray_chkfinite array require astype vander take take_along_axis choose select
     where lexsort searchsorted digitize ediff1d diff gradient convolve correlate cov corrcoef
-    trapezoid allclose array_equal array_equiv isin in1d packbits unpackbits apply_over_axes
-    result_type isscalar isdtype poly polyval polyadd polymul polysub polyder polyint polyfit
+    trapezoid allclose array_equal array_equiv isin in1d packbits unpackbits
+    result_type isscalar isdtype poly polyval polyadd polymul polysub polyder polyint
     hamming hanning bartlett blackman kaiser tri fft.fft fft.ifft fft.rfft fft.irfft fft.fft2
     fft.ifft2 fft.fftn fft.ifftn fft.rfft2 fft.irfft2 fft.rfftn fft.irfftn fft.hfft fft.ihfft
     fft.fftshift fft.ifftshift linalg.norm linalg.det linalg.inv linalg.solve linalg.qr linalg.svd
     linalg.svdvals linalg.eigh linalg.eigvalsh linalg.cholesky linalg.matrix_rank linalg.pinv
-    linalg.matrix_power linalg.slogdet linalg.cond linalg.multi_dot linalg.lstsq linalg.tensorinv
+    linalg.matrix_power linalg.slogdet linalg.cond linalg.multi_dot linalg.tensorinv
     linalg.tensorsolve linalg.outer linalg.cross linalg.diagonal linalg.trace linalg.matmul
     linalg.tensordot linalg.vecdot linalg.vector_norm linalg.matrix_norm linalg.matrix_transpose
-    histogram2d histogramdd histogram_bin_edges
+    histogram2d histogram_bin_edges
     """
 )
 DATA_SIZED: Final = _names(
     """
     nonzero flatnonzero argwhere unique unique_all unique_counts unique_inverse unique_values
     extract compress union1d intersect1d setdiff1d setxor1d trim_zeros bincount histogram roots
+    polyfit linalg.lstsq
     """
 )
 UNKNOWN: Final = _names(
@@ -69,9 +70,16 @@ UNKNOWN: Final = _names(
     min_scalar_type can_cast promote_types shares_memory may_share_memory iterable savez
     lib.stride_tricks.as_strided lib.stride_tricks.sliding_window_view unravel_index
     ravel_multi_index diag_indices diag_indices_from tril_indices triu_indices tril_indices_from
-    triu_indices_from mask_indices sort_complex bmat
+    triu_indices_from mask_indices sort_complex bmat histogramdd apply_over_axes
     """
 )
+VALUED: Final = _set(
+    """
+    clip where full_like array asarray asanyarray append interp isclose allclose nan_to_num searchsorted
+    digitize select isin polyval roll round around
+    """
+)
+"""Functions whose integers are values, never sizes."""
 IDENTITY: Final = _set("shares_memory may_share_memory")
 WRITERS: Final[Mapping[str, tuple[int | str, ...]]] = {
     "copyto": (0, "dst"),

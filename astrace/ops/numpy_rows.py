@@ -30,6 +30,7 @@ from astrace.ops.numpy_names import (
     REUSING,
     SAME_SIZE,
     UNKNOWN,
+    VALUED,
     WRITERS,
 )
 from astrace.ops.numpy_rules import (
@@ -95,7 +96,7 @@ def _rule(name: str, function: Callable[..., Any]) -> Rule:
         return unknown
     if name in DATA_SIZED:
         return unknown_sizes(function)
-    return small_counts(function)
+    return probed(function) if name in VALUED else small_counts(function)
 
 
 def function_rows() -> Iterator[Op]:
@@ -184,7 +185,7 @@ def scalar_rows() -> Iterator[Op]:
         cls = getattr(np, name) if not name.startswith("_") else None
         if isinstance(cls, type) and issubclass(cls, np.generic) and cls not in seen and name == cls.__name__:
             seen.add(cls)
-            yield Op(f"np.{name}", cls, probed(cls))
+            yield Op(f"np.{name}", cls, small_counts(cls) if cls is np.void else probed(cls))
 
 
 def rows() -> Iterator[Op]:

@@ -5,9 +5,10 @@ All other functions of NumPy are asked themselves, by a tiny run on stand-ins (`
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from functools import reduce
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -15,7 +16,6 @@ from astrace.ir.specs import (
     AnySpec,
     ArraySpec,
     GenericSpec,
-    ScalarSpec,
     Spec,
     TupleSpec,
 )
@@ -23,10 +23,10 @@ from astrace.ops.probe import probe
 from astrace.ops.registry import Rule
 from astrace.ops.rules import (
     dtype_argument,
-    probed,
     shape_argument,
     spec_of,
 )
+from astrace.trees import leaves
 
 Kwargs = Mapping[str, Any]
 
@@ -78,12 +78,23 @@ def spaced(function: Callable[..., Any]) -> Rule:
     def rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
         num = args[2] if len(args) > 2 else kwargs.get("num", 50)
         found = probe(function, (*args[:2], 3, *args[3:]), {k: v for k, v in kwargs.items() if k != "num"})
-        length = num if type(num) is int else None
-        if isinstance(found, ArraySpec):
-            return ArraySpec((length, *found.shape[1:]), found.dtype)
-        return found if isinstance(found, TupleSpec) and length is not None else None
+        if len(args) > 6 or "axis" in kwargs:
+            return without_sizes(found)
+        return _with_length(found, num if type(num) is int else None)
 
     return rule
+
+
+def _with_length(spec: Spec | None, length: int | None) -> Spec | None:
+    """A result, or the first of a pair, with another first dimension."""
+    match spec:
+        case ArraySpec() if spec.shape:
+            return ArraySpec((length, *spec.shape[1:]), spec.dtype)
+        case TupleSpec():
+            first = _with_length(spec.items[0], length) or AnySpec()
+            return TupleSpec((first, *spec.items[1:]), spec.cls)
+        case _:
+            return None
 
 
 def eye_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
@@ -135,9 +146,10 @@ def astype_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
 
 def unknown_sizes(function: Callable[..., Any]) -> Rule:
     """A probed rule for functions whose result's size depends on the data."""
+    plain = small_counts(function)
 
     def rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
-        return without_sizes(probe(function, args, kwargs))
+        return without_sizes(plain(args, kwargs))  # type: ignore[arg-type]
 
     return rule
 
@@ -153,14 +165,15 @@ def without_sizes(spec: Spec | None) -> Spec | None:
             return spec
 
 
+MOST_COUNT: Final = 1000
+
+
 def small_counts(function: Callable[..., Any]) -> Rule:
     """A probed rule for functions that take numbers as sizes: large constants are not run."""
-    plain = probed(function)
 
-    def rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | tuple[Spec, ...] | None:
-        large = any(type(arg) is int and abs(arg) > 64 for arg in (*args, *kwargs.values()))
-        sized = any(isinstance(arg, ScalarSpec) and arg.kind == "int" for arg in (*args, *kwargs.values()))
-        found = None if large else plain(args, kwargs)
-        return without_sizes(found) if sized and isinstance(found, Spec) else found  # type: ignore[return-value]
+    def rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+        counts = (abs(leaf) for leaf in leaves((args, dict(kwargs))) if type(leaf) is int)
+        large = math.prod(count or 1 for count in counts) > MOST_COUNT
+        return None if large else probe(function, args, kwargs)
 
     return rule

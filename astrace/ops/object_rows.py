@@ -168,12 +168,12 @@ def _is_index(part: Any) -> bool:
         return part.dtype.kind in "biu"
     if isinstance(part, list | np.ndarray):
         return all(_is_index(item) and not isinstance(item, ArraySpec) for item in part)
-    return _is_basic(part) or type(part) is bool or part == BOOL
+    return _is_basic(part) or isinstance(part, bool | np.bool_) or part == BOOL
 
 
 def _small_key(part: Any) -> Any:
     """An index for a stand-in with three items along each dimension: positions don't matter, kinds do."""
-    if type(part) is bool or part is None or part is ...:
+    if isinstance(part, bool | np.bool_) or part is None or part is ...:
         return part
     if isinstance(part, slice):
         return slice(None)
@@ -184,7 +184,7 @@ def _small_key(part: Any) -> Any:
         boolean = all(type(item) is bool or spec_of(item) == BOOL for item in part)
         return [True] * 3 if boolean and len(part) else [0] * len(part)
     if isinstance(part, GenericSpec | ScalarSpec):
-        return True if spec_of(part) == BOOL or str(part) == "bool" else 0
+        return True if part == BOOL or part == GenericSpec(np.dtype(bool)) else 0
     return part if isinstance(part, Spec) else 0
 
 

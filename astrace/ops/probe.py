@@ -1,17 +1,22 @@
 """What NumPy itself says about a result: run the function on tiny stand-in arrays.
 
-A stand-in has the dtype and rank of the value it stands for, and a size of its own for every dimension, so
-that dtype, rank, scalar-or-array and most dimensions of the result can be read off.  Only pure functions
-may be probed.  Where the sizes clash (two unknown dimensions that must be equal), a second run with all
-unknown sizes equal still gives dtype and rank.
+A stand-in has the dtype and rank of the value it stands for.  The function is run in several ways (`WAYS`):
+with other sizes for the dimensions that are not known as numbers, other numbers, other contents.  What all
+the runs agree on is said of the result: its class, dtype and rank, and of its dimensions those that are one
+number in all runs, or follow one dimension of an argument through all of them.  Only pure functions may be
+probed.
 """
 
 from __future__ import annotations
 
 import contextlib
+import itertools
+import math
 import threading
 import warnings
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -27,52 +32,10 @@ from astrace.ir.specs import (
     ScalarSpec,
     Spec,
     TupleSpec,
-    UnionSpec,
     spec_of,
 )
-from astrace.trees import map_tree
-
-SIZES: Final = (5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43)
-SMALL: Final = 3
-SCALARS: Final = {"bool": True, "int": 2, "float": 0.5, "complex": 0.5 + 0.25j}
-MOST_SIZE: Final = 10**6
-
-
-class NoStandIn(Exception):
-    """A value of which too little is known to be stood in for."""
-
-
-class _Sizes:
-    """Gives every dimension a size; equal names get equal sizes, unknown ones a size of their own."""
-
-    def __init__(self, apart: bool) -> None:
-        self.apart = apart
-        self.dims: dict[int, Dim] = {}
-        self._known: dict[Dim, int] = {}
-        self._left: Iterator[int] = iter(SIZES)
-
-    def size(self, dim: Dim) -> int:
-        """The size that stands for a dimension."""
-        if isinstance(dim, int) and dim <= SMALL:
-            return dim
-        if not self.apart:
-            return SMALL
-        if dim in self._known:
-            return self._known[dim]
-        size = next(self._left, None)
-        if size is None:
-            raise NoStandIn
-        self.dims[size] = dim
-        if dim is not None:
-            self._known[dim] = size
-        return size
-
-    def dim(self, size: int) -> Dim:
-        """The dimension that a size of the result stands for."""
-        if not self.apart:
-            return None
-        return size if size <= SMALL else self.dims.get(size)
-
+from astrace.ops.stand_ins import APART, MOST_SIZE, OTHER_CONTENT, SMALL, WAYS, NoStandIn, Way, stand_in
+from astrace.trees import leaves, map_tree
 
 WARNINGS: Final = threading.Lock()
 
@@ -99,75 +62,170 @@ def probe(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[s
     Returns:
         The spec, or ``None`` where nothing can be said.
     """
-    for apart in (True, False):
-        sizes = _Sizes(apart)
-        try:
-            given, named = stand_ins((args, dict(kwargs)), sizes)
-            with quiet():
-                return _result(function(*given, **named), sizes)
-        except NoStandIn:
+    given = _Hashed((args, dict(kwargs)))
+    try:
+        return _probed(function, given)
+    except NoStandIn:
+        return None
+
+
+class _Hashed:
+    """Arguments as a key: equal where they are the same, types included."""
+
+    def __init__(self, tree: Any) -> None:
+        self.tree = tree
+        self._key = _key(tree)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Hashed) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+
+def _key(tree: Any) -> Any:
+    kind: type[Any] = type(tree)
+    if kind is slice:
+        return (kind, _key((tree.start, tree.stop, tree.step)))
+    if isinstance(tree, dict):
+        return (kind, _key(list(tree.items())))
+    if isinstance(tree, tuple | list):
+        return (kind, tuple(map(_key, tree)))
+    if isinstance(tree, np.ndarray):
+        return (kind, tree.shape, tree.dtype, tree.tobytes() if not tree.dtype.hasobject else id(tree))
+    return (kind, repr(tree) if isinstance(tree, float | complex) else tree)
+
+
+@lru_cache(maxsize=4096)
+def _probed(function: Callable[..., Any], given: _Hashed) -> Spec | None:
+    symbols = _Symbols(given.tree)
+    runs = [run for way in _ways(symbols) if (run := _run(function, symbols, way))]
+    return _Answers(symbols, runs).spec([run.result for run in runs]) if runs else None
+
+
+class _Symbols:
+    """The dimensions of arguments whose sizes are not known as small numbers; equal names are one of them.
+
+    Args:
+        tree: the arguments; unknown dimensions get names of their own in ``tree``.
+    """
+
+    def __init__(self, tree: Any) -> None:
+        self.dims: dict[Dim, Dim] = {}
+        self.varies = False
+        self._unknown = (f"?{number}" for number in itertools.count())
+        self.tree = map_tree(self._named, tree)
+
+    def _named(self, leaf: Any) -> Any:
+        match leaf:
+            case ArraySpec():
+                return ArraySpec(tuple(map(self._symbol, leaf.shape)), leaf.dtype)
+            case TupleSpec():
+                return TupleSpec(tuple(map(self._named, leaf.items)), leaf.cls)
+            case ListSpec() if leaf.element is not None:
+                return ListSpec(self._named(leaf.element), self._symbol(leaf.length))
+            case ScalarSpec() | GenericSpec():
+                self.varies = True
+                return leaf
+            case _:
+                return leaf
+
+    def _symbol(self, dim: Dim) -> Dim:
+        if isinstance(dim, int) and dim <= SMALL:
+            return dim
+        name = next(self._unknown) if dim is None else dim
+        self.dims[name] = dim
+        return name
+
+    def sizes(self, way: Way) -> dict[Dim, int]:
+        """The sizes that stand for the dimensions in one way."""
+        return {name: way.size(index, len(self.dims)) for index, name in enumerate(self.dims)}
+
+
+def _ways(symbols: _Symbols) -> Sequence[Way]:
+    """The ways that differ."""
+    return WAYS if symbols.dims or symbols.varies else (APART[0], OTHER_CONTENT)
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What a function gave in one way, and the sizes that stood for dimensions."""
+
+    way: Way
+    sizes: Mapping[Dim, int]
+    result: Any
+
+
+def _run(function: Callable[..., Any], symbols: _Symbols, way: Way) -> _Run | None:
+    """Run a function; ``None`` where it refuses the stand-ins."""
+    sizes = symbols.sizes(way)
+    given, named = map_tree(lambda leaf: stand_in(leaf, sizes, way), symbols.tree)
+    sizes_given = (leaf.size or 1 for leaf in leaves((given, named)) if isinstance(leaf, np.ndarray))
+    if math.prod(sizes_given) > MOST_SIZE:
+        return None
+    try:
+        with quiet():
+            return _Run(way, sizes, function(*given, **named))
+    except Exception:
+        return None
+
+
+class _Answers:
+    """What several runs of one function say together.
+
+    Args:
+        symbols: the dimensions of the arguments.
+        runs: the runs that the function did not refuse.
+    """
+
+    def __init__(self, symbols: _Symbols, runs: Sequence[_Run]) -> None:
+        self._dims = symbols.dims
+        self._runs = runs
+        self._sized = all(any(run.way is way for run in runs) for way in _ways(symbols)[: len(APART)])
+
+    def spec(self, values: Sequence[Any]) -> Spec | None:
+        """The spec that all values have in common."""
+        first = values[0]
+        kind: type[Any] = type(first)
+        if any(type(value) is not kind for value in values):
             return None
-        except Exception:  # noqa: S112 - the function refuses the stand-ins: try the other sizes
-            continue
-    return None
+        if isinstance(first, np.ndarray | np.generic):
+            return self._array(values) if len({value.dtype for value in values}) == 1 else _of_class(kind)
+        if kind in PYTHON_TYPES.values():
+            return spec_of(first)
+        if isinstance(first, tuple):
+            return self._tuple(values)
+        if first is None:
+            return LiteralSpec(None)
+        return AnySpec(kind) if isinstance(first, list | str | bytes) else None
+
+    def _array(self, values: Sequence[Any]) -> Spec | None:
+        first = values[0]
+        if isinstance(first, np.generic):
+            return GenericSpec(first.dtype) if first.dtype.kind in "biufcmM" else AnySpec(type(first))
+        if type(first) is not np.ndarray or len({value.ndim for value in values}) > 1:
+            return _of_class(type(first))
+        dims = zip(*(value.shape for value in values), strict=True)
+        return ArraySpec(tuple(map(self._dim, dims)), first.dtype)
+
+    def _tuple(self, values: Sequence[Any]) -> Spec | None:
+        if len(set(map(len, values))) > 1:
+            return None
+        items = (self.spec(column) or AnySpec() for column in zip(*values, strict=True))
+        return TupleSpec(tuple(items), type(values[0]))
+
+    def _dim(self, sizes: Sequence[int]) -> Dim:
+        """The dimension that was of these sizes in the runs."""
+        if not self._sized:
+            return None
+        if len(set(sizes)) == 1 and (sizes[0] <= SMALL or not self._dims):
+            return sizes[0]
+        for name, dim in self._dims.items():
+            if all(run.sizes[name] == size for run, size in zip(self._runs, sizes, strict=True)):
+                return dim
+        return None
 
 
-def stand_ins(tree: Any, sizes: _Sizes) -> Any:
-    """A tree with a stand-in for each spec."""
-    return map_tree(lambda leaf: stand_in(leaf, sizes), tree)
-
-
-def stand_in(leaf: Any, sizes: _Sizes) -> Any:
-    """An object that a spec describes; anything else stands for itself."""
-    match leaf:
-        case ArraySpec() | GenericSpec() if leaf.dtype.kind in "OV":
-            raise NoStandIn
-        case ArraySpec():
-            return _array(tuple(map(sizes.size, leaf.shape)), leaf.dtype)
-        case GenericSpec():
-            return _array((), leaf.dtype)[()]
-        case ScalarSpec():
-            return SCALARS[leaf.kind]
-        case LiteralSpec():
-            return leaf.value
-        case TupleSpec() if leaf.cls is tuple:
-            return tuple(stand_in(item, sizes) for item in leaf.items)
-        case ListSpec() if leaf.element is not None:
-            return [stand_in(leaf.element, sizes)] * sizes.size(leaf.length)
-        case AnySpec() | UnionSpec() | TupleSpec() | ListSpec():
-            raise NoStandIn
-        case _:
-            return leaf
-
-
-def _array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """An array of harmless numbers; a square matrix is symmetric and positive definite."""
-    if np.prod(shape) > MOST_SIZE:
-        raise NoStandIn
-    if dtype.kind not in "biufc":
-        return np.zeros(shape, dtype)
-    array = np.ones(shape, dtype)
-    if dtype.kind in "fc":
-        array *= 0.25
-        if len(shape) >= 2 and shape[-1] == shape[-2]:
-            array += np.eye(shape[-1], dtype=dtype)
-    return array
-
-
-def _result(value: Any, sizes: _Sizes) -> Spec | None:
-    """The spec of a probe's result, with sizes turned back into dimensions."""
-    kind: type[Any] = type(value)
-    if kind is np.ndarray:
-        return ArraySpec(tuple(map(sizes.dim, value.shape)), value.dtype)
-    if isinstance(value, np.generic):
-        return GenericSpec(value.dtype)
-    if kind in PYTHON_TYPES.values():
-        return spec_of(value)
-    if isinstance(value, tuple):
-        items = [_result(item, sizes) for item in value]  # type: ignore[misc]
-        return TupleSpec(tuple(item or AnySpec() for item in items), kind)
-    if kind is list:
-        return AnySpec(list)
-    if isinstance(value, np.ndarray | str | bytes):
-        return AnySpec(kind)
-    return LiteralSpec(value) if value is None else None
+def _of_class(kind: type[Any]) -> Spec | None:
+    """Any array; of scalars the class may change with the dtype."""
+    return AnySpec(kind) if issubclass(kind, np.ndarray) else None

@@ -259,10 +259,11 @@ def shape_argument(argument: Any) -> tuple[Dim, ...] | None:
 
 
 def dtype_argument(argument: Any, default: Any) -> np.dtype[Any] | None:
-    """The dtype that an argument names; ``None`` where it is not a constant."""
+    """The dtype that an argument names; ``None`` where it is not a constant, or leaves sizes to the data."""
     if isinstance(argument, Spec):
         return None
     try:
-        return np.dtype(default if argument is None else argument)
+        dtype = np.dtype(default if argument is None else argument)
     except TypeError:
         return None
+    return None if dtype.itemsize == 0 or dtype in (np.dtype("M8"), np.dtype("m8")) else dtype
