@@ -10,6 +10,7 @@ Operands are values, or Python objects that stand for constants.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any, TypeAlias
 
 import harness
@@ -18,7 +19,7 @@ from astrace.backends.numpy import compile_block
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.control import Each, Enumerate, Over, Range, Reversed, Zip
 from astrace.ir.interpret import interpret
-from astrace.ir.specs import ANY, INT, Spec, join
+from astrace.ir.specs import ANY, BOOL, INT, Spec, join
 from astrace.locations import Location
 from astrace.ops import OPS
 from astrace.ops.builtins import element_of
@@ -80,7 +81,7 @@ class Draft:
         block = carrying(body, firsts, [one.spec for one in carried], lasts)
         attrs = {"over": over, "breaks": len(block.outputs) > len(carried)}
         return self._control(
-            "for_loop", [*given, *carried, *captures], [block], _joined([block], carried), attrs
+            "for_loop", [*given, *carried, *captures], [block], _behind(block, carried), attrs
         )
 
     def for_range(self, stop: Any, carried: Sequence[Any], captures: Sequence[Any], body: Write) -> Any:
@@ -94,7 +95,7 @@ class Draft:
         block = carrying(body, [], [one.spec for one in carried], lasts)
         tested = region(test, [value.spec for value in block.inputs])
         attrs = {"breaks": len(block.outputs) > len(carried)}
-        specs = _joined([block], carried)
+        specs = _behind(block, carried)
         return self._control("while_loop", [*carried, *captures], [tested, block], specs, attrs)
 
     def try_(self, captures: Sequence[Any], body: Write, *handlers: tuple[tuple[type, ...], Write]) -> Any:
@@ -147,18 +148,20 @@ def carrying(write: Write, firsts: Sequence[Spec], carried: Sequence[Spec], last
         carried = wider
 
 
-def _joined(regions: Sequence[Block], carried: Sequence[Operand] = ()) -> list[Spec]:
+def _joined(regions: Sequence[Block]) -> list[Spec]:
     """The specs of a control flow node's outputs: those of its regions' outputs, joined."""
-    columns = [list(column) for column in zip(*(block.outputs for block in regions), strict=True)]
-    for column, start in zip(columns[len(columns) - len(carried) :], carried, strict=True):
-        column.append(start)
-    specs: list[Spec] = []
-    for first, *others in columns:
-        spec = first.spec
-        for other in others:
-            spec = join(spec, other.spec)
-        specs.append(spec)
-    return specs
+    return [reduce(join, specs) for specs in zip(*map(_output_specs, regions), strict=True)]
+
+
+def _behind(body: Block, carried: Sequence[Operand]) -> list[Spec]:
+    """The specs of a loop's outputs: as after a turn, or as before the first; the flag of a break may be false."""
+    before = [one.spec for one in carried]
+    flags = [BOOL] * (len(body.outputs) - len(carried))
+    return [join(end, start) for end, start in zip(_output_specs(body), [*flags, *before], strict=True)]
+
+
+def _output_specs(block: Block) -> list[Spec]:
+    return [output.spec for output in block.outputs]
 
 
 def element_specs(over: Over, given: Sequence[Operand]) -> Sequence[Spec]:

@@ -98,6 +98,22 @@ def iterated(over: Over) -> int:
             return iterated(over.inner)
 
 
+def numbered(over: Over) -> Iterator[int]:
+    """The inputs that ``over`` numbers, in the order of the text."""
+    match over:
+        case Range():
+            yield from (over.start, over.stop, over.step)
+        case Each():
+            yield over.iterable
+        case Enumerate():
+            yield from (*numbered(over.inner), over.start)
+        case Zip():
+            for part in over.parts:
+                yield from numbered(part)
+        case Reversed():
+            yield from numbered(over.inner)
+
+
 @dataclass(frozen=True, slots=True)
 class Cond:
     """``then`` if ``test`` is true, else ``orelse``."""
