@@ -113,8 +113,6 @@ def show(value: Any) -> str:
         return repr(value)
     if isinstance(value, types.ModuleType):
         return value.__name__
-    if isinstance(value, enum.Enum):  # its ``__repr__`` may be the user's
-        return f"{type(value).__qualname__}.{value._name_}"
     if isinstance(value, (*FUNCTION_TYPES, type)):
         return _qualified_name(value)
     if isinstance(value, enum.Enum):  # its `repr` may be the user's
