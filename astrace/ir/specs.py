@@ -81,6 +81,9 @@ class LiteralSpec:
     def __hash__(self) -> int:
         return hash(type(self.value))
 
+    def __repr__(self) -> str:  # without the value's own, which may be the user's code
+        return f"LiteralSpec({show(self.value)})"
+
     def __str__(self) -> str:
         return show(self.value)
 
