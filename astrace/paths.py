@@ -159,6 +159,16 @@ def nested(owner: Path, names: str) -> Path:
     return reduce(Attribute, names.split("."), owner)
 
 
+def derived_length(path: Path) -> Path:
+    """The path of a container's length."""
+    return Derived(path, len, "len")
+
+
+def derived_keys(path: Path) -> Path:
+    """The path of a dict's keys, as a tuple."""
+    return Derived(path, tuple, "tuple")
+
+
 def steps(path: Path) -> list[Path]:
     """The path itself and every path on the way from its root, the longest first."""
     found = [path]

@@ -103,7 +103,9 @@ def shape_of(value: Any) -> Any:
         base = np.asarray(value)
         content = base.tolist() if base.dtype.hasobject else base.tobytes()
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # NumPy warns who looks at a broadcast array's flag
+            warnings.simplefilter(
+                "ignore", FutureWarning
+            )  # NumPy warns who looks at a broadcast array's flag
             flags = tuple(value.flags[name] for name in ("C_CONTIGUOUS", "F_CONTIGUOUS", "WRITEABLE"))
         return ("array", kind.__name__, str(base.dtype), base.shape, flags, content)
     if isinstance(value, np.generic):

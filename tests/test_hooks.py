@@ -207,24 +207,36 @@ OPERATIONS = {
     "comparing metaclass": ["P == int", "P.v * x", "p.v", "P in (int, str)", "type(p) == P", "isinstance(p, P)", "P().v"],
 }  # fmt: skip
 
-CASES = [(hook, operation) for hook, operations in OPERATIONS.items() for operation in operations]
+FORMS = {
+    "once": "return {operation}",
+    "in a loop": "return [({operation}) for _ in range(int(x))], len(LOG)",
+}
+
+CASES = [
+    (hook, operation, form)
+    for hook, operations in OPERATIONS.items()
+    for operation in operations
+    for form in FORMS
+]
 
 
-def load(hook: str, operation: str) -> types.ModuleType:
+def load(hook: str, operation: str, form: str) -> types.ModuleType:
     """A module with the classes of a kind of hook and a function that does one thing with them."""
     module = types.ModuleType(f"hooks_{next(_numbers)}")
     sys.modules[module.__name__] = module
-    text = f"{PRELUDE}{SETUPS[hook]}\ndef f(x):\n    return {operation}\n"
-    harness.run_with_source(text, module.__dict__)
+    body = FORMS[form].format(operation=operation)
+    harness.run_with_source(f"{PRELUDE}{SETUPS[hook]}\ndef f(x):\n    {body}\n", module.__dict__)
     return module
 
 
 @pytest.mark.parametrize(
-    ("hook", "operation"), CASES, ids=[f"{hook}: {operation}" for hook, operation in CASES]
+    ("hook", "operation", "form"),
+    CASES,
+    ids=[f"{hook}: {operation} {form}" for hook, operation, form in CASES],
 )
-def test_hooks(hook: str, operation: str) -> None:
+def test_hooks(hook: str, operation: str, form: str) -> None:
     """Capturing runs nothing of the user's; three calls give and run what they do in plain Python."""
-    plain, captured = load(hook, operation), load(hook, operation)
+    plain, captured = load(hook, operation, form), load(hook, operation, form)
     f = astrace.compile(captured.f)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):

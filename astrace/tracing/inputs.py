@@ -16,7 +16,7 @@ from typing import Any, Final
 from astrace.guards import Equals, Guard, HasKeys, HasLength, HasMembers, HasType, IsAt
 from astrace.ir.block import LITERAL, Constant, Node, Origin, Value
 from astrace.ir.specs import ANY, ArraySpec, Dim, ScalarSpec, Spec
-from astrace.paths import Argument, Attribute, Item, Path, Root
+from astrace.paths import Argument, Attribute, Derived, Item, Path, Root
 from astrace.tracing.context import Trace
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
@@ -135,9 +135,8 @@ class Inputs:
                 return self.trace.operators.record_read("get_attr", self.read_now(path.owner), path.name)
             case Item():
                 return self.trace.operators.record_read("get_item", self.read_now(path.owner), path.key)
-            case _:
-                self.trace.stop("AT208", f"`{path}` is read after a call that may have changed it")
-        return None
+            case Derived():
+                return self.trace.operators.call(path.function, self.read_now(path.owner))
 
     # -- making static -------------------------------------------------------------------------------
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
 from astrace.ir.block import Node, Value
-from astrace.ir.specs import ListSpec, LiteralSpec, UnionSpec, class_of
+from astrace.ir.specs import ListSpec, LiteralSpec, Spec, TupleSpec, UnionSpec, class_of
 from astrace.ops import OPS
 from astrace.ops.infer import infer
 from astrace.tracing.aliases import forget_aliases
@@ -117,10 +117,27 @@ def _answers(value: Any, text: bool) -> bool:
         return any(_answers(item, text) for item in value)
     if not isinstance(value, Tracer):
         return may_run_user_code(type(value)) and speaks(type(value), text)
-    spec = value.value.spec
-    options = spec.options if isinstance(spec, UnionSpec) else (spec,)
-    classes = [cls for option in options if (cls := class_of(option)) is not None]
-    return any(may_run_user_code(cls) and speaks(cls, text) for cls in classes)
+    return any(may_run_user_code(cls) and speaks(cls, text) for cls in _classes(value.value.spec))
+
+
+def _classes(spec: Spec | None) -> Iterator[type]:
+    """The classes that values of a spec, and what they hold, are known to have."""
+    match spec:
+        case None:
+            return
+        case UnionSpec():
+            parts: tuple[Spec | None, ...] = spec.options
+        case TupleSpec():
+            parts = spec.items
+        case ListSpec():
+            parts = (spec.element,)
+        case _:
+            parts = ()
+            cls = class_of(spec)
+            if cls is not None:
+                yield cls
+    for part in parts:
+        yield from _classes(part)
 
 
 def refuse_rewritten(trace: Trace, values: Any) -> None:

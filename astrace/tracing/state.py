@@ -20,7 +20,7 @@ from astrace.guards import Equals, Guard, HasMembers, HasType, Is, IsAt
 from astrace.ir.block import Value
 from astrace.ir.specs import AnySpec, GenericSpec, spec_of
 from astrace.ir.statics import FUNCTION_TYPES, is_static
-from astrace.paths import Attribute, Derived, Item, Path, Root
+from astrace.paths import Attribute, Item, Path, Root, derived_keys, derived_length
 from astrace.tracing.context import Trace
 from astrace.tracing.hooks import untouchable
 from astrace.tracing.inputs import Inputs
@@ -280,16 +280,6 @@ def slot_of(owner: Any, key: Any) -> tuple[int, Any]:
             return id(namespace_of(owner)), ("item", name)
         case _:
             return id(owner), key
-
-
-def derived_length(path: Path) -> Path:
-    """The path of a container's length."""
-    return Derived(path, len, "len")
-
-
-def derived_keys(path: Path) -> Path:
-    """The path of a dict's keys, as a tuple."""
-    return Derived(path, tuple, "tuple")
 
 
 Entry = Callable[[State, Any, Path], Any]

@@ -59,6 +59,7 @@ def _is_of_subclass(owner: types.ModuleType, name: str) -> bool:
 
 
 MEMBERS_IN_PYTHON: Final = (types.FunctionType, property, staticmethod, classmethod)
+PLAIN_LOOKUPS: Final = (object.__getattribute__, types.ModuleType.__getattribute__)
 SHADOWED: Final = (staticmethod, classmethod, functools.cached_property)
 """Members of a class that hold only as long as the instance has no attribute of that name."""
 
@@ -105,7 +106,7 @@ def shape(trace: Trace, array: Tracer) -> tuple[Any, ...]:
 def _instance_attribute(trace: Trace, owner: Any, name: str) -> Any:
     """Python's own order: data descriptors, the instance, the class, ``__getattr__``."""
     cls: type[Any] = type(owner)
-    if cls.__getattribute__ is not object.__getattribute__:
+    if not any(cls.__getattribute__ is plain for plain in PLAIN_LOOKUPS):
         return _opaque_attribute(trace, owner, name)
     if name == "__class__":
         return cls

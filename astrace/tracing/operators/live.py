@@ -130,7 +130,7 @@ def _outside_list(trace: Trace, items: list[Any]) -> Iterator[Any]:
 def _length(trace: Trace, items: list[Any]) -> int:
     if trace.state.may_have_other_keys(items):
         raise Changed
-    return trace.operators.outside_length(items)
+    return trace.operators.known_length(items)
 
 
 def _outside_keys(trace: Trace, owner: Any, names: list[Any], kind: type) -> Iterator[Any]:

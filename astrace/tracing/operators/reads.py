@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from astrace.guards import Contains, HasKeys, HasLength, HasMembers, Lacks
 from astrace.ir.statics import is_static
-from astrace.paths import Attribute, Item, Root
+from astrace.paths import Attribute, Item, Root, derived_keys, derived_length
 from astrace.tracing.concrete import depends_on_loop
 from astrace.tracing.context import Scope, Trace, current
 from astrace.tracing.hooks import class_attribute, is_hook
@@ -29,8 +29,10 @@ __all__ = [
     "expand",
     "expand_listed",
     "item",
+    "known_length",
     "outside_contains",
     "outside_length",
+    "position",
     "read_cell",
     "read_global",
     "slice_",
@@ -155,18 +157,29 @@ def _list_item(trace: Trace, owner: list[Any], key: Any) -> Any:
         return record(trace, "get_item", (owner, key))
     path = Item(trace.state.path(owner), key)
     if key < 0:
-        length = outside_length(owner)
-        key = key + length if isinstance(length, int) else key
+        key = position(owner, key)
     return trace.state.read(owner, ("item", key), path, lambda: owner[key])
 
 
+def position(owner: list[Any], key: int) -> int:
+    """A position of a list from outside, counted from the start where its length is known."""
+    length = outside_length(owner) if key < 0 else 0
+    return key + length if isinstance(length, int) else key
+
+
 def outside_length(owner: Any) -> Any:
-    """The length of a list, dict or set from outside: fixed by a guard."""
+    """The length of a list, dict or set from outside: a number under a guard, unless a call may have changed it."""
     trace = current()
-    if trace.state.may_have_other_keys(owner):
+    if trace.state.opaque or trace.state.may_have_other_keys(owner):
         return record(trace, "len", (owner,))
-    trace.state.guarded(len(owner), trace.state.path(owner), HasLength(trace.state.path(owner), len(owner)))
-    return len(owner)
+    return known_length(owner)
+
+
+def known_length(owner: Any) -> int:
+    """The length of a container from outside as a number: fixed by a guard."""
+    state = current().state
+    path, length = state.path(owner), len(owner)
+    return state.guarded(length, derived_length(path), HasLength(path, length))
 
 
 def expand(owner: Any) -> Any:
@@ -176,13 +189,13 @@ def expand(owner: Any) -> Any:
     if trace.state.may_have_other_keys(owner):
         trace.stop("AT208", f"`{path}` is read as a whole after a call that may have changed it")
     if isinstance(owner, list):
-        count = outside_length(owner)
+        count = known_length(owner)
         return made(trace, [_list_item(trace, owner, index) for index in range(count)], "expand")
     if isinstance(owner, dict):
         names = tuple(owner)
         if not all(map(is_key, names)):
             trace.stop("AT208", f"the keys of `{path}` are objects that may change")
-        trace.state.guarded(names, path, HasKeys(path, names))
+        trace.state.guarded(names, derived_keys(path), HasKeys(path, names))
         return made(trace, {name: _outside_item(trace, owner, name) for name in names}, "expand")
     return made(trace, set(_members(trace, owner)), "expand")
 
@@ -192,7 +205,7 @@ def _members(trace: Trace, owner: set[Any]) -> tuple[Any, ...]:
     path, members = trace.state.path(owner), tuple(owner)
     if not all(map(is_key, members)):
         trace.stop("AT208", f"the members of `{path}` are objects that may change")
-    trace.state.guarded(members, path, HasMembers(path, members))
+    trace.state.guarded(members, derived_keys(path), HasMembers(path, members))
     return members
 
 

@@ -206,8 +206,8 @@ def _known_key(trace: Trace, owner: Any, key: Any) -> Any:
 
 def _store_outside_item(trace: Trace, owner: Any, key: Any, value: Any) -> None:
     record(trace, "set_item", (owner, key, value))
-    if type(owner) is list and type(key) is int:
-        position = key if key >= 0 else _from_end(trace, owner, key)
+    position = trace.operators.position(owner, key) if type(owner) is list and type(key) is int else -1
+    if position >= 0:
         trace.state.write(owner, ("item", position), value)
     elif type(owner) is dict and is_key(key) and not trace.state.is_dirty(owner):
         if key not in owner:
@@ -215,11 +215,6 @@ def _store_outside_item(trace: Trace, owner: Any, key: Any, value: Any) -> None:
         trace.state.write(owner, ("item", key), value)
     else:
         trace.state.forget(owner)
-
-
-def _from_end(trace: Trace, owner: list[Any], key: int) -> Any:
-    length = trace.operators.outside_length(owner)
-    return key + length if isinstance(length, int) else key
 
 
 def delete_item(owner: Any, key: Any) -> None:
