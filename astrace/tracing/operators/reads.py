@@ -220,13 +220,8 @@ def expand_listed(owner: Any) -> Any:
 def outside_contains(name: str, key: Any, container: Any) -> Any:
     """``key in container`` for a list, dict or set from outside."""
     trace = current()
-    dirty = trace.state.is_dirty(container)
-    if (
-        dirty
-        or trace.state.in_doubt(container, ("item", key))
-        or not is_key(key)
-        or not isinstance(container, dict | set)
-    ):
+    known_there = is_key(key) and isinstance(container, dict | set)
+    if not known_there or trace.state.in_doubt(container, ("item", key)) or trace.state.is_dirty(container):
         return record(trace, name, (key, container))
     path = trace.state.path(container)
     if isinstance(container, set):
