@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
+
 import pytest
+
+from astrace.events import TOPICS
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -16,3 +21,14 @@ def _as_users_run(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("ASTRACE_DISABLE", "ASTRACE_LOGS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("ASTRACE_DEBUG", "1")
+
+
+@pytest.fixture(autouse=True)
+def _logs_as_before() -> Iterator[None]:
+    """What `ASTRACE_LOGS` turns on in one test is off in the next."""
+    loggers = [logging.getLogger(name) for name in ("astrace", *(f"astrace.{topic}" for topic in TOPICS))]
+    before = [(logger.level, list(logger.handlers)) for logger in loggers]
+    yield
+    for logger, (level, handlers) in zip(loggers, before, strict=True):
+        logger.setLevel(level)
+        logger.handlers[:] = handlers
