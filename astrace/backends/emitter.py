@@ -128,13 +128,12 @@ class Emitter:
     def leaf(self, node: Node) -> None:
         """Write a leaf node: a statement, or an expression that waits for its user."""
         inputs = self._taken(node)
-        unused = not self._is_used(node)
-        if node.op in STATEMENTS or (unused and self._is_updated(node)):
+        if node.op in STATEMENTS or node.op in INPLACE:
             self.flush(inputs)
             self._statement(node, inputs)
             return
         code = self.speller.spell(node, inputs)
-        if not node.outputs or unused:
+        if not self._is_used(node):
             self.flush([code])
             self.line(code.text, node.location)
             return
@@ -160,15 +159,6 @@ class Emitter:
         codes = self.take([node.inputs[index] for index in order])
         return [codes[order.index(index)] for index in places]
 
-    def _is_updated(self, node: Node) -> bool:
-        """Whether a node can be written as ``x += y``: in a variable that holds the same object afterwards, or is not read."""
-        if node.op not in INPLACE:
-            return False
-        owner = node.inputs[0]
-        if not isinstance(owner, Value) or owner in self.constants or owner not in self.names:
-            return False
-        return is_changed_in_place(owner.spec) or self.names.is_last_use(owner)
-
     def _waits(self, node: Node, output: Value, code: Code) -> bool:
         """Whether an expression is short, and used once by a node of the same line."""
         if (
@@ -178,8 +168,6 @@ class Emitter:
         ):
             return False
         user = self.user(output)
-        if user is not None and user.op in INPLACE and user.inputs[0] is output and not self._is_used(user):
-            return False  # it is updated in a variable
         if user is None:  # the block's end: a name of the user's keeps its own line
             return not output.name and all(on_one_line(node, one.location) for one in self.scope.waiting)
         line = None if user.location is None else user.location.line
@@ -214,8 +202,21 @@ class Emitter:
             case "unpack":
                 text = self._unpack(node, codes.code(args[0]))
             case _:
-                text = f"{owner} {SYMBOLS[INPLACE[node.op]]}= {codes.code(args[1]).text}"
+                text = self._update(node, codes.code(args[0]), codes.code(args[1]))
         self.line(text, node.location)
+
+    def _update(self, node: Node, owner: Code, value: Code) -> str:
+        """``x += y``: in the variable that ``x`` is in, where that holds the same object afterwards or is not read."""
+        operand, output = node.inputs[0], node.output
+        name = owner.text
+        in_variable = operand not in self.constants and operand in self.names
+        is_last = in_variable and self.names.is_last_use(operand)
+        if self._is_used(node) or not (in_variable and (is_last or is_changed_in_place(operand.spec))):
+            wanted = self.scope.targets.get(output, "") or (name if is_last and not output.name else "")
+            name = self.names.assign(output, wanted, {*words(value.text)} - {name})
+        if name != owner.text:
+            self.line(f"{name} = {owner.text}", owner.location or node.location)
+        return f"{name} {SYMBOLS[INPLACE[node.op]]}= {value.text}"
 
     def _unpack(self, node: Node, items: Code) -> str:
         names = [self.names.assign(output, self.scope.targets.get(output, "")) for output in node.outputs]

@@ -15,7 +15,9 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.guards import IsAt
+from astrace.ir.block import Node, Value
 from astrace.ir.specs import (
+    ANY,
     AnySpec,
     ArraySpec,
     ListSpec,
@@ -26,6 +28,8 @@ from astrace.ir.specs import (
     class_of,
     is_immutable,
 )
+from astrace.ops import OPS
+from astrace.ops.infer import infer
 from astrace.ops.operators import INPLACE, REFLECTED, contains, method_name, not_contains
 from astrace.tracing.callables import is_traced_through
 from astrace.tracing.context import Trace, current
@@ -44,16 +48,20 @@ IDENTITY: Final = ("is_", "is_not")
 
 def binary(name: str, left: Any, right: Any) -> Any:
     """``left + right`` and its like."""
-    trace = current()
+    return _operate(current(), name, name, left, right)
+
+
+def _operate(trace: Trace, name: str, form: str, left: Any, right: Any) -> Any:
+    """An operator; ``form`` is the op that is written down or applied where no method of the user's takes part."""
     result = _by_methods(trace, name, left, right)
     if result is not NotImplemented:
         return result
     if isinstance(left, Tracer) or isinstance(right, Tracer) or _is_outside(trace, left, right):
-        return record(trace, name, (left, right))
+        return record(trace, form, (left, right))
     speaks = name == "mod" and speaking_members((right,), text=True)
     if speaks or ({type(left), type(right)} - JOINED and is_live(trace, (left, right))):
-        return record(trace, name, (left, right))
-    return adopt(trace, trace.native(getattr(operator, name), left, right), "binary")
+        return record(trace, form, (left, right))
+    return adopt(trace, trace.native(getattr(operator, form), left, right), "binary")
 
 
 JOINED: Final = frozenset({list, tuple, dict, int, bool})
@@ -236,7 +244,6 @@ def _membership(trace: Trace, name: str, item: Any, container: Any) -> Any:
 def inplace(name: str, target: Any, value: Any) -> Any:
     """``target += value`` for a name: what the name is bound to afterwards."""
     trace = current()
-    plain = INPLACE[name]
     method = special_method(trace, target, method_name(name))
     if method is not None:
         return trace.operators.call(method, target, value)
@@ -246,7 +253,19 @@ def inplace(name: str, target: Any, value: Any) -> Any:
         return trace.operators.outside_inplace(name, target, value)
     if type(target) in PLAIN_CONTAINERS:
         return _inplace_made(trace, name, target, value)
-    return binary(plain, target, value)
+    return _replaced(trace, name, target, value)
+
+
+def _replaced(trace: Trace, name: str, target: Any, value: Any) -> Any:
+    """``target += value`` for what is replaced by another object.
+
+    The plain operator is written down, of which passes know more, unless a TypeError may name the operator.
+    """
+    plain = INPLACE[name]
+    specs = [spec_at(trace, target), spec_at(trace, value)]
+    (found,) = infer(OPS[plain], Node(plain, tuple(map(Value, specs)), ()), 1)
+    form = name if found == ANY and is_immutable(specs[0]) else plain
+    return _operate(trace, plain, form, target, value)
 
 
 def _inplace_made(trace: Trace, name: str, target: Any, value: Any) -> Any:
@@ -265,7 +284,7 @@ def _inplace_tracer(trace: Trace, name: str, target: Tracer, value: Any) -> Any:
     """Arrays and lists are changed in place and stay what they are; numbers are replaced."""
     spec = target.value.spec
     if is_immutable(spec):
-        return binary(INPLACE[name], target, value)
+        return _replaced(trace, name, target, value)
     result = record(trace, name, (target, value))
     if isinstance(spec, ArraySpec | ListSpec) or (
         isinstance(spec, AnySpec) and spec.cls in (list, dict, set)
