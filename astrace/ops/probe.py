@@ -160,8 +160,8 @@ def _run(function: Callable[..., Any], symbols: _Symbols, way: Way) -> _Run | No
     """Run a function; ``None`` where it refuses the stand-ins."""
     sizes = symbols.sizes(way)
     given, named = map_tree(lambda leaf: stand_in(leaf, sizes, way), symbols.tree)
-    sizes_given = (leaf.size or 1 for leaf in leaves((given, named)) if isinstance(leaf, np.ndarray))
-    if math.prod(sizes_given) > MOST_SIZE:
+    arrays = {id(leaf): leaf for leaf in leaves((given, named)) if isinstance(leaf, np.ndarray)}
+    if math.prod(array.size or 1 for array in arrays.values()) > MOST_SIZE:  # an outer product can be made
         return None
     try:
         with quiet():
