@@ -8,6 +8,7 @@
 ``numpy_rows`` NumPy's functions and ufuncs
 ``methods``    methods of arrays; ``method_forms``: those that are functions too
 ``rules``      rules that many rows share; ``probe``: asking NumPy itself, on ``stand_ins``
+``magnitude``  which computations are too large to be done while tracing
 ``infer``      from a node's inputs to the specs of its outputs
 ``effects``    what a node may write, share or see
 ============== =================================================================

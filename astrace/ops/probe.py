@@ -10,9 +10,11 @@ probed.
 from __future__ import annotations
 
 import contextlib
+import inspect
 import itertools
 import math
 import threading
+import types
 import warnings
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,6 +36,7 @@ from astrace.ir.specs import (
     TupleSpec,
     spec_of,
 )
+from astrace.ops.magnitude import is_large
 from astrace.ops.stand_ins import APART, MOST_SIZE, OTHER_CONTENT, SMALL, WAYS, NoStandIn, Way, stand_in
 from astrace.trees import leaves, map_tree
 
@@ -41,14 +44,19 @@ WARNINGS: Final = threading.Lock()
 
 
 @contextlib.contextmanager
-def quiet() -> Generator[None]:
+def quiet(function: Callable[..., Any]) -> Generator[None]:
     """Asking a function must not warn: the program does, when it runs.
 
-    The filters of warnings belong to the whole process, so one thread changes them at a time.
+    C code warns of floating point errors, which is up to the thread.  Python code may warn by ``warnings``,
+    whose filters belong to the whole process: they are changed for it alone, by one thread at a time.
     """
-    with WARNINGS, np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
+    with np.errstate(all="ignore"):
+        if not isinstance(inspect.unwrap(function), types.FunctionType):
+            yield
+            return
+        with WARNINGS, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
 
 
 def probe(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
@@ -160,11 +168,13 @@ def _run(function: Callable[..., Any], symbols: _Symbols, way: Way) -> _Run | No
     """Run a function; ``None`` where it refuses the stand-ins."""
     sizes = symbols.sizes(way)
     given, named = map_tree(lambda leaf: stand_in(leaf, sizes, way), symbols.tree)
+    if is_large(function, given):
+        return None
     arrays = {id(leaf): leaf for leaf in leaves((given, named)) if isinstance(leaf, np.ndarray)}
     if math.prod(array.size or 1 for array in arrays.values()) > MOST_SIZE:  # an outer product can be made
         return None
     try:
-        with quiet():
+        with quiet(function):
             return _Run(way, sizes, function(*given, **named))
     except Exception:
         return None

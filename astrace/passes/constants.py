@@ -8,11 +8,12 @@ import numpy as np
 
 from astrace.ir.block import Block, Constant, Node, Origin
 from astrace.ir.builder import Builder, rebuild
-from astrace.ir.interpret import step
+from astrace.ir.interpret import call_arguments, step
 from astrace.ir.specs import BOOL, is_immutable, spec_of
 from astrace.ir.statics import is_static
 from astrace.ops import OPS
 from astrace.ops.effects import is_ordered, written
+from astrace.ops.magnitude import is_large
 
 
 def fold_constants(block: Block) -> Block:
@@ -42,6 +43,8 @@ def _computed(node: Node) -> tuple[Any, ...] | None:
     if not all(is_immutable(output.spec) for output in node.outputs):
         return None
     given = [operand.value for operand in node.inputs if isinstance(operand, Constant)]
+    if is_large(OPS.implementation(node.op), call_arguments(node, given)[0]):
+        return None
     try:
         with np.errstate(all="raise"):
             results = step(node, given, OPS.implementation(node.op))

@@ -30,6 +30,7 @@ from astrace.ir.specs import (
 )
 from astrace.ops import OPS
 from astrace.ops.infer import infer
+from astrace.ops.magnitude import is_large
 from astrace.ops.operators import INPLACE, REFLECTED, contains, method_name, not_contains
 from astrace.tracing.callables import is_traced_through
 from astrace.tracing.context import Trace, current
@@ -60,6 +61,8 @@ def _operate(trace: Trace, name: str, form: str, left: Any, right: Any) -> Any:
         return record(trace, form, (left, right))
     speaks = name == "mod" and speaking_members((right,), text=True)
     if speaks or ({type(left), type(right)} - JOINED and is_live(trace, (left, right))):
+        return record(trace, form, (left, right))
+    if is_large(getattr(operator, name), (left, right)):
         return record(trace, form, (left, right))
     return adopt(trace, trace.native(getattr(operator, form), left, right), "binary")
 
@@ -275,9 +278,14 @@ def _inplace_made(trace: Trace, name: str, target: Any, value: Any) -> Any:
         value = list(trace.operators.spread(value))
     elif type(value) in PLAIN_CONTAINERS and trace.state.is_outside(value):
         value = trace.operators.expand(value)
-    if isinstance(value, Tracer | Lazy) or trace.state.is_outside(value):
+    function = getattr(operator, name)
+    if (
+        isinstance(value, Tracer | Lazy)
+        or trace.state.is_outside(value)
+        or is_large(function, (target, value))
+    ):
         trace.need_object(trace.journal.births[id(target)].site)
-    return trace.native(getattr(operator, name), target, value)
+    return trace.native(function, target, value)
 
 
 def _inplace_tracer(trace: Trace, name: str, target: Tracer, value: Any) -> Any:

@@ -23,6 +23,7 @@ from astrace.ir.specs import UnionSpec, class_of
 from astrace.ir.statics import is_static
 from astrace.locations import SCOPE
 from astrace.ops import OPS
+from astrace.ops.magnitude import is_large
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import class_attribute, speaking_members
 from astrace.tracing.objects import (
@@ -115,7 +116,7 @@ def _converted(method: str) -> Handler:
         found = special_method(trace, args[0], method) if args else None
         if found is not None:
             return trace.operators.call(found, *args)
-        if is_live(trace, args):
+        if is_live(trace, args) or is_large(function, args):
             return record(trace, OPS.find(function).name, args, kwargs)  # type: ignore[union-attr]
         return trace.native(function, *args, **kwargs)
 

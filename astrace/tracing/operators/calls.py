@@ -20,6 +20,7 @@ import numpy as np
 from astrace.ir.specs import ANY, ArraySpec, LiteralSpec, UnionSpec, class_of
 from astrace.ir.statics import FUNCTION_TYPES, is_static
 from astrace.ops import OPS
+from astrace.ops.magnitude import is_large
 from astrace.ops.methods import op_call
 from astrace.tracing.aliases import may_run_users_code
 from astrace.tracing.callables import (
@@ -144,6 +145,7 @@ def _call_leaf(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mappi
     traced = (
         is_live(trace, (args, dict(kwargs))) if looks_inside(function) else _is_given(trace, args, kwargs)
     )
+    traced = traced or is_large(function, args)
     if name is not None and (traced or OPS[name].creates or OPS[name].writes or not is_pure(function)):
         return _record_op(trace, name, args, kwargs)
     if not traced and is_pure(function) and not trace.state.is_outside(function):
