@@ -53,6 +53,7 @@ class Plan:
         unrolled: the loops that are unrolled.
         changing: the loops over containers from outside that their bodies change.
         endless: the functions that call themselves until a traced value says stop.
+        attempts: the ``try`` statements that become nodes, each with the calls that lead to it.
         opaque: a loop holds a call out of sight, so outside state is read where the program reads it.
         codes: the code objects that sites name by their ids, with the lines of their instructions.
     """
@@ -61,6 +62,7 @@ class Plan:
     unrolled: set[Site] = field(default_factory=set[Site])
     changing: set[Site] = field(default_factory=set[Site])
     endless: set[types.CodeType] = field(default_factory=set[types.CodeType])
+    attempts: set[Site] = field(default_factory=set[Site])
     opaque: bool = False
     codes: dict[int, tuple[types.CodeType, list[int]]] = field(
         default_factory=dict[int, tuple[types.CodeType, list[int]]]

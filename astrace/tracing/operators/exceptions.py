@@ -141,15 +141,19 @@ def try_(
     """``try: body except: handlers`` or ``try: body finally: final``.
 
     A body whose nodes can't raise runs in place, and so does one that raises while tracing; any other
-    becomes a ``try_`` node.
+    becomes a ``try_`` node.  Which of them it is takes a trace of the body, so the plan remembers it: else
+    the innermost of nested ``try`` statements would be traced twice for each one around it.
     """
     trace = current()
     trace.hold_before()
     attempt = Attempt(body, handlers, final, given, now)
-    with trace.undone_unless_kept() as keep:
-        results = _in_place(trace, attempt, keep)
-        if results is not None:
-            return results
+    chain = tuple((frame.f_code, frame.f_lasti) for frame, _ in trace.frames())
+    if chain not in trace.plan.attempts:
+        with trace.undone_unless_kept() as keep:
+            results = _in_place(trace, attempt, keep)
+            if results is not None:
+                return results
+        trace.plan.attempts.add(chain)
     return _recorded(trace, attempt)
 
 
