@@ -187,8 +187,9 @@ class Compiled(Generic[P, R]):
             return None
         self._traces += target.is_python
         entry = specialise(target, given, self._options, self._fallbacks.step)
-        self._entries.append(entry)
-        self._renew(self._build())
+        if entry.stages.fallback is None or not self._options.fullgraph:
+            self._entries.append(entry)
+            self._renew(self._build())
         return entry
 
     def _beyond_limit(self, given: Mapping[str, Any]) -> Entry:
@@ -202,7 +203,7 @@ class Compiled(Generic[P, R]):
     def _retire(self, given: Mapping[str, Any]) -> Entry:
         """The limit is reached: run the plain function from now on, and say so once."""
         entry = self._beyond_limit(given)
-        if self._retired is None:
+        if self._retired is None and not self._options.fullgraph:
             self._retired = entry.stages.fallback
             self._renew(self._plain_dispatch(self._calls.step, self._fallbacks.step))
             warnings.warn(RecompileLimit(str(self._retired)), stacklevel=5)
@@ -340,7 +341,7 @@ def compile(
     Args:
         function: what to compile; without it a decorator is given.
         backend: ``auto`` (the best one) or ``numpy``.
-        fullgraph: raise `NotCaptured` instead of running anything as plain Python.
+        fullgraph: a call that would run anything as plain Python raises `NotCaptured` instead.
         static_argnames: parameters whose values are fixed for each specialisation.
         recompile_limit: how many specialisations are made before the plain function runs.
 

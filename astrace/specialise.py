@@ -10,7 +10,7 @@ import functools
 import os
 import types
 from collections.abc import Callable, Mapping
-from typing import Any, Final, cast
+from typing import Any, Final, NoReturn, cast
 
 import numpy as np
 
@@ -43,9 +43,6 @@ def specialise(
         given: the call's arguments by parameter name.
         options: how to compile.
         on_fallback: told of each call that runs as plain Python.
-
-    Raises:
-        NotCaptured: something would run as plain Python, and ``fullgraph`` forbids it.
     """
     if not target.is_python:
         reason = Reason("AT101", f"`{target.name}` is not written in Python: there is nothing to capture")
@@ -60,7 +57,8 @@ def specialise(
         guards = argument_guards(given)
         return fallback(target, given, options, stop.reason, guards, on_fallback, rewritten)
     if options.fullgraph and recording.plain_calls:
-        raise NotCaptured(recording.plain_calls[0])
+        reason = recording.plain_calls[0]
+        return fallback(target, given, options, reason, recording.guards, on_fallback, rewritten)
     events.emit("graph", f"graph of {graph.name}", graph)
     events.emit("source", f"source of {graph.name}", executable)
     inputs = tuple(graph.inputs[index] for index in executable.used)
@@ -127,16 +125,17 @@ def fallback(
     on_fallback: Callable[[], object],
     rewritten: Rewritten | None = None,
 ) -> Entry:
-    """A specialisation that runs the plain function.
-
-    Raises:
-        NotCaptured: ``fullgraph`` forbids it.
-    """
+    """A specialisation that runs the plain function, or raises `NotCaptured` where ``fullgraph`` forbids that."""
     if options.fullgraph:
-        raise NotCaptured(reason)
-    events.emit("fallback", f"{target.name} runs as plain Python", reason)
+        on_fallback = functools.partial(_refuse, reason)
+    else:
+        events.emit("fallback", f"{target.name} runs as plain Python", reason)
     plain = Specialisation(guards, target.omitted(given), (), target.function, on_fallback)
     return Entry(plain, Stages(rewritten, fallback=reason))
+
+
+def _refuse(reason: Reason) -> NoReturn:
+    raise NotCaptured(reason)
 
 
 def argument_guards(given: Mapping[str, Any]) -> tuple[Guard, ...]:

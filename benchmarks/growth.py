@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from benchmarks.made import branches, chain, diamond, made, nested
+from benchmarks.made import branches, chain, diamond, made, nested, tries
 from benchmarks.stages import PYTHON, STAGES, capture
 from benchmarks.tables import Cell, Table
 from benchmarks.timing import by_column
@@ -20,12 +20,14 @@ SHAPES: Final[dict[str, Shape]] = {
     "diamonds": (diamond, (15, 30, 60)),
     "branches": (branches, (15, 30, 60)),
     "nested loops": (nested, (3, 6, 12)),
+    "nested tries": (tries, (3, 6, 12)),
 }
 SMALL: Final[dict[str, Shape]] = {
     "chain": (chain, (100, 400)),
     "diamonds": (diamond, (15, 60)),
     "branches": (branches, (15, 60)),
     "nested loops": (nested, (3, 6)),
+    "nested tries": (tries, (3, 6)),
 }
 
 

@@ -47,3 +47,18 @@ def nested(depth: int) -> str:
 def branches(depth: int) -> str:
     """Branches in a row: each level is taken one way or the other, so that there are 2**depth ways down."""
     return straight(["if x > 0:", "    x = x - 1", "else:", "    x = x + 2"] * depth)
+
+
+def tries(depth: int) -> str:
+    """``try`` statements in each other, each with something that may raise and a handler."""
+    lines = ["x = x * 0.5"]
+    for level in range(depth):
+        raising = ["    if x > 9:", "        raise ValueError(x)"]
+        lines = [
+            "try:",
+            *raising,
+            *(f"    {line}" for line in lines),
+            "except ValueError:",
+            f"    x = x + {level}",
+        ]
+    return straight(lines)

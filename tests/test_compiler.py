@@ -258,6 +258,27 @@ def test_fullgraph() -> None:
     line = f.__wrapped__.__code__.co_firstlineno + 2
     assert f"{__file__}:{line}" in text and 'return locals()["x"]' in text and "hint" in text
     assert caught.value.reason.code in text
+    with pytest.raises(astrace.NotCaptured):
+        f(1.0)
+    assert f.stages(1.0).fallback == caught.value.reason and caught.value.reason.code in f.explain(1.0)
+    assert f.stats.fallbacks == 0
+
+
+def test_fullgraph_after_a_change() -> None:
+    """A call that was refused is asked again: what was in its way may be gone."""
+    hands_out = True
+
+    @astrace.compile(fullgraph=True)
+    def f(x: Any) -> Any:
+        def doubled() -> Any:
+            return x * 2
+
+        return doubled if hands_out else doubled()
+
+    with pytest.raises(astrace.NotCaptured, match="AT204"):
+        f(1.0)
+    hands_out = False
+    assert f(1.0) == 2.0
 
 
 def test_disabled(monkeypatch: pytest.MonkeyPatch) -> None:
