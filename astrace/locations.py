@@ -7,6 +7,7 @@ files and lines, nothing of syntax trees, blocks or tracers.
 from __future__ import annotations
 
 import linecache
+import types
 from dataclasses import dataclass
 from typing import Final
 
@@ -34,6 +35,11 @@ class Location:
     line: int
     function: str
     root_line: int = 0
+
+    @staticmethod
+    def of(code: types.CodeType) -> Location:
+        """Where a function starts."""
+        return Location(code.co_filename, code.co_firstlineno, code.co_qualname)
 
     @property
     def text(self) -> str:

@@ -93,8 +93,7 @@ def _compiled(target: Target, recording: Recording) -> tuple[Graph, Executable]:
 
 def _refusal(error: Exception, function: Callable[..., Any], stage: str) -> Reason:
     """Why a function stays plain Python after an exception in a stage: Python's limits, or a fault of astrace's."""
-    code, name = function.__code__, function.__qualname__
-    where = Location(code.co_filename, code.co_firstlineno, name)
+    name, where = function.__qualname__, Location.of(function.__code__)
     if _is_limit(error):
         what = error.msg if isinstance(error, SyntaxError) else type(error).__name__
         message = f"`{name}` nests too deeply: {what} in {stage}"

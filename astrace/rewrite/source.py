@@ -62,7 +62,7 @@ def find_source(function: types.FunctionType) -> FunctionSource:
         SourceMissing: there is no file, or its text is not what the function was compiled from.
     """
     code = function.__code__
-    where = Location(code.co_filename, code.co_firstlineno, code.co_qualname)
+    where = Location.of(code)
     lines = linecache.getlines(code.co_filename, function.__globals__)
     if not lines:
         hint = "define it in a file, a notebook or with the source in `linecache`"
@@ -156,7 +156,7 @@ def _extent(node: FunctionNode) -> tuple[int, int]:
 def unsupported_kind(function: types.FunctionType) -> Reason | None:
     """Why a function of this kind is never captured: coroutines have no place in a graph."""
     code = function.__code__
-    where = Location(code.co_filename, code.co_firstlineno, code.co_qualname)
+    where = Location.of(code)
     if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
         hint = "compile the plain functions that it calls"
         return Reason("AT103", f"`{code.co_name}` is an async function", where, hint)

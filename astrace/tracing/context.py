@@ -212,7 +212,8 @@ class Trace:
 
     def stop(self, code: str, message: str, hint: str = "") -> NoReturn:
         """End the capture: the plain function runs."""
-        raise Uncapturable(Reason(code, message, self.location(), hint))
+        where = self.location() or Location.of(self.function.__code__)
+        raise Uncapturable(Reason(code, message, where, hint))
 
     def need_object(self, site: Site, element: Spec | None = None) -> NoReturn:
         """The object made at ``site`` must exist when the program runs: start again with that in the plan."""

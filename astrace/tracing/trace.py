@@ -106,7 +106,7 @@ def trace(
             return recording
         finally:
             CURRENT.reset(token)
-    raise Uncapturable(Reason("AT208", "capture does not settle", _start(function)))
+    raise Uncapturable(Reason("AT208", "capture does not settle", Location.of(function.__code__)))
 
 
 def _refuse(attempt: Trace, error: Exception) -> None:
@@ -121,11 +121,6 @@ def _refuse(attempt: Trace, error: Exception) -> None:
     raise Uncapturable(Reason("AT299", message, where, "please report it")) from None
 
 
-def _start(function: types.FunctionType) -> Location:
-    code = function.__code__
-    return Location(code.co_filename, code.co_firstlineno, function.__qualname__)
-
-
 def _attempt(attempt: Trace, arguments: Mapping[str, Any], static: frozenset[str]) -> Recording:
     function, state = attempt.function, attempt.state
     rewritten = attempt.rewrite(function)
@@ -134,7 +129,12 @@ def _attempt(attempt: Trace, arguments: Mapping[str, Any], static: frozenset[str
     if rewritten.generator:
         hint = "compile the function that iterates over it"
         raise Uncapturable(
-            Reason("AT104", f"`{function.__name__}` is a generator function", _start(function), hint)
+            Reason(
+                "AT104",
+                f"`{function.__name__}` is a generator function",
+                Location.of(function.__code__),
+                hint,
+            )
         )
     traced = rewritten.function(function, operators, Scope.of(function))
     args, kwargs = _enter_arguments(attempt, arguments, static)

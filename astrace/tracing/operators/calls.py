@@ -47,6 +47,7 @@ from astrace.tracing.objects import (
 from astrace.tracing.operators.builtins import BUILTINS
 from astrace.tracing.operators.classes import construct
 from astrace.tracing.operators.containers import append, container_method
+from astrace.tracing.operators.forms import call_builtin
 from astrace.tracing.operators.functions import call_function, rewritten_form
 from astrace.tracing.record import record, refuse_rewritten
 from astrace.tracing.stops import Uncapturable
@@ -97,7 +98,7 @@ def call(function: Any, *args: Any, **kwargs: Any) -> Any:
 
 def _call_class(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     if cls in BUILTINS:
-        return BUILTINS[cls](trace, cls, args, kwargs)
+        return call_builtin(trace, cls, args, kwargs)
     found = construct(trace, cls, args, kwargs)
     return _call_leaf(trace, cls, args, kwargs) if found is NotImplemented else found
 
@@ -105,7 +106,7 @@ def _call_class(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[
 def _call_other(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """A builtin, a method of a container, a ufunc, an instance with ``__call__``."""
     if isinstance(function, FUNCTION_TYPES) and function in BUILTINS:
-        return BUILTINS[function](trace, function, args, kwargs)
+        return call_builtin(trace, function, args, kwargs)
     owner = _bound_to(function)
     if owner is not None and type(owner) in CONTAINERS:
         return container_method(owner, function.__name__, args, kwargs)
@@ -260,7 +261,7 @@ def _call_python(
     if rewritten_form(function) is not None:
         return call_function(trace, function, args, kwargs)
     if function in BUILTINS:
-        return BUILTINS[function](trace, function, args, kwargs)
+        return call_builtin(trace, function, args, kwargs)
     if function.__code__ is CONTEXT_MANAGER:
         inner = trace.operators.wrapped(function)
         return Manager(inner, args, dict(kwargs))
