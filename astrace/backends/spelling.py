@@ -148,15 +148,20 @@ def lay_out(tree_: Tree, leaf: Callable[[Any], Code]) -> Code:
 
 
 def subscript(key: Tree, leaf: Callable[[Any], Code]) -> str:
-    """What stands between brackets: slices with colons, tuples without parentheses."""
+    """What stands between brackets: slices with colons, a tuple without parentheses."""
     if type(key) is tuple and key:
-        return ", ".join(subscript(part, leaf) for part in key) + ("," if len(key) == 1 else "")
-    if isinstance(key, slice):
-        start, stop, step = (
-            "" if part is None else lay_out(part, leaf).at(OR) for part in (key.start, key.stop, key.step)
-        )
-        return f"{start}:{stop}" + (f":{step}" if step else "")
-    return lay_out(key, leaf).at(TERNARY)
+        return ", ".join(_index(part, leaf) for part in key) + ("," if len(key) == 1 else "")
+    return _index(key, leaf)
+
+
+def _index(key: Tree, leaf: Callable[[Any], Code]) -> str:
+    """One of the parts of what stands between brackets."""
+    if not isinstance(key, slice):
+        return lay_out(key, leaf).at(TERNARY)
+    start, stop, step = (
+        "" if part is None else lay_out(part, leaf).at(OR) for part in (key.start, key.stop, key.step)
+    )
+    return f"{start}:{stop}" + (f":{step}" if step else "")
 
 
 class Speller:
