@@ -24,6 +24,7 @@ from astrace.ops.effects import itself_may_raise, may_raise, may_warn
 from astrace.tracing.float_errors import is_seterr, raises_outside
 from astrace.tracing.journal import Changes, Journal, Site
 from astrace.tracing.recorder import Recorder
+from astrace.tracing.scopes import Scope, error_location, is_own
 from astrace.tracing.stops import Leaves, Restart, Uncapturable
 
 CURRENT: Final[ContextVar[Trace | None]] = ContextVar("astrace_current_trace", default=None)
@@ -74,27 +75,6 @@ class Plan:
             lines = [line or 0 for start, end, line in code.co_lines() for _ in range(start, end, 2)]
             self.codes[id(code)] = code, lines
         return self.codes[id(code)][1]
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """The globals and cells of an original function, for the operators that read them.
-
-    Args:
-        function: the original function.
-        namespace: its globals.
-        cells: its cells by name.
-    """
-
-    function: Callable[..., Any]
-    namespace: dict[str, Any]
-    cells: dict[str, types.CellType]
-
-    @staticmethod
-    def of(function: types.FunctionType) -> Scope:
-        """The scope of a function."""
-        cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-        return Scope(function, function.__globals__, dict(cells))
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,21 +327,16 @@ class Trace:
         """Remember that an exception is the program's own, not a fault of astrace's."""
         self.errors[id(error)] = (error, certain)
 
-    def error_location(self, error: BaseException) -> Location | None:
-        """The user's line that an exception came from."""
-        found: Location | None = None
-        traceback = error.__traceback__
-        while traceback is not None:
-            scope = traceback.tb_frame.f_globals.get(SCOPE)
-            if isinstance(scope, Scope):
-                code = traceback.tb_frame.f_code
-                found = Location(code.co_filename, traceback.tb_lineno, scope.function.__qualname__)
-            traceback = traceback.tb_next
-        return found
-
     def is_marked(self, error: BaseException) -> bool:
         """Whether an exception is the program's own."""
-        return id(error) in self.errors
+        return self._known(error) is not None
+
+    def _known(self, error: BaseException) -> tuple[BaseException, bool] | None:
+        """What was marked; a name without a value may have been read by rewritten code itself."""
+        found = self.errors.get(id(error))
+        if found is None and isinstance(error, NameError) and is_own(error):
+            return error, False
+        return found
 
     def catch(self, error: Exception, what: str) -> None:
         """An exception of the program's reaches something that has to know that it is real.
@@ -370,12 +345,12 @@ class Trace:
             Uncapturable: a tracer may have caused it.
             Exception: the exception itself, if it is not the program's at all.
         """
-        known = self.errors.get(id(error))
+        known = self._known(error)
         if known is None:
             raise error
         if not known[1]:
             raise Uncapturable(
-                Reason("AT202", f"{what} raises {type(error).__name__}: {error}", self.error_location(error))
+                Reason("AT202", f"{what} raises {type(error).__name__}: {error}", error_location(error))
             )
 
 

@@ -28,8 +28,9 @@ from astrace.ir.specs import (
 )
 from astrace.ir.statics import UNSET, is_static
 from astrace.locations import SCOPE
-from astrace.tracing.context import Scope, Trace
+from astrace.tracing.context import Trace
 from astrace.tracing.hooks import speaking_members, speaks
+from astrace.tracing.scopes import Scope
 from astrace.tracing.tracer import Tracer
 from astrace.trees import Hole, Pattern, Tree, is_namedtuple, leaves
 

@@ -24,11 +24,12 @@ from astrace.locations import Location
 from astrace.paths import Argument, Attribute, Item, Path, Root
 from astrace.signatures import signature_of
 from astrace.tracing import operators
-from astrace.tracing.context import CURRENT, Note, Plan, Scope, Trace
+from astrace.tracing.context import CURRENT, Note, Plan, Trace
 from astrace.tracing.inputs import Input
 from astrace.tracing.lifting import holds_local_function, operand
 from astrace.tracing.recorder import Escaped
 from astrace.tracing.results import result_tree
+from astrace.tracing.scopes import Scope, error_location
 from astrace.tracing.state import State
 from astrace.tracing.stops import Leaves, Restart, Uncapturable, Unroll
 from astrace.trees import Tree
@@ -111,7 +112,7 @@ def trace(
 
 def _refuse(attempt: Trace, error: Exception) -> None:
     """The program's own exception, raised while tracing, or a fault of astrace's: the plain function runs."""
-    where = attempt.error_location(error)
+    where = error_location(error)
     if attempt.is_marked(error):
         raise Uncapturable(Reason("AT202", f"raises {type(error).__name__}: {error}", where)) from None
     if os.environ.get("ASTRACE_DEBUG"):

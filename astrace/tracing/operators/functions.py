@@ -12,9 +12,10 @@ from astrace.guards import Is
 from astrace.ir.specs import class_of
 from astrace.locations import SCOPE
 from astrace.paths import Attribute, Item, Root
-from astrace.tracing.context import Scope, Trace, current
+from astrace.tracing.context import Trace, current
 from astrace.tracing.operators.streams import generator_stream
 from astrace.tracing.record import record
+from astrace.tracing.scopes import Scope
 from astrace.tracing.stops import Restart, Uncapturable
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import Stream, TracedSuper

@@ -7,7 +7,8 @@ import sys
 from typing import Any
 
 from astrace.paths import Item, Root
-from astrace.tracing.context import Scope, Trace, current
+from astrace.tracing.context import Trace, current
+from astrace.tracing.scopes import Scope
 
 __all__ = ["import_", "import_from"]
 

@@ -10,7 +10,7 @@ from astrace.guards import Contains, HasKeys, HasLength, HasMembers, Lacks
 from astrace.ir.statics import is_static
 from astrace.paths import Attribute, Item, Root, derived_keys, derived_length
 from astrace.tracing.concrete import depends_on_loop
-from astrace.tracing.context import Scope, Trace, current
+from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import class_attribute, is_hook
 from astrace.tracing.journal import MISSING
 from astrace.tracing.lifting import Lazy, is_traced
@@ -23,6 +23,7 @@ from astrace.tracing.objects import (
     special_method,
 )
 from astrace.tracing.record import record
+from astrace.tracing.scopes import Scope
 from astrace.tracing.tracer import Tracer
 
 __all__ = [

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from astrace.ir.specs import ANY, ArraySpec, class_of
 from astrace.tracing.concrete import depends_on_loop
-from astrace.tracing.context import Scope, Trace, current
+from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import class_attribute
 from astrace.tracing.journal import UNKNOWN
 from astrace.tracing.lifting import spec_at
@@ -22,6 +22,7 @@ from astrace.tracing.objects import (
     special_method,
 )
 from astrace.tracing.record import record
+from astrace.tracing.scopes import Scope
 from astrace.tracing.tracer import Tracer
 
 __all__ = [

@@ -1,0 +1,56 @@
+"""The scopes of original functions, and where in their rewritten forms an exception was raised."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from astrace.locations import SCOPE, Location
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The globals and cells of an original function, for the operators that read them.
+
+    Args:
+        function: the original function.
+        namespace: its globals.
+        cells: its cells by name.
+    """
+
+    function: Callable[..., Any]
+    namespace: dict[str, Any]
+    cells: dict[str, types.CellType]
+
+    @staticmethod
+    def of(function: types.FunctionType) -> Scope:
+        """The scope of a function."""
+        cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+        return Scope(function, function.__globals__, dict(cells))
+
+
+def error_location(error: BaseException) -> Location | None:
+    """The user's line that an exception came from."""
+    found: Location | None = None
+    for traceback, scope in _steps(error):
+        if scope is not None:
+            code = traceback.tb_frame.f_code
+            found = Location(code.co_filename, traceback.tb_lineno, scope.function.__qualname__)
+    return found
+
+
+def is_own(error: BaseException) -> bool:
+    """Whether an exception was raised by a line of the program itself, not inside something that it called."""
+    steps = list(_steps(error))
+    return bool(steps) and steps[-1][1] is not None
+
+
+def _steps(error: BaseException) -> Iterator[tuple[types.TracebackType, Scope | None]]:
+    """The steps of a traceback, outermost first, with the scopes of rewritten functions."""
+    traceback = error.__traceback__
+    while traceback is not None:
+        scope = traceback.tb_frame.f_globals.get(SCOPE)
+        yield traceback, scope if isinstance(scope, Scope) else None
+        traceback = traceback.tb_next
