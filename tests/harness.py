@@ -107,7 +107,8 @@ def shape_of(value: Any) -> Any:
                 "ignore", FutureWarning
             )  # NumPy warns who looks at a broadcast array's flag
             flags = tuple(value.flags[name] for name in ("C_CONTIGUOUS", "F_CONTIGUOUS", "WRITEABLE"))
-        return ("array", kind.__name__, str(base.dtype), base.shape, flags, content)
+        strides = [step for step, size in zip(base.strides, base.shape, strict=True) if size > 1]
+        return ("array", kind.__name__, str(base.dtype), base.shape, strides, flags, content)
     if isinstance(value, np.generic):
         return ("generic", str(value.dtype), value.tobytes())
     if isinstance(value, float):
@@ -139,8 +140,8 @@ def repr_of(value: Any) -> str:
     return getattr(value, "__qualname__", None) or type(value).__qualname__
 
 
-def sharing(outcome: Outcome) -> list[bool]:
-    """Which pairs of objects in arguments and result are one, or are arrays that share memory."""
+def sharing(outcome: Outcome) -> list[bool | int]:
+    """Of which pairs of objects in arguments and result a change of one is seen in the other, and how."""
     found = [one for one in objects((outcome.arguments, outcome.result)) if has_identity(one)]
     return [one_object(a, b) for a, b in itertools.combinations(found, 2)]
 
@@ -151,22 +152,30 @@ def has_identity(value: Any) -> bool:
     return made or isinstance(value, np.ndarray | list | dict | set)
 
 
-def one_object(left: Any, right: Any) -> bool:
-    """Whether a change of one may be seen in the other."""
-    if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
-        return np.shares_memory(left, right)
-    return left is right
+def one_object(left: Any, right: Any) -> bool | int:
+    """Whether two are one object; of two arrays over the same memory, how far apart they begin."""
+    arrays = isinstance(left, np.ndarray) and isinstance(right, np.ndarray)
+    if left is right or not arrays or not np.shares_memory(left, right):
+        return left is right
+    return left.__array_interface__["data"][0] - right.__array_interface__["data"][0]
 
 
-def objects(value: Any) -> Iterator[Any]:
-    """All objects in nested containers, the containers included."""
+def objects(value: Any, inside: tuple[int, ...] = ()) -> Iterator[Any]:
+    """All objects in nested containers and instances, these included; one that contains itself once."""
     yield value
+    if id(value) in inside:
+        return
+    for item in parts_of(value):
+        yield from objects(item, (*inside, id(value)))
+
+
+def parts_of(value: Any) -> list[Any]:
+    """What a container or an instance of a program's class holds."""
     if isinstance(value, dict):
-        for item in value.values():
-            yield from objects(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from objects(item)
+        return list(value.values())
+    if isinstance(value, list | tuple):
+        return list(value)
+    return [getattr(value, name) for name in attribute_names(value)] if has_identity(value) else []
 
 
 def differences(plain: Outcome, captured: Outcome) -> list[str]:
@@ -186,8 +195,35 @@ def differences(plain: Outcome, captured: Outcome) -> list[str]:
 
 
 def fresh_arguments(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A copy of arguments that keeps what is shared among them."""
-    return copy.deepcopy(arguments)
+    """A copy of arguments that keeps what is shared among them, and how arrays lie in memory."""
+    arrays = {id(one): one for one in objects(arguments) if type(one) is np.ndarray}
+    copies: dict[int, Any] = {}
+    for array in arrays.values():
+        owner = owner_of(array)
+        if owner is not None:
+            copies.setdefault(id(owner), owner.copy("A"))
+            copies[id(array)] = moved(array, owner, copies[id(owner)])
+    return copy.deepcopy(arguments, copies)
+
+
+def owner_of(array: Any) -> Any:
+    """The plain array, all in one piece, whose memory an array is in; ``None`` where there is none."""
+    owner = array
+    while type(owner.base) is np.ndarray:
+        owner = owner.base
+    contiguous = owner.flags.c_contiguous or owner.flags.f_contiguous
+    return owner if owner.base is None and contiguous and not owner.dtype.hasobject else None
+
+
+def moved(array: Any, owner: Any, copied: Any) -> Any:
+    """A view of a copy, where another array is a view of what was copied."""
+    if array is owner:
+        return copied
+    offset = array.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
+    raw = copied.reshape(-1, order="A").view(np.uint8)
+    view = np.ndarray(array.shape, array.dtype, raw, offset, array.strides)
+    view.flags.writeable = array.flags.writeable
+    return view
 
 
 def prepare(module: types.ModuleType, call: int) -> None:
