@@ -1,10 +1,16 @@
-"""A short run of random programs; `python -m fuzz.run` makes long ones."""
+"""Short runs of random programs; `python -m fuzz.run` makes long ones."""
 
 from __future__ import annotations
 
-import pytest
+import random
 
-from fuzz import run
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fuzz import arrays, run
+
+PYTHON, ARRAYS = run.KINDS["python"], run.KINDS["arrays"]
 
 
 @pytest.mark.parametrize("first", range(0, 120, 20))
@@ -12,7 +18,16 @@ def test_random_programs(first: int) -> None:
     """Plain and captured agree, and nearly all programs are captured whole."""
     outcomes = []
     for seed in range(first, first + 20):
-        differences, outcome = run.check(seed)
-        assert differences == [], run.program(seed)
+        source, _ = PYTHON.program(seed)
+        differences, outcome = run.check(PYTHON, seed, source)
+        assert differences == [], source
         outcomes.append(outcome)
     assert outcomes.count("whole") >= 16, outcomes
+
+
+@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(rng=st.randoms(use_true_random=False))
+def test_random_programs_about_arrays(rng: random.Random) -> None:
+    """Arrays that share memory are read and written as in plain Python, whichever way the block goes."""
+    source, _ = arrays.program(rng)
+    assert run.check(ARRAYS, 0, source, ways=True)[0] == [], source
