@@ -7,6 +7,7 @@ tracing.
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -148,6 +149,23 @@ class Lacks:
 
 
 @dataclass(frozen=True, slots=True)
+class IsBuiltin:
+    """The path leads to a module's globals, where this name is that of the builtin that it was."""
+
+    path: Path
+    name: str
+    expected: Any
+
+    def condition(self, read: Read, pin: Pin) -> str:
+        """A Python expression that is true if the path leads to what is expected."""
+        found = f"{pin(builtins, 'builtins')}.{self.name}"
+        return f"({self.name!r} not in {read(self.path)} and {found} is {pin(self.expected, self.name)})"
+
+    def __str__(self) -> str:
+        return f"{self.name} is the builtin"
+
+
+@dataclass(frozen=True, slots=True)
 class Contains:
     """The path leads to a mapping with this key."""
 
@@ -210,7 +228,18 @@ class Fits:
 
 
 Guard: TypeAlias = (
-    Is | HasType | Equals | HasLength | HasKeys | HasMembers | Contains | Lacks | LacksAttribute | IsAt | Fits
+    Is
+    | HasType
+    | Equals
+    | HasLength
+    | HasKeys
+    | HasMembers
+    | Contains
+    | Lacks
+    | IsBuiltin
+    | LacksAttribute
+    | IsAt
+    | Fits
 )
 
 
@@ -243,6 +272,8 @@ def current(guard: Guard, arguments: Mapping[str, Any]) -> str:
     match guard:
         case HasType():
             return show(type(found))
+        case IsBuiltin():
+            return show(found.get(guard.name, getattr(builtins, guard.name, None)))
         case HasLength():
             return f"length {len(found)}"
         case Fits():

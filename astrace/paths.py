@@ -8,6 +8,7 @@ spell and follow a path; what is read or checked there is the business of ``guar
 
 from __future__ import annotations
 
+import gc
 import keyword
 import unicodedata
 from collections.abc import Callable, Mapping
@@ -167,6 +168,23 @@ def derived_length(path: Path) -> Path:
 def derived_keys(path: Path) -> Path:
     """The path of a dict's keys, as a tuple."""
     return Derived(path, tuple, "tuple")
+
+
+def derived_mapping(path: Path) -> Path:
+    """The path of the dict that a view shows."""
+    return Derived(path, viewed_dict, "dict_of")
+
+
+def viewed_dict(view: Any) -> Any:
+    """The dict whose keys, values or items a view shows.
+
+    Example:
+        >>> held = {"a": 1}
+        >>> viewed_dict(held.keys()) is held
+        True
+    """
+    (held,) = gc.get_referents(view)
+    return held
 
 
 def steps(path: Path) -> list[Path]:

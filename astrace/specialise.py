@@ -20,10 +20,10 @@ from astrace.backends.base import Executable
 from astrace.dispatch import Specialisation
 from astrace.errors import NotCaptured, Reason
 from astrace.graph import Graph
-from astrace.guards import Fits, Guard, HasType
+from astrace.guards import Fits, Guard, HasType, Is
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, spec_of
 from astrace.locations import Location
-from astrace.paths import Argument
+from astrace.paths import Argument, Attribute, Root
 from astrace.rewrite.pipeline import Rewritten, rewrite
 from astrace.stages import Entry, Options, Stages
 from astrace.targets import Target
@@ -62,7 +62,8 @@ def specialise(
     events.emit("graph", f"graph of {graph.name}", graph)
     events.emit("source", f"source of {graph.name}", executable)
     inputs = tuple(graph.inputs[index] for index in executable.used)
-    run = Specialisation(recording.guards, target.omitted(given), inputs, executable.function)
+    unedited = Is(Attribute(Root(function, target.name), "__code__"), function.__code__)
+    run = Specialisation((unedited, *recording.guards), target.omitted(given), inputs, executable.function)
     return Entry(run, Stages(rewritten, recording, graph, executable))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -19,6 +20,7 @@ from astrace.guards import (
     HasType,
     Is,
     IsAt,
+    IsBuiltin,
     Lacks,
     LacksAttribute,
 )
@@ -33,6 +35,8 @@ def meant(guard: Guard, given: Mapping[str, Any]) -> bool:
         found = guard.path.follow(given)
         if isinstance(guard, IsAt):
             return (found is guard.other.follow(given)) is guard.together
+        if isinstance(guard, IsBuiltin):
+            return guard.name not in found and getattr(builtins, guard.name) is guard.expected
         return TESTS[type(guard)](found, guard.expected)
     except LOOKUP_ERRORS:
         return False

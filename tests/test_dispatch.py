@@ -46,7 +46,7 @@ BODIES = {
     "array and item": ("return {0}[0] * {1}['k'][1]", (X, {"k": [1.0, 2.0]})),
     "branch": ("return {0} if {1} == 'up' else -{0}", (1.5, "up")),
     "nested": ("{0}['a'].append({1}); return {0}, {0}['a'] is {1}", ({"a": [1.0]}, [2.0])),
-    "set": ("return sum({1}) * {0}, 1 in {1}", (1.5, {1, 2})),
+    "set": ("return [value * {0} for value in {1}], 1 in {1}", (1.5, {1, 2})),
     "plain": ("return sorted(locals().values())", (1.5, 2.5)),
 }
 NAMES = [

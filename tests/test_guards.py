@@ -24,6 +24,7 @@ from astrace.guards import (
     HasType,
     Is,
     IsAt,
+    IsBuiltin,
     Lacks,
     LacksAttribute,
     holds,
@@ -98,6 +99,7 @@ def guards_of(path: Path, value: Any) -> list[Guard]:
     spec = spec_of(value)
     found: list[Guard] = [Is(path, value), HasType(path, type(value)), Fits(path, spec), Equals(path, value)]
     found += [Contains(path, "a"), Lacks(path, "a"), LacksAttribute(path, "k")]
+    found += [IsBuiltin(path, "abs", abs), IsBuiltin(path, "abs", np.abs), IsBuiltin(path, "a", 1)]
     if isinstance(spec, ArraySpec):
         found.append(Fits(path, ArraySpec(tuple("abc"[: value.ndim]), value.dtype)))
     if isinstance(value, dict):

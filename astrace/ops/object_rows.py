@@ -245,6 +245,14 @@ def _defined_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | tuple[Spec, .
     return () if spec == LiteralSpec(UNDEFINED) else spec
 
 
+def _method_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    """Of methods of unknown objects nothing is known; a dict's views have classes of their own."""
+    return AnySpec(VIEWS[args[1]]) if spec_of(args[0]) == AnySpec(dict) and args[1] in VIEWS else None
+
+
+VIEWS: Final = {"keys": type({}.keys()), "values": type({}.values()), "items": type({}.items())}
+
+
 def _item_safe(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
     owner, key = spec_of(args[0]), args[1]
     if isinstance(owner, TupleSpec):
@@ -281,7 +289,7 @@ ROWS: Final = (
     Op("delete_attr", delete_attr, nothing, writes=(0,), ordered=True),
     Op("dim", dim, fixed(INT), safe=always),
     Op("call", call, unknown, ordered=True, reads=0),
-    Op("call_method", call_method, unknown, ordered=True, reads=0),
+    Op("call_method", call_method, _method_rule, ordered=True, reads=0),
     Op("raise_", raise_, nothing, ordered=True, reads=0),
     Op("reraise", reraise, nothing, ordered=True),
     Op("copied", copied, unknown, ordered=True),

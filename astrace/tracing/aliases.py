@@ -59,6 +59,9 @@ MUTATORS: Final[Mapping[type, frozenset[str]]] = {
     ),
 }
 
+ANY_INSTANCE: Final = object
+"""Stands for the class of everything that has attributes."""
+
 ON_ATTRIBUTES: Final = frozenset({"set_attr", "set_field", "delete_attr"})
 
 
@@ -67,16 +70,14 @@ def forget_aliases(trace: Trace, name: str, args: tuple[Any, ...]) -> None:
     if not args or not isinstance(args[0], Tracer) or not (OPS[name].writes or name == "call_method"):
         return
     cls = class_of(args[0].value.spec)
-    if cls is np.ndarray or is_immutable(args[0].value.spec) or _is_known(trace, args[0]):
+    fixed = is_immutable(args[0].value.spec) and name not in ON_ATTRIBUTES
+    if cls is np.ndarray or fixed or _is_known(trace, args[0]):
         return
     if name == "call_method" and not _changes(cls, args[1]):
         return
-    if cls is None and name in ON_ATTRIBUTES:
-        kinds = {type(owner) for owner in trace.state.outsiders()} - MUTATORS.keys()
-    else:
-        kinds = set(MUTATORS) if cls is None else {cls}
-    for owner in trace.state.outsiders():
-        if type(owner) in kinds:
+    kinds = {cls} if cls is not None else {ANY_INSTANCE} if name in ON_ATTRIBUTES else set(MUTATORS)
+    for owner in [*trace.state.outsiders(), *trace.state.constants()]:
+        if type(owner) in kinds or (ANY_INSTANCE in kinds and type(owner) not in MUTATORS):
             trace.state.forget(owner)
     for kind in kinds:  # an object of that class may yet be met
         trace.journal.set_slot((kind, "dirty"), True)

@@ -55,6 +55,7 @@ class Plan:
         changing: the loops over containers from outside that their bodies change.
         endless: the functions that call themselves until a traced value says stop.
         attempts: the ``try`` statements that become nodes, each with the calls that lead to it.
+        class_names: the attributes that the function writes on classes, after it has read one of that name.
         opaque: a loop holds a call out of sight, so outside state is read where the program reads it.
         codes: the code objects that sites name by their ids, with the lines of their instructions.
     """
@@ -64,6 +65,7 @@ class Plan:
     changing: set[Site] = field(default_factory=set[Site])
     endless: set[types.CodeType] = field(default_factory=set[types.CodeType])
     attempts: set[Site] = field(default_factory=set[Site])
+    class_names: set[str] = field(default_factory=set[str])
     opaque: bool = False
     codes: dict[int, tuple[types.CodeType, list[int]]] = field(
         default_factory=dict[int, tuple[types.CodeType, list[int]]]

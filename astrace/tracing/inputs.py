@@ -135,6 +135,8 @@ class Inputs:
                 return self.trace.operators.record_read("get_attr", self.read_now(path.owner), path.name)
             case Item():
                 return self.trace.operators.record_read("get_item", self.read_now(path.owner), path.key)
+            case Derived() if isinstance(path.function, types.FunctionType):
+                return record(self.trace, "call", (path.function, self.read_now(path.owner)))
             case Derived():
                 return self.trace.operators.call(path.function, self.read_now(path.owner))
 

@@ -30,20 +30,45 @@ from astrace.tracing.tracer import Tracer
 from astrace.trees import is_namedtuple
 
 PLAIN_CONTAINERS: Final = (list, dict, set)
+PLAIN_LOOKUPS: Final = (object.__getattribute__, types.ModuleType.__getattribute__)
 SEQUENCES: Final = (list, tuple, set, frozenset, type({}.values()), type({}.items()), type({}.keys()))
 OWN_MODULES: Final = ("astrace.tracing.", "astrace.rewrite.")
 
 
 def special_method(trace: Trace, value: Any, name: str) -> types.FunctionType | None:
-    """A special method written in Python, of the class of a trace-level object; guarded."""
+    """A special method written in Python, of the class of a trace-level object; guarded, also where there is none."""
     cls = class_of(value.value.spec) if isinstance(value, Tracer) else type(value)
     if cls is None or not is_user_class(cls):
         return None
+    found = looked_up(trace, cls, name)
+    return found[1] if found is not None and isinstance(found[1], types.FunctionType) else None
+
+
+def looked_up(trace: Trace, cls: type, name: str) -> tuple[type, Any] | None:
+    """The class in the method resolution order that has an attribute, and the attribute as stored; guarded."""
     found = class_attribute(cls, name)
-    if found is None or not isinstance(found[1], types.FunctionType):
-        return None
-    guard_class_attribute(trace, cls, name)
-    return found[1]
+    if found is not None:
+        guard_class_attribute(trace, cls, name)
+    elif is_user_class(cls):
+        guard_lacking(trace, cls, name)
+    return found
+
+
+def guard_lacking(trace: Trace, cls: type, name: str, until: type | None = None) -> None:
+    """Check at each call that a class, and its bases up to one, have no attribute of a name of their own."""
+    guard_order(trace, cls)
+    for base in resolution_order(cls):
+        if base is until:
+            return
+        if is_user_class(base):
+            trace.state.guard(LacksAttribute(trace.state.path(base), name))
+
+
+def guard_order(trace: Trace, cls: type) -> None:
+    """Check at each call that a class has the bases that it had."""
+    order = resolution_order(cls)
+    if len(order) > len((cls, object)) and is_user_class(cls):
+        trace.state.guard(Is(Attribute(trace.state.path(cls), "__mro__"), order))
 
 
 MODULE: Final[Any] = vars(type)["__module__"]
@@ -127,18 +152,17 @@ def guard_class_attribute(trace: Trace, cls: type, name: str) -> None:
             trace.state.guard(Is(path, found[1].__func__))
         case classmethod() if type(cls) is type and isinstance(found[1].__func__, types.FunctionType):
             trace.state.guard(Is(Attribute(path, "__func__"), found[1].__func__))
+        case types.WrapperDescriptorType() if type(cls) is type:
+            trace.state.guard(Is(path, found[1]))
         case _:
             _guard_as_stored(trace, cls, name, *found)
 
 
 def _guard_as_stored(trace: Trace, cls: type, name: str, home: type, stored: Any) -> None:
     """Check what a class holds without asking it: a descriptor or a metaclass of the user's would run."""
-    for nearer in resolution_order(cls):
-        path = trace.state.path(nearer)
-        if nearer is home:
-            trace.state.guard(Is(Item(Attribute(path, "__dict__"), name), stored))
-            return
-        trace.state.guard(LacksAttribute(path, name))
+    guard_lacking(trace, cls, name, until=home)
+    if is_user_class(home):
+        trace.state.guard(Is(Item(Attribute(trace.state.path(home), "__dict__"), name), stored))
 
 
 # -- objects made while tracing ----------------------------------------------------------------------------

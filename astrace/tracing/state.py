@@ -20,12 +20,24 @@ from astrace.guards import Equals, Guard, HasMembers, HasType, Is, IsAt
 from astrace.ir.block import Value
 from astrace.ir.specs import AnySpec, GenericSpec, spec_of
 from astrace.ir.statics import FUNCTION_TYPES, is_static
-from astrace.paths import Attribute, Item, Path, Root, derived_keys, derived_length
+from astrace.paths import (
+    Attribute,
+    Item,
+    Path,
+    Root,
+    derived_keys,
+    derived_length,
+    derived_mapping,
+    viewed_dict,
+)
+from astrace.tracing.aliases import ANY_INSTANCE, MUTATORS
 from astrace.tracing.context import Trace
-from astrace.tracing.hooks import untouchable
+from astrace.tracing.hooks import is_subclass, untouchable
 from astrace.tracing.inputs import Inputs
 from astrace.tracing.journal import MISSING, UNKNOWN, WALKED
+from astrace.tracing.slots import HOLDERS, Slot, apart, holder_path, namespace_of, slot_of
 from astrace.tracing.stops import Restart
+from astrace.tracing.values import DictView
 from astrace.trees import is_namedtuple, tuple_like
 
 
@@ -42,7 +54,9 @@ class State(Inputs):
         self._outside: dict[int, tuple[Any, Path]] = {}
         self._written: dict[int, None] = {}
         self._pinned: dict[Path, Any] = {}
-        self._views: dict[int, tuple[Any, Any]] = {}
+        self._constants: dict[int, Any] = {}
+        self._views: dict[int, DictView] = {}
+        self._holders: dict[int, tuple[Any, Path]] = {}
 
     def pin(self, value: Any, path: Path) -> None:
         """Fix what a path leads to, on request: it enters as a constant, guarded by its value."""
@@ -115,6 +129,17 @@ class State(Inputs):
         owner = self.enter(value.__self__, Attribute(path, "__self__"))
         return types.MethodType(function, owner)
 
+    def dict_view(self, value: Any, path: Path) -> Any:
+        """The keys, values or items of a dict: read through the dict."""
+        owner = viewed_dict(value)
+        self.outside(value, path)
+        if type(owner) is not dict:
+            return value
+        if id(value) not in self._views:
+            held = self.enter(owner, derived_mapping(path))
+            self._views[id(value)] = DictView(held, VIEWS[type(value)], value)
+        return self._views[id(value)]
+
     def partial(self, value: Any, path: Path) -> Any:
         """A ``functools.partial``: a new one over what its parts lead to."""
         self.guard(HasType(path, type(value)))
@@ -131,16 +156,6 @@ class State(Inputs):
         """Whether an object came from outside, and is mutable."""
         found = self._outside.get(id(value))
         return found is not None and found[0] is value
-
-    def view(self, view: Any, owner: Any) -> Any:
-        """Remember of which dict from outside something is the keys, values or items; returns it."""
-        self._views[id(view)] = (view, owner)
-        return view
-
-    def viewed(self, view: Any) -> Any:
-        """The dict from outside that a view belongs to, or ``None``."""
-        found = self._views.get(id(view))
-        return found[1] if found is not None and found[0] is view else None
 
     def path(self, value: Any) -> Path:
         """The path an object was reached through; an object reached by no path is pinned."""
@@ -167,6 +182,7 @@ class State(Inputs):
             get: reads it.
         """
         slot = slot_of(owner, key)
+        self._holder(owner)
         found = self.trace.journal.slots.get(slot, MISSING)
         if found is not MISSING and found is not UNKNOWN:
             return found
@@ -179,13 +195,27 @@ class State(Inputs):
             self.trace.journal.learn(slot, value)
         return value
 
+    def known(self) -> Iterator[Slot]:
+        """The places of outside state that this trace has read or written."""
+        yield from (slot for slot in self.trace.journal.slots if slot[1] != WALKED)  # type: ignore[misc]
+
     def write(self, owner: Any, key: Hashable, value: Any) -> None:
         """A place of outside state was written; later reads in this trace see ``value``."""
-        holder, slot = namespace_of(owner), slot_of(owner, key)
+        holder, slot = self._holder(owner), slot_of(owner, key)
         self._written[id(holder)] = None
         self.trace.journal.set_slot(slot, value)
         if type(holder) is dict and (value is UNKNOWN or slot[1][1] not in holder):
             self.trace.journal.set_slot((id(holder), "resized"), True)
+
+    def _holder(self, owner: Any) -> Any:
+        """What holds the places of an object; where it is a dict, it may be reached by itself, too."""
+        holder = namespace_of(owner)
+        if isinstance(owner, (*HOLDERS, type)):
+            self._constants[id(owner)] = owner
+        itself = holder is owner and self.is_outside(owner)
+        if type(holder) is dict and id(holder) not in self._holders and not itself:
+            self._holders[id(holder)] = holder, holder_path(owner, self.path(owner))
+        return holder
 
     def knows(self, owner: Any, key: Hashable) -> bool:
         """Whether this trace has read or written a place, or knows that it is in doubt."""
@@ -198,10 +228,19 @@ class State(Inputs):
             for slot in [slot for slot in self.trace.journal.slots if slot[0] == holder]:  # type: ignore[index]
                 self.trace.journal.set_slot(slot, MISSING)
             self.trace.journal.set_slot((holder, "dirty"), True)
+        if isinstance(owner, type):
+            for other in [*self.outsiders(), *self.constants()]:
+                cls: type[Any] = other if isinstance(other, type) else type(other)
+                if other is not owner and is_subclass(cls, owner):
+                    self.forget(other)
 
     def outsiders(self) -> list[Any]:
         """The objects from outside that this trace has met."""
         return [owner for owner, _ in self._outside.values()]
+
+    def constants(self) -> list[Any]:
+        """The classes, modules and functions of which this trace has read or written an attribute."""
+        return list(self._constants.values())
 
     def is_input(self, value: Value) -> bool:
         """Whether a value is what a path leads to."""
@@ -210,7 +249,8 @@ class State(Inputs):
     def is_dirty(self, owner: Any) -> bool:
         """Whether something out of sight may have changed an object."""
         slots = self.trace.journal.slots
-        return (id(namespace_of(owner)), "dirty") in slots or (type(owner), "dirty") in slots
+        kinds = (type(owner),) if type(owner) in MUTATORS else (type(owner), ANY_INSTANCE)
+        return any((of, "dirty") in slots for of in (id(namespace_of(owner)), *kinds))
 
     def may_have_other_keys(self, owner: Any) -> bool:
         """Whether only the running program knows the keys, or the length, of an object from outside."""
@@ -247,39 +287,13 @@ class State(Inputs):
 
     def apart(self) -> Iterator[Guard]:
         """Guards that objects which the function writes are not other objects that it reads."""
-        for written in self._written:
-            if written not in self._outside:
-                continue
-            owner, path = self._outside[written]
-            for other, other_path in self._outside.values():
-                if other is not owner and type(other) is type(owner):
-                    yield IsAt(path, other_path, together=False)
+        return apart(self._outside.values(), self._holders, self._written)
 
 
 def _hint(value: Any) -> str:
     """A readable name for an object."""
     named = isinstance(value, (*FUNCTION_TYPES, type, types.ModuleType))
     return getattr(value if named else type(value), "__name__", "object")
-
-
-def namespace_of(owner: Any) -> Any:
-    """The dict that holds what a module or a function has; any other object itself."""
-    if isinstance(owner, types.ModuleType | types.FunctionType):
-        return object.__getattribute__(owner, "__dict__")
-    return owner
-
-
-def slot_of(owner: Any, key: Any) -> tuple[int, Any]:
-    """One name for one place: an attribute of a module is the global, an item of its dict."""
-    match key:
-        case ("attr", str() as name) if isinstance(owner, types.ModuleType):
-            return id(namespace_of(owner)), ("item", name)
-        case ("attr", str() as name) if isinstance(owner, types.FunctionType) and not hasattr(
-            types.FunctionType, name
-        ):
-            return id(namespace_of(owner)), ("item", name)
-        case _:
-            return id(owner), key
 
 
 Entry = Callable[[State, Any, Path], Any]
@@ -296,6 +310,13 @@ def _exactly(state: State, value: Any, path: Path) -> Any:
 def _equal(state: State, value: Any, path: Path) -> Any:
     return state.guarded(value, path, Equals(path, value))
 
+
+VIEWS: Final[Mapping[type, str]] = {
+    type({}.keys()): "keys",
+    type({}.values()): "values",
+    type({}.items()): "items",
+}
+"""The classes of views of a dict, with the methods that give them."""
 
 ENTRIES: Final[Mapping[type, Entry]] = {
     bool: _exactly,
@@ -314,4 +335,5 @@ ENTRIES: Final[Mapping[type, Entry]] = {
     np.ndarray: State.array,
     types.MethodType: State.bound_method,
     functools.partial: State.partial,
+    **dict.fromkeys(VIEWS, State.dict_view),
 }

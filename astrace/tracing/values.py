@@ -34,6 +34,45 @@ class TracedRange(Lazy):
         return record(trace, "get_item", (self.materialize(trace), key))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class DictView(Lazy):
+    """``owner.keys()``, ``owner.values()`` or ``owner.items()`` of a dict from outside.
+
+    Args:
+        owner: the dict.
+        name: the name of the method.
+        view: the view itself, if it came from outside, too.
+    """
+
+    owner: Any
+    name: str
+    view: Any = None
+
+    def materialize(self, trace: Trace) -> Tracer:
+        """The view as a value."""
+        if self.view is not None:
+            return trace.operators.wrap_constant(self.view)
+        return record(trace, "call_method", (self.owner, self.name))
+
+    def keys(self, trace: Trace) -> tuple[Any, ...] | None:
+        """The keys of the dict, guarded; ``None`` where only the running program knows them."""
+        if trace.state.may_have_other_keys(self.owner):
+            return None
+        return tuple(trace.operators.known_keys(self.owner))
+
+    def pick(self, trace: Trace, key: Any) -> Any:
+        """What the view shows for a key."""
+        if self.name == "keys":
+            return key
+        value = trace.operators.item(self.owner, key)
+        return value if self.name == "values" else (key, value)
+
+    def items(self, trace: Trace) -> list[Any] | None:
+        """All that the view shows now; ``None`` where only the running program knows."""
+        keys = self.keys(trace)
+        return None if keys is None else [self.pick(trace, key) for key in keys]
+
+
 BEGUN: Final = "begun"
 SPENT: Final = "spent"
 

@@ -70,6 +70,7 @@ from astrace.tracing.operators.reads import (
     expand,
     expand_listed,
     item,
+    known_keys,
     known_length,
     outside_contains,
     outside_length,
@@ -98,7 +99,7 @@ from astrace.tracing.operators.writes import (
 from astrace.tracing.record import record
 from astrace.tracing.record import record_tuple as _record_tuple
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values import Stream
+from astrace.tracing.values import DictView, Stream, TracedRange
 
 __all__ = [
     "UNDEFINED",
@@ -150,6 +151,7 @@ __all__ = [
     "items_of",
     "iteration_method",
     "join_strings",
+    "known_keys",
     "known_length",
     "listed",
     "local_function",
@@ -242,6 +244,10 @@ def truth_of_object(value: Any) -> Any:
         method = special_method(trace, value, name)
         if method is not None:
             return truth(call(method, value))
+    if isinstance(value, DictView):
+        return truth_of_object(value.owner)
+    if isinstance(value, TracedRange):
+        return record(trace, "bool", (value,))
     if type(value) in (list, dict, set):
         length = outside_length(value)
         return length if isinstance(length, Tracer) else length > 0

@@ -39,6 +39,7 @@ from astrace.tracing.lifting import Lazy, holds_local_function, spec_at
 from astrace.tracing.objects import PLAIN_CONTAINERS, adopt, is_live, mutate, special_method
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
+from astrace.tracing.values import DictView
 
 __all__ = ["binary", "compare", "inplace", "unary"]
 
@@ -57,6 +58,7 @@ def _operate(trace: Trace, name: str, form: str, left: Any, right: Any) -> Any:
     result = _by_methods(trace, name, left, right)
     if result is not NotImplemented:
         return result
+    left, right = _known_view(trace, left), _known_view(trace, right)
     if isinstance(left, Tracer) or isinstance(right, Tracer) or _is_outside(trace, left, right):
         return record(trace, form, (left, right))
     speaks = name == "mod" and speaking_members((right,), text=True)
@@ -65,6 +67,14 @@ def _operate(trace: Trace, name: str, form: str, left: Any, right: Any) -> Any:
     if is_large(getattr(operator, name), (left, right)):
         return record(trace, form, (left, right))
     return adopt(trace, trace.native(getattr(operator, form), left, right), "binary")
+
+
+def _known_view(trace: Trace, value: Any) -> Any:
+    """The keys of a dict from outside as such, where they are known."""
+    if not isinstance(value, DictView) or value.name != "keys":
+        return value
+    keys = value.keys(trace)
+    return value if keys is None else dict.fromkeys(keys).keys()
 
 
 JOINED: Final = frozenset({list, tuple, dict, int, bool})
@@ -99,6 +109,7 @@ def compare(name: str, left: Any, right: Any) -> Any:
         result = _equal_by_default(trace, name, left, right)
     if result is not NotImplemented:
         return result
+    left, right = _known_view(trace, left), _known_view(trace, right)
     if is_live(trace, (left, right)):
         return record(trace, name, (left, right))
     return trace.native(getattr(operator, name), left, right)
@@ -230,7 +241,9 @@ def _membership(trace: Trace, name: str, item: Any, container: Any) -> Any:
     if method is not None:
         found = trace.operators.call(bool, trace.operators.call(method, container, item))
         return found if name == "in_" else trace.operators.not_(found)
-    if type(container) in trace.operators.VIEW_TYPES:
+    if isinstance(container, DictView):
+        return _in_view(trace, name, item, container)
+    if type(container) in trace.operators.VIEW_TYPES and not trace.state.is_outside(container):
         container = list(container)
     if isinstance(container, (Lazy, Tracer)) or is_live(trace, item):
         return record(trace, name, (item, container))
@@ -239,6 +252,13 @@ def _membership(trace: Trace, name: str, item: Any, container: Any) -> Any:
     if is_live(trace, list(container) if type(container) is dict else container):
         return record(trace, name, (item, container))
     return trace.native(NATIVE[name], item, container)
+
+
+def _in_view(trace: Trace, name: str, item: Any, view: DictView) -> Any:
+    if view.name == "keys" and not is_live(trace, item):
+        return trace.operators.outside_contains(name, item, view.owner)
+    items = view.items(trace)
+    return record(trace, name, (item, view)) if items is None else _membership(trace, name, item, items)
 
 
 # -- in place --------------------------------------------------------------------------------------------

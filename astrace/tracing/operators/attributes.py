@@ -15,16 +15,27 @@ from astrace.ops.methods import is_op
 from astrace.paths import Attribute
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import class_attribute, getter, hook, is_data_descriptor
+from astrace.tracing.lifting import Lazy
 from astrace.tracing.objects import (
+    PLAIN_LOOKUPS,
     guard_class_attribute,
     instance_dict,
     is_function,
     is_made,
     is_user_class,
+    looked_up,
     special_method,
 )
-from astrace.tracing.operators.holders import attribute_of_class, module_attribute, read_class, written_home
+from astrace.tracing.operators.holders import (
+    attribute_of_class,
+    known_home,
+    may_bind,
+    module_attribute,
+    read_class,
+    settled_home,
+)
 from astrace.tracing.record import record
+from astrace.tracing.slots import namespace_of
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import ArrayMethod, TracedMethod, TracedSuper
 
@@ -34,6 +45,8 @@ __all__ = ["attr"]
 def attr(owner: Any, name: str) -> Any:
     """``owner.name``."""
     trace = current()
+    if isinstance(owner, Lazy):
+        owner = owner.materialize(trace)
     if isinstance(owner, Tracer):
         return _tracer_attribute(trace, owner, name)
     if isinstance(owner, types.ModuleType) and not _is_of_subclass(owner, name):
@@ -59,7 +72,6 @@ def _is_of_subclass(owner: types.ModuleType, name: str) -> bool:
 
 
 MEMBERS_IN_PYTHON: Final = (types.FunctionType, property, staticmethod, classmethod)
-PLAIN_LOOKUPS: Final = (object.__getattribute__, types.ModuleType.__getattribute__)
 SHADOWED: Final = (staticmethod, classmethod, functools.cached_property)
 """Members of a class that hold only as long as the instance has no attribute of that name."""
 
@@ -82,6 +94,8 @@ def _tracer_attribute(trace: Trace, owner: Tracer, name: str) -> Any:
     cls = class_of(spec)
     if name == "__class__" and cls is not None:
         return cls
+    if cls is not None and known_home(trace, cls, name) is not None:
+        return record(trace, "get_attr", (owner, name))
     found = None if cls is None or hook(cls, "__getattribute__") is not None else class_attribute(cls, name)
     if found is not None and is_user_class(cls) and isinstance(found[1], MEMBERS_IN_PYTHON):  # type: ignore[arg-type]
         return _class_member(trace, owner, cls, name, found[1])  # type: ignore[arg-type]
@@ -106,15 +120,24 @@ def shape(trace: Trace, array: Tracer) -> tuple[Any, ...]:
 def _instance_attribute(trace: Trace, owner: Any, name: str) -> Any:
     """Python's own order: data descriptors, the instance, the class, ``__getattr__``."""
     cls: type[Any] = type(owner)
-    if not any(cls.__getattribute__ is plain for plain in PLAIN_LOOKUPS):
+    if not any(looked_up(trace, cls, "__getattribute__")[1] is plain for plain in PLAIN_LOOKUPS):  # type: ignore[index]
         return _opaque_attribute(trace, owner, name)
     if name == "__class__":
         return cls
     if _is_fixed(owner, name):
         return trace.native(getattr, owner, name)
     if name == "__dict__":
-        trace.stop("AT204", "`__dict__` of an instance is read")
+        return _namespace(trace, owner)
     return _looked_up(trace, owner, cls, name)
+
+
+def _namespace(trace: Trace, owner: Any) -> Any:
+    """The ``__dict__`` of an instance: a dict from outside, as the instance is."""
+    if is_made(trace, owner):
+        return _at_run_time(trace, owner, "__dict__")
+    if namespace_of(owner) is owner:
+        return trace.native(getattr, owner, "__dict__")
+    return trace.state.enter(namespace_of(owner), Attribute(trace.state.path(owner), "__dict__"))
 
 
 def _is_fixed(owner: Any, name: str) -> bool:
@@ -125,15 +148,16 @@ def _is_fixed(owner: Any, name: str) -> bool:
 
 
 def _looked_up(trace: Trace, owner: Any, cls: type[Any], name: str) -> Any:
+    if (home := known_home(trace, cls, name)) is not None:
+        return _of_known_class(trace, owner, home, name)
     found = class_attribute(cls, name)
     if found is not None and is_data_descriptor(found[1]):
         return _class_member(trace, owner, cls, name, found[1])
     if _has_own(trace, owner, name) or (found is None and trace.state.in_doubt(owner, ("attr", name))):
         return _own(trace, owner, name)
-    if (home := written_home(trace, cls, name)) is not None:
-        return read_class(trace, home, name)
     if found is not None:
-        if isinstance(found[1], SHADOWED) and trace.state.is_outside(owner):
+        shadowed = isinstance(found[1], SHADOWED) or getter(found[1]) is not None
+        if shadowed and trace.state.is_outside(owner):
             trace.state.guard(LacksAttribute(trace.state.path(owner), name))
         return _class_member(trace, owner, cls, name, found[1])
     if not is_made(trace, owner):
@@ -142,6 +166,29 @@ def _looked_up(trace: Trace, owner: Any, cls: type[Any], name: str) -> Any:
     if method is not None:
         return trace.operators.call(method, owner, name)
     return trace.native(getattr, owner, name)
+
+
+def _of_known_class(trace: Trace, owner: Any, home: type, name: str) -> Any:
+    """An attribute that a class of the instance holds, and this trace has read or written."""
+    if trace.state.in_doubt(home, ("attr", name)):
+        return _at_run_time(trace, owner, name)
+    value = read_class(trace, home, name)
+    if may_bind(value, to_write=True):
+        return _at_run_time(trace, owner, name)
+    if _has_own(trace, owner, name):
+        return _own(trace, owner, name)
+    if may_bind(value) or (not is_made(trace, owner) and trace.state.in_doubt(owner, ("attr", name))):
+        return _at_run_time(trace, owner, name)
+    if trace.state.is_outside(owner):
+        trace.state.guard(LacksAttribute(trace.state.path(owner), name))
+    return value
+
+
+def _at_run_time(trace: Trace, owner: Any, name: str) -> Any:
+    """An attribute that only the running program can look up."""
+    if is_made(trace, owner):
+        trace.need_object(trace.journal.births[id(owner)].site)
+    return trace.state.read_now(Attribute(trace.state.path(owner), name))
 
 
 def _has_own(trace: Trace, owner: Any, name: str) -> bool:
@@ -194,19 +241,20 @@ def _other_member(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -
     method = getter(stored)
     if method is not None:
         guard_class_attribute(trace, cls, name)
+        looked_up(trace, type(stored), "__get__")
         return trace.operators.call(method, trace.operators.descriptor(cls, name, stored), owner, cls)
     if isinstance(stored, types.MethodDescriptorType | types.WrapperDescriptorType):
         guard_class_attribute(trace, cls, name)
         return types.MethodType(stored, owner)
     if class_attribute(type(stored), "__get__") is not None:
         return _opaque_attribute(trace, owner, name)
-    if isinstance(owner, Tracer) or not is_made(trace, owner):
-        return (
-            _own(trace, owner, name)
-            if not isinstance(owner, Tracer)
-            else record(trace, "get_attr", (owner, name))
-        )
-    return read_class(trace, cls, name)
+    if isinstance(owner, Tracer):
+        return record(trace, "get_attr", (owner, name))
+    if not is_made(trace, owner):
+        if name not in trace.plan.class_names:
+            return _own(trace, owner, name)
+        trace.state.guard(LacksAttribute(trace.state.path(owner), name))
+    return read_class(trace, settled_home(trace, cls, name), name)
 
 
 def _guard_method(trace: Trace, owner: Any, cls: type, name: str, function: Any) -> None:

@@ -26,14 +26,23 @@ from astrace.ops import OPS
 from astrace.ops.magnitude import is_large
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import class_attribute, speaking_members
+from astrace.tracing.lifting import Lazy
 from astrace.tracing.objects import (
+    PLAIN_LOOKUPS,
     instance_dict,
     is_live,
     is_made,
     is_user_class,
+    looked_up,
     special_method,
 )
-from astrace.tracing.operators.holders import asks_metaclass, by_metaclass, class_or_module_has, computes
+from astrace.tracing.operators.holders import (
+    asks_metaclass,
+    by_metaclass,
+    class_or_module_has,
+    computes,
+    guard_derivation,
+)
 from astrace.tracing.operators.iterables import (
     Args,
     Handler,
@@ -65,11 +74,16 @@ def _isinstance(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     value, classes = args
     if any(map(asks_metaclass, classes if type(classes) is tuple else (classes,))):
         return by_metaclass(trace, "__instancecheck__", value, classes)
+    if isinstance(value, Lazy):
+        value = value.materialize(trace)
     if not isinstance(value, Tracer):
+        guard_derivation(trace, type(value), classes)
         return trace.native(isinstance, value, classes)
     spec = value.value.spec
     options = spec.options if isinstance(spec, UnionSpec) else (spec,)
     kinds = [class_of(option) for option in options]
+    for kind in kinds:
+        guard_derivation(trace, kind, classes)
     answers = {trace.native(issubclass, kind, classes) for kind in kinds if kind is not None}
     if None in kinds or len(answers) != 1:
         return record(trace, "isinstance", args)
@@ -82,13 +96,14 @@ def _issubclass(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
         return by_metaclass(trace, "__subclasscheck__", value, classes)
     if isinstance(value, Tracer):
         return trace.operators.opaque(function, args, kwargs)
+    guard_derivation(trace, value, classes)
     return trace.native(issubclass, value, classes)
 
 
 def _type(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     if len(args) != 1:
         trace.stop("AT106", "a class made inside a function is not captured")
-    value = args[0]
+    value = args[0].materialize(trace) if isinstance(args[0], Lazy) else args[0]
     if not isinstance(value, Tracer):
         return type(value)
     return class_of(value.value.spec) or record(trace, "type", args)
@@ -99,7 +114,8 @@ def _callable(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     cls = class_of(value.value.spec) if isinstance(value, Tracer) else None
     if isinstance(value, Tracer) and cls is None:
         return record(trace, "callable", args)
-    return callable(value) if cls is None else class_attribute(cls, "__call__") is not None
+    found = looked_up(trace, type(value) if cls is None else cls, "__call__")
+    return callable(value) if cls is None else found is not None
 
 
 def _bool(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
@@ -191,6 +207,8 @@ def _has(trace: Trace, owner: Any, name: str) -> Any:
     plain = isinstance(owner, types.FunctionType) and SCOPE not in owner.__globals__
     if plain or isinstance(owner, types.ModuleType) or (isinstance(owner, type) and is_user_class(owner)):
         return class_or_module_has(trace, owner, name)
+    if not any(class_attribute(type(owner), "__getattribute__")[1] is plain for plain in PLAIN_LOOKUPS):  # type: ignore[index]
+        return record(trace, "hasattr", (owner, name))
     if not trace.state.is_outside(owner):
         return trace.state.knows(owner, ("attr", name)) or hasattr(owner, name)
     known = trace.state.knows(owner, ("attr", name)) or name in instance_dict(owner)
@@ -198,7 +216,7 @@ def _has(trace: Trace, owner: Any, name: str) -> Any:
         trace.operators.attr(owner, name)
         return True
     trace.operators.guard_lacks(owner, name)
-    return class_attribute(type(owner), name) is not None
+    return looked_up(trace, type(owner), name) is not None
 
 
 def _may_come_and_go(trace: Trace, owner: Any, name: str) -> bool:

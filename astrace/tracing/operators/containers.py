@@ -14,7 +14,7 @@ from astrace.tracing.objects import adopt, index_of, is_function, is_key, is_liv
 from astrace.tracing.operators.walks import opened, spend
 from astrace.tracing.record import NO_KWARGS, record, record_all
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values import Stream
+from astrace.tracing.values import DictView, Stream
 from astrace.trees import is_namedtuple
 
 __all__ = [
@@ -278,6 +278,9 @@ def _listed(trace: Trace, owner: Any, arg: Any) -> Any:
     """An iterable argument as Python can iterate over it now; between sets it stays one."""
     if isinstance(arg, Stream):
         return collect(arg)
+    if isinstance(arg, DictView):
+        known = arg.items(trace)
+        return arg if known is None else known
     if type(arg) in (list, dict, set) and trace.state.is_outside(arg):
         between = isinstance(owner, set | frozenset)
         return trace.operators.expand(arg) if between else trace.operators.expand_listed(arg)
@@ -334,6 +337,8 @@ def _outside_method(
         result = record(trace, "call_method", (owner, name, *args), kwargs)
         trace.state.forget(owner)
         return None if name in ("append", "extend", "clear", "update", "add", "sort", "reverse") else result
+    if kind is dict and name in ("keys", "values", "items") and not args and not kwargs:
+        return DictView(owner, name)
     if trace.state.may_have_other_keys(owner) or name in COMPARING or is_live(trace, args):
         return record(trace, "call_method", (owner, name, *args), kwargs)
     if kind is dict and name == "get" and not kwargs and is_key(args[0]):
@@ -341,6 +346,5 @@ def _outside_method(
             return trace.operators.item(owner, args[0])
         return args[1] if len(args) > 1 else None
     if kind in (list, dict, set):
-        found = container_method(trace.operators.expand(owner), name, args, kwargs)
-        return trace.state.view(found, owner) if type(found) in VIEW_TYPES else found
+        return container_method(trace.operators.expand(owner), name, args, kwargs)
     return record(trace, "call_method", (owner, name, *args), NO_KWARGS)

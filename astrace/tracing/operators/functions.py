@@ -8,11 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from astrace.guards import Is
+from astrace.guards import Is, LacksAttribute
 from astrace.ir.specs import class_of
 from astrace.locations import SCOPE
 from astrace.paths import Attribute, Item, Root
 from astrace.tracing.context import Trace, current
+from astrace.tracing.hooks import class_attribute, members
+from astrace.tracing.objects import guard_order, is_made, is_user_class
+from astrace.tracing.operators.holders import may_bind, read_class
 from astrace.tracing.operators.streams import generator_stream
 from astrace.tracing.record import record
 from astrace.tracing.scopes import Scope
@@ -191,19 +194,44 @@ def super_attribute(proxy: Any, name: str) -> Any:
         owner, instance, cls = proxy.__thisclass__, proxy.__self__, proxy.__self_class__
     if cls is None:
         trace.stop("AT201", f"`super().{name}` of an object whose class is not known while tracing")
-    order = cls.__mro__[cls.__mro__.index(owner) + 1 :]
-    for base in order:
-        found = vars(base).get(name)
-        if isinstance(found, types.FunctionType):
-            trace.operators.guard_class(base, name)
-            return types.MethodType(found, instance)
-        if isinstance(found, property) and found.fget is not None:
-            trace.operators.guard_class(base, name)
-            return trace.operators.call(found.fget, instance)
-        if isinstance(found, types.MethodDescriptorType | types.WrapperDescriptorType):
-            return types.MethodType(found, instance)
-        if found is not None:
-            break
-    if isinstance(proxy, TracedSuper):
-        trace.stop("AT204", f"`super().{name}` of an object that is made when the program runs")
-    return trace.native(getattr, proxy, name)
+    guard_order(trace, cls)
+    for base in cls.__mro__[cls.__mro__.index(owner) + 1 :]:
+        if trace.state.knows(base, ("attr", name)):
+            return _read_above(trace, owner, base, name, instance)
+        if name in members(base):
+            return _attribute_above(trace, owner, base, name, instance)
+        if is_user_class(base):
+            trace.state.guard(LacksAttribute(trace.state.path(base), name))
+    return trace.native(_no_attribute_above, owner, cls, name)
+
+
+def _no_attribute_above(owner: type, cls: type, name: str) -> Any:
+    return getattr(super(owner, cls), name)  # type: ignore[reportArgumentType]
+
+
+def _attribute_above(trace: Trace, owner: type, base: type, name: str, instance: Any) -> Any:
+    """What an attribute of a base class of ``owner`` means on an instance."""
+    stored = members(base)[name]
+    if is_user_class(base) and (class_attribute(type(stored), "__get__") is not None):
+        trace.operators.guard_class(base, name)
+    match stored:
+        case types.FunctionType() | types.MethodDescriptorType() | types.WrapperDescriptorType():
+            return types.MethodType(stored, instance)
+        case property() if stored.fget is not None:
+            return trace.operators.call(stored.fget, instance)
+        case staticmethod():
+            return stored.__func__
+        case classmethod():
+            return types.MethodType(stored.__func__, trace.operators.call(type, instance))
+        case _:
+            return _read_above(trace, owner, base, name, instance)
+
+
+def _read_above(trace: Trace, owner: type, base: type, name: str, instance: Any) -> Any:
+    """A value that a base class holds, read through that class; what may be a descriptor, when the program runs."""
+    value = None if trace.state.in_doubt(base, ("attr", name)) else read_class(trace, base, name)
+    if value is not None and not may_bind(value):
+        return value
+    if is_made(trace, instance):
+        trace.need_object(trace.journal.births[id(instance)].site)
+    return trace.operators.record_read("get_attr", record(trace, "call", (super, owner, instance)), name)

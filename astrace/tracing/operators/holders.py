@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import abc
 import types
 from typing import Any, Final
 
 import numpy as np
 
-from astrace.guards import LacksAttribute
+from astrace.guards import Equals, Is, LacksAttribute
 from astrace.ir.specs import class_of
-from astrace.paths import Attribute
+from astrace.paths import Attribute, Derived, Root
 from astrace.tracing.context import Trace
 from astrace.tracing.hooks import (
     class_attribute,
@@ -17,11 +18,19 @@ from astrace.tracing.hooks import (
     hook,
     is_data_descriptor,
     is_hook,
+    is_subclass,
     members,
     own_attributes,
     resolution_order,
 )
-from astrace.tracing.objects import guard_class_attribute, is_user_class, special_method
+from astrace.tracing.objects import (
+    guard_class_attribute,
+    guard_lacking,
+    guard_order,
+    is_user_class,
+    special_method,
+)
+from astrace.tracing.stops import Restart
 from astrace.tracing.tracer import Tracer
 
 __all__: list[str] = []
@@ -29,7 +38,7 @@ __all__: list[str] = []
 TRUSTED: Final = frozenset(
     {"numpy", "math", "cmath", "operator", "builtins", "functools", "itertools", "typing"}
 )
-"""Modules whose functions are taken as they are: generated code looks them up again at each call."""
+"""Modules whose contents nobody changes but to patch a function."""
 
 
 # -- modules -----------------------------------------------------------------------------------------------
@@ -40,8 +49,7 @@ def module_attribute(trace: Trace, owner: types.ModuleType, name: str) -> Any:
     known = trace.state.knows(owner, ("attr", name))
     held = own_attributes(owner)
     if held["__name__"].split(".")[0] in TRUSTED and not known:
-        found = trace.native(getattr, owner, name)
-        return trace.operators.wrap_constant(found) if isinstance(found, np.ndarray) else found
+        return _of_trusted(trace, owner, name)
     if not known and name not in held and class_attribute(type(owner), name) is None:
         trace.state.guard(LacksAttribute(trace.state.path(owner), name))
         if is_hook(held.get("__getattr__")):
@@ -51,6 +59,22 @@ def module_attribute(trace: Trace, owner: types.ModuleType, name: str) -> Any:
             return trace.operators.call(method, owner, name)
     path = Attribute(trace.state.path(owner), name)
     return trace.state.read(owner, ("attr", name), path, lambda: getattr(owner, name))
+
+
+def _of_trusted(trace: Trace, owner: types.ModuleType, name: str) -> Any:
+    found = trace.native(getattr, owner, name)
+    if not _is_numpys(owner, found):
+        trace.state.guard(Is(Attribute(trace.state.path(owner), name), found))
+    return trace.operators.wrap_constant(found) if isinstance(found, np.ndarray) else found
+
+
+def _is_numpys(owner: types.ModuleType, found: Any) -> bool:
+    """Whether something is NumPy's own: a constant, or what generated code looks up again at each call."""
+    if isinstance(found, types.ModuleType | np.ufunc | np.generic):
+        return True
+    if isinstance(found, float | None):
+        return owner is np
+    return str(getattr(found, "__module__", "")).split(".")[0] == "numpy"
 
 
 # -- classes -----------------------------------------------------------------------------------------------
@@ -63,8 +87,8 @@ def attribute_of_class(trace: Trace, owner: type, name: str) -> Any:
     above = class_attribute(type(owner), name) if is_user_class(type(owner)) else None
     if above is not None and is_data_descriptor(above[1]) and _is_asked(above[1]):
         return _of_metaclass(trace, owner, name, above[1])
-    if (home := written_home(trace, owner, name)) is not None:
-        return read_class(trace, home, name)
+    if (home := known_home(trace, owner, name)) is not None:
+        return _known(trace, owner, home, name)
     found = class_attribute(owner, name)
     if found is not None:
         return _held(trace, owner, name, found[1])
@@ -72,7 +96,7 @@ def attribute_of_class(trace: Trace, owner: type, name: str) -> Any:
         return _of_metaclass(trace, owner, name, above[1])
     method = hook(type(owner), "__getattr__")
     if method is not None and class_attribute(type(owner), name) is None:
-        _guard_lacks(trace, owner, name)
+        guard_lacking(trace, owner, name)
         guard_class_attribute(trace, type(owner), "__getattr__")
         return trace.operators.call(method, owner, name)
     return trace.native(getattr, owner, name)
@@ -83,18 +107,12 @@ def _is_asked(stored: Any) -> bool:
     return is_hook(stored) or getter(stored) is not None
 
 
-def _guard_lacks(trace: Trace, owner: type, name: str) -> None:
-    for base in resolution_order(owner):
-        if is_user_class(base):
-            trace.state.guard(LacksAttribute(trace.state.path(base), name))
-
-
 def _of_metaclass(trace: Trace, owner: type, name: str, stored: Any) -> Any:
     """What an attribute of its metaclass means on a class."""
     meta = type(owner)
     guard_class_attribute(trace, meta, name)
     if not is_data_descriptor(stored):
-        _guard_lacks(trace, owner, name)
+        guard_lacking(trace, owner, name)
     match stored:
         case types.FunctionType():
             return types.MethodType(stored, owner)
@@ -121,25 +139,69 @@ def _held(trace: Trace, owner: type, name: str, stored: Any) -> Any:
     if isinstance(stored, types.FunctionType | staticmethod | classmethod):
         guard_class_attribute(trace, owner, name)
         return trace.native(getattr, owner, name)
-    path = Attribute(trace.state.path(owner), name)
-    return trace.state.read(owner, ("attr", name), path, lambda: getattr(owner, name))
+    return read_class(trace, settled_home(trace, owner, name), name)
 
 
-def written_home(trace: Trace, cls: type, name: str) -> type | None:
-    """The class in the method resolution order whose attribute was written here and is the one that is found."""
-    order = resolution_order(cls)
-    for index, base in enumerate(order):
+def settled_home(trace: Trace, owner: type, name: str) -> type:
+    """The class through which an attribute is read, that one of the class or its bases holds.
+
+    Where the function writes such an attribute, it has to be the one that holds it; elsewhere it is the class
+    that was asked, under no more guards than needed.
+    """
+    if name not in trace.plan.class_names:
+        return owner
+    found = class_attribute(owner, name)
+    assert found is not None, name
+    guard_lacking(trace, owner, name, until=found[0])
+    return found[0]
+
+
+def class_written(trace: Trace, owner: Any, name: str) -> None:
+    """An attribute is written: if it is a class's that was read another way, start again knowing so."""
+    if not isinstance(owner, type) or name in trace.plan.class_names:
+        return
+    if any(
+        key in (("attr", name), ("item", name)) and holder != id(owner) for holder, key in trace.state.known()
+    ):
+        trace.plan.class_names.add(name)
+        raise Restart
+
+
+def known_home(trace: Trace, cls: type, name: str) -> type | None:
+    """The class in the method resolution order whose attribute is known to this trace and is the one that is found."""
+    for base in resolution_order(cls):
         if trace.state.knows(base, ("attr", name)):
-            for nearer in order[:index]:
-                trace.state.guard(LacksAttribute(trace.state.path(nearer), name))
+            guard_lacking(trace, cls, name, until=base)
             return base
         if name in members(base):
             return None
     return None
 
 
+def _known(trace: Trace, owner: type, home: type, name: str) -> Any:
+    """An attribute of a class that this trace has read or written; what it means is up to what it is."""
+    if not trace.state.in_doubt(home, ("attr", name)):
+        value = read_class(trace, home, name)
+        if isinstance(value, types.FunctionType) or not may_bind(value):
+            return value
+    return trace.state.read_now(Attribute(trace.state.path(owner), name))
+
+
+def may_bind(value: Any, to_write: bool = False) -> bool:
+    """Whether something that a class holds may be another thing when it is read through the class or an instance.
+
+    Args:
+        value: a trace-level object.
+        to_write: whether it is one that comes before what instances hold themselves.
+    """
+    cls = class_of(value.value.spec) if isinstance(value, Tracer) else type(value)
+    if cls is None:
+        return True
+    return class_attribute(cls, "__set__" if to_write else "__get__") is not None
+
+
 def read_class(trace: Trace, cls: type, name: str) -> Any:
-    """An attribute of a class that was written here."""
+    """An attribute of a class, through the class."""
     path = Attribute(trace.state.path(cls), name)
     return trace.state.read(cls, ("attr", name), path, lambda: getattr(cls, name))
 
@@ -172,9 +234,10 @@ def class_or_module_has(trace: Trace, owner: type | types.ModuleType | types.Fun
     if hasattr(owner, name):
         trace.operators.attr(owner, name)
         return True
-    for place in places:
-        if not isinstance(place, type) or is_user_class(place):
-            trace.state.guard(LacksAttribute(trace.state.path(place), name))
+    if isinstance(owner, type):
+        guard_lacking(trace, owner, name)
+    else:
+        trace.state.guard(LacksAttribute(trace.state.path(owner), name))
     return False
 
 
@@ -188,6 +251,21 @@ def asks_metaclass(cls: Any) -> bool:
     asked = class_attribute(cls, "__subclasshook__")
     checks = (hook(type(cls), "__instancecheck__"), hook(type(cls), "__subclasscheck__"))
     return any(checks) or (asked is not None and is_hook(asked[1]))
+
+
+def guard_derivation(trace: Trace, cls: Any, classes: Any) -> None:
+    """Check at each call that a class still derives, or does not, from others: its bases, and what is registered."""
+    if isinstance(cls, type):
+        guard_order(trace, cls)
+    flat = classes if type(classes) is tuple else (classes,)
+    if any(is_subclass(type(one), abc.ABCMeta) for one in flat):
+        path = Derived(Root(abc, "abc"), registrations, "registrations")
+        trace.state.guard(Equals(path, registrations(abc)))
+
+
+def registrations(_module: types.ModuleType) -> int:
+    """A number that changes whenever a class is registered with an abstract one."""
+    return abc.get_cache_token()  # type: ignore[return-value]
 
 
 def by_metaclass(trace: Trace, name: str, value: Any, classes: Any) -> Any:

@@ -29,6 +29,7 @@ from astrace.tracing.record import record
 from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import (
+    DictView,
     OneShot,
     Stream,
     TracedEnumerate,
@@ -56,6 +57,8 @@ def len_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
             size = spec.shape[0]
             return size if isinstance(size, int) else record(trace, "dim", (value, 0))
         return record(trace, "len", args)
+    if isinstance(value, DictView):
+        return trace.operators.outside_length(value.owner)
     if isinstance(value, Lazy):
         return record(trace, "len", args)
     if type(value) in (list, dict, set) and trace.state.is_outside(value):
@@ -125,6 +128,8 @@ def _listed(trace: Trace, value: Any) -> Any:
     """An iterable as a list, a tuple or a tracer: something with all its items."""
     if isinstance(value, Stream):
         return trace.operators.collect(value)
+    if isinstance(value, DictView) and (items := value.items(trace)) is not None:
+        return items
     if (
         type(value) in (list, dict, set)
         and trace.state.is_outside(value)

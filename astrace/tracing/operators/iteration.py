@@ -15,7 +15,14 @@ from astrace.tracing.lifting import Lazy, rewritten_in, spec_at
 from astrace.tracing.operators.turns import Loop
 from astrace.tracing.operators.walks import spend
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values import OneShot, TracedEnumerate, TracedRange, TracedReversed, TracedZip
+from astrace.tracing.values import (
+    DictView,
+    OneShot,
+    TracedEnumerate,
+    TracedRange,
+    TracedReversed,
+    TracedZip,
+)
 
 __all__ = ["static_items"]
 
@@ -63,6 +70,8 @@ def _static_items(trace: Trace, iterable: Lazy) -> list[Any] | None:
         case TracedReversed():
             inner = trace.operators.items_of(trace, iterable.inner)
             return None if inner is None else inner[::-1]
+        case DictView():
+            return iterable.items(trace)
         case _:
             return None
 
@@ -152,6 +161,8 @@ def _place(trace: Trace, iterable: Any, iterated: list[Any], specs: list[Spec], 
         case TracedReversed():
             inner = _place(trace, iterable.inner, iterated, specs, top)
             return None if inner is None else Reversed(inner)
+        case DictView() if (items := iterable.items(trace)) is not None:
+            return None if top else _place_each(trace, items, iterated, specs, top)
         case range():
             bounds = TracedRange(iterable.start, iterable.stop, iterable.step)
             return _place(trace, bounds, iterated, specs, top)
@@ -161,20 +172,24 @@ def _place(trace: Trace, iterable: Any, iterated: list[Any], specs: list[Spec], 
 
 def _place_zip(trace: Trace, iterable: TracedZip, iterated: list[Any], specs: list[Spec]) -> Over | None:
     """A zip is iterated over by a node if one of its parts is; the others become values."""
-    traced = [part for part in iterable.parts if isinstance(part, Tracer | Lazy | range)]
-    if not traced:
+    if not any(_is_walked_by_node(trace, part) for part in iterable.parts):
         return None
     parts = [_place(trace, part, iterated, specs, top=False) for part in iterable.parts]
     known = tuple(part for part in parts if part is not None)
     return Zip(known, iterable.strict) if len(known) == len(parts) else None
 
 
+def _is_walked_by_node(trace: Trace, part: Any) -> bool:
+    if isinstance(part, DictView):
+        return part.keys(trace) is None
+    return isinstance(part, Tracer | Lazy | range)
+
+
 def _place_each(
     trace: Trace, iterable: Any, iterated: list[Any], specs: list[Spec], top: bool
 ) -> Over | None:
-    python = (
-        type(iterable) in (list, tuple, dict, set, str, frozenset)
-        or type(iterable) in trace.operators.VIEW_TYPES
+    python = type(iterable) in (list, tuple, dict, set, str, frozenset) or (
+        type(iterable) in trace.operators.VIEW_TYPES and not trace.state.is_outside(iterable)
     )
     if python and (top or not all(map(_is_value, iterable))):
         return None

@@ -18,10 +18,9 @@ from astrace.tracing.operators.containers import VIEW_TYPES
 from astrace.tracing.record import record
 from astrace.tracing.stops import Restart
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values import TracedEnumerate, TracedReversed, TracedZip
+from astrace.tracing.values import DictView, TracedEnumerate, TracedReversed, TracedZip
 
-KEYS, VALUES, ITEMS = VIEW_TYPES
-METHODS: Final = {KEYS: "keys", VALUES: "values", ITEMS: "items"}
+KEYS, VALUES, _ITEMS = VIEW_TYPES
 CONTAINERS: Final = (list, dict, set)
 
 
@@ -41,6 +40,8 @@ def turns(trace: Trace, iterable: Any) -> Iterator[Any] | None:
             return _zipped(trace, known, iterable.strict) if len(known) == len(parts) else None
         case TracedReversed() if type(iterable.inner) is list and not trace.state.is_outside(iterable.inner):
             return reversed(iterable.inner)
+        case DictView():
+            return _outside_keys(trace, iterable)
         case Lazy():
             items = trace.operators.items_of(trace, iterable)
             return None if items is None else iter(items)
@@ -50,19 +51,19 @@ def turns(trace: Trace, iterable: Any) -> Iterator[Any] | None:
 
 def _of_container(trace: Trace, value: Any) -> Iterator[Any] | None:
     kind: type[Any] = type(value)
+    owner: Any = value
     outside = trace.state.is_outside(value)
-    viewed = trace.state.viewed(value)
     if isinstance(value, Tracer) and isinstance(value.value.spec, ArraySpec):
         return _array(trace, value)
-    if viewed is not None:
-        return _outside_keys(trace, viewed, list(value.mapping), kind)
     if isinstance(value, list):
         return _outside_list(trace, value) if outside else iter(value)
-    if kind in (dict, set) and outside:
-        return _outside_keys(trace, value, list(trace.operators.expand_listed(value)), KEYS)
+    if kind is dict and outside:
+        return _outside_keys(trace, DictView(value, "keys"))
+    if kind is set and outside:
+        return _outside_members(trace, owner)
     if kind in (dict, set):
         return _keys(trace, value, lambda key: key)
-    if kind in VIEW_TYPES:
+    if kind in VIEW_TYPES and not outside:
         return _keys(trace, value.mapping, _look_up(value.mapping, kind))
     items = trace.operators.items_of(trace, value)
     return None if items is None else iter(items)
@@ -133,18 +134,22 @@ def _length(trace: Trace, items: list[Any]) -> int:
     return trace.operators.known_length(items)
 
 
-def _outside_keys(trace: Trace, owner: Any, names: list[Any], kind: type) -> Iterator[Any]:
-    for name in names:
-        if trace.state.may_have_other_keys(owner):
+def _outside_keys(trace: Trace, view: DictView) -> Iterator[Any]:
+    for key in view.keys(trace) or ():
+        if trace.state.may_have_other_keys(view.owner):
             raise Changed
-        yield name if kind is KEYS else _outside_value(trace, owner, name, kind)
-    if trace.state.may_have_other_keys(owner):
+        yield view.pick(trace, key)
+    if trace.state.may_have_other_keys(view.owner):
         raise Changed
 
 
-def _outside_value(trace: Trace, owner: Any, name: Any, kind: type) -> Any:
-    value = trace.operators.item(owner, name)
-    return value if kind is VALUES else (name, value)
+def _outside_members(trace: Trace, owner: set[Any]) -> Iterator[Any]:
+    for member in list(trace.operators.expand_listed(owner)):
+        if trace.state.may_have_other_keys(owner):
+            raise Changed
+        yield member
+    if trace.state.may_have_other_keys(owner):
+        raise Changed
 
 
 def at_run_time(trace: Trace, iterable: Any) -> Any:
@@ -154,11 +159,10 @@ def at_run_time(trace: Trace, iterable: Any) -> Any:
             return replace(iterable, inner=at_run_time(trace, iterable.inner))
         case TracedZip():
             return replace(iterable, parts=tuple(at_run_time(trace, part) for part in iterable.parts))
+        case DictView():
+            return iterable.materialize(trace)
         case _:
             pass
-    viewed = trace.state.viewed(iterable)
-    if viewed is not None:
-        return record(trace, "call_method", (viewed, METHODS[type(iterable)]))
     if type(iterable) in CONTAINERS and trace.state.is_outside(iterable):
         return trace.operators.wrap_constant(iterable)
     return iterable
@@ -172,7 +176,7 @@ def changed(trace: Trace, iterable: Any) -> bool:
         case TracedZip():
             return any(changed(trace, part) for part in iterable.parts)
         case _:
-            owner = trace.state.viewed(iterable) or iterable
+            owner = iterable.owner if isinstance(iterable, DictView) else iterable
             return trace.state.may_have_other_keys(owner)
 
 

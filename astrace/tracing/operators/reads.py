@@ -6,7 +6,7 @@ import builtins
 import types
 from typing import Any, cast
 
-from astrace.guards import Contains, HasKeys, HasLength, HasMembers, Lacks
+from astrace.guards import Contains, HasKeys, HasLength, HasMembers, IsBuiltin, Lacks
 from astrace.ir.statics import is_static
 from astrace.paths import Attribute, Item, Root, derived_keys, derived_length
 from astrace.tracing.concrete import depends_on_loop
@@ -30,6 +30,7 @@ __all__ = [
     "expand",
     "expand_listed",
     "item",
+    "known_keys",
     "known_length",
     "outside_contains",
     "outside_length",
@@ -55,9 +56,10 @@ def read_global(scope: Scope, name: str) -> Any:
     found = vars(builtins).get(name, MISSING)
     if found is MISSING and trace.state.opaque:
         return trace.state.read_in_doubt(path)
-    trace.state.guard(Lacks(globals_root(namespace), name))
     if found is MISSING:
+        trace.state.guard(Lacks(globals_root(namespace), name))
         return trace.native(_no_such_name, name)
+    trace.state.guard(IsBuiltin(globals_root(namespace), name, found))
     return found
 
 
@@ -193,12 +195,18 @@ def expand(owner: Any) -> Any:
         count = known_length(owner)
         return made(trace, [_list_item(trace, owner, index) for index in range(count)], "expand")
     if isinstance(owner, dict):
-        names = tuple(owner)
-        if not all(map(is_key, names)):
-            trace.stop("AT208", f"the keys of `{path}` are objects that may change")
-        trace.state.guarded(names, derived_keys(path), HasKeys(path, names))
+        names = known_keys(owner)
         return made(trace, {name: _outside_item(trace, owner, name) for name in names}, "expand")
     return made(trace, set(_members(trace, owner)), "expand")
+
+
+def known_keys(owner: dict[Any, Any]) -> tuple[Any, ...]:
+    """The keys of a dict from outside, in their order: fixed by a guard."""
+    trace = current()
+    path, names = trace.state.path(owner), tuple(owner)
+    if not all(map(is_key, names)):
+        trace.stop("AT208", f"the keys of `{path}` are objects that may change")
+    return trace.state.guarded(names, derived_keys(path), HasKeys(path, names))
 
 
 def _members(trace: Trace, owner: set[Any]) -> tuple[Any, ...]:

@@ -21,6 +21,7 @@ from astrace.tracing.objects import (
     mutate,
     special_method,
 )
+from astrace.tracing.operators.holders import class_written
 from astrace.tracing.record import record
 from astrace.tracing.scopes import Scope
 from astrace.tracing.tracer import Tracer
@@ -42,6 +43,9 @@ __all__ = [
 
 HOLDERS: Final = (type, types.FunctionType, types.ModuleType)
 """Classes of constants that have attributes which can be set."""
+
+REPLACING: Final = frozenset({"__dict__", "__class__"})
+"""Attributes of instances whose assignment changes what all other attributes are."""
 
 RESHAPING: Final = frozenset({"shape", "dtype", "strides", "data"})
 """Attributes of arrays whose assignment changes what is known of the array."""
@@ -102,6 +106,9 @@ def store_attr(value: Any, owner: Any, name: str, past_method: bool = False) -> 
         return
     op = "set_field" if past_method else "set_attr"
     if isinstance(owner, HOLDERS) or trace.state.is_outside(owner):
+        if name in REPLACING:
+            trace.stop("AT204", f"`{name}` of an object from outside is replaced")
+        class_written(trace, owner, name)
         target = owner if trace.state.is_outside(owner) else trace.operators.wrap_constant(owner)
         record(trace, op, (target, name, value))
         trace.state.write(owner, ("attr", name), value)
@@ -142,6 +149,7 @@ def delete_attr(owner: Any, name: str, past_method: bool = False) -> None:
         mutate(trace, owner)
         trace.native(object.__delattr__, owner, name)
         return
+    class_written(trace, owner, name)
     if method is None:
         record(trace, "delete_attr", (owner, name))
     else:
