@@ -1,0 +1,205 @@
+"""The world changes between two calls: the second call sees it."""
+
+import atexit
+import contextvars
+import os
+import shutil
+import sqlite3
+import tempfile
+import types
+
+import numpy as np
+from cases import case
+
+FOLDER = tempfile.mkdtemp()
+atexit.register(shutil.rmtree, FOLDER)
+
+SCALE = 2.0
+
+
+@case(change="SCALE = 3.0")
+def global_number(x):
+    return x * SCALE
+
+
+WEIGHTS = np.ones(3)
+
+
+@case(change="WEIGHTS[:] = 9.0")
+def global_array_written_in_place(x):
+    return x * WEIGHTS
+
+
+CONFIG = {"eps": 0.1}
+
+
+@case(change="CONFIG['eps'] = 9.0")
+def global_dict_item(x):
+    return x + CONFIG["eps"]
+
+
+class Model:
+    t = 1.0
+
+    def __init__(self):
+        self.w = 2.0
+
+    def __call__(self, x):
+        return x * self.w
+
+    @property
+    def rate(self):
+        return 1.0 / self.t
+
+
+model = Model()
+attribute_of_instance = lambda x: model(x)  # noqa: E731
+attribute_of_instance.__name__ = "attribute_of_instance"
+case(change="model.w = 8.0")(attribute_of_instance)
+
+
+@case(change="model.t = 4.0")
+def property_computed_from_state(x):
+    return x * model.rate
+
+
+def helper(x):
+    return x + 1
+
+
+@case(change="helper = lambda x: x - 1")
+def helper_rebound(x):
+    return helper(x)
+
+
+DEBUG = False
+
+
+@case(change="DEBUG = True")
+def flag_chooses_branch(x):
+    if DEBUG:
+        return x * 0
+    return x
+
+
+FAST, SLOW = object(), object()
+MODE = FAST
+
+
+@case(change="MODE = SLOW")
+def identity_of_object(x):
+    return x if MODE is FAST else -x
+
+
+LAYERS = [2.0, 3.0]
+
+
+@case(change="LAYERS.append(10.0)")
+def length_of_list(x):
+    for w in LAYERS:
+        x = x * w
+    return x
+
+
+CONTEXT = contextvars.ContextVar("context", default=1.0)
+
+
+@case(change="CONTEXT.set(7.0)")
+def context_variable(x):
+    return x * CONTEXT.get()
+
+
+TEXT = os.path.join(FOLDER, "weight.txt")
+with open(TEXT, "w") as file:
+    file.write("1")
+
+
+@case(change="with open(TEXT, 'w') as file:\n    file.write('4')")
+def content_of_file(x):
+    with open(TEXT) as file:
+        return x * float(file.read())
+
+
+SAVED = os.path.join(FOLDER, "weights.npy")
+np.save(SAVED, np.ones(3))
+
+
+@case(change="np.save(SAVED, np.full(3, 3.0))")
+def array_from_file(x):
+    return x * np.load(SAVED)
+
+
+database = sqlite3.connect(":memory:")
+atexit.register(database.close)
+database.execute("create table t (v)")
+database.execute("insert into t values (1.0)")
+
+
+@case(change="database.execute('update t set v = 6.0')")
+def query(x):
+    return x * database.execute("select v from t").fetchone()[0]
+
+
+MEMO = {}
+
+
+@case(change="MEMO.clear(); MEMO[(3,)] = 11.0")
+def memo_keyed_by_shape(x):
+    key = x.shape
+    if key not in MEMO:
+        MEMO[key] = 2.0
+    return x * MEMO[key]
+
+
+@case(change="np.seterr(over='ignore')", after="np.seterr(over='warn') and None")
+def error_state_of_numpy(x):
+    return x * (1.0 if np.geterr()["over"] == "ignore" else 2.0)
+
+
+DEFAULTS = {"dtype": "float64"}
+
+
+@case(change="DEFAULTS['dtype'] = 'float32'")
+def default_dtype(x):
+    return x.astype(DEFAULTS["dtype"])
+
+
+module = types.ModuleType("module")
+exec("def h(x): return x + 1", module.__dict__)
+
+
+@case(change="exec('def h(x): return x * 100', module.__dict__)", plain="AT101")
+def reloaded_module_without_source(x):
+    return module.h(x)
+
+
+machine = types.SimpleNamespace(cpu_count=lambda: 2)
+
+
+@case(change="machine.cpu_count = lambda: 64")
+def count_of_processors(x):
+    return x * machine.cpu_count()
+
+
+STORE = {"w": 1.0}
+
+
+class Stored:
+    def __getattr__(self, name):
+        return STORE[name]
+
+
+stored = Stored()
+
+
+@case(change="STORE['w'] = 6.0")
+def attribute_backed_by_store(x):
+    return x * stored.w
+
+
+REGISTRY = []
+
+
+@case(change="REGISTRY.append(int)")
+def registry_of_types(x):
+    return x * (1.0 if isinstance(3, tuple(REGISTRY)) else 2.0)
