@@ -28,7 +28,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
 from astrace import events
-from astrace.dispatch import arguments_given, build_dispatcher
+from astrace.dispatch import arguments_given, build_dispatcher, plain_dispatcher
 from astrace.errors import InvalidArgument, Reason
 from astrace.explain import explain
 from astrace.guards import current, holds
@@ -117,7 +117,7 @@ class Compiled(Generic[P, R]):
     def _build(self) -> Callable[..., Any]:
         """The dispatcher over what there is."""
         if _disabled():
-            return self._plain_dispatch(self._calls.step)
+            return plain_dispatcher(self.__wrapped__, [self._calls.step])
         target = self.__astrace_target__
         specialisations = [entry.specialisation for entry in self._entries]
         dispatch = build_dispatcher(
@@ -130,28 +130,19 @@ class Compiled(Generic[P, R]):
     def _renew(self, dispatch: Callable[..., Any]) -> None:
         object.__setattr__(self, "__call__", dispatch)
 
-    def _plain_dispatch(self, *steps: Callable[[], int]) -> Callable[..., Any]:
-        function = self.__wrapped__
-
-        def plain(*args: Any, **kwargs: Any) -> Any:
-            for step in steps:
-                step()
-            return function(*args, **kwargs)
-
-        return plain
-
-    def _miss(self, arguments: dict[str, Any]) -> Any:
-        """The slow path: no specialisation fits yet."""
+    def _miss(self, arguments: dict[str, Any]) -> Callable[[], Any]:
+        """The slow path: no specialisation fits yet.  What runs the call is run by the dispatcher itself."""
         given = arguments_given(arguments)
         if any(
             issubclass(type(value), Tracer) for value in given.values()
         ):  # asking the value may run its code
-            return self._inline(given)
+            return functools.partial(self._inline, given)
         specialisation = self._entry(given).specialisation
         if specialisation.on_plain is not None:
             specialisation.on_plain()
-            return self.__astrace_target__.call(given)
-        return specialisation.run(*(path.follow(given) for path in specialisation.inputs))
+            args, kwargs = self.__astrace_target__.arguments(given)
+            return functools.partial(self.__astrace_target__.function, *args, **kwargs)
+        return functools.partial(specialisation.run, *(path.follow(given) for path in specialisation.inputs))
 
     def _inline(self, given: Mapping[str, Any]) -> Any:
         """A call from unrewritten code inside another trace: the function becomes part of that graph."""
@@ -205,8 +196,8 @@ class Compiled(Generic[P, R]):
         entry = self._beyond_limit(given)
         if self._retired is None and not self._options.fullgraph:
             self._retired = entry.stages.fallback
-            self._renew(self._plain_dispatch(self._calls.step, self._fallbacks.step))
-            warnings.warn(RecompileLimit(str(self._retired)), stacklevel=5)
+            self._renew(plain_dispatcher(self.__wrapped__, [self._calls.step, self._fallbacks.step]))
+            warnings.warn(RecompileLimit(str(self._retired)), stacklevel=4)
         return entry
 
     def _failing_guard(self, given: Mapping[str, Any]) -> str:

@@ -16,6 +16,12 @@ from astrace.guards import Equals, Fits, Guard, HasType, Is, IsAt, paths_of
 from astrace.paths import LOOKUP_ERRORS, Argument, Path, Root, depth, steps
 
 MISSING: Final = inspect.Parameter.empty
+UNSEEN: Final = "<astrace dispatcher of {}, which like importlib._bootstrap is no caller>"
+"""A file name for frames between a caller and its function.
+
+Who asks for a caller's line by ``stacklevel`` (``warnings.warn``, ``logging``) is to find the user's.  Python
+passes over frames of its import machinery, which it knows by these two words in the name of their file.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +48,7 @@ def build_dispatcher(
     signature: inspect.Signature,
     name: str,
     specialisations: Sequence[Specialisation],
-    miss: Callable[[dict[str, Any]], Any],
+    miss: Callable[[dict[str, Any]], Callable[[], Any]],
     tick: Callable[[], int],
 ) -> Callable[..., Any]:
     """Write and compile a dispatcher.
@@ -51,23 +57,36 @@ def build_dispatcher(
         signature: the function's signature; the dispatcher binds arguments as the function does.
         name: the function's name, for Python's messages about wrong arguments.
         specialisations: tried in order.
-        miss: called with the arguments by name when none holds.
+        miss: called with the arguments by name when none holds; gives what runs the call.
         tick: counts calls.
     """
     names = _Names(signature.parameters)
     source = dispatcher_source(names, signature, specialisations, miss, tick)
-    exec(compile(source, f"<astrace dispatcher of {name}>", "exec"), names.objects)
+    exec(compile(source, UNSEEN.format(name), "exec"), names.objects)
     dispatch = names.objects[names.local("dispatch")]
     dispatch.__name__ = name.rsplit(".", 1)[-1]
     dispatch.__qualname__ = name
     return dispatch
 
 
+def plain_dispatcher(function: Callable[..., Any], steps: Sequence[Callable[[], int]]) -> Callable[..., Any]:
+    """A dispatcher that always calls the plain function, after taking each step."""
+
+    def plain(*args: Any, **kwargs: Any) -> Any:
+        for step in steps:
+            step()
+        return function(*args, **kwargs)
+
+    name = getattr(function, "__qualname__", type(function).__qualname__)
+    plain.__code__ = plain.__code__.replace(co_filename=UNSEEN.format(name))
+    return plain
+
+
 def dispatcher_source(
     names: _Names,
     signature: inspect.Signature,
     specialisations: Sequence[Specialisation],
-    miss: Callable[[dict[str, Any]], Any],
+    miss: Callable[[dict[str, Any]], Callable[[], Any]],
     tick: Callable[[], int],
 ) -> str:
     """The text of a dispatcher; ``names`` holds the objects it refers to."""
@@ -78,7 +97,7 @@ def dispatcher_source(
     for specialisation in specialisations:
         lines += _indented(_lines(names, signature, specialisation))
     arguments = ", ".join(f"{name!r}: {name}" for name in signature.parameters)
-    lines.append(f"    return {names.pin(miss, 'miss')}({{{arguments}}})")
+    lines.append(f"    return {names.pin(miss, 'miss')}({{{arguments}}})()")
     return "\n".join(lines)
 
 

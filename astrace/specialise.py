@@ -87,7 +87,7 @@ def _compiled(target: Target, recording: Recording) -> tuple[Graph, Executable]:
         block = passes.run(recording.block, check=_debugging())
         graph = Graph(function.__name__, target.signature, block, recording.result, paths, recording.guards)
         file = function.__code__.co_filename
-        return graph, numpy_backend.compile_block(block, recording.result, graph.name, file)
+        return graph, numpy_backend.compile_block(block, recording.result, graph.name, file, target.module)
     except Exception as error:
         raise Uncapturable(_refusal(error, function, "compilation")) from None
 

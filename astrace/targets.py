@@ -11,10 +11,13 @@ import inspect
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from astrace.errors import InvalidArgument
 from astrace.signatures import signature_of
+
+WARNED: Final = "__warningregistry__"
+"""The global in which Python keeps what a module was warned of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,8 @@ class Target:
         named: the keyword arguments that it adds.
         signature: the signature of ``function``.
         name: the qualified name of ``function``.
+        module: what Python's warnings read and write in the globals of code that warns: the module's name, and
+            what it was warned of, which is not to be shown again.
     """
 
     function: Callable[..., Any]
@@ -34,6 +39,7 @@ class Target:
     named: Mapping[str, Any]
     signature: inspect.Signature
     name: str
+    module: Mapping[str, Any]
 
     @staticmethod
     def of(target: Callable[..., Any]) -> Target:
@@ -48,7 +54,9 @@ class Target:
             raise InvalidArgument(f"compile: {target!r} is a class; compile its methods")
         function, first, named = _unwrapped(target)
         name = getattr(function, "__qualname__", type(function).__qualname__)
-        return Target(function, first, named, signature_of(function), name)
+        namespace = getattr(function, "__globals__", {})
+        module = {key: namespace.get(key, other) for key, other in (("__name__", name), (WARNED, {}))}
+        return Target(function, first, named, signature_of(function), name, module)
 
     @property
     def is_python(self) -> bool:
@@ -90,11 +98,6 @@ class Target:
     def omitted(self, given: Mapping[str, Any]) -> frozenset[str]:
         """The parameters that a call leaves to their defaults."""
         return frozenset(name for name in self.signature.parameters if name not in given)
-
-    def call(self, given: Mapping[str, Any]) -> Any:
-        """Run the plain function."""
-        args, kwargs = self.arguments(given)
-        return self.function(*args, **kwargs)
 
 
 def _unwrapped(target: Any) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:

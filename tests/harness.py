@@ -6,6 +6,7 @@ tuples.  It may also have
 * ``BEFORE``: statements run in the module before a call, by the call's number;
 * ``AFTER``: an expression evaluated in the module at the end (``LAST`` is the last call's arguments);
 * ``VARIES = True``: two calls must give different results;
+* ``WARNS = True``: every warning is expected, as often as in plain Python; otherwise it may come less often;
 * ``noise(rng)``: random arguments, where arbitrary ones would not end;
 * ``PLAIN = "code"``: the reason code with which the function is expected to run as plain Python.
 """
@@ -15,16 +16,19 @@ from __future__ import annotations
 import contextlib
 import copy
 import importlib.util
+import inspect
 import io
 import itertools
 import linecache
 import sys
+import traceback
 import types
 import warnings
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -68,27 +72,56 @@ def load_program(name: str) -> types.ModuleType:
     return module
 
 
+Warning_: TypeAlias = tuple[str, str, str, int]
+"""A warning's class and message, the file and the line that it tells."""
+
+
 @dataclass(frozen=True)
 class Outcome:
-    """All that can be seen of one call."""
+    """All that can be seen of one call.
+
+    Args:
+        result: what it gave.
+        error: the class and the message of what it raised.
+        printed: what it printed.
+        arguments: what became of its arguments.
+        warned: its warnings.
+        line: where in the function's own file it raised.
+    """
 
     result: Any
     error: tuple[str, str] | None
     printed: str
     arguments: Any
+    warned: tuple[Warning_, ...] = ()
+    line: int | None = None
 
 
 def observe(function: Any, arguments: tuple[Any, ...]) -> Outcome:
-    """Call a function and look: at its result or exception, what it printed, what became of its arguments."""
+    """Call a function and look at all that can be seen."""
     printed = io.StringIO()
-    result, error = None, None
-    with contextlib.redirect_stdout(printed), warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
+    result, error, line = None, None, None
+    with contextlib.redirect_stdout(printed), warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always", RuntimeWarning)
         try:
             result = function(*arguments)
         except Exception as raised:
             error = (type(raised).__qualname__, str(raised))
-    return Outcome(result, error, printed.getvalue(), arguments)
+            line = line_of(function, raised)
+    return Outcome(result, error, printed.getvalue(), arguments, tuple(map(told, warned)), line)
+
+
+def told(warning: warnings.WarningMessage) -> Warning_:
+    """What a warning tells."""
+    return warning.category.__name__, str(warning.message), warning.filename, warning.lineno
+
+
+def line_of(function: Any, error: Exception) -> int | None:
+    """The innermost line of a function's file that an exception came through."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    frames = traceback.walk_tb(error.__traceback__)
+    lines = [line for frame, line in frames if code and frame.f_code.co_filename == code.co_filename]
+    return lines[-1] if lines else None
 
 
 def same(left: Any, right: Any) -> bool:
@@ -101,7 +134,7 @@ def shape_of(value: Any) -> Any:
     kind = type(value)
     if isinstance(value, np.ndarray):
         base = np.asarray(value)
-        content = base.tolist() if base.dtype.hasobject else base.tobytes()
+        content = base.tolist() if base.dtype.hasobject else bits(base)
         with warnings.catch_warnings():
             warnings.simplefilter(
                 "ignore", FutureWarning
@@ -110,7 +143,7 @@ def shape_of(value: Any) -> Any:
         strides = [step for step, size in zip(base.strides, base.shape, strict=True) if size > 1]
         return ("array", kind.__name__, str(base.dtype), base.shape, strides, flags, content)
     if isinstance(value, np.generic):
-        return ("generic", str(value.dtype), value.tobytes())
+        return ("generic", str(value.dtype), bits(np.asarray(value)))
     if isinstance(value, float):
         return ("float", value.hex())
     if isinstance(value, complex):
@@ -128,6 +161,18 @@ def shape_of(value: Any) -> Any:
         kind.__name__,
         value if isinstance(value, bool | int | str | bytes | type(None)) else repr_of(value),
     )
+
+
+def bits(array: np.ndarray) -> bytes:
+    """What an array holds, without the bytes that fill up a long double."""
+    if array.dtype.char not in "gG" or LONG_DOUBLE == np.dtype(np.longdouble).itemsize:
+        return array.tobytes()
+    apart = np.frombuffer(array.tobytes(), np.uint8).reshape(-1, np.dtype(np.longdouble).itemsize)
+    return apart[:, :LONG_DOUBLE].tobytes()
+
+
+LONG_DOUBLE = 10 if np.finfo(np.longdouble).nmant == 63 else np.dtype(np.longdouble).itemsize
+"""The bytes of a long double that mean something."""
 
 
 def attribute_names(value: Any) -> list[str]:
@@ -191,7 +236,19 @@ def differences(plain: Outcome, captured: Outcome) -> list[str]:
         found.append(f"left arguments {captured.arguments!r} instead of {plain.arguments!r}")
     if not found and sharing(plain) != sharing(captured):
         found.append(f"shares memory as {sharing(captured)} instead of {sharing(plain)}")
-    return found
+    return found + unexpected(plain.warned, captured.warned)
+
+
+def unexpected(plain: Sequence[Warning_], captured: Sequence[Warning_]) -> list[str]:
+    """Warnings that plain Python does not give, or not as often."""
+    more = Counter(warning[:2] for warning in captured) - Counter(warning[:2] for warning in plain)
+    return [f"warned {warning}" for warning in more]
+
+
+def misplaced(plain: Outcome, captured: Outcome) -> list[str]:
+    """Exceptions and warnings that tell another line than in plain Python."""
+    found = [f"raised in line {captured.line} instead of {plain.line}"] if plain.line != captured.line else []
+    return found + [f"warned at {warning}" for warning in Counter(captured.warned) - Counter(plain.warned)]
 
 
 def fresh_arguments(arguments: tuple[Any, ...]) -> tuple[Any, ...]:

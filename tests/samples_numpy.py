@@ -51,7 +51,10 @@ NUMPY: Final = merged(
     each("tril_indices triu_indices", "{}(n)", "{}(3, 1)"),
     each("mask_indices", "op(3, np.triu)"),
     each("fromfunction", "{}(np.add, (2, 3))"),
-    each("c_ r_", "op(v)"),
+    each("c_ r_", "{}[v]", "{}[v, w]"),
+    each("r_", "{}[0:n, v]", "{}[v, 0, p]", "{}['0,2', v, w]"),
+    each("mgrid ogrid", "{}[0:3]", "{}[0:n]", "{}[0:2, 0:n]", "{}[0:1:5j, 0:r:4j]"),
+    each("ma.mr_", "{}[v, w]"),
     each("frombuffer", "{}(v.tobytes(), v.dtype)", "{}(v, v.dtype)"),
     each("fromiter", "{}(v, 'float32')"),
     each("fromstring", "{}('1 2', sep=' ')"),
@@ -305,6 +308,12 @@ NUMPY: Final = merged(
     {
         f"ndarray.{name}": texts
         for name, texts in {
+            **{
+                name: (f"x.{name}()", f"x.{name}(axis=-1)", f"t.{name}(0)", f"g.{name}()")
+                for name in ("sum", "prod", "mean", "std", "var", "cumsum", "cumprod")
+            },
+            "round": ("x.round()", "v.round(1)", "v.round(0, v)", "g.round(1)"),
+            "trace": ("m.trace()", "s.trace(1)", "m.trace(0, 0, 1, 'complex128')"),
             "item": ("v[:1].item()", "v.item(n)", "g.item()", "t.item(1, 2)", "t.item((0, 1))"),
             "tolist": ("x.tolist()", "g.tolist()"),
             "astype": (

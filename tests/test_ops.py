@@ -37,7 +37,7 @@ NEVER_WORKS: Final = frozenset(
     f"np.{name}"
     for name in (
         *("generic", "number", "integer", "floating", "inexact", "signedinteger", "unsignedinteger"),
-        *("complexfloating", "flexible", "character", "c_", "r_", "isnat.at", "bmat"),
+        *("complexfloating", "flexible", "character", "isnat.at", "bmat"),
         *("ldexp.accumulate", "ldexp.reduceat"),
     )
 )
@@ -328,7 +328,7 @@ def fresh(case: Mapping[str, Any]) -> tuple[Any, ...]:
 # -- places of arguments -------------------------------------------------------------------------------------
 
 
-NO_SIGNATURE: Final = frozenset({"np.c_", "np.r_", "np.fromstring"})
+NO_SIGNATURE: Final = frozenset({"np.fromstring"})
 FUNCTIONS: Final = [
     name
     for name, op in OPS.by_name.items()

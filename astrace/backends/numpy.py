@@ -10,7 +10,7 @@ import ast
 import math
 import operator
 import types
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -24,10 +24,13 @@ from astrace.ir.control import ForLoop, WhileLoop
 from astrace.ir.walk import uses
 from astrace.trees import Tree
 
+NO_MODULE: Final[Mapping[str, Any]] = types.MappingProxyType({})
 MODULES: Final = {"np": np, "math": math, "operator": operator}
 
 
-def compile_block(block: Block, result: Tree, name: str, file: str) -> Executable:
+def compile_block(
+    block: Block, result: Tree, name: str, file: str, module: Mapping[str, Any] = NO_MODULE
+) -> Executable:
     """Compile a block to a function over NumPy.
 
     Args:
@@ -35,6 +38,7 @@ def compile_block(block: Block, result: Tree, name: str, file: str) -> Executabl
         result: how the block's outputs make up what the function returns.
         name: the name of the function.
         file: the user's file, for tracebacks.
+        module: what Python's warnings look for in the globals of the code that warns.
     """
     emitter = NumpyEmitter()
     counts = uses(block)
@@ -52,7 +56,7 @@ def compile_block(block: Block, result: Tree, name: str, file: str) -> Executabl
     header = f"def {shown}({', '.join(parameters)}):"
     source = "\n".join([header, *map(_text, emitter.lines)]) + "\n"
     namespace = {**MODULES, **emitter.names.objects}
-    function = _load(source, emitter.lines, shown, file, namespace)
+    function = _load(source, emitter.lines, shown, file, {**namespace, **module})
     return Executable(source, function, used, "numpy", namespace)
 
 

@@ -18,6 +18,7 @@ from astrace.ir.statics import FUNCTION_TYPES
 from astrace.locations import Location
 from astrace.ops import OPS, Op
 from astrace.ops.method_forms import METHODS
+from astrace.ops.numpy_names import SUBSCRIPTED
 from astrace.ops.operators import INPLACE
 from astrace.trees import Hole, Pattern, Tree, is_namedtuple, is_namedtuple_class, leaves
 
@@ -250,11 +251,19 @@ def _get_item(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, 
     return Code(speller.spell_item(node, args))
 
 
-def _key(node: Node, key: Tree) -> Tree:
+def _key(node: Node, key: Tree, place: int = 1) -> Tree:
     """A constant key taken apart, so that it is written as the user would."""
-    if isinstance(key, Code) and "pattern" not in node.attrs and isinstance(node.inputs[1], Constant):
-        return node.inputs[1].value if isinstance(node.inputs[1].value, tuple | slice) else key
+    if (
+        isinstance(key, Code)
+        and "pattern" not in node.attrs
+        and isinstance(given := node.inputs[place], Constant)
+    ):
+        return given.value if isinstance(given.value, tuple | slice) else key
     return key
+
+
+def _bracketed(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
+    return Code(f"{node.op}[{subscript(_key(node, args[0], 0), _leaf(speller))}]")
 
 
 def _may_index(kind: type | None, key: Tree) -> bool:
@@ -392,4 +401,5 @@ SPECIAL: Final[Mapping[str, Special]] = {
     "join_strings": _join_strings,
     "format_value": _format_value,
     **{name: _method for name in OPS.by_name if name.startswith("ndarray.")},
+    **{f"np.{name}": _bracketed for name in SUBSCRIPTED},
 }

@@ -50,6 +50,9 @@ FUNCTION_TYPES: Final = (
     type(np.sum),
 )
 
+SUBSCRIPTED_TYPES: Final = tuple(map(type, (np.r_, np.c_, np.mgrid, np.ogrid, np.s_, np.ma.mr_)))
+"""Classes of NumPy's objects that are not called but subscripted, and never change."""
+
 
 def same(left: Any, right: Any) -> bool:
     """Whether two Python constants can stand for each other.
@@ -94,6 +97,8 @@ def is_static(value: Any) -> bool:
     if kind in (types.BuiltinFunctionType, types.MethodWrapperType):
         return type(value.__self__) not in (list, dict, set)
     if isinstance(value, (*FUNCTION_TYPES, type, types.ModuleType, enum.Enum, np.dtype, np.generic)):
+        return True
+    if kind in SUBSCRIPTED_TYPES:
         return True
     if kind is tuple or kind is frozenset or is_namedtuple(value):
         return all(map(is_static, value))

@@ -1,7 +1,7 @@
 """Methods of arrays and NumPy scalars that are not a function of the same meaning.
 
-``x.sum()`` is the op ``np.sum``; ``x.sort()``, ``x.astype(t)`` or ``x.item()`` have rows of their own,
-named ``ndarray.sort`` and so on.
+``x.max()`` is the op ``np.max``; ``x.sort()``, ``x.astype(t)`` or ``x.item()`` have rows of their own, named
+``ndarray.sort`` and so on, and so have ``x.sum()`` and its like, which may warn (see ``method_forms``).
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from astrace.ir.specs import (
     Spec,
 )
 from astrace.ops.method_forms import METHODS, as_function
+from astrace.ops.numpy_names import OUT_PLACES
 from astrace.ops.numpy_rows import SPECIAL
+from astrace.ops.numpy_rules import small_counts
 from astrace.ops.registry import Op, Rule, Switch, Test, always
 from astrace.ops.rules import probed, spec_of, unknown
 
@@ -94,7 +96,11 @@ def _format_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
     return STR
 
 
+WARNING: Final = ("sum", "prod", "mean", "std", "var", "cumsum", "cumprod", "round", "trace")
+"""Methods that compute in NumPy, and may warn; ``out`` stands where it does in the functions."""
 RULES: Final[Mapping[str, Rule]] = {
+    **{name: small_counts(caller(name)) for name in WARNING if name != "round"},
+    "round": probed(caller("round")),
     "item": _item_rule,
     "tolist": _tolist_rule,
     "astype": SPECIAL["astype"],
@@ -118,10 +124,14 @@ RULES: Final[Mapping[str, Rule]] = {
     "compress": _compress_rule,
     "__format__": _format_rule,
 }
-WRITES: Final = frozenset({"sort", "partition", "fill", "put", "setflags", "resize", "setfield", "byteswap"})
-CREATES: Final = frozenset({"copy", "flatten", "tolist", "astype", "compress"})
+WRITES: Final[Mapping[str, tuple[int | str, ...]]] = {
+    **dict.fromkeys(("sort", "partition", "fill", "put", "setflags", "resize", "setfield", "byteswap"), (0,)),
+    **{name: ("out", place) for place, names in OUT_PLACES.items() for name in names if name in WARNING},
+}
+CREATES: Final = frozenset({"copy", "flatten", "tolist", "astype", "compress", *WARNING})
 FRESH: Final[Mapping[str, Test]] = {
     **dict.fromkeys(("copy", "flatten", "tolist", "compress", "fill", "put", "sort", "partition"), always),
+    **{name: always for name in WARNING if name != "round"},
     "astype": Switch(5, "copy", True).is_off,
 }
 
@@ -147,7 +157,7 @@ def rows() -> Iterator[Op]:
             caller(name),
             rule,
             method=name,
-            writes=(0,) if name in WRITES else (),
+            writes=WRITES.get(name, ()),
             fresh=FRESH.get(name),
             creates=name in CREATES,
         )

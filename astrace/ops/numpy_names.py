@@ -64,7 +64,7 @@ DATA_SIZED: Final = _names(
 )
 UNKNOWN: Final = _names(
     """
-    linalg.eig linalg.eigvals einsum einsum_path ix_ c_ r_ indices fromfunction frombuffer fromiter
+    linalg.eig linalg.eigvals einsum einsum_path ix_ indices fromfunction frombuffer fromiter
     fromstring apply_along_axis vectorize piecewise nditer ndenumerate array2string array_str
     array_repr datetime_as_string busday_count busday_offset is_busday common_type mintypecode
     min_scalar_type can_cast promote_types shares_memory may_share_memory iterable savez
@@ -73,6 +73,8 @@ UNKNOWN: Final = _names(
     triu_indices_from mask_indices sort_complex bmat histogramdd apply_over_axes
     """
 )
+SUBSCRIPTED: Final = _names("r_ c_ mgrid ogrid ma.mr_")
+"""Objects that are not called: ``np.r_[x, 0]``."""
 VALUED: Final = _set(
     """
     clip where full_like array asarray asanyarray append interp isclose allclose nan_to_num searchsorted

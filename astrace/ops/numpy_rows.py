@@ -29,6 +29,7 @@ from astrace.ops.numpy_names import (
     REDUCTIONS,
     REUSING,
     SAME_SIZE,
+    SUBSCRIPTED,
     UNKNOWN,
     VALUED,
     WRITERS,
@@ -178,6 +179,18 @@ def _with_out(rule: Rule, ufunc: np.ufunc) -> Rule:
     return with_out
 
 
+def subscripted(owner: Any) -> str | None:
+    """The op of an object that is subscripted."""
+    return next((f"np.{name}" for name in SUBSCRIPTED if find(name) is owner), None)
+
+
+def subscript_rows() -> Iterator[Op]:
+    """One row for each object that is not called but subscripted; its function takes what stands in brackets."""
+    for name in SUBSCRIPTED:
+        items = getattr(find(name), "__getitem__")  # noqa: B009 - a bound method, not an item
+        yield Op(f"np.{name}", items, small_counts(items), fresh=always, creates=True)
+
+
 def scalar_rows() -> Iterator[Op]:
     """One row for each NumPy scalar type, called as a constructor."""
     seen: set[type] = set()
@@ -190,5 +203,5 @@ def scalar_rows() -> Iterator[Op]:
 
 def rows() -> Iterator[Op]:
     """All rows of this module; all convert what they are given to arrays."""
-    for op in (*ufunc_rows(), *function_rows(), *scalar_rows()):
+    for op in (*ufunc_rows(), *function_rows(), *subscript_rows(), *scalar_rows()):
         yield replace(op, reads=DEEP)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import copy
 import types
+import warnings
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -104,6 +105,19 @@ def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 def call_method(owner: Any, name: str, *args: Any, **kwargs: Any) -> Any:
     """``owner.name(*args, **kwargs)``."""
     return getattr(owner, name)(*args, **kwargs)
+
+
+def warn_at(message: Any, category: Any, file: str, line: int, namespace: dict[str, Any]) -> None:
+    """``warnings.warn`` as if from a line of the user's, in the module with these globals.
+
+    Raises:
+        TypeError: the category is no class of warnings, in Python's words.
+    """
+    found = type(message) if isinstance(message, Warning) else UserWarning if category is None else category
+    if not (isinstance(found, type) and issubclass(found, Warning)):
+        raise TypeError(f"category must be a Warning subclass, not '{type(found).__name__}'")
+    registry = namespace.setdefault("__warningregistry__", {})
+    warnings.warn_explicit(message, found, file, line, namespace.get("__name__", "<string>"), registry)
 
 
 def raise_(error: Any, cause: Any = UNDEFINED) -> None:

@@ -44,19 +44,30 @@ WARNINGS: Final = threading.Lock()
 
 
 @contextlib.contextmanager
-def quiet(function: Callable[..., Any]) -> Generator[None]:
+def quiet(function: Callable[..., Any], given: Any) -> Generator[None]:
     """Asking a function must not warn: the program does, when it runs.
 
-    C code warns of floating point errors, which is up to the thread.  Python code may warn by ``warnings``,
-    whose filters belong to the whole process: they are changed for it alone, by one thread at a time.
+    C code warns of floating point errors, which is up to the thread.  Python code, and C code that casts complex
+    numbers, may warn by ``warnings``, whose filters belong to the whole process: they are changed for these
+    alone, by one thread at a time.
     """
     with np.errstate(all="ignore"):
-        if not isinstance(inspect.unwrap(function), types.FunctionType):
+        if not (_is_python(function) or any(map(_is_complex, leaves(given)))):
             yield
             return
         with WARNINGS, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
+
+
+def _is_python(function: Callable[..., Any]) -> bool:
+    return isinstance(inspect.unwrap(function), types.FunctionType | types.MethodType)
+
+
+def _is_complex(value: Any) -> bool:
+    return isinstance(value, complex) or (
+        isinstance(value, np.ndarray | np.generic) and value.dtype.kind == "c"
+    )
 
 
 def probe(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
@@ -174,7 +185,7 @@ def _run(function: Callable[..., Any], symbols: _Symbols, way: Way) -> _Run | No
     if math.prod(array.size or 1 for array in arrays.values()) > MOST_SIZE:  # an outer product can be made
         return None
     try:
-        with quiet(function):
+        with quiet(function, (given, named)):
             return _Run(way, sizes, function(*given, **named))
     except Exception:
         return None

@@ -148,6 +148,7 @@ class Trace:
         self.sites: dict[Value, Site] = {}
         self.functions: dict[Hashable, types.FunctionType] = {}
         self.protected = 0
+        self.raised_at: Location | None = None
         self.state: Any = None
 
     # -- where we are ------------------------------------------------------------------------------
@@ -163,6 +164,8 @@ class Trace:
 
     def location(self) -> Location | None:
         """The user's line that is being traced."""
+        if self.raised_at is not None:
+            return self.raised_at
         root_file = self.function.__code__.co_filename
         first: Location | None = None
         for frame, scope in self.frames():

@@ -67,6 +67,8 @@ def _made(trace: Trace, value: Any) -> Operand:
     """A container made while tracing, as a value of its own."""
     if type(value) is tuple or is_namedtuple(value):
         return operand(trace, trace.operators.record_tuple(value))
+    if type(value) is slice:
+        return operand(trace, trace.operators.record_slice(value))
     birth = trace.journal.birth(value)
     if birth is not None:
         for site in birth.sources:

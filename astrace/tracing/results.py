@@ -61,6 +61,8 @@ class _Results:
             return value
         if type(value) is tuple or is_namedtuple(value):
             return trace.operators.record_tuple(self._items(value))
+        if type(value) is slice:
+            return record(trace, "slice", tuple(map(self.value, (value.start, value.stop, value.step))))
         birth = trace.journal.birth(value)
         if birth is None:
             trace.stop("AT204", f"a {type(value).__qualname__} made while tracing is returned")

@@ -19,7 +19,7 @@ import numpy as np
 from astrace.guards import Equals, Guard, HasMembers, HasType, Is, IsAt
 from astrace.ir.block import Value
 from astrace.ir.specs import AnySpec, GenericSpec, spec_of
-from astrace.ir.statics import FUNCTION_TYPES, is_static
+from astrace.ir.statics import FUNCTION_TYPES, SUBSCRIPTED_TYPES, is_static
 from astrace.paths import (
     Attribute,
     Item,
@@ -83,7 +83,7 @@ class State(Inputs):
             return self.live(value, path, GenericSpec(value.dtype))
         if isinstance(value, np.ndarray):
             return self.live(value, path, AnySpec(kind))
-        if isinstance(value, (*FUNCTION_TYPES, type, types.ModuleType, enum.Enum)):
+        if isinstance(value, (*FUNCTION_TYPES, *SUBSCRIPTED_TYPES, type, types.ModuleType, enum.Enum)):
             return self.guarded(value, path, Is(path, value))
         if isinstance(value, np.dtype):
             return self.guarded(value, path, Equals(path, value))

@@ -11,7 +11,7 @@ name it emits is here.
 ``exceptions``  ``raise``, ``assert``, ``try``; ``managers``: ``with``; ``held``: what handlers start with
 ``streams``     comprehensions, generators
 ``arithmetic``  operators, comparison, identity, membership
-``calls``       every call; ``functions``, ``classes``, ``builtins`` what it meets
+``calls``       every call; ``functions``, ``classes``, ``builtins``, ``warned`` what it meets
 ``reads``       loads of globals, cells, attributes, items; ``writes`` stores
 ``containers``  displays, unpacking, methods of lists, dicts and sets
 ``names``       names without a value; ``strings``, ``modules``, ``matching``
@@ -224,6 +224,11 @@ def record_tuple(items: tuple[Any, ...]) -> Tracer:
 def record_read(op: str, owner: Any, key: Any) -> Any:
     """A read of outside state at this place of the program."""
     return record(current(), op, (owner, key))
+
+
+def record_slice(value: slice) -> Tracer:
+    """A slice whose bounds are traced, as one value."""
+    return record(current(), "slice", (value.start, value.stop, value.step))
 
 
 def record_check(found: Any, expected: Any, path: Path) -> None:

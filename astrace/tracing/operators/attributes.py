@@ -21,6 +21,7 @@ from astrace.tracing.objects import (
     guard_class_attribute,
     instance_dict,
     is_function,
+    is_live,
     is_made,
     is_user_class,
     looked_up,
@@ -62,6 +63,8 @@ def attr(owner: Any, name: str) -> Any:
         return _instance_attribute(trace, owner, name)
     if trace.state.is_outside(owner) and type(owner) not in (list, dict, set):
         return _opaque_attribute(trace, owner, name)
+    if type(owner) is slice and name not in ("start", "stop", "step") and is_live(trace, owner):
+        return _tracer_attribute(trace, record(trace, "slice", (owner.start, owner.stop, owner.step)), name)
     return trace.native(getattr, owner, name)
 
 

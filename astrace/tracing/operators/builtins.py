@@ -61,6 +61,7 @@ from astrace.tracing.operators.iterables import (
     reversed_,
     zip_,
 )
+from astrace.tracing.operators.warned import warn
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
 
@@ -372,6 +373,7 @@ BUILTINS: Final[Mapping[Any, Handler]] = {
     dir: _reads_frame,
     builtins.open: _opaque,
     input: _opaque,
+    warnings.warn: warn,
 }
 
 NEVER_SUPPRESSING: Final = (

@@ -187,9 +187,9 @@ def _record_op(trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[s
     if OPS[name].ordered:
         _forget_for_callbacks(trace, args, kwargs)
     out = kwargs.get("out")
-    if isinstance(out, Tracer) and isinstance(out.value.spec, ArraySpec):
+    if isinstance(out, Tracer) and isinstance(out.value.spec, ArraySpec) and out.value.spec.shape:
         return out
-    return result
+    return result  # in place of an array without dimensions some functions give its item
 
 
 def _is_given(trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:

@@ -19,6 +19,7 @@ from astrace.tracing.operators.held import Holder, Names, cells_of, held_in_hand
 from astrace.tracing.operators.logic import cond
 from astrace.tracing.operators.streams import Box
 from astrace.tracing.record import record
+from astrace.tracing.scopes import error_location
 from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
 
@@ -60,7 +61,10 @@ def raise_while_tracing(error: Exception, what: str) -> None:
     plain = is_exception_class(type(error)) and error.__cause__ is None and not error.__dict__
     if not plain or any(map(is_traced, error.args)):
         trace.stop("AT202", f"{what} raises {type(error).__name__}: {error}")
+    where = error_location(error)
+    trace.raised_at = where if where and where.file == trace.function.__code__.co_filename else None
     record(trace, "raise_", (record(trace, "call", (type(error), *error.args)),))
+    trace.raised_at = None
 
 
 def _as_value(trace: Trace, error: Any) -> Any:

@@ -6,8 +6,11 @@ import builtins
 import types
 from typing import Any, cast
 
+import numpy as np
+
 from astrace.guards import Contains, HasKeys, HasLength, HasMembers, IsBuiltin, Lacks
-from astrace.ir.statics import is_static
+from astrace.ir.statics import SUBSCRIPTED_TYPES, is_static
+from astrace.ops.numpy_rows import subscripted
 from astrace.paths import Attribute, Item, Root, derived_keys, derived_length
 from astrace.tracing.concrete import depends_on_loop
 from astrace.tracing.context import Trace, current
@@ -108,6 +111,8 @@ def item(owner: Any, key: Any) -> Any:
     key = key_of(trace, owner, key)
     if isinstance(owner, Tracer):
         return record(trace, "get_item", (owner, key))
+    if type(owner) in SUBSCRIPTED_TYPES:
+        return _index_trick(trace, owner, key)
     if trace.state.is_outside(owner):
         return _outside_item(trace, owner, key)
     if is_live(trace, key):
@@ -121,6 +126,21 @@ def _item_of_class(trace: Trace, owner: type, key: Any) -> Any:
     if found is not None and is_hook(found[1]):
         return trace.operators.call(trace.operators.attr(owner, "__class_getitem__"), key)
     return trace.native(_subscript, owner, key)
+
+
+def _index_trick(trace: Trace, owner: Any, key: Any) -> Any:
+    """``np.s_[1:n]`` gives what stands in the brackets; ``np.r_[x, 0]`` and its like are ops."""
+    if type(owner) is type(np.s_):
+        found = tuple(map(_as_value, key)) if type(key) is tuple else _as_value(key)
+        return found if type(key) is tuple or not owner.maketuple else (found,)
+    name = subscripted(owner)
+    return record(trace, name, (key,)) if name else trace.native(_subscript, owner, key)
+
+
+def _as_value(part: Any) -> Any:
+    """A part of an index as ``slice(1, n)`` would give it."""
+    bounds = (part.start, part.stop, part.step) if type(part) is slice else ()
+    return current().operators.call(slice, *bounds) if bounds else part
 
 
 def _subscript(owner: Any, key: Any) -> Any:

@@ -1,0 +1,177 @@
+"""The operands of the conformance test: every dtype, rank and layout that an array can have.
+
+A sample of ``samples`` names its operands; here each array among them is given the dtype, rank and layout of
+a `Case`.  Arrays that say where or which (masks, positions, sorted vectors) keep their dtype and rank.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import samples
+
+NUMERIC: Final = (
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float16", "float32", "float64", "longdouble", "complex64", "complex128", "clongdouble"),
+    *("longlong", "ulonglong"),
+)
+OTHERS: Final = (">i4", ">f8", "object", "M8[D]", "m8[h]", "U3", "S3", "i4, f8")
+RANKS: Final = (0, 1, 2, 3)
+
+
+class Case(NamedTuple):
+    """What the arrays of a sample are."""
+
+    dtype: str
+    rank: int
+    layout: str
+
+
+# -- contents ----------------------------------------------------------------------------------------------
+
+
+def contents(shape: tuple[int, ...], dtype: str, first: int) -> np.ndarray:
+    """A new array of small numbers, or of what stands for them in a dtype."""
+    numbers = list(itertools.islice(itertools.cycle(samples.NUMBERS), first, first + math.prod(shape)))
+    kind = np.dtype(dtype)
+    match kind.kind:
+        case "c":
+            flat = np.array([number + 0.5j * number for number in numbers]).astype(kind)
+        case "u":
+            flat = np.array(numbers).__abs__().astype(kind)
+        case "M" | "m":
+            flat = np.array(numbers).astype("int64").astype(kind)
+        case "O":
+            flat = np.array([int(one) if one == int(one) else one for one in numbers], object)
+        case "V":
+            flat = np.array([(int(one), one) for one in numbers], kind)
+        case "U" | "S":
+            flat = np.array([str(one)[:3] for one in numbers], kind)
+        case _:
+            flat = np.array(numbers).astype(kind)
+    return flat.reshape(shape)
+
+
+def matrix(shape: tuple[int, ...], dtype: str, first: int) -> np.ndarray:
+    """An array whose square matrices can be inverted and factored, as far as its dtype allows."""
+    kind = np.dtype(dtype)
+    if len(shape) < 2 or kind.kind not in "biufc":
+        return contents(shape, dtype, first)
+    return np.broadcast_to(samples.square("complex128" if kind.kind == "c" else "float64"), shape).astype(
+        kind
+    )
+
+
+# -- layouts -----------------------------------------------------------------------------------------------
+
+
+def strided(array: np.ndarray) -> np.ndarray:
+    """With gaps between the items."""
+    buffer = np.zeros((*array.shape[:-1], 2 * (array.shape or (1,))[-1]), array.dtype)
+    if not array.ndim:
+        buffer[1] = array
+        return buffer[1:].reshape(())
+    buffer[..., ::2] = array
+    return buffer[..., ::2]
+
+
+def backwards(array: np.ndarray) -> np.ndarray:
+    """With negative strides."""
+    return np.flip(np.flip(array).copy())
+
+
+def broadcast(array: np.ndarray) -> np.ndarray:
+    """One row many times."""
+    return np.broadcast_to(array[:1], array.shape)
+
+
+def empty(array: np.ndarray) -> np.ndarray:
+    """Without items."""
+    return array[..., :0].copy()
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    """Not to be written."""
+    array.flags.writeable = False
+    return array
+
+
+LAYOUTS: Final[Mapping[str, tuple[int, Callable[[np.ndarray], np.ndarray]]]] = {
+    "contiguous": (0, lambda array: array),
+    "strided": (0, strided),
+    "reversed": (1, backwards),
+    "broadcast": (1, broadcast),
+    "empty": (1, empty),
+    "Fortran": (2, np.asfortranarray),
+    "read-only": (0, read_only),
+}
+"""How the items of an array may lie, with the lowest rank that knows the difference."""
+
+
+# -- operands ----------------------------------------------------------------------------------------------
+
+
+class Shaped(NamedTuple):
+    """An operand that takes every dtype and rank.
+
+    Args:
+        shapes: its shape for each rank.
+        first: where in the row of numbers its items begin.
+        make: gives its items.
+    """
+
+    shapes: tuple[tuple[int, ...], ...]
+    first: int
+    make: Callable[[tuple[int, ...], str, int], np.ndarray] = contents
+
+
+CUBES: Final = ((), (3,), (2, 3), (2, 3, 2))
+ROWS: Final = ((), (4,), (3, 4), (2, 3, 4))
+VARIED: Final[Mapping[str, Shaped]] = {
+    "x": Shaped(CUBES, 0),
+    "y": Shaped(CUBES, 4),
+    "v": Shaped(ROWS, 0),
+    "w": Shaped(ROWS, 3),
+    "a": Shaped(((), (3,), (2, 3), (2, 2, 3)), 0),
+    "b": Shaped(((), (3,), (2, 3), (2, 2, 3)), 3),
+    "m": Shaped(((), (3,), (3, 3), (2, 3, 3)), 0, matrix),
+    "s": Shaped(((), (3,), (3, 3), (2, 3, 3)), 2),
+    "l": Shaped(((), (3,), (3, 2), (2, 3, 2)), 1),
+    "t": Shaped(((), (3,), (2, 3), (2, 2, 3)), 5),
+}
+
+
+def operands(names: tuple[str, ...], case: Case, second: str = "") -> tuple[Any, ...]:
+    """New operands; all arrays after the first have the dtype ``second``, where one is given."""
+    found: list[Any] = []
+    varied = [name for name in names if name in VARIED]
+    for name in names:
+        if name in VARIED:
+            dtype = second if second and name != varied[0] else case.dtype
+            shaped = VARIED[name]
+            made = shaped.make(shaped.shapes[case.rank], dtype, shaped.first)
+            found.append(LAYOUTS[case.layout][1](made))
+        else:
+            found.append(fixed(name, case))
+    return tuple(found)
+
+
+def fixed(name: str, case: Case) -> Any:
+    """An operand that keeps its dtype and rank: a number, an object, a mask, positions."""
+    value = samples.OPERANDS[name][0]
+    if name == "c":
+        return LAYOUTS[case.layout][1](contents(CUBES[case.rank], "float64", 1) > 1)
+    if isinstance(value, np.ndarray):
+        layout = case.layout if case.layout not in ("empty", "broadcast") else "contiguous"
+        return LAYOUTS[layout if value.ndim >= LAYOUTS[layout][0] else "contiguous"][1](value.copy())
+    return samples.box() if name == "o" else value
+
+
+def cases(dtypes: tuple[str, ...] = (*NUMERIC, *OTHERS)) -> Iterator[Case]:
+    """Every combination of dtype, rank and layout."""
+    for dtype, rank in itertools.product(dtypes, RANKS):
+        yield from (Case(dtype, rank, name) for name, (lowest, _) in LAYOUTS.items() if rank >= lowest)
