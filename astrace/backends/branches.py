@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from astrace.backends.code import TERNARY, Code, constant
 from astrace.backends.emitter import LEVELS, Emitter, Line
 from astrace.backends.forms import logic_kind
-from astrace.backends.spelling import TERNARY, Code, constant
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.control import region_inputs
 from astrace.ir.specs import BOOL

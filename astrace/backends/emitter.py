@@ -13,9 +13,10 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from astrace.backends.code import AND, OR, TERNARY, Code, constant, lay_out
 from astrace.backends.forms import STATEMENTS, is_changed_in_place, logic_kind, may_be_expression, stored
 from astrace.backends.names import Names
-from astrace.backends.spelling import AND, OR, TERNARY, Code, Speller, constant, lay_out
+from astrace.backends.spelling import Speller
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.walk import uses
 from astrace.locations import Location

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from astrace.backends.branches import Branches, Stop, is_on_one_line, negated
+from astrace.backends.code import TERNARY, Code, constant
 from astrace.backends.emitter import Line, words
-from astrace.backends.spelling import TERNARY, Code, constant
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.control import Each, Enumerate, ForLoop, Over, Range, Reversed, WhileLoop, Zip
 

@@ -16,9 +16,9 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.backends.base import Executable
+from astrace.backends.code import constant
 from astrace.backends.emitter import Line
 from astrace.backends.loops import Loops
-from astrace.backends.spelling import constant
 from astrace.ir.block import Block, Node, Value
 from astrace.ir.control import ForLoop, WhileLoop
 from astrace.ir.walk import uses
