@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from astrace import ir as ir
     from astrace.compiler import Compiled, RecompileLimit, compile
     from astrace.errors import AstraceError, BrokenBlock, InvalidArgument, NotCaptured, Reason, StateChanged
+    from astrace.frozen import trace
     from astrace.graph import Graph
     from astrace.stages import Stages, Stats
 
@@ -36,6 +37,7 @@ __all__ = [
     "Stats",
     "compile",
     "ir",
+    "trace",
 ]
 
 _HOMES: Final = {
@@ -51,6 +53,7 @@ _HOMES: Final = {
     "StateChanged": "astrace.errors",
     "Stats": "astrace.stages",
     "compile": "astrace.compiler",
+    "trace": "astrace.frozen",
 }
 
 

@@ -1,24 +1,33 @@
 """What a user holds of a capture: a block with its signature, guards and constants.
 
 A graph is callable on its own (through the interpreter, the oracle of all backends) and prints itself.
-Calling it checks nothing: the compiler calls it only where its guards hold.
+Calling it checks nothing: the compiler calls it only where its guards hold.  A *frozen* graph (`trace`) has
+the outside world of one moment in it: its guards say what was taken for granted then, its constants what was
+read.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
 
 from astrace.guards import Guard
 from astrace.ir.block import Block, Constant
 from astrace.ir.interpret import interpret
+from astrace.ir.statics import show
 from astrace.ir.text import block_text
 from astrace.ir.walk import constants
+from astrace.locations import Location
 from astrace.ops import OPS
 from astrace.paths import Path
 from astrace.trees import Tree, fill
+
+NOWHERE: Final[Mapping[Guard, Location]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,6 +41,8 @@ class Graph:
         result: how the block's outputs make up the result.
         inputs: where each input of the block is found at a call.
         guards: what must hold for a call to be like the captured one.
+        guarded_at: the user's lines at which guards arose.
+        frozen: of a graph that nobody checks the guards of, what was read from outside and is in it now.
     """
 
     name: str
@@ -40,12 +51,22 @@ class Graph:
     result: Tree
     inputs: tuple[Path, ...]
     guards: tuple[Guard, ...]
+    guarded_at: Mapping[Guard, Location] = field(default_factory=lambda: NOWHERE)
+    frozen: tuple[Constant, ...] | None = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the graph on the arguments of a call, as the original function would be called."""
+        return self.run(self.bind(args, kwargs))
+
+    def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments of a call by parameter name, defaults included.
+
+        Raises:
+            TypeError: the call does not fit the signature.
+        """
         bound = self.signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        return self.run(bound.arguments)
+        return dict(bound.arguments)
 
     def run(self, arguments: Mapping[str, Any]) -> Any:
         """Run the graph on arguments by parameter name."""
@@ -66,6 +87,15 @@ class Graph:
         ]
         if live:
             lines.append(f"  live reads: {', '.join(live)}")
+        lines += [f"  frozen: {_shown(constant)}" for constant in self.frozen or ()]
         if self.guards:
-            lines.append(f"  guards: {', '.join(map(str, self.guards))}")
+            says = "guards" if self.frozen is None else "taken for granted"
+            lines.append(f"  {says}: {', '.join(map(str, self.guards))}")
         return "\n".join(lines)
+
+
+def _shown(constant: Constant) -> str:
+    """A frozen constant: where it came from, what it is, and the line that read it."""
+    origin, value = constant.origin, constant.value
+    text = str(constant.spec) if isinstance(value, np.ndarray) else show(value)
+    return f"{origin.path} = {text}" + (f"  #@{origin.location.line}" if origin.location else "")

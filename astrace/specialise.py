@@ -85,7 +85,10 @@ def _compiled(target: Target, recording: Recording) -> tuple[Graph, Executable]:
     paths = tuple(item.path for item in recording.inputs)
     try:
         block = passes.run(recording.block, check=_debugging())
-        graph = Graph(function.__name__, target.signature, block, recording.result, paths, recording.guards)
+        name, guards = function.__name__, recording.guards
+        graph = Graph(
+            name, target.signature, block, recording.result, paths, guards, guarded_at=recording.guarded_at
+        )
         file = function.__code__.co_filename
         return graph, numpy_backend.compile_block(block, recording.result, graph.name, file, target.module)
     except Exception as error:

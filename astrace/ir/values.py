@@ -36,8 +36,9 @@ class Origin:
 
     Args:
         kind: ``literal`` (written in the source), ``guarded`` (read from outside and checked at every
-            call), ``folded`` (computed by a pass) or ``frozen`` (a live read fixed on request).
-        path: the access path it was read through, for ``guarded`` and ``frozen``.
+            call), ``folded`` (computed by a pass) or ``frozen`` (a live read, or what a call gave, fixed on
+            request).
+        path: the access path it was read through, or the call; for ``folded``, those of what it was computed from.
         location: the user's line.
     """
 

@@ -31,8 +31,14 @@ def _fold(node: Node, builder: Builder) -> None:
     if results is None:
         builder.nodes.append(node)
         return
-    origin = Origin("folded", location=node.location)
+    origin = Origin("folded", _paths(node), node.location)
     builder.replace(node.outputs, [Constant(value, origin) for value in results])
+
+
+def _paths(node: Node) -> str:
+    """Where the constants that a node computes with were read."""
+    read = (operand.origin.path for operand in node.inputs if isinstance(operand, Constant))
+    return ", ".join(dict.fromkeys(path for path in read if path))
 
 
 def _computed(node: Node) -> tuple[Any, ...] | None:

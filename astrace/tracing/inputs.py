@@ -16,6 +16,7 @@ from typing import Any, Final
 from astrace.guards import Equals, Guard, HasKeys, HasLength, HasMembers, HasType, IsAt
 from astrace.ir.block import LITERAL, Constant, Node, Origin, Value
 from astrace.ir.specs import ANY, ArraySpec, Dim, ScalarSpec, Spec
+from astrace.locations import Location
 from astrace.paths import Argument, Attribute, Derived, Item, Path, Root
 from astrace.tracing.context import Trace
 from astrace.tracing.record import record
@@ -57,7 +58,7 @@ class Inputs:
         self.trace = trace
         self.static_shapes = static_shapes
         self.inputs: dict[Path, Input] = {}
-        self.guards: dict[Guard, None] = {}
+        self.guards: dict[Guard, Location | None] = {}
         self.fixed: dict[Value, Any] = {}
         self.opaque = trace.plan.opaque
         self._by_value: dict[Value, Input] = {}
@@ -83,7 +84,7 @@ class Inputs:
     def guarded(self, value: Any, path: Path, guard: Guard) -> Any:
         """Something that decides how the trace goes on: checked at each call."""
         if guard not in self.guards:
-            self.guards[guard] = None
+            self.guards[guard] = self.trace.location()
             if not isinstance(value, types.ModuleType | types.BuiltinFunctionType | type):
                 self.trace.note("AT011", f"guarded: {guard}")
         if self.opaque and not isinstance(path, Argument):
@@ -102,7 +103,7 @@ class Inputs:
 
     def guard(self, guard: Guard) -> None:
         """Add a guard."""
-        self.guards[guard] = None
+        self.guards.setdefault(guard, self.trace.location())
 
     def array(self, value: Any, path: Path) -> Any:
         """An array: its dimensions get names, unless they are asked for as numbers."""

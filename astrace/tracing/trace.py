@@ -51,6 +51,7 @@ class Recording:
         guards: what must hold for a call to be like the traced one.
         notes: what was captured as what, line by line.
         plain_calls: the calls left to plain Python, with the reasons.
+        guarded_at: the user's lines at which the guards arose, where they arose at one.
     """
 
     block: Block
@@ -59,6 +60,7 @@ class Recording:
     guards: tuple[Guard, ...]
     notes: tuple[Note, ...]
     plain_calls: tuple[Reason, ...]
+    guarded_at: Mapping[Guard, Location]
 
     def __str__(self) -> str:
         return str(self.block)
@@ -157,6 +159,7 @@ def _attempt(attempt: Trace, arguments: Mapping[str, Any], static: frozenset[str
         (*_input_guards(inputs), *state.guards, *state.apart()),
         tuple(attempt.notes),
         tuple(attempt.plain_calls),
+        {guard: where for guard, where in state.guards.items() if where is not None},
     )
 
 

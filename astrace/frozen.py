@@ -1,0 +1,173 @@
+"""`trace` captures a function once and freezes it: a `Graph` that reads nothing from outside any more.
+
+A compiled function reads the outside world at every call.  A frozen graph has it inside, as it was at one moment,
+because it is to run elsewhere: numbers and arrays that were read are constants, what a clock, a random generator
+or a file gave is a constant, and what the guards would check is taken for granted.  Every such constant keeps
+its origin.  Objects that the function changes, and calls whose results are no plain data, stay what they are.
+
+`astrace.check` finds out whether anything was frozen that should not have been.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from astrace import passes
+from astrace.baking import copied, is_plain, without_calls
+from astrace.errors import InvalidArgument, NotCaptured, Reason
+from astrace.graph import Graph
+from astrace.ir.block import Block, Constant, Node, Operand, Origin, Value
+from astrace.ir.builder import Builder
+from astrace.ir.walk import constants, nodes
+from astrace.locations import Location
+from astrace.passes.sharing import Sharing
+from astrace.paths import LOOKUP_ERRORS, Argument, Path, Root, steps
+from astrace.specialise import specialise
+from astrace.stages import Options, Stages
+from astrace.targets import Target
+
+
+def trace(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph:
+    """Capture a function for arguments like these, with all that it reads from outside frozen.
+
+    Nothing of the function is done, except calls that depend on no argument and whose results the graph needs
+    (a clock, a random draw, a file): they are made now, once.
+
+    Args:
+        function: a function, a method, a partial or a callable object; a compiled one too.
+        *args: the arguments of a call.
+        **kwargs: its keyword arguments.
+
+    Returns:
+        A graph that can be called as the function is.
+
+    Raises:
+        NotCaptured: the function can't be captured whole; the reason says where and why.
+        InvalidArgument: it is a class, or no callable at all.
+
+    Example:
+        >>> import numpy as np
+        >>> rate = 2.0
+        >>> def scale(x):
+        ...     return x * rate
+        >>> graph = trace(scale, np.arange(3.0))
+        >>> rate = 5.0
+        >>> graph(np.arange(3.0))
+        array([0., 2., 4.])
+    """
+    target = Target.of(function)
+    given = with_defaults(target, args, kwargs)
+    return freeze(captured(target, given), given)
+
+
+def with_defaults(target: Target, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """A call's arguments by parameter name; what is left out has its default, as an argument."""
+    given = target.bind(args, kwargs)
+    for name, parameter in target.signature.parameters.items():
+        if name not in given and parameter.default is not parameter.empty:
+            given[name] = parameter.default
+    return given
+
+
+def captured(target: Target, given: Mapping[str, Any]) -> Stages:
+    """The stages of a capture of the whole function.
+
+    Raises:
+        NotCaptured: it runs as plain Python.
+    """
+    stages = specialise(target, given, Options(), _nobody).stages
+    if stages.fallback is not None:
+        raise NotCaptured(stages.fallback)
+    return stages
+
+
+def _nobody() -> None:
+    """Told of calls that run as plain Python; there are none."""
+
+
+def freeze(stages: Stages, given: Mapping[str, Any]) -> Graph:
+    """The graph of a capture with the outside world in it.
+
+    Args:
+        stages: the capture.
+        given: the arguments it was made for, by parameter name.
+
+    Raises:
+        InvalidArgument: the stages hold no capture.
+    """
+    recording, graph = stages.recording, stages.graph
+    if recording is None or graph is None:
+        raise InvalidArgument(f"trace: nothing was captured: {stages.fallback}")
+    paths = [item.path for item in recording.inputs]
+    block, kept = _without_reads(recording.block, paths, given)
+    block = without_calls(block, kept)
+    frozen = [constant for constant in constants(block) if constant.origin.kind == "frozen"]
+    return replace(graph, block=passes.run(block), inputs=tuple(kept), frozen=tuple(dict.fromkeys(frozen)))
+
+
+# -- reads -------------------------------------------------------------------------------------------------
+
+
+def _without_reads(block: Block, paths: Sequence[Path], given: Mapping[str, Any]) -> tuple[Block, list[Path]]:
+    """The block with what lies outside the arguments read now, and where its inputs are found.
+
+    Numbers and the like become constants, and arrays that the block leaves alone copies of constants.  Other
+    objects are inputs as before, but pinned: no path is followed to them any more.
+    """
+    found = {
+        value: _read_now(block, value, path, given)
+        for value, path in zip(block.inputs, paths, strict=True)
+        if not isinstance(steps(path)[-1], Argument)
+    }
+    arrays = [value for value, constant in found.items() if type(constant.value) is np.ndarray]
+    trial = _read(block, found, arrays)
+    sharing = Sharing(trial)
+    pairs = zip(arrays, trial.nodes, strict=False)  # the copies come first
+    settled = [value for value, node in pairs if sharing.is_settled(node.output)]
+    read = _read(block, found, settled)
+    kept = [
+        Root(found[value].value, str(path)) if value in found else path
+        for value, path in zip(block.inputs, paths, strict=True)
+        if value in read.inputs
+    ]
+    return read, kept
+
+
+def _read(block: Block, found: Mapping[Value, Constant], arrays: Sequence[Value]) -> Block:
+    """The block with constants for the plain ones of its inputs, and copies for some of its arrays."""
+    made: list[Node] = []
+    operands: list[Operand] = []
+    for value in block.inputs:
+        constant = found.get(value)
+        if constant is None or not (value in arrays or is_plain(constant.value) or constant.value is None):
+            operands.append(value)
+        else:
+            operands.append(copied(constant, made) if value in arrays else constant)
+    inputs = [value for value, operand in zip(block.inputs, operands, strict=True) if value is operand]
+    builder = Builder(inputs, lambda node, inner: inner.keep(node))
+    builder.nodes += made
+    outputs = builder.splice(block, operands)
+    return Block(builder.inputs, tuple(builder.nodes), outputs)
+
+
+def _read_now(block: Block, value: Value, path: Path, given: Mapping[str, Any]) -> Constant:
+    """What a path leads to.
+
+    Raises:
+        NotCaptured: nothing; only the program itself makes that place.
+    """
+    where = _first_use(block, value)
+    try:
+        return Constant(path.follow(given), Origin("frozen", str(path), where))
+    except LOOKUP_ERRORS as error:
+        message = f"`{path}` can't be frozen: {type(error).__name__}: {error}"
+        raise NotCaptured(Reason("AT201", message, where, "compile the function instead")) from None
+
+
+def _first_use(block: Block, value: Value) -> Location | None:
+    """The line of the first node that is given a value."""
+    return next((node.location for node in nodes(block) if value in node.inputs), None)

@@ -1,0 +1,198 @@
+"""`astrace.trace`: a graph with the world of one moment in it, every constant with its origin."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import harness
+import numpy as np
+import pytest
+
+import astrace
+
+RATE = 2.0
+WEIGHTS = np.array([1.0, 2.0, 4.0])
+SETTINGS = {"eps": 0.5, "mode": "double"}
+TOTALS = np.zeros(3)
+LOG: list[float] = []
+ASKED: list[int] = []
+
+
+class Model:
+    def __init__(self):
+        self.w = 3.0
+
+
+MODEL = Model()
+
+
+def ask():
+    ASKED.append(1)
+    return len(ASKED)
+
+
+def ask_plain(*_):
+    return ask()
+
+
+ASK = np.vectorize(ask_plain)
+
+
+def reads(x):
+    return x * RATE + WEIGHTS * SETTINGS["eps"] - MODEL.w
+
+
+def decides(x):
+    return x * 2 if SETTINGS["mode"] == "double" else x
+
+
+def clock(x):
+    return x + time.time()
+
+
+def draws(x):
+    noise = random.random() + np.random.rand()
+    return x + noise
+
+
+def array_drawn(x):
+    noise = np.random.rand(3)
+    noise += x
+    return noise
+
+
+def folded(x):
+    return x * (RATE * 2 + 1)
+
+
+def writes(x):
+    TOTALS[0] += x
+    LOG.append(TOTALS[0])
+    return TOTALS.sum()
+
+
+def seeded(x):
+    np.random.seed(1)
+    return x + np.random.rand()
+
+
+def defaults(x, scale=3.0, *, shift=RATE):
+    return x * scale + shift
+
+
+def branch_then_clock(x):
+    if x > 0:
+        x = x + time.time()
+    return x
+
+
+def origins(graph):
+    return {constant.origin.path: constant.value for constant in graph.frozen}
+
+
+def test_what_was_read_stays(monkeypatch):
+    x = np.ones(3)
+    graph = astrace.trace(reads, x)
+    before = reads(x)
+    monkeypatch.setattr(f"{__name__}.RATE", 9.0)
+    monkeypatch.setitem(SETTINGS, "eps", 9.0)
+    monkeypatch.setattr(MODEL, "w", 9.0)
+    monkeypatch.setattr(f"{__name__}.WEIGHTS", np.zeros(3))
+    assert harness.same(graph(x), before) and not harness.same(reads(x), before)
+
+
+def test_arrays_are_copied_when_they_are_frozen():
+    weights = WEIGHTS.copy()
+    graph = astrace.trace(lambda x: x * weights, np.ones(3))
+    weights[:] = 0
+    assert harness.same(graph(np.ones(3)), WEIGHTS)
+
+
+def test_every_constant_keeps_where_it_came_from():
+    graph = astrace.trace(reads, np.ones(3))
+    found = origins(graph)
+    assert set(found) == {"RATE", "WEIGHTS", "SETTINGS['eps']", "MODEL.w"}
+    assert found["RATE"] == 2.0 and harness.same(found["WEIGHTS"], WEIGHTS)
+    lines = {constant.origin.location.line for constant in graph.frozen}
+    assert lines == {reads.__code__.co_firstlineno + 1}
+    (guard,) = [one for one in astrace.trace(decides, np.ones(3)).guards if "mode" in str(one)]
+    assert astrace.trace(decides, np.ones(3)).guarded_at[guard].line == decides.__code__.co_firstlineno + 1
+
+
+def test_what_was_computed_from_constants_names_them():
+    graph = astrace.trace(folded, np.ones(3))
+    (constant,) = graph.constants
+    assert (constant.value, constant.origin.kind, constant.origin.path) == (5.0, "folded", "RATE")
+    assert origins(graph) == {"RATE": 2.0}
+
+
+@pytest.mark.parametrize(
+    ("function", "sources"),
+    [
+        (clock, ["time.time()"]),
+        (draws, ["Random.random(), RandomState.rand()"]),
+        (array_drawn, ["RandomState.rand()"]),
+        (lambda x: x + ASK(0), ["ASK()"]),
+    ],
+)
+def test_calls_that_depend_on_nothing_are_made_once(function, sources):
+    graph = astrace.trace(function, np.ones(3))
+    asked = len(ASKED)
+    assert sorted(origins(graph)) == sorted(sources)
+    assert harness.same(graph(np.ones(3)), graph(np.ones(3)))
+    assert len(ASKED) == asked
+
+
+def test_what_the_function_changes_stays_outside():
+    TOTALS[:], LOG[:] = 0, []
+    graph = astrace.trace(writes, 1.0)
+    assert not LOG and not TOTALS.any()
+    assert [graph(1.0), graph(2.0)] == [1.0, 3.0] and LOG == [1.0, 3.0] and TOTALS[0] == 3.0
+
+
+def test_a_call_after_a_change_of_the_world_is_left_to_the_run():
+    graph = astrace.trace(seeded, 1.0)
+    assert origins(graph) == {}
+    assert graph(1.0) == graph(1.0) == seeded(1.0)
+
+
+def test_a_call_that_may_not_be_reached_is_left_to_the_run():
+    graph = astrace.trace(branch_then_clock, 1.0)
+    assert origins(graph) == {}
+    assert graph(1.0) > 1e6 and graph(-1.0) == -1.0
+
+
+def test_defaults_are_arguments():
+    graph = astrace.trace(defaults, np.ones(2))
+    assert harness.same(graph(np.ones(2)), np.full(2, 5.0))
+    assert harness.same(graph(np.ones(2), 4.0, shift=1.0), np.full(2, 5.0))
+    assert harness.same(graph(np.ones(2), scale=1.0), np.full(2, 3.0))
+    with pytest.raises(TypeError):
+        graph()
+
+
+def test_what_is_not_captured_is_not_traced():
+    with pytest.raises(astrace.NotCaptured, match="AT1"):
+        astrace.trace(len, [1])
+
+
+def test_a_frozen_graph_prints_what_it_holds():
+    text = str(astrace.trace(reads, np.ones(3)))
+    line = reads.__code__.co_firstlineno + 1
+    assert f"frozen: RATE = 2.0  #@{line}" in text and "frozen: WEIGHTS = float64[3]" in text
+    assert "taken for granted: x: float64[n]" in text
+
+
+@pytest.mark.parametrize("name", sorted(harness.COMMON[::2]))
+def test_the_corpus_frozen(name):
+    """In the world that it was frozen in, a graph does what the function does."""
+    plain, traced = harness.load_program(name), harness.load_program(name)
+    if getattr(plain, "PLAIN", None) or getattr(plain, "VARIES", False):
+        return
+    harness.prepare(plain, 0), harness.prepare(traced, 0)
+    graph = astrace.trace(traced.f, *harness.fresh_arguments(traced.CALLS[0]))
+    expected = harness.observe(plain.f, harness.fresh_arguments(plain.CALLS[0]))
+    assert (
+        harness.differences(expected, harness.observe(graph, harness.fresh_arguments(traced.CALLS[0]))) == []
+    )
