@@ -31,7 +31,9 @@ from astrace import events
 from astrace.dispatch import arguments_given, build_dispatcher, plain_dispatcher
 from astrace.errors import InvalidArgument, Reason
 from astrace.explain import explain
-from astrace.guards import current, holds
+from astrace.guards import holds
+from astrace.paths import Path
+from astrace.recompiles import failures_text, limit_reason, nearest_failures, promotable
 from astrace.specialise import fallback, specialise
 from astrace.stages import RECOMPILE_LIMIT, Entry, Options, Stages, Stats
 from astrace.targets import Target
@@ -89,6 +91,7 @@ class Compiled(Generic[P, R]):
         self._calls, self._fallbacks = Counter(), Counter()
         self._traces = self._misses = 0
         self._retired: Reason | None = None
+        self._changing: frozenset[Path] = frozenset()
         self._renew(self._build())
 
     # -- looking inside ------------------------------------------------------------------------------
@@ -110,7 +113,8 @@ class Compiled(Generic[P, R]):
     def explain(self, *args: P.args, **kwargs: P.kwargs) -> str:
         """The source with, line by line, what was captured as what, read afresh, guarded or left plain."""
         stages = self.stages(*args, **kwargs)
-        return explain(self.__astrace_target__.function, stages.recording, stages.graph, stages.fallback)
+        function = self.__astrace_target__.function
+        return explain(function, stages.recording, stages.graph, stages.fallback, stages.failed)
 
     # -- specialisations -----------------------------------------------------------------------------
 
@@ -171,13 +175,16 @@ class Compiled(Generic[P, R]):
 
     def _new(self, given: dict[str, Any]) -> Entry | None:
         """One more specialisation, unless there are as many as there may be."""
-        target = self.__astrace_target__
-        if self._entries:
-            events.emit("recompiles", f"{target.name} is traced again", self._failing_guard(given))
-        if len(self._entries) >= self._options.recompile_limit:
+        target, limit = self.__astrace_target__, self._options.recompile_limit
+        failed = nearest_failures(self._entries, target, given)
+        if len(self._entries) >= limit:
             return None
+        if self._entries:
+            number = f"capture {len(self._entries) + 1} of at most {limit}"
+            events.emit("recompiles", f"{target.name} is traced again ({number})", failures_text(failed))
         self._traces += target.is_python
-        entry = specialise(target, given, self._options, self._fallbacks.step)
+        self._changing |= promotable(failed, given)
+        entry = specialise(target, given, self._options, self._fallbacks.step, failed, self._changing)
         if entry.stages.fallback is None or not self._options.fullgraph:
             self._entries.append(entry)
             self._renew(self._build())
@@ -185,11 +192,10 @@ class Compiled(Generic[P, R]):
 
     def _beyond_limit(self, given: Mapping[str, Any]) -> Entry:
         """What runs a call for which there is no specialisation and none can be made."""
-        target = self.__astrace_target__
-        message = f"`{target.name}` was specialised {len(self._entries)} times: {self._failing_guard(given)}"
-        hint = "pass what changes as an array or a number, or raise `recompile_limit`"
-        reason = Reason("AT207", message, None, hint)
-        return fallback(target, given, self._options, reason, (), self._fallbacks.step)
+        target, limit = self.__astrace_target__, self._options.recompile_limit
+        failed = nearest_failures(self._entries, target, given)
+        reason = limit_reason(target, self._entries, failed, limit)
+        return fallback(target, given, self._options, reason, (), self._fallbacks.step, failed=failed)
 
     def _retire(self, given: Mapping[str, Any]) -> Entry:
         """The limit is reached: run the plain function from now on, and say so once."""
@@ -199,13 +205,6 @@ class Compiled(Generic[P, R]):
             self._renew(plain_dispatcher(self.__wrapped__, [self._calls.step, self._fallbacks.step]))
             warnings.warn(RecompileLimit(str(self._retired)), stacklevel=4)
         return entry
-
-    def _failing_guard(self, given: Mapping[str, Any]) -> str:
-        """The first guard of the newest specialisation that does not hold."""
-        for guard in self._entries[-1].specialisation.guards:
-            if not holds(guard, given):
-                return f"{guard}, now {current(guard, given)}"
-        return "another set of arguments"
 
     # -- being a function ------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """The dispatcher: straight-line Python that finds the specialisation for a call, written anew for each.
 
-For every specialisation it holds one condition, made of the guards, those of the shortest paths first; a path
-that several guards look at is read once.  When none holds, the slow path is asked.
+For every specialisation it holds one condition, made of the guards, those of the shortest paths first and of
+those the cheapest; a path that several guards look at is read once.  When none holds, the slow path is asked.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from astrace.guards import Equals, Fits, Guard, HasType, Is, IsAt, paths_of
+from astrace.guards import AreApart, Equals, Fits, Guard, HasType, Is, IsAt, paths_of
 from astrace.paths import LOOKUP_ERRORS, Argument, Path, Root, depth, steps
 
 MISSING: Final = inspect.Parameter.empty
@@ -153,7 +153,7 @@ class _Names:
 def _lines(names: _Names, signature: inspect.Signature, specialisation: Specialisation) -> list[str]:
     """The statements for one specialisation: reading what is no argument may raise, which means "not this one"."""
     reads = _Reads(names, specialisation)
-    guards = sorted(specialisation.guards, key=_depth)
+    guards = sorted(specialisation.guards, key=_turn)
     outer = _omission(names, signature, specialisation.omitted)
     outer += _conditions(names, reads, filter(_is_safe, guards))
     inner = _conditions(names, reads, (guard for guard in guards if not _is_safe(guard)))
@@ -189,14 +189,17 @@ def _if(conditions: Sequence[str]) -> str:
     return f"if {' and '.join(conditions) or 'True'}:"
 
 
-def _depth(guard: Guard) -> int:
-    """What is reached by fewer steps is checked first: then no step is taken from an object of another class."""
-    return max(map(depth, paths_of(guard)))
+def _turn(guard: Guard) -> tuple[int, int]:
+    """What is reached by fewer steps is checked first: then no step is taken from an object of another class.
+
+    Of what is equally near the cheaper is.
+    """
+    return max(map(depth, paths_of(guard))), guard.cost
 
 
 def _is_safe(guard: Guard) -> bool:
     """Whether checking a guard can't raise: it looks at nothing but what arguments are."""
-    known = isinstance(guard, Is | HasType | Equals | Fits | IsAt)
+    known = isinstance(guard, Is | HasType | Equals | Fits | IsAt | AreApart)
     return known and all(isinstance(path, Argument) for path in paths_of(guard))
 
 

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import linecache
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from astrace.errors import Reason
+from astrace.failures import Failure
 from astrace.graph import Graph
+from astrace.guards import CHEAP, AreApart, Equals, Fits, Guard, HasKeys, HasMembers
 from astrace.ir.statics import show
+from astrace.paths import is_bound
 from astrace.tracing.trace import Recording
 
 WIDTH = 78
 
 
 def explain(
-    function: Callable[..., Any], recording: Recording | None, graph: Graph | None, fallback: Reason | None
+    function: Callable[..., Any],
+    recording: Recording | None,
+    graph: Graph | None,
+    fallback: Reason | None,
+    failed: Sequence[Failure] = (),
 ) -> str:
     """The annotated source.
 
@@ -25,8 +32,9 @@ def explain(
         recording: what its trace wrote down.
         graph: what it was captured as.
         fallback: why it runs as plain Python, if it does.
+        failed: why it was captured again.
     """
-    summary = _summary(recording, graph, fallback)
+    summary = "\n".join([_summary(recording, graph, fallback), *map(_again, failed)])
     if not isinstance(function, types.FunctionType):
         return f"{show(function)}\n{summary}"
     code = function.__code__
@@ -40,8 +48,8 @@ def explain(
         lines.append(f"{codes:>12} | {number:>4} | {text}")
         lines += [f"{'':>12} |      |     {mark}: {message}" for mark, message in marks]
     lines += [f"{mark:>12} | {message}" for marks in notes.values() for mark, message in marks]
-    if graph is not None:
-        lines += _guards(graph)
+    if recording is not None:
+        lines += _guards(recording, code.co_filename)
     return "\n".join(lines)
 
 
@@ -70,7 +78,34 @@ def _notes(
     return found
 
 
-def _guards(graph: Graph) -> Iterator[str]:
+def _again(failed: Failure) -> str:
+    return f"captured again, because {failed}"
+
+
+def _guards(recording: Recording, file: str) -> Iterator[str]:
+    """The guards, each with the line that asked for it, and why it is not cheap if it is not."""
     yield f"{'guards':>12} |"
-    for guard in graph.guards:
-        yield f"{'':>12} |      {guard}"
+    for guard in recording.guards:
+        where = recording.locations.get(guard)
+        place = "" if where is None else f"  (line {where.line})" if where.file == file else f"  ({where})"
+        price = f"  not cheap: {_price(guard)}" if guard.cost > CHEAP else ""
+        yield f"{'':>12} |      {guard}{place}{price}"
+
+
+def _price(guard: Guard) -> str:
+    """What makes a guard dear."""
+    match guard:
+        case HasKeys() | HasMembers():
+            return f"{len(guard.expected)} items are looked at, one by one"
+        case AreApart():
+            return f"{len(guard.paths)} objects are told apart"
+        case Equals(expected=str() | bytes()):
+            return "a long text is compared, unless it is the same object"
+        case Equals():
+            return "it is compared part by part, unless it is the same object"
+        case Fits():
+            return "NumPy makes the dtype anew each time it is asked"
+        case _ if is_bound(guard.path):
+            return "the method is bound to be looked at"
+        case _:
+            return "a function is called"

@@ -3,6 +3,9 @@
 A guard is a condition on what one access path (or two) leads to now, written as a Python expression: the
 dispatcher holds it in its text, `holds` evaluates it by itself.  This module knows paths and specs, nothing of
 tracing.
+
+Each kind of guard has a ``cost``: about how many nanoseconds its check takes, for one that holds.  Only the
+order of costs matters to the dispatcher, and whether they are above `CHEAP` to ``explain``.
 """
 
 from __future__ import annotations
@@ -10,16 +13,18 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
-import numpy as np
-
-from astrace.ir.specs import ArraySpec, GenericSpec, Spec, class_of
+from astrace.conditions import COMPARED, PARAMETRIC_KINDS, fits_code, items_code, type_code
+from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ir.statics import same, show
-from astrace.paths import LOOKUP_ERRORS, Path, Pin, Root, constant_code
+from astrace.paths import LOOKUP_ERRORS, Derived, Path, Pin, Root, constant_code, is_bound
 
 Read: TypeAlias = Callable[[Path], str]
 """Gives a Python expression for what a path leads to; each call stands for one use, in the order of the text."""
+
+CHEAP: Final = 50
+"""The cost up to which a check is cheap: that of the class, the dtype and the rank of an array."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +33,11 @@ class Is:
 
     path: Path
     expected: Any
+
+    @property
+    def cost(self) -> int:
+        """Low, unless a method has to be bound or a function called to look."""
+        return 100 if isinstance(self.path, Derived) or is_bound(self.path) else 10
 
     def condition(self, read: Read, pin: Pin) -> str:
         """A Python expression that is true if the path leads to what is expected."""
@@ -51,10 +61,12 @@ class HasType:
 
     path: Path
     expected: type
+    cost: ClassVar[int] = 5
+    """The least: what other guards of the same path ask of an object depends on its class."""
 
     def condition(self, read: Read, pin: Pin) -> str:
         """A Python expression that is true if the path leads to what is expected."""
-        return _type_code(read(self.path), self.expected, pin)
+        return type_code(read(self.path), self.expected, pin)
 
     def __str__(self) -> str:
         return f"type({self.path}) is {show(self.expected)}"
@@ -62,18 +74,30 @@ class HasType:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Equals:
-    """The path leads to a constant that is the same as this one, type and sign of zero included."""
+    """The path leads to a constant that is the same as this one, type and sign of zero included.
+
+    Most often it is the same object: that is asked first.
+    """
 
     path: Path
     expected: Any
 
+    @property
+    def cost(self) -> int:
+        """Low for what is most often one object, or is compared by Python itself."""
+        length = len(self.expected) if isinstance(self.expected, str | bytes) else 0
+        return 15 + length // 100 if type(self.expected) in COMPARED else 200
+
     def condition(self, read: Read, pin: Pin) -> str:
         """A Python expression that is true if the path leads to what is expected."""
         kind = type(self.expected)
-        if kind in (str, bytes, int):
-            expected = constant_code(self.expected, pin, "expected")
-            return f"({_type_code(read(self.path), kind, pin)} and {read(self.path)} == {expected})"
-        return f"{pin(same, 'same')}({read(self.path)}, {pin(self.expected, 'expected')})"
+        expected = pin(self.expected, "expected")
+        identical = f"{read(self.path)} is {expected}"
+        if kind in COMPARED:
+            alike = f"{type_code(read(self.path), kind, pin)} and {read(self.path)} == {expected}"
+        else:
+            alike = f"{pin(same, 'same')}({read(self.path)}, {expected})"
+        return f"({identical} or {alike})"
 
     def __str__(self) -> str:
         return f"{self.path} == {show(self.expected)}"
@@ -91,6 +115,7 @@ class HasLength:
 
     path: Path
     expected: int
+    cost: ClassVar[int] = 20
 
     def condition(self, read: Read, pin: Pin) -> str:
         """A Python expression that is true if the path leads to what is expected."""
@@ -107,9 +132,14 @@ class HasKeys:
     path: Path
     expected: tuple[Any, ...]
 
+    @property
+    def cost(self) -> int:
+        """More with each key."""
+        return 150 + 20 * len(self.expected)
+
     def condition(self, read: Read, pin: Pin) -> str:
         """A Python expression that is true if the path leads to what is expected."""
-        return f"{pin(same, 'same')}({pin(tuple, 'tuple')}({read(self.path)}), {pin(self.expected, 'keys')})"
+        return items_code(lambda: read(self.path), self.expected, pin)
 
     def __str__(self) -> str:
         return f"keys of {self.path} are {show(self.expected)}"
@@ -122,13 +152,43 @@ class HasMembers:
     path: Path
     expected: tuple[Any, ...]
 
+    @property
+    def cost(self) -> int:
+        """More with each member."""
+        return 150 + 20 * len(self.expected)
+
     def condition(self, read: Read, pin: Pin) -> str:
         """A Python expression that is true if the path leads to what is expected."""
-        members = f"{pin(tuple, 'tuple')}({read(self.path)})"
-        return f"{pin(same, 'same')}({members}, {pin(self.expected, 'members')})"
+        return items_code(lambda: read(self.path), self.expected, pin)
 
     def __str__(self) -> str:
         return f"{self.path} has {len(self.expected)} known members"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IsBuiltin:
+    """A module has no global of this name, and the builtin of this name is the one that was found."""
+
+    path: Path
+    expected: str
+    found: Any
+    cost: ClassVar[int] = 25
+
+    def condition(self, read: Read, pin: Pin) -> str:
+        """A Python expression that is true if the path leads to what is expected."""
+        name, names = repr(self.expected), pin(vars(builtins), "builtins")
+        return f"{name} not in {read(self.path)} and {names}[{name}] is {pin(self.found, self.expected)}"
+
+    def __str__(self) -> str:
+        return f"{self.expected} is the builtin"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, IsBuiltin):
+            return False
+        return (self.path, self.expected) == (other.path, other.expected) and self.found is other.found
+
+    def __hash__(self) -> int:
+        return hash((IsBuiltin, self.path, self.expected))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +197,7 @@ class Lacks:
 
     path: Path
     expected: Any
+    cost: ClassVar[int] = 10
 
     def condition(self, read: Read, pin: Pin) -> str:
         """A Python expression that is true if the path leads to what is expected."""
@@ -144,25 +205,8 @@ class Lacks:
 
     def __str__(self) -> str:
         if isinstance(self.path, Root) and self.path.silent:
-            return f"no global {self.expected}"
+            return f"{self.expected} is the builtin"
         return f"{self.expected!r} is not in {self.path}"
-
-
-@dataclass(frozen=True, slots=True)
-class IsBuiltin:
-    """The path leads to a module's globals, where this name is that of the builtin that it was."""
-
-    path: Path
-    name: str
-    expected: Any
-
-    def condition(self, read: Read, pin: Pin) -> str:
-        """A Python expression that is true if the path leads to what is expected."""
-        found = f"{pin(builtins, 'builtins')}.{self.name}"
-        return f"({self.name!r} not in {read(self.path)} and {found} is {pin(self.expected, self.name)})"
-
-    def __str__(self) -> str:
-        return f"{self.name} is the builtin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +215,7 @@ class Contains:
 
     path: Path
     expected: Any
+    cost: ClassVar[int] = 10
 
     def condition(self, read: Read, pin: Pin) -> str:
         """A Python expression that is true if the path leads to what is expected."""
@@ -186,6 +231,7 @@ class LacksAttribute:
 
     path: Path
     expected: str
+    cost: ClassVar[int] = 30
 
     def condition(self, read: Read, pin: Pin) -> str:
         """A Python expression that is true if the path leads to what is expected."""
@@ -203,6 +249,7 @@ class IsAt:
     path: Path
     other: Path
     together: bool = True
+    cost: ClassVar[int] = 10
 
     def condition(self, read: Read, pin: Pin) -> str:
         """A Python expression that is true if the path leads to what is expected."""
@@ -213,15 +260,51 @@ class IsAt:
 
 
 @dataclass(frozen=True, slots=True)
+class AreApart:
+    """Several paths lead to as many objects."""
+
+    paths: tuple[Path, ...]
+
+    @property
+    def path(self) -> Path:
+        """The first of them."""
+        return self.paths[0]
+
+    @property
+    def cost(self) -> int:
+        """More with each path."""
+        return 60 + 30 * len(self.paths)
+
+    def condition(self, read: Read, pin: Pin) -> str:
+        """A Python expression that is true if the paths lead to what is expected."""
+        ids = ", ".join(f"{pin(id, 'id')}({read(path)})" for path in self.paths)
+        return f"{pin(len, 'len')}({{{ids}}}) == {len(self.paths)}"
+
+    def __str__(self) -> str:
+        return f"{', '.join(map(str, self.paths))} are {len(self.paths)} objects"
+
+
+@dataclass(frozen=True, slots=True)
 class Fits:
     """The path leads to a number or an array that this spec describes."""
 
     path: Path
     expected: Spec
 
+    @property
+    def cost(self) -> int:
+        """Low for a class, more for what is asked of an array."""
+        match self.expected:
+            case ArraySpec():
+                return 50
+            case GenericSpec() if self.expected.dtype.kind in PARAMETRIC_KINDS:
+                return 300
+            case _:
+                return 5
+
     def condition(self, read: Read, pin: Pin) -> str:
         """A Python expression that is true if the path leads to what is expected."""
-        return _fits_code(lambda: read(self.path), self.expected, pin)
+        return fits_code(lambda: read(self.path), self.expected, pin)
 
     def __str__(self) -> str:
         return f"{self.path}: {self.expected}"
@@ -236,16 +319,23 @@ Guard: TypeAlias = (
     | HasMembers
     | Contains
     | Lacks
-    | IsBuiltin
     | LacksAttribute
+    | IsBuiltin
     | IsAt
+    | AreApart
     | Fits
 )
 
 
 def paths_of(guard: Guard) -> tuple[Path, ...]:
     """The paths that a guard looks at."""
-    return (guard.path, guard.other) if isinstance(guard, IsAt) else (guard.path,)
+    match guard:
+        case IsAt():
+            return (guard.path, guard.other)
+        case AreApart():
+            return guard.paths
+        case _:
+            return (guard.path,)
 
 
 def holds(guard: Guard, arguments: Mapping[str, Any]) -> bool:
@@ -261,68 +351,3 @@ def holds(guard: Guard, arguments: Mapping[str, Any]) -> bool:
         return bool(eval(guard.condition(lambda path: pin(path.follow(arguments), "found"), pin), objects))
     except LOOKUP_ERRORS:
         return False
-
-
-def current(guard: Guard, arguments: Mapping[str, Any]) -> str:
-    """What a guard's path leads to now, for messages."""
-    try:
-        found = guard.path.follow(arguments)
-    except LOOKUP_ERRORS as error:
-        return f"nothing ({type(error).__name__})"
-    match guard:
-        case HasType():
-            return show(type(found))
-        case IsBuiltin():
-            return show(found.get(guard.name, getattr(builtins, guard.name, None)))
-        case HasLength():
-            return f"length {len(found)}"
-        case Fits():
-            return described(found)
-        case _:
-            return show(found)
-
-
-def described(value: Any) -> str:
-    """A number or array as its spec would be written."""
-    if isinstance(value, np.ndarray):
-        return str(ArraySpec(value.shape, value.dtype))
-    return str(value.dtype) if isinstance(value, np.generic) else type(value).__name__
-
-
-def same_dtype(left: np.dtype[Any], right: np.dtype[Any]) -> bool:
-    """Whether two dtypes are the same in all that a program can ask of them; ``==`` overlooks some."""
-    if left is right:
-        return True
-    known = left.metadata is None and right.metadata is None
-    return (
-        known and left == right and (left.char, left.isalignedstruct) == (right.char, right.isalignedstruct)
-    )
-
-
-def _type_code(code: str, cls: type, pin: Pin) -> str:
-    return f"{pin(type, 'type')}({code}) is {pin(cls, cls.__name__)}"
-
-
-def _fits_code(read: Callable[[], str], spec: Spec, pin: Pin) -> str:
-    """A Python expression that is true if what is read is described by a spec of a number or an array."""
-    match spec:
-        case ArraySpec():
-            dtype = pin(spec.dtype, f"dtype_{spec.dtype.name}")
-            checks = [
-                _type_code(read(), np.ndarray, pin),
-                f"({read()}.dtype is {dtype} or {pin(same_dtype, 'same_dtype')}({read()}.dtype, {dtype}))",
-                f"{read()}.ndim == {len(spec.shape)}",
-            ]
-            sizes = [(axis, size) for axis, size in enumerate(spec.shape) if isinstance(size, int)]
-            return " and ".join([*checks, *(f"{read()}.shape[{axis}] == {size}" for axis, size in sizes)])
-        case GenericSpec() if spec.dtype.kind in PARAMETRIC_KINDS:
-            dtype = pin(spec.dtype, f"dtype_{spec.dtype.name}")
-            checks = [_type_code(read(), spec.dtype.type, pin)]
-            return " and ".join([*checks, f"{pin(same_dtype, 'same_dtype')}({read()}.dtype, {dtype})"])
-        case _:
-            cls = class_of(spec)
-            return "True" if cls is None else _type_code(read(), cls, pin)
-
-
-PARAMETRIC_KINDS: Final = "mMVSU"
-"""Kinds of NumPy scalars whose class does not tell their dtype: it has a unit, fields or a size."""

@@ -187,6 +187,11 @@ def viewed_dict(view: Any) -> Any:
     return held
 
 
+def is_bound(path: Path) -> bool:
+    """Whether a path leads to the function of a method, which is bound to be looked at."""
+    return isinstance(path, Attribute) and path.name == "__func__"
+
+
 def steps(path: Path) -> list[Path]:
     """The path itself and every path on the way from its root, the longest first."""
     found = [path]

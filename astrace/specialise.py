@@ -19,11 +19,14 @@ from astrace.backends import numpy as numpy_backend
 from astrace.backends.base import Executable
 from astrace.dispatch import Specialisation
 from astrace.errors import NotCaptured, Reason
+from astrace.failures import Failure
 from astrace.graph import Graph
 from astrace.guards import Fits, Guard, HasType, Is
+from astrace.ir.block import Block, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, spec_of
+from astrace.ir.walk import nodes
 from astrace.locations import Location
-from astrace.paths import Argument, Attribute, Root
+from astrace.paths import Argument, Attribute, Path, Root
 from astrace.rewrite.pipeline import Rewritten, rewrite
 from astrace.stages import Entry, Options, Stages
 from astrace.targets import Target
@@ -34,7 +37,12 @@ NUMBERS: Final = (bool, int, float, complex)
 
 
 def specialise(
-    target: Target, given: Mapping[str, Any], options: Options, on_fallback: Callable[[], object]
+    target: Target,
+    given: Mapping[str, Any],
+    options: Options,
+    on_fallback: Callable[[], object],
+    failed: tuple[Failure, ...] = (),
+    changing: frozenset[Path] = frozenset(),
 ) -> Entry:
     """Capture a function for calls like this one.
 
@@ -43,6 +51,8 @@ def specialise(
         given: the call's arguments by parameter name.
         options: how to compile.
         on_fallback: told of each call that runs as plain Python.
+        failed: what did not fit the specialisations there are.
+        changing: what was found to change from call to call; it is not fixed if that can be avoided.
     """
     if not target.is_python:
         reason = Reason("AT101", f"`{target.name}` is not written in Python: there is nothing to capture")
@@ -50,12 +60,16 @@ def specialise(
     function = cast(types.FunctionType, target.function)
     rewriter = functools.cache(rewrite_or_refuse)  # a trace that starts again asks again
     rewritten = rewriter(function)
+
+    def capture(changing: frozenset[Path]) -> Recording:
+        return trace(function, given, rewriter, options.static_argnames, changing=changing)
+
     try:
-        recording = trace(function, given, rewriter, static=options.static_argnames)
+        recording = _general(capture, changing) or capture(frozenset())
         graph, executable = _compiled(target, recording)
     except Uncapturable as stop:
         guards = argument_guards(given)
-        return fallback(target, given, options, stop.reason, guards, on_fallback, rewritten)
+        return fallback(target, given, options, stop.reason, guards, on_fallback, rewritten, failed)
     if options.fullgraph and recording.plain_calls:
         reason = recording.plain_calls[0]
         return fallback(target, given, options, reason, recording.guards, on_fallback, rewritten)
@@ -64,7 +78,26 @@ def specialise(
     inputs = tuple(graph.inputs[index] for index in executable.used)
     unedited = Is(Attribute(Root(function, target.name), "__code__"), function.__code__)
     run = Specialisation((unedited, *recording.guards), target.omitted(given), inputs, executable.function)
-    return Entry(run, Stages(rewritten, recording, graph, executable))
+    return Entry(run, Stages(rewritten, recording, graph, executable, failed=failed))
+
+
+def _general(capture: Callable[[frozenset[Path]], Recording], changing: frozenset[Path]) -> Recording | None:
+    """A capture that fixes nothing of what was found to change; ``None`` where that captures less."""
+    if not changing:
+        return None
+    try:
+        found = capture(changing)
+    except Uncapturable:
+        return None
+    if not found.promoted or found.plain_calls:
+        return None
+    unknown = _unknown_calls(found.block)
+    return found if not unknown or unknown <= _unknown_calls(capture(frozenset()).block) else None
+
+
+def _unknown_calls(block: Block) -> int:
+    """How many calls are of functions that only the running program knows."""
+    return sum(node.op == "call" and isinstance(node.inputs[0], Value) for node in nodes(block))
 
 
 def rewrite_or_refuse(function: types.FunctionType) -> Rewritten:
@@ -87,7 +120,7 @@ def _compiled(target: Target, recording: Recording) -> tuple[Graph, Executable]:
         block = passes.run(recording.block, check=_debugging())
         name, guards = function.__name__, recording.guards
         graph = Graph(
-            name, target.signature, block, recording.result, paths, guards, guarded_at=recording.guarded_at
+            name, target.signature, block, recording.result, paths, guards, guarded_at=recording.locations
         )
         file = function.__code__.co_filename
         return graph, numpy_backend.compile_block(block, recording.result, graph.name, file, target.module)
@@ -127,6 +160,7 @@ def fallback(
     guards: tuple[Guard, ...],
     on_fallback: Callable[[], object],
     rewritten: Rewritten | None = None,
+    failed: tuple[Failure, ...] = (),
 ) -> Entry:
     """A specialisation that runs the plain function, or raises `NotCaptured` where ``fullgraph`` forbids that."""
     if options.fullgraph:
@@ -134,7 +168,7 @@ def fallback(
     else:
         events.emit("fallback", f"{target.name} runs as plain Python", reason)
     plain = Specialisation(guards, target.omitted(given), (), target.function, on_fallback)
-    return Entry(plain, Stages(rewritten, fallback=reason))
+    return Entry(plain, Stages(rewritten, fallback=reason, failed=failed))
 
 
 def _refuse(reason: Reason) -> NoReturn:

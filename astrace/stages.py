@@ -11,6 +11,7 @@ from typing import Final
 from astrace.backends.base import Executable
 from astrace.dispatch import Specialisation
 from astrace.errors import InvalidArgument, Reason
+from astrace.failures import Failure
 from astrace.graph import Graph
 from astrace.rewrite.pipeline import Rewritten
 from astrace.tracing.trace import Recording
@@ -73,6 +74,7 @@ class Stages:
         graph: the block after the passes, with its signature and guards.
         executable: the generated source and its function.
         fallback: why the plain function runs instead; ``None`` where it does not.
+        failed: the guards of the nearest capture before that the call failed, which is why this was made.
     """
 
     rewritten: Rewritten | None = None
@@ -80,6 +82,7 @@ class Stages:
     graph: Graph | None = None
     executable: Executable | None = None
     fallback: Reason | None = None
+    failed: tuple[Failure, ...] = ()
 
     def __str__(self) -> str:
         if self.fallback is not None:

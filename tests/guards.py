@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import itertools
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from astrace.dispatch import Specialisation
 from astrace.guards import (
+    AreApart,
     Contains,
     Equals,
     Fits,
@@ -35,8 +37,11 @@ def meant(guard: Guard, given: Mapping[str, Any]) -> bool:
         found = guard.path.follow(given)
         if isinstance(guard, IsAt):
             return (found is guard.other.follow(given)) is guard.together
+        if isinstance(guard, AreApart):
+            objects = [path.follow(given) for path in guard.paths]
+            return all(a is not b for a, b in itertools.combinations(objects, 2))
         if isinstance(guard, IsBuiltin):
-            return guard.name not in found and getattr(builtins, guard.name) is guard.expected
+            return guard.expected not in found and vars(builtins)[guard.expected] is guard.found
         return TESTS[type(guard)](found, guard.expected)
     except LOOKUP_ERRORS:
         return False

@@ -14,6 +14,7 @@ from test_cache import ARRAYS, VALUES
 
 from astrace.dispatch import Specialisation, build_dispatcher
 from astrace.guards import (
+    AreApart,
     Contains,
     Equals,
     Fits,
@@ -173,6 +174,33 @@ def test_objects_apart(together: bool) -> None:
         given = {"x": first, "y": second}
         assert holds(guard, given) is dispatcher(guard)(**given) is guards.meant(guard, given)
     assert dispatcher(IsAt(X, Y, together))(one, one) is together
+
+
+def test_many_objects_apart() -> None:
+    """Several paths lead to as many objects; one that leads nowhere is no object."""
+    paths = tuple(Item(X, index) for index in range(4))
+    guard = AreApart(paths)
+    one, two, three, four = [], [], [], []
+    for objects in (
+        [one, two, three, four],
+        [one, two, three, one],
+        [one, one, two, three],
+        [one, two, three],
+    ):
+        given = {"x": objects, "y": None}
+        assert holds(guard, given) is dispatcher(guard)(**given) is guards.meant(guard, given)
+    assert dispatcher(guard)([one, two, three, four], None)
+
+
+def test_builtins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A builtin is what it was: no global hides it, nobody has replaced it."""
+    guard = IsBuiltin(X, "abs", abs)
+    for names, expected in (({}, True), ({"abs": abs}, False), (1.0, False)):
+        given = {"x": names, "y": None}
+        assert holds(guard, given) is dispatcher(guard)(**given) is guards.meant(guard, given) is expected
+    dispatch = dispatcher(guard)
+    monkeypatch.setattr("builtins.abs", lambda value: value)
+    assert not holds(guard, {"x": {}}) and not dispatch({}, None)
 
 
 def test_no_step_is_taken_from_another_class() -> None:

@@ -34,6 +34,9 @@ class Unset:
 
 KINDS_OF_NUMBERS: Final = (int, float, complex)
 
+MOST_BITS_SHOWN: Final = 2_000
+"""The largest integer that is written out: Python refuses to write very large ones."""
+
 UNDEFINED: Final = Undefined()
 UNSET: Final = Unset()
 
@@ -127,6 +130,8 @@ def show(value: Any) -> str:
     if type(value) is tuple:
         items = ", ".join(map(show, value))
         return f"({items},)" if len(value) == 1 else f"({items})"
+    if type(value) is int and value.bit_length() > MOST_BITS_SHOWN:
+        return f"<int of {value.bit_length()} bits>"
     if is_static(value):
         return repr(value)
     return f"<{type(value).__qualname__}>"

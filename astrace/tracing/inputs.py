@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from astrace.guards import Equals, Guard, HasKeys, HasLength, HasMembers, HasType, IsAt
+from astrace.guards import AreApart, Equals, Guard, HasKeys, HasLength, HasMembers, HasType, IsAt
 from astrace.ir.block import LITERAL, Constant, Node, Origin, Value
 from astrace.ir.specs import ANY, ArraySpec, Dim, ScalarSpec, Spec
 from astrace.locations import Location
@@ -39,11 +39,13 @@ class Input:
         path: where it is found.
         value: the graph's input.
         example: what was found there while tracing; only numbers and sizes are ever looked at.
+        location: the user's line that asked for it first.
     """
 
     path: Path
     value: Value
     example: Any
+    location: Location | None
 
 
 class Inputs:
@@ -76,15 +78,14 @@ class Inputs:
     def input_at(self, path: Path, spec: Spec, value: Any) -> Value:
         """The input of the graph that a path leads to."""
         if path not in self.inputs:
-            found = Input(path, self.trace.root.input(spec, _name(path)), value)
-            self.inputs[path] = found
-            self._by_value[found.value] = found
+            made = self.trace.root.input(spec, _name(path))
+            self.inputs[path] = self._by_value[made] = Input(path, made, value, self.trace.location())
         return self.inputs[path].value
 
     def guarded(self, value: Any, path: Path, guard: Guard) -> Any:
         """Something that decides how the trace goes on: checked at each call."""
         if guard not in self.guards:
-            self.guards[guard] = self.trace.location()
+            self.guard(guard)
             if not isinstance(value, types.ModuleType | types.BuiltinFunctionType | type):
                 self.trace.note("AT011", f"guarded: {guard}")
         if self.opaque and not isinstance(path, Argument):
@@ -95,7 +96,7 @@ class Inputs:
 
     def _check_now(self, guard: Guard) -> None:
         """What a guard checks before the program, checked in it: a call out of sight came in between."""
-        assert not isinstance(guard, IsAt), guard
+        assert not isinstance(guard, IsAt | AreApart), guard
         found = self.read_now(guard.path)
         if type(guard) in DERIVED:
             found = record(self.trace, DERIVED[type(guard)], (found,))

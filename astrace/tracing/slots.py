@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import itertools
 import types
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from astrace.guards import Guard, IsAt
+from astrace.guards import AreApart, Guard, IsAt
 from astrace.paths import Attribute, Path
 from astrace.tracing.hooks import HEAP_TYPE, class_attribute, is_data_descriptor, own_attributes
 
@@ -21,6 +21,9 @@ Slot: TypeAlias = tuple[int, Any]
 
 HOLDERS: Final = (types.ModuleType, types.FunctionType)
 """Classes of constants whose attributes are items of a dict."""
+
+MOST_IN_PAIRS: Final = 6
+"""The most objects of which each is compared with each: of more, the ``id``s are."""
 
 
 def namespace_of(owner: Any) -> Any:
@@ -79,13 +82,24 @@ def apart(
         written: the ``id`` of what holds each place that is written.
     """
     met, changed = list(outside), set(written)
-    for (owner, path), (other, other_path) in itertools.product(met, met):
-        is_written = id(namespace_of(owner)) in changed
-        if is_written and other is not owner and type(other) is type(owner):
-            yield IsAt(path, other_path, together=False)
+    for kind in {type(owner): None for owner, _ in met}:
+        paths: dict[bool, list[Path]] = {True: [], False: []}
+        for owner, path in met:
+            if type(owner) is kind:
+                paths[id(namespace_of(owner)) in changed].append(path)
+        yield from _objects_apart(paths[True], paths[False])
     for owner, path in met:
         if type(owner) is dict:
             yield from _dict_apart(owner, path, holders, changed)
+
+
+def _objects_apart(written: Sequence[Path], read: Sequence[Path]) -> Iterator[Guard]:
+    """Objects of one class that are written are neither each other nor those that are only read."""
+    if written and len(written) + len(read) > MOST_IN_PAIRS:
+        yield AreApart((*written, *read))
+        return
+    for one, other in (*itertools.combinations(written, 2), *itertools.product(written, read)):
+        yield IsAt(one, other, together=False)
 
 
 def _dict_apart(

@@ -47,10 +47,15 @@ class State(Inputs):
     Args:
         trace: the trace it belongs to.
         static_shapes: give the dimensions of arrays as numbers, not names.
+        changing: what was found to change from call to call, so that nothing of it is to be fixed.
     """
 
-    def __init__(self, trace: Trace, static_shapes: bool = False) -> None:
+    def __init__(
+        self, trace: Trace, static_shapes: bool = False, changing: frozenset[Path] = frozenset()
+    ) -> None:
         super().__init__(trace, static_shapes)
+        self.promoted: set[Path] = set()
+        self.changing = changing
         self._outside: dict[int, tuple[Any, Path]] = {}
         self._written: dict[int, None] = {}
         self._pinned: dict[Path, Any] = {}
@@ -101,6 +106,8 @@ class State(Inputs):
         """A frozen set: guarded member by member, where they can't change."""
         if not is_static(value):
             return self.outside(value, path)
+        if path in self.changing:
+            return self.whole(value, path)
         self.guarded(value, path, HasType(path, frozenset))
         return self.guarded(value, path, HasMembers(path, tuple(value)))
 
@@ -112,12 +119,26 @@ class State(Inputs):
         elif known is None:
             self._outside[id(value)] = (value, path)
             self.guarded(value, path, HasType(path, type(value)))
+        if path in self.changing:
+            self.promoted.add(path)
+            self.trace.journal.learn((id(value), "resized" if type(value) is dict else "dirty"), True)
         return value
+
+    def whole(self, value: Any, path: Path) -> Any:
+        """A constant that was found to change: an input like a number, of which only the class is known."""
+        self.promoted.add(path)
+        return self.live(value, path, AnySpec(type(value)))
 
     def taken_apart(self, value: Any, path: Path) -> Any:
         """A tuple is taken apart: each item is read through its position."""
-        if is_static(value) and not any(isinstance(item, float | complex | np.generic) for item in value):
+        constant = is_static(value)
+        if constant and derived_length(path) in self.changing:
+            return self.whole(value, path)
+        numbers = (float, complex, np.generic, *((int,) if path in self.changing else ()))
+        if constant and not any(isinstance(item, numbers) for item in value):
             return self.guarded(value, path, Equals(path, value))
+        if path in self.changing:
+            self.promoted.add(path)
         self.guard(HasType(path, type(value)))
         self.guard(Equals(derived_length(path), len(value)))
         items = [self.enter(item, Item(path, index)) for index, item in enumerate(value)]
@@ -303,6 +324,10 @@ def _number(state: State, value: Any, path: Path) -> Any:
     return state.live(value, path, spec_of(value))
 
 
+def _range(state: State, value: range, path: Path) -> Any:
+    return state.whole(value, path) if path in state.changing else _equal(state, value, path)
+
+
 def _exactly(state: State, value: Any, path: Path) -> Any:
     return state.guarded(value, path, Is(path, value))
 
@@ -325,7 +350,7 @@ ENTRIES: Final[Mapping[type, Entry]] = {
     complex: _number,
     str: _equal,
     bytes: _equal,
-    range: _equal,
+    range: _range,
     type(None): _exactly,
     type(...): _exactly,
     type(NotImplemented): _exactly,

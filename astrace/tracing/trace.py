@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias
 
 from astrace.errors import Reason
 from astrace.events import emit
-from astrace.guards import Fits, Guard, HasKeys
+from astrace.guards import Equals, Fits, Guard, HasKeys, HasType
 from astrace.ir.block import Block
 from astrace.ir.specs import AnySpec
 from astrace.locations import Location
@@ -49,21 +49,32 @@ class Recording:
         result: how the block's outputs make up what the function returns.
         inputs: where each input of the block is found at a call.
         guards: what must hold for a call to be like the traced one.
+        locations: the lines that asked for the guards.
         notes: what was captured as what, line by line.
         plain_calls: the calls left to plain Python, with the reasons.
-        guarded_at: the user's lines at which the guards arose, where they arose at one.
+        promoted: the paths whose values were found to change and are read when the program runs.
     """
 
     block: Block
     result: Tree
     inputs: tuple[Input, ...]
     guards: tuple[Guard, ...]
+    locations: Mapping[Guard, Location]
     notes: tuple[Note, ...]
     plain_calls: tuple[Reason, ...]
-    guarded_at: Mapping[Guard, Location]
+    promoted: frozenset[Path]
 
     def __str__(self) -> str:
         return str(self.block)
+
+    @property
+    def guards_text(self) -> str:
+        """The guards, line by line, each with the place that asked for it."""
+        lines: list[str] = []
+        for guard in self.guards:
+            where = self.locations.get(guard)
+            lines.append(f"  {guard}" if where is None else f"  {guard}  ({where})")
+        return "\n".join(lines)
 
 
 def trace(
@@ -72,6 +83,7 @@ def trace(
     rewrite: Rewriter,
     static: Sequence[str] = (),
     static_shapes: bool = False,
+    changing: frozenset[Path] = frozenset(),
 ) -> Recording:
     """Capture a function for arguments like the given ones.
 
@@ -81,6 +93,7 @@ def trace(
         rewrite: gives the rewritten form of a Python function.
         static: parameters whose values are fixed.
         static_shapes: specialise on the shapes of arrays.
+        changing: what was found to change from call to call, so that nothing of it is to be fixed.
 
     Returns:
         The block with all that is needed to call it.
@@ -91,7 +104,7 @@ def trace(
     plan = Plan()
     for _ in range(MOST_RESTARTS):
         attempt = Trace(function, rewrite, operators, plan)
-        attempt.state = State(attempt, static_shapes)
+        attempt.state = State(attempt, static_shapes, changing)
         token = CURRENT.set(attempt)
         try:
             recording = _attempt(attempt, arguments, frozenset(static))
@@ -105,7 +118,7 @@ def trace(
             _refuse(attempt, error)
         else:
             emit("trace", f"recording of {function.__qualname__}", recording)
-            emit("guards", f"guards of {function.__qualname__}", "\n".join(map(str, recording.guards)))
+            emit("guards", f"guards of {function.__qualname__}", recording.guards_text)
             return recording
         finally:
             CURRENT.reset(token)
@@ -152,23 +165,32 @@ def _attempt(attempt: Trace, arguments: Mapping[str, Any], static: frozenset[str
         attempt.stop("AT204", "a function defined here is returned")
     block = Block(tuple(attempt.root.inputs), tuple(attempt.root.nodes), tuple(found))
     inputs = tuple(sorted(state.inputs.values(), key=lambda item: attempt.root.inputs.index(item.value)))
+    guards = {**_input_guards(inputs, state.guards), **state.guards, **dict.fromkeys(state.apart())}
     return Recording(
         block,
         result,
         inputs,
-        (*_input_guards(inputs), *state.guards, *state.apart()),
+        tuple(guards),
+        {guard: where or Location.of(function.__code__) for guard, where in guards.items()},
         tuple(attempt.notes),
         tuple(attempt.plain_calls),
-        {guard: where for guard, where in state.guards.items() if where is not None},
+        frozenset(state.promoted),
     )
 
 
-def _input_guards(inputs: tuple[Input, ...]) -> list[Guard]:
-    return [
-        Fits(item.path, item.value.spec)
-        for item in inputs
-        if not (isinstance(item.value.spec, AnySpec) and isinstance(item.path, Root))
-    ]
+def _input_guards(
+    inputs: tuple[Input, ...], guards: Mapping[Guard, Location | None]
+) -> dict[Guard, Location | None]:
+    return {Fits(item.path, item.value.spec): item.location for item in inputs if not _is_known(item, guards)}
+
+
+def _is_known(item: Input, guards: Mapping[Guard, Location | None]) -> bool:
+    """Whether an input needs no guard of its own: it is pinned, or others check as much."""
+    match item.value.spec:
+        case AnySpec(cls):
+            return isinstance(item.path, Root) or (cls is not None and HasType(item.path, cls) in guards)
+        case _:
+            return Equals(item.path, item.example) in guards
 
 
 def _enter_arguments(

@@ -92,6 +92,8 @@ def runtime_object(value: Any, element: Spec | None) -> Tracer:
 def unpack(value: Any, before: int, after: int | None = None) -> Sequence[Any]:
     """The values that ``a, b = value`` or ``a, *rest, b = value`` binds."""
     trace = current()
+    if trace.state.is_outside(value) and trace.state.may_have_other_keys(value):
+        value = trace.operators.wrap_constant(value)
     if isinstance(value, Tracer) and not isinstance(value.value.spec, TupleSpec):
         return _unpack_tracer(trace, value, before, after)
     items = spread(value)
@@ -275,14 +277,14 @@ ITERATING: Final = frozenset(
 
 
 def _listed(trace: Trace, owner: Any, arg: Any) -> Any:
-    """An iterable argument as Python can iterate over it now; between sets it stays one."""
+    """An iterable argument as Python can iterate over it now; between sets, and between dicts, it stays one."""
     if isinstance(arg, Stream):
         return collect(arg)
     if isinstance(arg, DictView):
         known = arg.items(trace)
         return arg if known is None else known
     if type(arg) in (list, dict, set) and trace.state.is_outside(arg):
-        between = isinstance(owner, set | frozenset)
+        between = isinstance(owner, set | frozenset | dict)
         return trace.operators.expand(arg) if between else trace.operators.expand_listed(arg)
     return arg
 

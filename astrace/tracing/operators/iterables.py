@@ -158,13 +158,9 @@ def dict_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``dict`` of a mapping, of pairs or of keywords."""
     pairs: dict[Any, Any] = {}
     if args:
-        value = _listed(trace, args[0])
-        if (
-            type(value) is dict
-            and trace.state.is_outside(value)
-            and not trace.state.may_have_other_keys(value)
-        ):
-            value = trace.operators.expand(value)
+        known = type(args[0]) is dict and not trace.state.may_have_other_keys(args[0])
+        expanded = known and trace.state.is_outside(args[0])
+        value = trace.operators.expand(args[0]) if expanded else _listed(trace, args[0])
         if trace.state.is_outside(value):
             return record(trace, "dict", (value,), kwargs)
         if isinstance(value, dict):

@@ -239,10 +239,12 @@ def _members(trace: Trace, owner: set[Any]) -> tuple[Any, ...]:
 
 
 def expand_listed(owner: Any) -> Any:
-    """As `expand`, for what only iterates over it: a set becomes a list, in the set's own order."""
+    """As `expand`, for what only iterates over it: a set becomes a list, in the set's own order, and so do keys."""
     trace = current()
     if isinstance(owner, set) and not trace.state.is_dirty(owner):
         return made(trace, list(_members(trace, owner)), "expand")
+    if isinstance(owner, dict) and not trace.state.may_have_other_keys(owner):
+        return made(trace, list(known_keys(owner)), "expand")
     return expand(owner)
 
 
