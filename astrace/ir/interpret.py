@@ -49,16 +49,12 @@ Run: TypeAlias = Callable[[Block, Sequence[Any]], tuple[Any, ...]]
 
 
 def step(node: Node, given: Sequence[Any], function: Callable[..., Any]) -> tuple[Any, ...]:
-    """Do what a leaf node does; an op with several outputs returns them as a tuple."""
+    """Do what a leaf node does; an op with several outputs, or with as many as are asked for, gives a tuple."""
     args, kwargs = call_arguments(node, given)
     result = function(*args, **kwargs)
-    match len(node.outputs):
-        case 0:
-            return ()
-        case 1:
-            return (result,)
-        case _:
-            return tuple(result)
+    if not node.outputs:
+        return ()
+    return tuple(result) if len(node.outputs) > 1 or node.op == "unpack" else (result,)
 
 
 def call_arguments(node: Node, given: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
