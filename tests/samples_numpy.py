@@ -51,9 +51,12 @@ NUMPY: Final = merged(
     each("tril_indices triu_indices", "{}(n)", "{}(3, 1)"),
     each("mask_indices", "op(3, np.triu)"),
     each("fromfunction", "{}(np.add, (2, 3))"),
-    each("c_ r_", "{}[v]", "{}[v, w]"),
-    each("r_", "{}[0:n, v]", "{}[v, 0, p]", "{}['0,2', v, w]"),
-    each("mgrid ogrid", "{}[0:3]", "{}[0:n]", "{}[0:2, 0:n]", "{}[0:1:5j, 0:r:4j]"),
+    each("mgrid", "{}[0:n]", "{}[0:3, -1:n]", "{}[0:r:3j, n : n + 2]", "{}[0 : float(n) : r + 1]"),
+    each("ogrid", "{}[0:n]", "{}[0:3, -1:n]", "{}[0:r:3j, n : n + 2]", "{}[0 : float(n) : r + 1]"),
+    each(
+        "r_", "{}[v, 0.0, n]", "{}[v, w]", "{}[0:n, r:2:3j, g]", "{}['0,2', v, v]", "{}['r', v, v]", "{}[v]"
+    ),
+    each("c_", "{}[v, w]", "{}[v]", "{}[l, l]"),
     each("ma.mr_", "{}[v, w]"),
     each("frombuffer", "{}(v.tobytes(), v.dtype)", "{}(v, v.dtype)"),
     each("fromiter", "{}(v, 'float32')"),

@@ -125,6 +125,8 @@ def show(value: Any) -> str:
         return value.__name__
     if isinstance(value, (*FUNCTION_TYPES, type)):
         return _qualified_name(value)
+    if isinstance(value, SUBSCRIPTED_TYPES):
+        return f"np.{next((name for name, held in vars(np).items() if held is value), type(value).__name__)}"
     if isinstance(value, enum.Enum):  # its `repr` may be the user's
         return f"{type(value).__qualname__}.{value._name_}"
     if type(value) is tuple:

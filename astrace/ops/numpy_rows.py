@@ -37,6 +37,7 @@ from astrace.ops.numpy_names import (
 from astrace.ops.numpy_rules import (
     arange_rule,
     astype_rule,
+    bracketed,
     eye_rule,
     filled,
     flat_rule,
@@ -188,7 +189,7 @@ def subscript_rows() -> Iterator[Op]:
     """One row for each object that is not called but subscripted; its function takes what stands in brackets."""
     for name in SUBSCRIPTED:
         items = getattr(find(name), "__getitem__")  # noqa: B009 - a bound method, not an item
-        yield Op(f"np.{name}", items, small_counts(items), fresh=always, creates=True)
+        yield Op(f"np.{name}", items, bracketed(items), fresh=always, creates=True)
 
 
 def scalar_rows() -> Iterator[Op]:

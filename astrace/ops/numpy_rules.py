@@ -165,6 +165,37 @@ def without_sizes(spec: Spec | None) -> Spec | None:
             return spec
 
 
+def bracketed(function: Callable[..., Any]) -> Rule:
+    """A rule for what is subscripted (``np.r_[a, 0:n]``): how far a slice goes is known for constants only."""
+    counted = small_counts(function)
+
+    def rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | tuple[Spec, ...] | None:
+        (key,) = args
+        parts = key if type(key) is tuple else (key,)
+        bounds = [bound for part in parts if isinstance(part, slice) for bound in _bounds(part)]
+        if all(bound is None or type(bound) is int for bound in bounds):
+            return counted(args, kwargs)
+        short = tuple(_short(part) if isinstance(part, slice) else part for part in parts)
+        return without_sizes(probe(function, (short if type(key) is tuple else short[0],), kwargs))
+
+    return rule
+
+
+def _bounds(part: slice) -> tuple[Any, Any, Any]:
+    return part.start, part.stop, part.step
+
+
+def _short(part: slice) -> slice:
+    """A slice of a few numbers, with bounds of the same types."""
+    step = 2j if isinstance(part.step, complex) else _as(part.step, 1)
+    return slice(_as(part.start, 0), _as(part.stop, 2), step)
+
+
+def _as(bound: Any, number: int) -> Any:
+    """A number in the place of a constant bound, of its type."""
+    return type(bound)(number) if isinstance(bound, int | float | np.generic) else bound
+
+
 MOST_COUNT: Final = 1000
 
 

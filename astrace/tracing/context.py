@@ -56,6 +56,7 @@ class Plan:
         endless: the functions that call themselves until a traced value says stop.
         attempts: the ``try`` statements that become nodes, each with the calls that lead to it.
         class_names: the attributes that the function writes on classes, after it has read one of that name.
+        reshaped: the sites of arrays whose shape or type is set in place; ``None`` if none was met so far.
         opaque: a loop holds a call out of sight, so outside state is read where the program reads it.
         codes: the code objects that sites name by their ids, with the lines of their instructions.
     """
@@ -66,6 +67,7 @@ class Plan:
     endless: set[types.CodeType] = field(default_factory=set[types.CodeType])
     attempts: set[Site] = field(default_factory=set[Site])
     class_names: set[str] = field(default_factory=set[str])
+    reshaped: set[Site] | None = None
     opaque: bool = False
     codes: dict[int, tuple[types.CodeType, list[int]]] = field(
         default_factory=dict[int, tuple[types.CodeType, list[int]]]

@@ -15,6 +15,7 @@ from astrace.tracing.callables import may_run_user_code
 from astrace.tracing.context import Trace
 from astrace.tracing.hooks import speaks
 from astrace.tracing.lifting import pack, rewritten_in, rewritten_in_spec
+from astrace.tracing.reshaping import loosened
 from astrace.tracing.tracer import Tracer
 from astrace.trees import leaves
 
@@ -75,6 +76,7 @@ def record_all(
     outputs = tuple(Value(spec) for spec in infer(op, draft, count))
     if name == "get_item" and rewritten_in_spec(outputs[0].spec) is None:
         refuse_rewritten(trace, (args, kwargs))
+    outputs = loosened(trace, name, outputs)
     in_another = name == "get_item" and not isinstance(args[1], slice)
     if not in_another and any(isinstance(output.spec, ListSpec) for output in outputs):
         outputs = tuple(_list_output(trace, draft, output) for output in outputs)

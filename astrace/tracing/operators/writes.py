@@ -23,6 +23,7 @@ from astrace.tracing.objects import (
 )
 from astrace.tracing.operators.holders import class_written
 from astrace.tracing.record import record
+from astrace.tracing.reshaping import RESHAPING, must_be_loose
 from astrace.tracing.scopes import Scope
 from astrace.tracing.tracer import Tracer
 
@@ -46,9 +47,6 @@ HOLDERS: Final = (type, types.FunctionType, types.ModuleType)
 
 REPLACING: Final = frozenset({"__dict__", "__class__"})
 """Attributes of instances whose assignment changes what all other attributes are."""
-
-RESHAPING: Final = frozenset({"shape", "dtype", "strides", "data"})
-"""Attributes of arrays whose assignment changes what is known of the array."""
 
 
 # -- names -----------------------------------------------------------------------------------------------
@@ -115,7 +113,7 @@ def store_attr(value: Any, owner: Any, name: str, past_method: bool = False) -> 
         return
     if isinstance(owner, Tracer):
         if isinstance(owner.value.spec, ArraySpec) and name in RESHAPING:
-            trace.stop("AT210", f"`{name}` of an array is set in place", "use `reshape`, `view` or `astype`")
+            must_be_loose(trace, owner, name)
         record(trace, op, (owner, name, value))
         return
     trace.native(setattr, owner, name, value)

@@ -1,0 +1,88 @@
+"""Arrays whose shape or type the program sets in place: ``x.shape = …``, ``x.dtype = …``.
+
+Whoever refers to such an array sees the change, so that from its making on nothing but its class may be known of it.
+That is learned when the assignment is met: the trace starts again with the place where the array is made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from astrace.ir.block import Node, Value
+from astrace.ir.specs import AnySpec, ArraySpec, Spec, TupleSpec, UnionSpec, is_immutable
+from astrace.ops.effects import is_fresh
+from astrace.tracing.context import Trace
+from astrace.tracing.journal import Site
+from astrace.tracing.stops import Restart
+from astrace.tracing.tracer import Tracer
+
+RESHAPING: Final = frozenset({"shape", "dtype", "strides", "data"})
+"""Attributes of arrays whose assignment changes what is known of the array."""
+
+VIEWING: Final = frozenset({"get_item", "unpack", "np.reshape", "np.transpose", "np.meshgrid"})
+"""Ops that give new array objects where they are given an array."""
+
+
+def loosened(trace: Trace, name: str, outputs: tuple[Value, ...]) -> tuple[Value, ...]:
+    """The outputs of an op; of arrays whose shape or type is set later on only the class is told."""
+    if trace.plan.reshaped is None or not any(map(_holds_array, outputs)):
+        return outputs
+    found: list[Value] = []
+    for index, output in enumerate(outputs):
+        site = (*trace.site(name), index)
+        kept = output if site not in trace.plan.reshaped else replace(output, spec=_loose(output.spec))
+        trace.sites[kept] = site
+        found.append(kept)
+    return tuple(found)
+
+
+def _holds_array(value: Value) -> bool:
+    return isinstance(value.spec, ArraySpec | TupleSpec | UnionSpec)
+
+
+def _loose(spec: Spec) -> Spec:
+    match spec:
+        case ArraySpec():
+            return AnySpec(np.ndarray)
+        case TupleSpec():
+            return TupleSpec(tuple(map(_loose, spec.items)), spec.cls)
+        case UnionSpec():
+            return AnySpec()
+        case _:
+            return spec
+
+
+def must_be_loose(trace: Trace, array: Tracer, name: str) -> None:
+    """An attribute of an array is about to be set: start again with less known of it, where it is made here."""
+    if trace.plan.reshaped is None:
+        trace.plan.reshaped = set()
+        raise Restart
+    makers = _makers(trace, trace.recorder.origin(array.value))
+    if makers is None or makers <= trace.plan.reshaped:
+        hint = "use `reshape`, `view` or `astype`"
+        trace.stop("AT210", f"`{name}` is set in place of an array that others may refer to", hint)
+    trace.plan.reshaped |= makers
+    raise Restart
+
+
+def _makers(trace: Trace, array: Value) -> set[Site] | None:
+    """Where all that may be one array is made; ``None`` where that is not known."""
+    pending, found = [array], set[Site]()
+    while pending:
+        value = pending.pop()
+        node, site = trace.producers.get(value), trace.sites.get(value)
+        if node is None or node.regions or site is None:
+            return None
+        found.add(site)
+        if not _is_new(node):
+            given = (operand for operand in node.inputs if isinstance(operand, Value))
+            pending += [trace.recorder.origin(one) for one in given if not is_immutable(one.spec)]
+    return found
+
+
+def _is_new(node: Node) -> bool:
+    """Whether the outputs of a leaf node are objects that nothing else refers to."""
+    return is_fresh(node) or (node.op in VIEWING and isinstance(node.inputs[0].spec, ArraySpec))
