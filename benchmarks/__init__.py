@@ -4,16 +4,19 @@
     python -m benchmarks.report --write docs/benchmarks.md  put them into that file as well
     python -m pytest benchmarks                             the same subjects under pytest-benchmark
 
-============  ==================================================================
-``report``    the command
-``imports``   ``import astrace`` beside ``import numpy``
-``programs``  the four stages by source line; the first call beside the plain call
-``calls``     what a hot call adds to the generated function
-``loops``     capture by trip count; the time of one turn
-``growth``    capture of long chains, and of diamonds
-``stages``    one capture with a clock on each stage
-``timing``    medians, with everything compared timed in turn
-``made``      functions made from text
-``tables``    Markdown
-============  ==================================================================
+================  ==================================================================
+``report``        the command
+``imports``       ``import astrace`` beside ``import numpy``
+``programs``      the four stages by source line; the first call beside the plain call
+``calls``         what a hot call adds to the generated function
+``loops``         capture by trip count; the time of one turn
+``writes``        writes to arrays in loops, by the length of the array
+``kernel_times``  numerical programs, plain and compiled
+``kernels``       those programs
+``growth``        capture of long chains, and of diamonds
+``stages``        one capture with a clock on each stage
+``timing``        medians, with everything compared timed in turn
+``made``          functions made from text
+``tables``        Markdown
+================  ==================================================================
 """

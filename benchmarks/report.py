@@ -12,7 +12,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import calls, growth, imports, loops, programs
+from benchmarks import calls, growth, imports, kernel_times, loops, programs, writes
 from benchmarks.tables import Table, machine, replaced
 
 MEASURES: dict[str, Callable[[bool], Table]] = {
@@ -22,6 +22,8 @@ MEASURES: dict[str, Callable[[bool], Table]] = {
     "hot-call": calls.measure,
     "trip-count": loops.measure_trips,
     "turn": loops.measure_turns,
+    "writes": writes.measure,
+    "kernels": kernel_times.measure,
     "growth": growth.measure,
 }
 

@@ -144,6 +144,8 @@ def shape_of(value: Any) -> Any:
         return ("array", kind.__name__, str(base.dtype), base.shape, strides, flags, content)
     if isinstance(value, np.generic):
         return ("generic", str(value.dtype), bits(np.asarray(value)))
+    if isinstance(value, np.random.Generator):
+        return ("stream", str(value.bit_generator.state))
     if isinstance(value, float):
         return ("float", value.hex())
     if isinstance(value, complex):
