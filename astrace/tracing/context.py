@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 import types
+from collections import Counter
 from collections.abc import Callable, Generator, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -53,7 +54,7 @@ class Plan:
         objects: the sites whose objects must exist when the program runs, with the spec of a list's items.
         unrolled: the loops that are unrolled.
         changing: the loops over containers from outside that their bodies change.
-        endless: the functions that call themselves until a traced value says stop.
+        endless: the functions that call themselves too deeply or too often.
         attempts: the ``try`` statements that become nodes, each with the calls that lead to it.
         class_names: the attributes that the function writes on classes, after it has read one of that name.
         reshaped: the sites of arrays whose shape or type is set in place; ``None`` if none was met so far.
@@ -64,7 +65,7 @@ class Plan:
     objects: dict[Site, Spec | None] = field(default_factory=dict[Site, Spec | None])
     unrolled: set[Site] = field(default_factory=set[Site])
     changing: set[Site] = field(default_factory=set[Site])
-    endless: set[types.CodeType] = field(default_factory=set[types.CodeType])
+    endless: dict[types.CodeType, Reason] = field(default_factory=dict[types.CodeType, Reason])
     attempts: set[Site] = field(default_factory=set[Site])
     class_names: set[str] = field(default_factory=set[str])
     reshaped: set[Site] | None = None
@@ -144,6 +145,7 @@ class Trace:
         self.handled: list[Any] = []
         self.plain_calls: list[Reason] = []
         self.calls: list[types.CodeType] = []
+        self.recursions: Counter[types.CodeType] = Counter()
         self.errors: dict[int, tuple[BaseException, bool]] = {}
         self.tries: list[Try] = []
         self.floats_raise: bool | None = None
@@ -356,9 +358,8 @@ class Trace:
         if known is None:
             raise error
         if not known[1]:
-            raise Uncapturable(
-                Reason("AT202", f"{what} raises {type(error).__name__}: {error}", error_location(error))
-            )
+            message = f"{what} raises {type(error).__name__}: {error}"
+            raise Uncapturable(Reason("AT202", message, error_location(error)))
 
 
 def holds_tracer(value: Any) -> bool:

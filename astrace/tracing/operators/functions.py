@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from astrace.errors import Reason
 from astrace.guards import Is, LacksAttribute
 from astrace.ir.specs import class_of
 from astrace.locations import SCOPE
@@ -26,6 +27,8 @@ from astrace.tracing.values import Stream, TracedSuper
 __all__ = ["call_function", "local_function", "rewritten_form", "super_", "super_attribute", "wrapped"]
 
 MOST_NESTED: Final = 60
+MOST_REPEATED: Final = 1_000
+TOO_OFTEN: Final = f"`{{}}` would call itself more than {MOST_REPEATED:,} times while it is traced"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +73,11 @@ def call_function(
     if local is not None:
         if local.generator and not in_place:
             return generator_stream(function, args, dict(kwargs))
-        return function(*args, **kwargs)
+        return _call_local(trace, function, args, kwargs)
     rewritten = trace.rewrite(function)
     if rewritten.skipped:
         raise Uncapturable(rewritten.skipped[0])
-    if function.__code__ in trace.plan.endless:
-        trace.stop("AT203", f"`{function.__name__}` calls itself until a traced value says stop")
-    if trace.calls.count(function.__code__) > MOST_NESTED or len(trace.calls) > 4 * MOST_NESTED:
-        trace.plan.endless.add(function.__code__)  # known from the start, it is left at the outermost call
-        raise Restart
+    _stop_recursion(trace, function)
     guard_code(trace, function)
     traced = rewritten.function(function, trace.operators, Scope.of(function))
     _defaults(trace, function, traced, args, kwargs)
@@ -87,6 +86,38 @@ def call_function(
     trace.calls.append(function.__code__)
     try:
         return traced(*args, **kwargs)
+    finally:
+        trace.calls.pop()
+
+
+def _stop_recursion(trace: Trace, function: types.FunctionType) -> None:
+    """Leave a function that calls itself too deeply or too often; from the next attempt on, at the outermost call."""
+    code, found = function.__code__, trace.plan.endless
+    if code in found:
+        trace.stop(found[code].code, found[code].message)
+    if trace.calls.count(code) > MOST_NESTED or len(trace.calls) > 4 * MOST_NESTED:
+        found[code] = Reason("AT203", f"`{function.__name__}` calls itself until a traced value says stop")
+        raise Restart
+    if _is_too_often(trace, code):
+        found[code] = Reason("AT207", TOO_OFTEN.format(function.__name__))
+        raise Restart
+
+
+def _is_too_often(trace: Trace, code: types.CodeType) -> bool:
+    """Whether a call is one of too many that a function makes of itself."""
+    trace.recursions[code] += code in trace.calls
+    return trace.recursions[code] > MOST_REPEATED
+
+
+def _call_local(
+    trace: Trace, function: types.FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Any:
+    """Trace through a call of a function that rewritten code defined."""
+    if _is_too_often(trace, function.__code__):
+        trace.stop("AT207", TOO_OFTEN.format(function.__name__))
+    trace.calls.append(function.__code__)
+    try:
+        return function(*args, **kwargs)
     finally:
         trace.calls.pop()
 
