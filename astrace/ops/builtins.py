@@ -66,6 +66,8 @@ def element_of(spec: Spec) -> Spec | None:
             for item in spec.items[1:]:
                 found = join(found, item)
             return found
+        case AnySpec() if spec.cls in (bytes, bytearray):
+            return INT
         case _:
             return None
 

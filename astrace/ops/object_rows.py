@@ -82,6 +82,8 @@ def _get_item_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
             return ListSpec(owner.element)
         case ArraySpec():
             return array_item(owner, key)
+        case AnySpec() if owner.cls in (bytes, bytearray):
+            return INT if _is_integer(spec_of(key)) else owner if isinstance(key, slice) else None
         case _:
             return None
 

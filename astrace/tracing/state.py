@@ -324,6 +324,10 @@ def _number(state: State, value: Any, path: Path) -> Any:
     return state.live(value, path, spec_of(value))
 
 
+def _data(state: State, value: Any, path: Path) -> Any:
+    return state.live(value, path, AnySpec(type(value)))
+
+
 def _range(state: State, value: range, path: Path) -> Any:
     return state.whole(value, path) if path in state.changing else _equal(state, value, path)
 
@@ -349,7 +353,7 @@ ENTRIES: Final[Mapping[type, Entry]] = {
     float: _number,
     complex: _number,
     str: _equal,
-    bytes: _equal,
+    bytes: _data,
     range: _range,
     type(None): _exactly,
     type(...): _exactly,
