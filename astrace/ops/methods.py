@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+import numpy as np
+
 from astrace.ir.specs import (
+    BOOL,
     COMPLEX,
     FLOAT,
     INT,
@@ -21,13 +24,14 @@ from astrace.ir.specs import (
     ListSpec,
     ScalarSpec,
     Spec,
+    TupleSpec,
 )
 from astrace.ops.method_forms import METHODS, as_function
 from astrace.ops.numpy_names import OUT_PLACES
 from astrace.ops.numpy_rows import SPECIAL
 from astrace.ops.numpy_rules import small_counts
 from astrace.ops.registry import Op, Rule, Switch, Test, always
-from astrace.ops.rules import probed, spec_of, unknown
+from astrace.ops.rules import dtype_argument, fixed, probed, spec_of
 
 Kwargs = Mapping[str, Any]
 
@@ -68,7 +72,26 @@ def _tolist_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
 
 def _same_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
     spec = spec_of(args[0])
-    return spec if isinstance(spec, ArraySpec | GenericSpec) and not kwargs else None
+    return spec if isinstance(spec, ArraySpec | GenericSpec) else None
+
+
+def _view_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    """``x.view(dtype)``: the last dimension is another one where items are of another size."""
+    spec, given = spec_of(args[0]), args[1] if len(args) > 1 else kwargs.get("dtype")
+    if not isinstance(spec, ArraySpec) or "type" in kwargs or len(args) > 2:
+        return None
+    if given is None or given is np.ndarray:
+        return spec
+    dtype = None if isinstance(given, type) and issubclass(given, np.ndarray) else dtype_argument(given, None)
+    if dtype is None or dtype.itemsize == spec.dtype.itemsize or not spec.shape:
+        return None if dtype is None else ArraySpec(spec.shape, dtype)
+    return ArraySpec((*spec.shape[:-1], None), dtype)
+
+
+def _field_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    """``x.getfield(dtype)``."""
+    spec, dtype = spec_of(args[0]), dtype_argument(args[1] if len(args) > 1 else kwargs.get("dtype"), None)
+    return ArraySpec(spec.shape, dtype) if isinstance(spec, ArraySpec) and dtype is not None else None
 
 
 def _flatten_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
@@ -114,11 +137,11 @@ RULES: Final[Mapping[str, Rule]] = {
     "setflags": _none_rule,
     "resize": _none_rule,
     "setfield": _none_rule,
-    "view": unknown,
-    "getfield": unknown,
+    "view": _view_rule,
+    "getfield": _field_rule,
     "byteswap": _same_rule,
-    "is_integer": unknown,
-    "as_integer_ratio": unknown,
+    "is_integer": fixed(BOOL),
+    "as_integer_ratio": fixed(TupleSpec((INT, INT))),
     "conj": probed(caller("conj")),
     "conjugate": probed(caller("conjugate")),
     "compress": _compress_rule,

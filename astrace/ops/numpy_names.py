@@ -52,25 +52,23 @@ COMBINING: Final = _names(
     linalg.matrix_power linalg.slogdet linalg.cond linalg.multi_dot linalg.tensorinv
     linalg.tensorsolve linalg.outer linalg.cross linalg.diagonal linalg.trace linalg.matmul
     linalg.tensordot linalg.vecdot linalg.vector_norm linalg.matrix_norm linalg.matrix_transpose
-    histogram2d histogram_bin_edges
+    histogram2d histogram_bin_edges histogramdd sort_complex einsum indices diag_indices
+    diag_indices_from tril_indices triu_indices tril_indices_from triu_indices_from unravel_index
+    ravel_multi_index lib.stride_tricks.sliding_window_view broadcast_shapes datetime_as_string
+    busday_count busday_offset is_busday promote_types common_type
     """
 )
 DATA_SIZED: Final = _names(
     """
     nonzero flatnonzero argwhere unique unique_all unique_counts unique_inverse unique_values
     extract compress union1d intersect1d setdiff1d setxor1d trim_zeros bincount histogram roots
-    polyfit linalg.lstsq
+    polyfit polydiv linalg.lstsq ix_
     """
 )
 UNKNOWN: Final = _names(
     """
-    linalg.eig linalg.eigvals einsum einsum_path ix_ indices fromfunction frombuffer fromiter
-    fromstring apply_along_axis vectorize piecewise nditer ndenumerate array2string array_str
-    array_repr datetime_as_string busday_count busday_offset is_busday common_type mintypecode
-    min_scalar_type can_cast promote_types shares_memory may_share_memory iterable savez
-    lib.stride_tricks.as_strided lib.stride_tricks.sliding_window_view unravel_index
-    ravel_multi_index diag_indices diag_indices_from tril_indices triu_indices tril_indices_from
-    triu_indices_from mask_indices sort_complex bmat histogramdd apply_over_axes
+    linalg.eig linalg.eigvals einsum_path fromfunction apply_along_axis vectorize piecewise nditer
+    ndenumerate min_scalar_type savez mask_indices bmat apply_over_axes
     """
 )
 SUBSCRIPTED: Final = _names("r_ c_ mgrid ogrid ma.mr_")
@@ -78,7 +76,7 @@ SUBSCRIPTED: Final = _names("r_ c_ mgrid ogrid ma.mr_")
 VALUED: Final = _set(
     """
     clip where full_like array asarray asanyarray append interp isclose allclose nan_to_num searchsorted
-    digitize select isin polyval roll round around
+    digitize select isin polyval roll round around unravel_index ravel_multi_index broadcast_shapes
     """
 )
 """Functions whose integers are values, never sizes."""

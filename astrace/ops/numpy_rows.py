@@ -13,6 +13,9 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.ir.specs import (
+    BOOL,
+    INT,
+    STR,
     ArraySpec,
     Spec,
 )
@@ -41,17 +44,23 @@ from astrace.ops.numpy_rules import (
     eye_rule,
     filled,
     flat_rule,
+    frequencies,
     full_rule,
     identity_rule,
+    of_number,
+    read_from,
     reshape_rule,
+    shape_rule,
     small_counts,
     spaced,
+    strided_rule,
     unknown_sizes,
 )
 from astrace.ops.registry import DEEP, Op, Rule, Test, always
 from astrace.ops.rules import (
     elementwise,
     elementwise_safe,
+    fixed,
     probed,
     spec_of,
     unknown,
@@ -73,6 +82,17 @@ SPECIAL: Final[Mapping[str, Rule]] = {
     "reshape": reshape_rule,
     "astype": astype_rule,
     "ravel": flat_rule,
+    "frombuffer": read_from(float),
+    "fromstring": read_from(float),
+    "fromiter": read_from(None),
+    "lib.stride_tricks.as_strided": strided_rule,
+    "fft.fftfreq": frequencies(np.fft.fftfreq),
+    "fft.rfftfreq": frequencies(np.fft.rfftfreq),
+    "shape": shape_rule,
+    **dict.fromkeys(("ndim", "size"), of_number(INT)),
+    **dict.fromkeys(("iscomplexobj", "isrealobj", "iterable"), of_number(BOOL)),
+    **dict.fromkeys(("isfortran", "can_cast", "shares_memory", "may_share_memory"), fixed(BOOL)),
+    **dict.fromkeys(("array2string", "array_str", "array_repr", "mintypecode"), fixed(STR)),
 }
 METHOD_OUTS: Final[Mapping[str, tuple[int | str, ...]]] = {
     "reduce": ("out", 3),

@@ -13,9 +13,11 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.ir.specs import (
+    INT,
     AnySpec,
     ArraySpec,
     GenericSpec,
+    ScalarSpec,
     Spec,
     TupleSpec,
 )
@@ -29,6 +31,27 @@ from astrace.ops.rules import (
 from astrace.trees import leaves
 
 Kwargs = Mapping[str, Any]
+
+
+def of_number(spec: Spec) -> Rule:
+    """One spec for all arrays and numbers; what anything else is asked may be up to its class."""
+
+    def rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+        known = bool(args) and isinstance(spec_of(args[0]), ArraySpec | GenericSpec | ScalarSpec)
+        return spec if known else None
+
+    return rule
+
+
+def shape_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    """``shape(x)``: as many integers as there are dimensions."""
+    match spec_of(args[0]):
+        case ArraySpec() as spec:
+            return TupleSpec((INT,) * len(spec.shape))
+        case GenericSpec() | ScalarSpec():
+            return TupleSpec(())
+        case _:
+            return None
 
 
 # -- rules of functions that make arrays ---------------------------------------------------------------
@@ -111,6 +134,42 @@ def eye_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
 def identity_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
     """``identity(n)``."""
     return eye_rule(args[:1], {"dtype": args[1] if len(args) > 1 else kwargs.get("dtype")})
+
+
+def read_from(default: Any) -> Rule:
+    """``frombuffer(buffer, dtype)`` and its like: as many items as there are."""
+
+    def rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+        dtype = dtype_argument(args[1] if len(args) > 1 else kwargs.get("dtype", default), default)
+        return None if dtype is None or "like" in kwargs else ArraySpec((None,), dtype)
+
+    return rule
+
+
+def frequencies(function: Callable[..., Any]) -> Rule:
+    """``fftfreq(n, d)``: its size follows from ``n``."""
+
+    def rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+        given = args[0] if args else kwargs.get("n")
+        if any(isinstance(spec_of(arg), ArraySpec) for arg in (*args, *kwargs.values())):
+            return None
+        found = probe(function, (4, *args[1:]), {name: kwargs[name] for name in kwargs if name != "n"})
+        if not isinstance(found, ArraySpec):
+            return None
+        size = len(range(given)) if type(given) is int else None
+        halved = found.shape[0] != 4
+        return ArraySpec((size // 2 + 1 if halved and size is not None else size,), found.dtype)
+
+    return rule
+
+
+def strided_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    """``as_strided(x, shape, strides)``."""
+    owner, given = spec_of(args[0]), args[1] if len(args) > 1 else kwargs.get("shape")
+    if not isinstance(owner, ArraySpec):
+        return None
+    shape = owner.shape if given is None else shape_argument(given)
+    return None if shape is None else ArraySpec(shape, owner.dtype)
 
 
 def reshape_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:

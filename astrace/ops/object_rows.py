@@ -190,13 +190,26 @@ def _small_key(part: Any) -> Any:
     return part if isinstance(part, Spec) else 0
 
 
+ATTRIBUTES: Final[Mapping[str, Spec]] = {
+    "size": INT,
+    "nbytes": INT,
+    "device": STR,
+    "flags": AnySpec(type(np.zeros(()).flags)),
+    "flat": AnySpec(np.flatiter),
+    "data": AnySpec(memoryview),
+}
+"""Attributes of arrays and NumPy scalars that say the same of all of them."""
+
+
 def _attr_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
     owner, name = spec_of(args[0]), args[1]
-    if isinstance(owner, ArraySpec | GenericSpec) and name in ("real", "imag", "T", "mT"):
+    if not isinstance(owner, ArraySpec | GenericSpec):
+        return None
+    if name in ("real", "imag", "T", "mT"):
         return probe(get_attr, args, {})
-    if isinstance(owner, ArraySpec | GenericSpec) and name in ("size", "nbytes"):
-        return INT
-    return None
+    if name == "strides":
+        return TupleSpec((INT,) * len(owner.shape if isinstance(owner, ArraySpec) else ()))
+    return ATTRIBUTES.get(name)
 
 
 def _array_attr_safe(args: tuple[Any, ...], kwargs: Kwargs) -> bool:

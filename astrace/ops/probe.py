@@ -216,8 +216,8 @@ class _Answers:
             return spec_of(first)
         if isinstance(first, tuple):
             return self._tuple(values)
-        if first is None:
-            return LiteralSpec(None)
+        if first is None or (isinstance(first, np.dtype | type) and all(value is first for value in values)):
+            return LiteralSpec(first)
         return AnySpec(kind) if isinstance(first, list | str | bytes) else None
 
     def _array(self, values: Sequence[Any]) -> Spec | None:

@@ -259,11 +259,14 @@ def shape_argument(argument: Any) -> tuple[Dim, ...] | None:
 
 
 def dtype_argument(argument: Any, default: Any) -> np.dtype[Any] | None:
-    """The dtype that an argument names; ``None`` where it is not a constant, or leaves sizes to the data."""
+    """The dtype that an argument names; ``None`` where it is no constant, leaves sizes to the data or adds dimensions."""
+    if isinstance(argument, LiteralSpec):
+        argument = argument.value
     if isinstance(argument, Spec):
         return None
     try:
         dtype = np.dtype(default if argument is None else argument)
     except TypeError:
         return None
-    return None if dtype.itemsize == 0 or dtype in (np.dtype("M8"), np.dtype("m8")) else dtype
+    of_data = dtype.itemsize == 0 or dtype in (np.dtype("M8"), np.dtype("m8"))
+    return None if of_data or dtype.subdtype is not None else dtype

@@ -11,7 +11,7 @@ name it emits is here.
 ``exceptions``  ``raise``, ``assert``, ``try``; ``managers``: ``with``; ``held``: what handlers start with
 ``streams``     comprehensions, generators
 ``arithmetic``  operators, comparison, identity, membership
-``calls``       every call; ``functions``, ``classes``, ``builtins``, ``warned`` what it meets
+``calls``       every call; ``functions``, ``classes``, ``builtins``, ``facts``, ``warned`` what it meets
 ``reads``       loads of globals, cells, attributes, items; ``writes`` stores
 ``containers``  displays, unpacking, methods of lists, dicts and sets
 ``names``       names without a value; ``strings``, ``modules``, ``matching``

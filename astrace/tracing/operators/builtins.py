@@ -36,6 +36,7 @@ from astrace.tracing.objects import (
     looked_up,
     special_method,
 )
+from astrace.tracing.operators.facts import FACTS
 from astrace.tracing.operators.holders import (
     asks_metaclass,
     by_metaclass,
@@ -374,6 +375,7 @@ BUILTINS: Final[Mapping[Any, Handler]] = {
     builtins.open: _opaque,
     input: _opaque,
     warnings.warn: warn,
+    **FACTS,
 }
 
 NEVER_SUPPRESSING: Final = (

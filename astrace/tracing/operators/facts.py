@@ -1,0 +1,60 @@
+"""NumPy's functions that ask what the spec of an array says: ``np.ndim``, ``np.shape``, ``np.iscomplexobj``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec
+from astrace.ops import OPS
+from astrace.tracing.context import Trace
+from astrace.tracing.operators.iterables import Args, Handler, Kwargs
+from astrace.tracing.record import record
+from astrace.tracing.tracer import Tracer
+
+__all__: list[str] = []
+
+
+def _spec(args: Args, kwargs: Kwargs) -> Spec | None:
+    """The spec of the only argument, if it is traced."""
+    alone = len(args) == 1 and not kwargs and isinstance(args[0], Tracer)
+    return args[0].value.spec if alone else None
+
+
+def _attribute(name: str, of_number: Any) -> Handler:
+    """Of an array what its attribute says, of a Python number always the same."""
+
+    def handler(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
+        spec = _spec(args, kwargs)
+        if isinstance(spec, ArraySpec | GenericSpec):
+            return trace.operators.attr(args[0], name)
+        return of_number if isinstance(spec, ScalarSpec) else _recorded(trace, function, args, kwargs)
+
+    return handler
+
+
+def _is_complex(truth: bool) -> Handler:
+    """Whether a dtype is complex, or is not."""
+
+    def handler(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
+        spec = _spec(args, kwargs)
+        if isinstance(spec, ArraySpec | GenericSpec):
+            return (spec.dtype.kind == "c") is truth
+        return _recorded(trace, function, args, kwargs)
+
+    return handler
+
+
+def _recorded(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
+    return record(trace, OPS.find(function).name, args, kwargs)  # type: ignore[union-attr]
+
+
+FACTS: Final[Mapping[Any, Handler]] = {
+    np.shape: _attribute("shape", ()),
+    np.ndim: _attribute("ndim", 0),
+    np.size: _attribute("size", 1),
+    np.iscomplexobj: _is_complex(True),
+    np.isrealobj: _is_complex(False),
+}
