@@ -164,7 +164,7 @@ def fixed(name: str, case: Case) -> Any:
     """An operand that keeps its dtype and rank: a number, an object, a mask, positions."""
     value = samples.OPERANDS[name][0]
     if name == "c":
-        return LAYOUTS[case.layout][1](contents(CUBES[case.rank], "float64", 1) > 1)
+        return LAYOUTS[case.layout][1](np.asarray(contents(CUBES[case.rank], "float64", 1) > 1))
     if isinstance(value, np.ndarray):
         layout = case.layout if case.layout not in ("empty", "broadcast") else "contiguous"
         return LAYOUTS[layout if value.ndim >= LAYOUTS[layout][0] else "contiguous"][1](value.copy())

@@ -13,6 +13,8 @@ import copy
 import io
 import itertools
 import math
+import os
+import tempfile
 import types
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
@@ -163,6 +165,8 @@ MODULES: Final = {
     "math": math,
     "cmath": cmath,
     "io": io,
+    "os": os,
+    "tempfile": tempfile,
     "CELL": types.CellType(1),
     "Box": Box,
     "Point": Point,

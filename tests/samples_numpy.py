@@ -109,7 +109,7 @@ NUMPY: Final = merged(
     each("quantile percentile nanquantile nanpercentile", "{}(t, 0.5, 0, np.zeros(3))"),
     each("quantile percentile nanquantile nanpercentile", "{}(v, 0.5, overwrite_input=True)"),
     each("median nanmedian", "{}(v, None, None, True)", "{}(a=v[::-1], overwrite_input=True)"),
-    each("apply_over_axes", "op(np.sum, t, [0])"),
+    each("apply_over_axes", "{}(np.sum, t, [0])", "{}(np.max, s, (0, 2))"),
     # -- of the same size --------------------------------------------------------------------------
     each("round around", "{}(x)", "{}(v, 1, v)", "{}(x, 1)", "{}(p, 1)", "{}(v, decimals=n)"),
     each(
@@ -253,6 +253,7 @@ NUMPY: Final = merged(
     each("linalg.qr", "{}(m)", "{}(l)", "{}(m, mode='r')"),
     each("linalg.svd", "{}(m)", "{}(l, full_matrices=False)", "{}(m, compute_uv=False)"),
     each("linalg.svdvals linalg.eigh linalg.eigvalsh linalg.cholesky linalg.eig linalg.eigvals", "{}(m)"),
+    each("linalg.eig linalg.eigvals", "{}(np.array([[0, -1], [1, 0]]) * n)", "{}(s)"),
     each("linalg.matrix_power", "{}(m, 2)", "{}(s, 3)", "{}(m, -1)", "{}(m, 0)", "{}(m, 1)"),
     each("linalg.multi_dot", "{}([m, m, l])", "{}([m, l])"),
     each("linalg.lstsq", "{}(m, l)", "{}(l, i)"),
@@ -272,7 +273,7 @@ NUMPY: Final = merged(
     each("result_type promote_types", "{}(v.dtype, w.dtype)"),
     each("result_type", "{}(v, w)", "{}(x, p)", "{}(p, q)", "np.zeros(2, {}(v, w))"),
     each("can_cast", "{}(v.dtype, 'float32')"),
-    each("min_scalar_type", "{}(g)", "{}(p)"),
+    each("min_scalar_type", "{}(g)", "{}(p)", "{}(x)"),
     each("common_type", "{}(v, w)"),
     each("mintypecode", "{}(['f', 'd'])"),
     each("isscalar iterable", "{}(x)", "{}(p)", "{}(g)"),
@@ -288,7 +289,7 @@ NUMPY: Final = merged(
     each("busday_offset", "{}(np.array(['2024-01-01'], 'M8[D]'), n)"),
     each("is_busday", "{}(np.array(['2024-01-01', '2024-01-06'], 'M8[D]'))"),
     # -- with functions of the user's, and with effects --------------------------------------------
-    each("apply_along_axis", "op(np.sum, 0, t)"),
+    each("apply_along_axis", "{}(np.sum, 0, t)", "{}(np.cumsum, n % 2, t)", "{}(np.sort, -1, x)"),
     each("savez", "op(io.BytesIO(), v)"),
     each("piecewise", "{}(v, [h], [1, 2])"),
     each("copyto", "{}(dst=x, src=y)\nreturn x"),

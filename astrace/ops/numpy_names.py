@@ -65,12 +65,7 @@ DATA_SIZED: Final = _names(
     polyfit polydiv linalg.lstsq ix_
     """
 )
-UNKNOWN: Final = _names(
-    """
-    linalg.eig linalg.eigvals einsum_path fromfunction apply_along_axis vectorize piecewise nditer
-    ndenumerate min_scalar_type savez mask_indices bmat apply_over_axes
-    """
-)
+UNKNOWN: Final = _names("einsum_path fromfunction piecewise savez mask_indices bmat")
 SUBSCRIPTED: Final = _names("r_ c_ mgrid ogrid ma.mr_")
 """Objects that are not called: ``np.r_[x, 0]``."""
 VALUED: Final = _set(
@@ -153,6 +148,4 @@ REUSING: Final[Mapping[str, Switch]] = {
 """Functions that may reuse what they are given, or its memory, where an argument says so."""
 OVERWRITING: Final = _set("nan_to_num median nanmedian quantile percentile nanquantile nanpercentile")
 """Those of them that write into it."""
-CALLS_BACK: Final = frozenset(
-    {"apply_along_axis", "fromfunction", "vectorize", "piecewise", "apply_over_axes", "savez"}
-)
+CALLS_BACK: Final = _set("apply_along_axis apply_over_axes fromfunction mask_indices piecewise savez")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Any, Final
 
 import numpy as np
@@ -17,9 +17,11 @@ from astrace.ir.specs import (
     AnySpec,
     ArraySpec,
     GenericSpec,
+    LiteralSpec,
     ScalarSpec,
     Spec,
     TupleSpec,
+    UnionSpec,
 )
 from astrace.ops.probe import probe
 from astrace.ops.registry import Rule
@@ -52,6 +54,49 @@ def shape_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
             return TupleSpec(())
         case _:
             return None
+
+
+def smallest_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    """``min_scalar_type``: the dtype of an array; for a number it hangs on its value."""
+    spec = spec_of(args[0])
+    known = isinstance(spec, ArraySpec) and spec.shape and spec.dtype.isnative
+    return LiteralSpec(spec.dtype) if known else None  # type: ignore[union-attr]
+
+
+# -- rules of functions that are given functions, or look at contents ----------------------------------
+
+
+def applying(outer: Callable[..., Any]) -> Rule:
+    """``apply_along_axis`` and its like, where the function that is applied is NumPy's own."""
+
+    @lru_cache(maxsize=64)
+    def applied(function: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *args, **kwargs: outer(function, *args, **kwargs)
+
+    def rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+        known = isinstance(args[0], np.ufunc | type(np.sum))
+        return probe(applied(args[0]), args[1:], kwargs) if known else None
+
+    return rule
+
+
+def perhaps_complex(function: Callable[..., Any]) -> Rule:
+    """``eig`` and its like: real or complex, as the contents want it."""
+
+    def rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+        return _perhaps_complex(probe(function, args, kwargs))
+
+    return rule
+
+
+def _perhaps_complex(spec: Spec | None) -> Spec | None:
+    match spec:
+        case ArraySpec() if spec.dtype.kind == "f":
+            return UnionSpec((spec, ArraySpec(spec.shape, np.result_type(spec.dtype, np.complex64))))
+        case TupleSpec():
+            return TupleSpec(tuple(_perhaps_complex(item) or AnySpec() for item in spec.items), spec.cls)
+        case _:
+            return spec
 
 
 # -- rules of functions that make arrays ---------------------------------------------------------------

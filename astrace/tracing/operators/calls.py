@@ -86,7 +86,7 @@ def call(function: Any, *args: Any, **kwargs: Any) -> Any:
             return _call_method(trace, function, args, kwargs)
         case functools.partial():
             return call(function.func, *function.args, *args, **{**function.keywords, **kwargs})
-        case types.MethodType() if is_function(function.__func__) or isinstance(function.__func__, SLOTS):
+        case types.MethodType() if _is_taken_apart(trace, function):
             return call(function.__func__, function.__self__, *args, **kwargs)
         case type():
             return _call_class(trace, function, args, kwargs)
@@ -94,6 +94,14 @@ def call(function: Any, *args: Any, **kwargs: Any) -> Any:
             return _call_python(trace, function, args, kwargs)
         case _:
             return _call_other(trace, function, args, kwargs)
+
+
+def _is_taken_apart(trace: Trace, method: types.MethodType) -> bool:
+    """Whether a bound method is called as its function; one of NumPy's own objects is a constant as a whole."""
+    owner = method.__self__
+    if type(owner).__module__.startswith("numpy.") and not trace.state.is_outside(owner):
+        return is_made(trace, owner)
+    return is_function(method.__func__) or isinstance(method.__func__, SLOTS)
 
 
 def _call_class(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
