@@ -12,9 +12,6 @@ import builtins
 import cmath
 import collections
 import dataclasses
-import datetime as dt
-import decimal
-import fractions
 import functools
 import math
 import operator
@@ -98,8 +95,7 @@ PURE_FUNCTIONS: Final = frozenset(
         operator.methodcaller,
     }
 )
-PURE_CLASSES: Final = frozenset({dt.timedelta, decimal.Decimal, fractions.Fraction})
-KNOWN_PURE: Final = frozenset(map(id, PURE_FUNCTIONS | PURE_CLASSES))
+KNOWN_PURE: Final = frozenset(map(id, PURE_FUNCTIONS))
 STRING_TYPES: Final = (str, bytes)
 
 

@@ -6,19 +6,21 @@ import enum
 import functools
 import types
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
-from astrace.guards import Is, LacksAttribute
+from astrace.guards import Equals, Is, LacksAttribute
 from astrace.ir.specs import ArraySpec, GenericSpec, TupleSpec, class_of
 from astrace.locations import SCOPE
 from astrace.ops.methods import is_op
-from astrace.paths import Attribute
+from astrace.paths import Attribute, Derived
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import class_attribute, getter, hook, is_data_descriptor
 from astrace.tracing.lifting import Lazy
 from astrace.tracing.objects import (
     PLAIN_LOOKUPS,
     guard_class_attribute,
+    guard_lacking,
     instance_dict,
     is_function,
     is_live,
@@ -56,6 +58,9 @@ def attr(owner: Any, name: str) -> Any:
         return attribute_of_class(trace, owner, name)
     if isinstance(owner, types.FunctionType) and SCOPE not in owner.__globals__:
         path = Attribute(trace.state.path(owner), name)
+        if not hasattr(owner, name) and not _may_have(trace, owner, name):
+            trace.state.guard(LacksAttribute(trace.state.path(owner), name))
+            return trace.native(getattr, owner, name)
         return trace.state.read(owner, ("attr", name), path, lambda: getattr(owner, name))
     if isinstance(owner, super | TracedSuper):
         return trace.operators.super_attribute(owner, name)
@@ -168,6 +173,7 @@ def _looked_up(trace: Trace, owner: Any, cls: type[Any], name: str) -> Any:
     method = special_method(trace, owner, "__getattr__")
     if method is not None:
         return trace.operators.call(method, owner, name)
+    guard_lacking(trace, cls, name)
     return trace.native(getattr, owner, name)
 
 
@@ -198,10 +204,29 @@ def _has_own(trace: Trace, owner: Any, name: str) -> bool:
     return trace.state.knows(owner, ("attr", name)) or name in instance_dict(owner)
 
 
+def _may_have(trace: Trace, owner: Any, name: str) -> bool:
+    """Whether an object may have got an attribute since the call began."""
+    return trace.state.knows(owner, ("attr", name)) or trace.state.is_dirty(owner)
+
+
+@dataclass(frozen=True)
+class HasSlot:
+    """Tells whether an object has a value in a slot of its class."""
+
+    name: str
+
+    def __call__(self, owner: Any) -> bool:
+        """Ask an object."""
+        return hasattr(owner, self.name)
+
+
 def _own(trace: Trace, owner: Any, name: str) -> Any:
     if is_made(trace, owner):
         return trace.native(getattr, owner, name)
     path = Attribute(trace.state.path(owner), name)
+    if not hasattr(owner, name) and not _may_have(trace, owner, name):
+        trace.state.guard(Equals(Derived(path.owner, HasSlot(name), f"has_{name}"), expected=False))
+        return trace.native(getattr, owner, name)
     return trace.state.read(owner, ("attr", name), path, lambda: getattr(owner, name))
 
 

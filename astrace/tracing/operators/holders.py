@@ -28,6 +28,7 @@ from astrace.tracing.objects import (
     guard_lacking,
     guard_order,
     is_user_class,
+    looked_up,
     special_method,
 )
 from astrace.tracing.stops import Restart
@@ -99,6 +100,17 @@ def attribute_of_class(trace: Trace, owner: type, name: str) -> Any:
         guard_lacking(trace, owner, name)
         guard_class_attribute(trace, type(owner), "__getattr__")
         return trace.operators.call(method, owner, name)
+    return _of_type(trace, owner, name)
+
+
+def _of_type(trace: Trace, owner: type, name: str) -> Any:
+    """What every class has, such as a name and bases, and what none of a class's own bases has."""
+    found = class_attribute(type(owner), name)
+    if found is None:
+        looked_up(trace, type(owner), "__getattr__")
+        guard_lacking(trace, owner, name)
+    elif isinstance(found[1], types.GetSetDescriptorType | types.MemberDescriptorType):
+        return read_class(trace, owner, name)
     return trace.native(getattr, owner, name)
 
 

@@ -8,10 +8,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from astrace.guards import Contains, HasKeys, HasLength, HasMembers, IsBuiltin, Lacks
+from astrace.guards import Contains, Equals, HasKeys, HasLength, HasMembers, IsBuiltin, Lacks
 from astrace.ir.statics import SUBSCRIPTED_TYPES, is_static
 from astrace.ops.numpy_rows import subscripted
-from astrace.paths import Attribute, Item, Root, derived_keys, derived_length
+from astrace.paths import Attribute, Derived, Item, Root, derived_keys, derived_length
 from astrace.tracing.concrete import depends_on_loop
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import class_attribute, is_hook
@@ -82,7 +82,20 @@ def read_cell(scope: Scope, name: str) -> Any:
     path = Attribute(Root(cell, name, silent=True), "cell_contents")
     if name == "__class__":
         return cell.cell_contents
+    if cell == types.CellType() and not trace.state.knows(cell, ("attr", "cell_contents")):
+        trace.state.guard(Equals(Derived(path.owner, is_empty, "is_empty"), expected=True))
+        return trace.native(_cell_contents, cell, name)
     return trace.state.read(cell, ("attr", "cell_contents"), path, lambda: _cell_contents(cell, name))
+
+
+def is_empty(cell: types.CellType) -> bool:
+    """Whether a variable that a nested function uses has no value.
+
+    Example:
+        >>> is_empty(types.CellType()), is_empty(types.CellType(1))
+        (True, False)
+    """
+    return cell == types.CellType()
 
 
 def _cell_contents(cell: types.CellType, name: str) -> Any:
@@ -169,6 +182,8 @@ def _outside_item(trace: Trace, owner: Any, key: Any) -> Any:
         return _list_item(trace, owner, key)
     if type(owner) is dict and is_key(key):
         path, held = Item(trace.state.path(owner), key), cast("dict[Any, Any]", owner)
+        if key not in held and not trace.state.is_dirty(owner):
+            trace.state.guard(Lacks(trace.state.path(owner), key))
         return trace.state.read(owner, ("item", key), path, lambda: held[key])
     return record(trace, "get_item", (owner, key))
 
@@ -179,6 +194,9 @@ def _list_item(trace: Trace, owner: list[Any], key: Any) -> Any:
     if type(key) is not int:
         return record(trace, "get_item", (owner, key))
     path = Item(trace.state.path(owner), key)
+    if not -len(owner) <= key < len(owner) and not trace.state.may_have_other_keys(owner):
+        known_length(owner)
+        return trace.native_container(_subscript, owner, key)
     if key < 0:
         key = position(owner, key)
     return trace.state.read(owner, ("item", key), path, lambda: owner[key])
