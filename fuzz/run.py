@@ -3,8 +3,9 @@
     python -m fuzz.run --programs 2000 --seed 0
     python -m fuzz.run --kind arrays --steps 20000 --ways --seed 0
 
-There are two kinds of programs: ``python`` (control flow, objects, exceptions; see `fuzz.programs`) and ``arrays``
-(reads and writes of arrays that share memory; see `fuzz.arrays`).  Each is run on a few arguments; values,
+There are three kinds of programs: ``python`` (control flow, objects, exceptions; see `fuzz.programs`), ``arrays``
+(reads and writes of arrays that share memory; see `fuzz.arrays`) and ``worlds`` (globals, objects, classes and hooks
+that are read and changed, and change between the calls; see `fuzz.worlds`).  Each is run on a few arguments; values,
 types, flags, exceptions, printed text, changed arguments, identity, shared memory and the module's state must be
 the same.  The first differences are printed with their programs, with ``--shrink`` as short as they get.
 """
@@ -13,14 +14,12 @@ from __future__ import annotations
 
 import argparse
 import collections
-import linecache
+import functools
 import os
 import random
 import signal
 import sys
-import types
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -29,12 +28,14 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-import harness
 import variants
 
-import astrace
-from fuzz import arrays, programs
+from fuzz import arrays, live, programs, worlds
+from fuzz.compare import Endless, TimeUp, alarm, differences
 from fuzz.shrink import shrunk
+
+Compare = Callable[[str, int, "variants.Variant | None"], tuple[list[str], str]]
+"""What differs for a program, its seed and a way to run it (``None`` as users do), and what became of it."""
 
 
 @dataclass(frozen=True)
@@ -43,15 +44,15 @@ class Kind:
 
     Args:
         program: gives a source and its number of statements, from a seed.
-        arguments: gives the arguments of all calls, from a program's module and the seed.
-        state: expressions for what is compared of the module.
+        compare: runs one, plain and captured.
         body: where the part of the source that differs from program to program begins.
+        ways: it can be run in other ways than as users do.
     """
 
     program: Callable[[int], tuple[str, int]]
-    arguments: Callable[[Any, int], list[tuple[Any, ...]]]
-    state: tuple[str, ...]
+    compare: Compare
     body: str
+    ways: bool = True
 
 
 def python_program(seed: int) -> tuple[str, int]:
@@ -82,93 +83,41 @@ def arrays_arguments(module: Any, _seed: int) -> list[tuple[Any, ...]]:
     return [module.arguments(call) for call in range(4)]
 
 
+def worlds_program(seed: int) -> tuple[str, int]:
+    """A program about a world that changes."""
+    source = worlds.program(seed)
+    return source, source.count("\n") - worlds.HEADER.count("\n")
+
+
+PYTHON_STATE: Final = ("G", "TABLE", "LOG")
+ARRAYS_STATE: Final = ("LOG", "KEPT", "remember.__defaults__")
 KINDS: Final[Mapping[str, Kind]] = {
-    "python": Kind(python_program, python_arguments, ("G", "TABLE", "LOG"), "def f("),
-    "arrays": Kind(arrays_program, arrays_arguments, ("LOG", "KEPT", "remember.__defaults__"), "OTHER = "),
+    "python": Kind(
+        python_program,
+        functools.partial(differences, arguments=python_arguments, state=PYTHON_STATE),
+        "def f(",
+    ),
+    "arrays": Kind(
+        arrays_program,
+        functools.partial(differences, arguments=arrays_arguments, state=ARRAYS_STATE),
+        "OTHER = ",
+    ),
+    "worlds": Kind(worlds_program, live.compare, "def f(", ways=False),
 }
 WAYS: Final = tuple(way for way in variants.VARIANTS[:4] if way.name != "backend")
 """The ways to run a block besides the one that users get."""
 
 
-@contextmanager
-def loaded(source: str, name: str) -> Iterator[types.ModuleType]:
-    """A module with the given source, for a while."""
-    file = f"<fuzz {name}>"
-    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    module = types.ModuleType(f"program_{name}")
-    sys.modules[module.__name__] = module
-    try:
-        exec(compile(source, file, "exec"), module.__dict__)
-        yield module
-    finally:
-        del sys.modules[module.__name__], linecache.cache[file]
-
-
-class TimeUp(BaseException):
-    """A program took too long."""
-
-
-class Endless(BaseException):
-    """So did the plain function: nothing can be compared."""
-
-
-def alarm(*_: object) -> None:
-    """End the program that is running."""
-    raise TimeUp
-
-
-def differences(
-    kind: Kind, source: str, seed: int, way: variants.Variant | None = None
-) -> tuple[list[str], str]:
-    """What differs for one program, and what became of it: whole, partly, plain."""
-    with loaded(source, f"{seed}_plain") as plain, loaded(source, f"{seed}_captured") as captured:
-        function = astrace.compile(captured.f)
-        run = function if way is None else variants.captured_by(way, captured.f)
-        found: list[str] = []
-        calls = zip(kind.arguments(plain, seed), kind.arguments(captured, seed), strict=True)
-        for number, (given, again) in enumerate(calls):
-            shown = f"{way.name if way else 'compiled'}, call {number}: "
-            expected = plainly(plain.f, given)
-            outcome = harness.observe(run, again)
-            states = [[eval(one, module.__dict__) for one in kind.state] for module in (plain, captured)]
-            found += [shown + difference for difference in harness.differences(expected, outcome)]
-            if not harness.same(*states):
-                found.append(f"{shown}the module's state is {states[1]} instead of {states[0]}")
-            if found:
-                break
-        return found, outcome_of(function)
-
-
-def plainly(function: Callable[..., Any], given: tuple[Any, ...]) -> harness.Outcome:
-    """What the plain function does; it may have written an endless loop."""
-    signal.signal(signal.SIGVTALRM, alarm)
-    signal.setitimer(signal.ITIMER_VIRTUAL, 2)
-    try:
-        return harness.observe(function, given)
-    except TimeUp:
-        raise Endless from None
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-
-
-def outcome_of(function: Any) -> str:
-    """Whether a compiled function was captured whole."""
-    stages = [entry.stages for entry in function._entries]
-    kinds = {"plain " + stage.fallback.code for stage in stages if stage.fallback}
-    partly = any(stage.recording and stage.recording.plain_calls for stage in stages)
-    return next(iter(kinds), "partly" if partly else "whole")
-
-
 def check(
     kind: Kind, seed: int, source: str, *, ways: bool = False, seconds: int = 20
 ) -> tuple[list[str], str]:
-    """As `differences`, for the compiled function and (``ways``) through the interpreter and without passes."""
+    """What differs, for the compiled function and (``ways``) through the interpreter and without passes."""
     signal.signal(signal.SIGALRM, alarm)
     signal.alarm(seconds)
     try:
-        found, outcome = differences(kind, source, seed)
-        for way in WAYS if ways and not found else ():
-            found += differences(kind, source, seed, way)[0]
+        found, outcome = kind.compare(source, seed, None)
+        for way in WAYS if ways and kind.ways and not found else ():
+            found += kind.compare(source, seed, way)[0]
     except Endless:
         return [], "endless"
     except TimeUp:

@@ -16,6 +16,7 @@ from astrace.guards import Is, LacksAttribute
 from astrace.ir.specs import class_of
 from astrace.ir.statics import is_static
 from astrace.paths import Attribute, Item
+from astrace.tracing.callables import is_exception_class
 from astrace.tracing.context import Trace
 from astrace.tracing.hooks import (
     HEAP_TYPE,
@@ -122,6 +123,15 @@ def index_of(trace: Trace, value: Any) -> Any:
 
 INDEXED: Final = (list, tuple, str, bytes, range, np.ndarray)
 """Classes whose items are found by position."""
+
+
+def is_known_error(value: Any) -> bool:
+    """Whether something is an exception of which all is known that its text tells."""
+    if not isinstance(value, BaseException) or not is_exception_class(type(value)):
+        return False
+    texts = (class_attribute(type(value), name) for name in ("__str__", "__repr__", "__format__"))
+    hooked = any(found is not None and isinstance(found[1], types.FunctionType) for found in texts)
+    return not hooked and is_static(value.args) and not speaking_members(value.args, text=True)
 
 
 def key_of(trace: Trace, owner: Any, key: Any) -> Any:

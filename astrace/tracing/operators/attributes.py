@@ -13,7 +13,7 @@ from astrace.guards import Equals, Is, LacksAttribute
 from astrace.ir.specs import ArraySpec, GenericSpec, TupleSpec, class_of
 from astrace.locations import SCOPE
 from astrace.ops.methods import is_op
-from astrace.paths import Attribute, Derived
+from astrace.paths import Attribute, Derived, Item
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import class_attribute, getter, hook, is_data_descriptor
 from astrace.tracing.lifting import Lazy
@@ -57,11 +57,7 @@ def attr(owner: Any, name: str) -> Any:
     if isinstance(owner, type):
         return attribute_of_class(trace, owner, name)
     if isinstance(owner, types.FunctionType) and SCOPE not in owner.__globals__:
-        path = Attribute(trace.state.path(owner), name)
-        if not hasattr(owner, name) and not _may_have(trace, owner, name):
-            trace.state.guard(LacksAttribute(trace.state.path(owner), name))
-            return trace.native(getattr, owner, name)
-        return trace.state.read(owner, ("attr", name), path, lambda: getattr(owner, name))
+        return _function_attribute(trace, owner, name)
     if isinstance(owner, super | TracedSuper):
         return trace.operators.super_attribute(owner, name)
     if is_user_class(type(owner)) and not isinstance(owner, functools.partial):
@@ -71,6 +67,15 @@ def attr(owner: Any, name: str) -> Any:
     if type(owner) is slice and name not in ("start", "stop", "step") and is_live(trace, owner):
         return _tracer_attribute(trace, record(trace, "slice", (owner.start, owner.stop, owner.step)), name)
     return trace.native(getattr, owner, name)
+
+
+def _function_attribute(trace: Trace, owner: types.FunctionType, name: str) -> Any:
+    """An attribute of a function from outside: read through its path, or guarded to be missing."""
+    path = trace.state.path(owner)
+    if not hasattr(owner, name) and not _may_have(trace, owner, name):
+        trace.state.guard(LacksAttribute(path, name))
+        return trace.native(getattr, owner, name)
+    return trace.state.read(owner, ("attr", name), Attribute(path, name), lambda: getattr(owner, name))
 
 
 def _is_of_subclass(owner: types.ModuleType, name: str) -> bool:
@@ -170,10 +175,10 @@ def _looked_up(trace: Trace, owner: Any, cls: type[Any], name: str) -> Any:
         return _class_member(trace, owner, cls, name, found[1])
     if not is_made(trace, owner):
         trace.state.guard(LacksAttribute(trace.state.path(owner), name))
+    guard_lacking(trace, cls, name)
     method = special_method(trace, owner, "__getattr__")
     if method is not None:
         return trace.operators.call(method, owner, name)
-    guard_lacking(trace, cls, name)
     return trace.native(getattr, owner, name)
 
 
@@ -204,6 +209,14 @@ def _has_own(trace: Trace, owner: Any, name: str) -> bool:
     return trace.state.knows(owner, ("attr", name)) or name in instance_dict(owner)
 
 
+def _path_of_own(trace: Trace, owner: Any, name: str) -> Attribute | Item:
+    """How an attribute of an instance is reached; never by way of a ``__getattr__``, which would run."""
+    path = trace.state.path(owner)
+    if hook(type(owner), "__getattr__") is not None and name in instance_dict(owner):
+        return Item(Attribute(path, "__dict__"), name)
+    return Attribute(path, name)
+
+
 def _may_have(trace: Trace, owner: Any, name: str) -> bool:
     """Whether an object may have got an attribute since the call began."""
     return trace.state.knows(owner, ("attr", name)) or trace.state.is_dirty(owner)
@@ -220,11 +233,17 @@ class HasSlot:
         return hasattr(owner, self.name)
 
 
+def _is_empty_slot(owner: Any, name: str) -> bool:
+    found = class_attribute(type(owner), name)
+    is_slot = found is not None and isinstance(found[1], types.MemberDescriptorType)
+    return is_slot and not hasattr(owner, name)
+
+
 def _own(trace: Trace, owner: Any, name: str) -> Any:
     if is_made(trace, owner):
         return trace.native(getattr, owner, name)
-    path = Attribute(trace.state.path(owner), name)
-    if not hasattr(owner, name) and not _may_have(trace, owner, name):
+    path = _path_of_own(trace, owner, name)
+    if _is_empty_slot(owner, name) and not _may_have(trace, owner, name):
         trace.state.guard(Equals(Derived(path.owner, HasSlot(name), f"has_{name}"), expected=False))
         return trace.native(getattr, owner, name)
     return trace.state.read(owner, ("attr", name), path, lambda: getattr(owner, name))

@@ -11,9 +11,8 @@ import contextlib
 import decimal
 import functools
 import threading
-import types
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -21,27 +20,22 @@ import numpy as np
 from astrace.ir.block import Constant
 from astrace.ir.specs import UnionSpec, class_of
 from astrace.ir.statics import is_static
-from astrace.locations import SCOPE
 from astrace.ops import OPS
 from astrace.ops.magnitude import is_large
 from astrace.tracing.context import Trace, current
-from astrace.tracing.hooks import class_attribute, speaking_members
+from astrace.tracing.hooks import speaking_members
 from astrace.tracing.lifting import Lazy
 from astrace.tracing.objects import (
-    PLAIN_LOOKUPS,
-    instance_dict,
+    is_known_error,
     is_live,
-    is_made,
-    is_user_class,
     looked_up,
     special_method,
 )
+from astrace.tracing.operators.asked import ATTRIBUTES
 from astrace.tracing.operators.facts import FACTS
 from astrace.tracing.operators.holders import (
     asks_metaclass,
     by_metaclass,
-    class_or_module_has,
-    computes,
     guard_derivation,
 )
 from astrace.tracing.operators.iterables import (
@@ -150,117 +144,10 @@ def _str(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
         method = special_method(trace, args[0], "__repr__")
     if method is not None:
         return trace.operators.call(method, args[0])
-    if all(map(is_static, args)) and not speaking_members(args, text=True):
+    known = all(map(is_static, args)) and not speaking_members(args, text=True)
+    if known or (is_known_error(args[0]) and len(args) == 1 and not kwargs):
         return trace.native(function, *args, **kwargs)
     return record(trace, function.__name__, args, kwargs)
-
-
-# -- attributes --------------------------------------------------------------------------------------------
-
-
-def _getattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    owner, name, *default = args
-    name = trace.operators.concrete(name) if isinstance(name, Tracer) else name
-    if not default:
-        return trace.operators.attr(owner, name)
-    if not isinstance(owner, Tracer) and computes(owner, name):
-        return _computed(trace, owner, name, lambda value: value, default[0])
-    return trace.operators.if_exp(
-        _has(trace, owner, name), lambda: trace.operators.attr(owner, name), lambda: default[0]
-    )
-
-
-def _hasattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    owner, name = args
-    if not isinstance(owner, Tracer) and computes(owner, name):
-        return _computed(trace, owner, name, lambda _: True, False)
-    return _has(trace, owner, name)
-
-
-def _computed(trace: Trace, owner: Any, name: str, show: Callable[[Any], Any], default: Any) -> Any:
-    """What ``show`` makes of a property's value, or ``default`` where it raises `AttributeError`."""
-
-    def ask() -> tuple[Any]:
-        return (show(trace.operators.attr(owner, name)),)
-
-    def missing(_error: Any) -> tuple[Any]:
-        return (default,)
-
-    (found,) = trace.operators.try_(ask, ((lambda: AttributeError, missing, ()),), None, {}, dict)
-    return found
-
-
-def _has(trace: Trace, owner: Any, name: str) -> Any:
-    """Whether an object has an attribute, as far as its class and its own attributes say."""
-    if isinstance(owner, Tracer):
-        cls = class_of(owner.value.spec)
-        if cls is None or is_user_class(cls):
-            trace.stop(
-                "AT201", f"whether a traced value has the attribute `{name}` is not known while tracing"
-            )
-        return hasattr(cls, name)
-    if is_user_class(type(owner)) and class_attribute(type(owner), "__getattr__") is not None:
-        trace.stop("AT201", f"whether an object has the attribute `{name}` is up to its `__getattr__`")
-    if is_made(trace, owner):
-        return hasattr(owner, name)
-    if _may_come_and_go(trace, owner, name):
-        target = owner if trace.state.is_outside(owner) else trace.operators.wrap_constant(owner)
-        return record(trace, "hasattr", (target, name))
-    plain = isinstance(owner, types.FunctionType) and SCOPE not in owner.__globals__
-    if plain or isinstance(owner, types.ModuleType) or (isinstance(owner, type) and is_user_class(owner)):
-        return class_or_module_has(trace, owner, name)
-    if not any(class_attribute(type(owner), "__getattribute__")[1] is plain for plain in PLAIN_LOOKUPS):  # type: ignore[index]
-        return record(trace, "hasattr", (owner, name))
-    if not trace.state.is_outside(owner):
-        return trace.state.knows(owner, ("attr", name)) or hasattr(owner, name)
-    known = trace.state.knows(owner, ("attr", name)) or name in instance_dict(owner)
-    if known:
-        trace.operators.attr(owner, name)
-        return True
-    trace.operators.guard_lacks(owner, name)
-    return looked_up(trace, type(owner), name) is not None
-
-
-def _may_come_and_go(trace: Trace, owner: Any, name: str) -> bool:
-    """Whether only the running program knows if an object has an attribute: it was written, or is a slot."""
-    found = class_attribute(type(owner), name)
-    slot = found is not None and isinstance(found[1], types.MemberDescriptorType)
-    written = trace.state.knows(owner, ("attr", name))
-    if trace.state.in_doubt(owner, ("attr", name)):
-        return written or slot or found is None
-    return slot and not written and not hasattr(owner, name)
-
-
-def _setattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
-    owner, name, value = args
-    trace.operators.store_attr(value, owner, name)
-
-
-def _object_setattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
-    """``object.__setattr__``: past a ``__setattr__`` of the user's."""
-    owner, name, value = args
-    trace.operators.store_attr(value, owner, name, past_method=True)
-
-
-def _object_delattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
-    trace.operators.delete_attr(*args, past_method=True)
-
-
-def _object_init(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    """``object.__init__``: nothing, where there are no arguments to complain about."""
-    return trace.operators.opaque(function, args, kwargs) if args[1:] or kwargs else None
-
-
-def _object_eq(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    """``object.__eq__``: an object equals itself, and knows nothing of others."""
-    same = trace.operators.compare("is_", *args)
-    if isinstance(same, Tracer):
-        trace.stop("AT201", "whether two traced objects are one is needed while tracing")
-    return True if same else NotImplemented
-
-
-def _delattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
-    trace.operators.delete_attr(*args)
 
 
 # -- effects -----------------------------------------------------------------------------------------------
@@ -273,6 +160,8 @@ def _print(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
 
 
 def _printable(trace: Trace, value: Any) -> Any:
+    if is_known_error(value):
+        return str(value)
     method = special_method(trace, value, "__str__") or special_method(trace, value, "__repr__")
     return trace.operators.call(str, value) if method is not None else value
 
@@ -332,14 +221,7 @@ BUILTINS: Final[Mapping[Any, Handler]] = {
     hash: _converted("__hash__"),
     str: _str,
     repr: _str,
-    getattr: _getattr,
-    hasattr: _hasattr,
-    setattr: _setattr,
-    delattr: _delattr,
-    object.__setattr__: _object_setattr,
-    object.__delattr__: _object_delattr,
-    object.__init__: _object_init,
-    object.__eq__: _object_eq,
+    **ATTRIBUTES,
     len: len_,
     range: range_,
     enumerate: enumerate_,

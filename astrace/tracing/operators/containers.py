@@ -95,12 +95,14 @@ def unpack(value: Any, before: int, after: int | None = None) -> Sequence[Any]:
     if trace.state.is_outside(value) and trace.state.may_have_other_keys(value):
         value = trace.operators.wrap_constant(value)
     if isinstance(value, Tracer) and not isinstance(value.value.spec, TupleSpec):
-        return _unpack_tracer(trace, value, before, after)
+        return _unpack_value(trace, value, before, after)
+    if trace.state.is_outside(value) and trace.state.may_have_other_keys(value):
+        return _unpack_value(trace, value, before, after)
     items = spread(value)
     return trace.native_container(_unpack_items, trace, items, before, after)
 
 
-def _unpack_tracer(trace: Trace, value: Tracer, before: int, after: int | None) -> Sequence[Any]:
+def _unpack_value(trace: Trace, value: Any, before: int, after: int | None) -> Sequence[Any]:
     if after is None:
         return record_all(trace, "unpack", (value,), {"before": before}, before)
     return record_all(trace, "unpack", (value,), {"before": before, "after": after}, before + 1 + after)
@@ -128,9 +130,9 @@ def spread(value: Any) -> Sequence[Any]:
 def spread_keywords(value: Any) -> dict[str, Any]:
     """All items of a mapping behind ``**``."""
     trace = current()
-    if trace.state.is_outside(value):
+    if trace.state.is_outside(value) and not trace.state.may_have_other_keys(value):
         value = trace.operators.expand(value)
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or trace.state.is_outside(value):
         trace.stop("AT201", "`**` of a value that is not known while tracing")
     return value  # type: ignore[reportUnknownVariableType]
 
@@ -142,7 +144,8 @@ def items_of(trace: Trace, value: Any) -> list[Any] | None:
     if isinstance(value, Lazy):
         return trace.operators.static_items(value)
     if type(value) in (list, dict, set) and trace.state.is_outside(value):
-        return list(trace.operators.expand_listed(value))
+        changed = trace.state.may_have_other_keys(value)
+        return None if changed else list(trace.operators.expand_listed(value))
     if trace.state.is_outside(value):
         return None
     if isinstance(value, list | tuple | dict | set | frozenset | str | range | bytes) or is_namedtuple(value):
@@ -330,11 +333,31 @@ def _by_value(
     return record(trace, "call_method", (owner, name, *args), kwargs)
 
 
+ADDING: Final[Mapping[type, Mapping[str, str]]] = {
+    list: {"extend": "append", "__iadd__": "append"},
+    set: {"update": "add", "__ior__": "add"},
+}
+"""Methods that add the items of an iterable one by one, as they come, and the methods that add one."""
+
+
+def add_all(trace: Trace, owner: Any, method: str, stream: Stream) -> None:
+    """Add the items of a stream to a list or a set from outside, each at its turn."""
+
+    def take(item: Any) -> bool:
+        _outside_method(trace, owner, method, (item,), {})
+        return False
+
+    trace.operators.each(stream, take)
+
+
 def _outside_method(
     trace: Trace, owner: Any, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> Any:
     """A method of a list, dict or set from outside: a look at its items, or a node that changes it."""
     kind: type[Any] = type(owner)
+    if name in ADDING.get(kind, ()) and len(args) == 1 and isinstance(args[0], Stream) and not kwargs:
+        add_all(trace, owner, ADDING[kind][name], args[0])
+        return None
     if name in MUTATORS.get(kind, frozenset()):
         result = record(trace, "call_method", (owner, name, *args), kwargs)
         trace.state.forget(owner)

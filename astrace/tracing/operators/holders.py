@@ -226,6 +226,8 @@ def computes(owner: Any, name: str) -> bool:
     found = class_attribute(type(owner), name) if is_user_class(type(owner)) else None
     if found is not None and (isinstance(found[1], property) or getter(found[1]) is not None):
         return True
+    if not isinstance(owner, type | types.ModuleType) and hook(type(owner), "__getattr__") is not None:
+        return True
     if not isinstance(owner, type) or not is_user_class(owner):
         return False
     found = class_attribute(owner, name)

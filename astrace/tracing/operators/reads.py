@@ -61,7 +61,7 @@ def read_global(scope: Scope, name: str) -> Any:
         return trace.state.read_in_doubt(path)
     if found is MISSING:
         trace.state.guard(Lacks(globals_root(namespace), name))
-        return trace.native(_no_such_name, name)
+        return trace.native(no_such_name, name)
     trace.state.guard(IsBuiltin(globals_root(namespace), name, found))
     return found
 
@@ -71,7 +71,8 @@ def globals_root(namespace: dict[str, Any]) -> Root:
     return Root(namespace, f"{namespace.get('__name__', '?')}_globals", silent=True)
 
 
-def _no_such_name(name: str) -> None:
+def no_such_name(name: str) -> None:
+    """Python's own complaint about a global that is not there."""
     raise NameError(f"name '{name}' is not defined")
 
 
@@ -190,7 +191,8 @@ def _outside_item(trace: Trace, owner: Any, key: Any) -> Any:
 
 def _list_item(trace: Trace, owner: list[Any], key: Any) -> Any:
     if isinstance(key, slice):
-        return item(expand(owner), key)
+        changed = trace.state.may_have_other_keys(owner)
+        return record(trace, "get_item", (owner, key)) if changed else item(expand(owner), key)
     if type(key) is not int:
         return record(trace, "get_item", (owner, key))
     path = Item(trace.state.path(owner), key)

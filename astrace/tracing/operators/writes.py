@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import builtins
 import types
 from collections.abc import Callable
 from typing import Any, Final
 
+from astrace.guards import Lacks
 from astrace.ir.specs import ANY, ArraySpec, class_of
+from astrace.paths import Attribute, Item, Root
 from astrace.tracing.concrete import depends_on_loop
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import class_attribute
@@ -21,11 +24,14 @@ from astrace.tracing.objects import (
     mutate,
     special_method,
 )
+from astrace.tracing.operators.containers import ADDING, add_all
 from astrace.tracing.operators.holders import class_written
+from astrace.tracing.operators.reads import globals_root, no_such_name, read_cell, read_global
 from astrace.tracing.record import record
 from astrace.tracing.reshaping import RESHAPING, must_be_loose
 from astrace.tracing.scopes import Scope
 from astrace.tracing.tracer import Tracer
+from astrace.tracing.values import Stream
 
 __all__ = [
     "delete_attr",
@@ -65,8 +71,25 @@ def delete_global(scope: Scope, name: str) -> None:
     """``global name; del name``."""
     trace = current()
     namespace = scope.namespace
+    _check_global(trace, scope, name)
     record(trace, "delete_item", (trace.operators.wrap_constant(namespace), name))
     trace.state.write(namespace, ("item", name), UNKNOWN)
+
+
+def _check_global(trace: Trace, scope: Scope, name: str) -> None:
+    """A global that is deleted has to be there; a builtin of its name does not count."""
+    namespace = scope.namespace
+    path = Item(globals_root(namespace), name)
+    known = trace.state.knows(namespace, ("item", name))
+    if trace.state.in_doubt(namespace, ("item", name)) or (trace.state.opaque and not known):
+        if hasattr(builtins, name):
+            trace.stop("AT204", f"`{name}`, also the name of a builtin, may have been deleted before")
+        trace.state.read_in_doubt(path)
+    elif name in namespace and not known:
+        read_global(scope, name)
+    elif not known:
+        trace.state.guard(Lacks(path.owner, name))
+        trace.native(no_such_name, name)
 
 
 def store_cell(value: Any, scope: Scope, name: str) -> Any:
@@ -82,6 +105,10 @@ def delete_cell(scope: Scope, name: str) -> None:
     """``nonlocal name; del name``."""
     trace = current()
     cell = scope.cells[name]
+    if trace.state.in_doubt(cell, ("attr", "cell_contents")):
+        trace.state.read_in_doubt(Attribute(Root(cell, name, silent=True), "cell_contents"))
+    elif not trace.state.knows(cell, ("attr", "cell_contents")):
+        read_cell(scope, name)
     record(trace, "delete_attr", (trace.operators.wrap_constant(cell), "cell_contents"))
     trace.state.write(cell, ("attr", "cell_contents"), UNKNOWN)
 
@@ -252,6 +279,10 @@ def inplace_item(operator: str, owner: Any, key: Any, value: Callable[[], Any]) 
 def outside_inplace(name: str, target: Any, value: Any) -> Any:
     """``target += value`` for a list, dict or set from outside, which is changed in place."""
     trace = current()
+    method = ADDING.get(type(target), {}).get(f"__{name}__")
+    if method is not None and isinstance(value, Stream):
+        add_all(trace, target, method, value)
+        return target
     result = record(trace, name, (target, value))
     if type(target) in (list, dict, set):
         trace.state.forget(target)

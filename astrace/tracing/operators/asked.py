@@ -1,0 +1,148 @@
+"""Builtins that ask for, set and delete attributes, and what ``object`` itself does of that.
+
+``ATTRIBUTES`` is a part of ``BUILTINS``.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from astrace.ir.specs import class_of
+from astrace.locations import SCOPE
+from astrace.tracing.context import Trace
+from astrace.tracing.hooks import class_attribute
+from astrace.tracing.objects import (
+    PLAIN_LOOKUPS,
+    instance_dict,
+    is_made,
+    is_user_class,
+    looked_up,
+)
+from astrace.tracing.operators.holders import (
+    class_or_module_has,
+    computes,
+)
+from astrace.tracing.operators.iterables import (
+    Args,
+    Handler,
+    Kwargs,
+)
+from astrace.tracing.record import record
+from astrace.tracing.tracer import Tracer
+
+
+def _getattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
+    owner, name, *default = args
+    name = trace.operators.concrete(name) if isinstance(name, Tracer) else name
+    if not default:
+        return trace.operators.attr(owner, name)
+    if not isinstance(owner, Tracer) and computes(owner, name):
+        return _computed(trace, owner, name, lambda value: value, default[0])
+    return trace.operators.if_exp(
+        _has(trace, owner, name), lambda: trace.operators.attr(owner, name), lambda: default[0]
+    )
+
+
+def _hasattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
+    owner, name = args
+    if not isinstance(owner, Tracer) and computes(owner, name):
+        return _computed(trace, owner, name, lambda _: True, False)
+    return _has(trace, owner, name)
+
+
+def _computed(trace: Trace, owner: Any, name: str, show: Callable[[Any], Any], default: Any) -> Any:
+    """What ``show`` makes of a property's value, or ``default`` where it raises `AttributeError`."""
+
+    def ask() -> tuple[Any]:
+        return (show(trace.operators.attr(owner, name)),)
+
+    def missing(_error: Any) -> tuple[Any]:
+        return (default,)
+
+    (found,) = trace.operators.try_(ask, ((lambda: AttributeError, missing, ()),), None, {}, dict)
+    return found
+
+
+def _has(trace: Trace, owner: Any, name: str) -> Any:
+    """Whether an object has an attribute, as far as its class and its own attributes say."""
+    if isinstance(owner, Tracer):
+        cls = class_of(owner.value.spec)
+        return (
+            record(trace, "hasattr", (owner, name))
+            if cls is None or is_user_class(cls)
+            else hasattr(cls, name)
+        )
+    if is_made(trace, owner):
+        return hasattr(owner, name)
+    if _may_come_and_go(trace, owner, name):
+        target = owner if trace.state.is_outside(owner) else trace.operators.wrap_constant(owner)
+        return record(trace, "hasattr", (target, name))
+    plain = isinstance(owner, types.FunctionType) and SCOPE not in owner.__globals__
+    if plain or isinstance(owner, types.ModuleType) or (isinstance(owner, type) and is_user_class(owner)):
+        return class_or_module_has(trace, owner, name)
+    if not any(class_attribute(type(owner), "__getattribute__")[1] is plain for plain in PLAIN_LOOKUPS):  # type: ignore[index]
+        return record(trace, "hasattr", (owner, name))
+    if not trace.state.is_outside(owner):
+        return trace.state.knows(owner, ("attr", name)) or hasattr(owner, name)
+    known = trace.state.knows(owner, ("attr", name)) or name in instance_dict(owner)
+    if known:
+        trace.operators.attr(owner, name)
+        return True
+    trace.operators.guard_lacks(owner, name)
+    return looked_up(trace, type(owner), name) is not None
+
+
+def _may_come_and_go(trace: Trace, owner: Any, name: str) -> bool:
+    """Whether only the running program knows if an object has an attribute: it was written, or is a slot."""
+    found = class_attribute(type(owner), name)
+    slot = found is not None and isinstance(found[1], types.MemberDescriptorType)
+    written = trace.state.knows(owner, ("attr", name))
+    if trace.state.in_doubt(owner, ("attr", name)):
+        return written or slot or found is None
+    return slot and not written and not hasattr(owner, name)
+
+
+def _setattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
+    owner, name, value = args
+    trace.operators.store_attr(value, owner, name)
+
+
+def _object_setattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
+    """``object.__setattr__``: past a ``__setattr__`` of the user's."""
+    owner, name, value = args
+    trace.operators.store_attr(value, owner, name, past_method=True)
+
+
+def _object_delattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
+    trace.operators.delete_attr(*args, past_method=True)
+
+
+def _object_init(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
+    """``object.__init__``: nothing, where there are no arguments to complain about."""
+    return trace.operators.opaque(function, args, kwargs) if args[1:] or kwargs else None
+
+
+def _object_eq(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
+    """``object.__eq__``: an object equals itself, and knows nothing of others."""
+    same = trace.operators.compare("is_", *args)
+    if isinstance(same, Tracer):
+        trace.stop("AT201", "whether two traced objects are one is needed while tracing")
+    return True if same else NotImplemented
+
+
+def _delattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
+    trace.operators.delete_attr(*args)
+
+
+ATTRIBUTES: Final[Mapping[Any, Handler]] = {
+    getattr: _getattr,
+    hasattr: _hasattr,
+    setattr: _setattr,
+    delattr: _delattr,
+    object.__setattr__: _object_setattr,
+    object.__delattr__: _object_delattr,
+    object.__init__: _object_init,
+    object.__eq__: _object_eq,
+}

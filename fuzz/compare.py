@@ -1,0 +1,111 @@
+"""One random program, plain and captured, compared call by call."""
+
+from __future__ import annotations
+
+import linecache
+import signal
+import sys
+import types
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import harness
+import variants
+
+import astrace
+
+Arguments = Callable[[Any, int], list[tuple[Any, ...]]]
+"""The arguments of all calls, from a program's module and the seed."""
+
+
+def load(source: str, name: str) -> types.ModuleType:
+    """A module with the given source; its functions have theirs."""
+    file = f"<fuzz {name}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    module = types.ModuleType(f"program_{name}")
+    sys.modules[module.__name__] = module
+    exec(compile(source, file, "exec"), module.__dict__)
+    return module
+
+
+def unload(name: str) -> None:
+    """Forget a module that `load` made."""
+    sys.modules.pop(f"program_{name}", None)
+    linecache.cache.pop(f"<fuzz {name}>", None)
+
+
+@contextmanager
+def loaded(source: str, name: str) -> Iterator[types.ModuleType]:
+    """A module with the given source, for a while."""
+    try:
+        yield load(source, name)
+    finally:
+        unload(name)
+
+
+class TimeUp(BaseException):
+    """A program took too long."""
+
+
+class Endless(BaseException):
+    """So did the plain function: nothing can be compared."""
+
+
+def alarm(*_: object) -> None:
+    """End the program that is running."""
+    raise TimeUp
+
+
+def differences(
+    source: str,
+    seed: int,
+    way: variants.Variant | None,
+    arguments: Arguments,
+    state: Sequence[str],
+) -> tuple[list[str], str]:
+    """What differs for one program, and what became of it: whole, partly, plain.
+
+    Args:
+        source: the program.
+        seed: what it was made from.
+        way: how to run the block; ``None`` as users do.
+        arguments: gives the arguments of all calls.
+        state: expressions for what is compared of the module.
+    """
+    with loaded(source, f"{seed}_plain") as plain, loaded(source, f"{seed}_captured") as captured:
+        function = astrace.compile(captured.f)
+        run = function if way is None else variants.captured_by(way, captured.f)
+        found: list[str] = []
+        calls = zip(arguments(plain, seed), arguments(captured, seed), strict=True)
+        for number, (given, again) in enumerate(calls):
+            shown = f"{way.name if way else 'compiled'}, call {number}: "
+            expected = plainly(plain.f, given)
+            outcome = harness.observe(run, again)
+            states = [[eval(one, module.__dict__) for one in state] for module in (plain, captured)]
+            found += [shown + difference for difference in harness.differences(expected, outcome)]
+            if not harness.same(*states):
+                found.append(f"{shown}the module's state is {states[1]} instead of {states[0]}")
+            if found:
+                break
+        return found, outcome_of(function)
+
+
+def plainly(function: Callable[..., Any], given: tuple[Any, ...]) -> harness.Outcome:
+    """What the plain function does; it may have written an endless loop."""
+    signal.signal(signal.SIGVTALRM, alarm)
+    signal.setitimer(signal.ITIMER_VIRTUAL, 2)
+    try:
+        return harness.observe(function, given)
+    except TimeUp:
+        raise Endless from None
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+
+def outcome_of(function: Any) -> str:
+    """Whether a compiled function was captured whole."""
+    stages = [entry.stages for entry in function._entries]
+    kinds = {"plain " + stage.fallback.code for stage in stages if stage.fallback}
+    partly = any(stage.recording and stage.recording.plain_calls for stage in stages)
+    return next(iter(kinds), "partly" if partly else "whole")
