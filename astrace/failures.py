@@ -153,9 +153,9 @@ WORDS: Final[Mapping[type, Words]] = {
         lambda guard, found: "there",
     ),
     IsBuiltin: Words(
-        lambda guard: f"`{guard.expected}`",
+        lambda guard: f"`{guard.name}`",
         lambda guard: "the builtin",
-        lambda guard, found: "a global" if guard.expected in found else "another builtin",
+        lambda guard, found: "a global" if guard.name in found else "another builtin",
     ),
     IsAt: Words(
         lambda guard: f"{_quoted(guard.path)} and {_quoted(guard.other)}",

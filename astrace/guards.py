@@ -165,32 +165,6 @@ class HasMembers:
         return f"{self.path} has {len(self.expected)} known members"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class IsBuiltin:
-    """A module has no global of this name, and the builtin of this name is the one that was found."""
-
-    path: Path
-    expected: str
-    found: Any
-    cost: ClassVar[int] = 25
-
-    def condition(self, read: Read, pin: Pin) -> str:
-        """A Python expression that is true if the path leads to what is expected."""
-        name, names = repr(self.expected), pin(vars(builtins), "builtins")
-        return f"{name} not in {read(self.path)} and {names}[{name}] is {pin(self.found, self.expected)}"
-
-    def __str__(self) -> str:
-        return f"{self.expected} is the builtin"
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, IsBuiltin):
-            return False
-        return (self.path, self.expected) == (other.path, other.expected) and self.found is other.found
-
-    def __hash__(self) -> int:
-        return hash((IsBuiltin, self.path, self.expected))
-
-
 @dataclass(frozen=True, slots=True)
 class Lacks:
     """The path leads to a mapping without this key."""
@@ -207,6 +181,24 @@ class Lacks:
         if isinstance(self.path, Root) and self.path.silent:
             return f"{self.expected} is the builtin"
         return f"{self.expected!r} is not in {self.path}"
+
+
+@dataclass(frozen=True, slots=True)
+class IsBuiltin:
+    """The path leads to a module's globals, where this name is that of the builtin that it was."""
+
+    path: Path
+    name: str
+    expected: Any
+    cost: ClassVar[int] = 25
+
+    def condition(self, read: Read, pin: Pin) -> str:
+        """A Python expression that is true if the path leads to what is expected."""
+        found = f"{pin(builtins, 'builtins')}.{self.name}"
+        return f"({self.name!r} not in {read(self.path)} and {found} is {pin(self.expected, self.name)})"
+
+    def __str__(self) -> str:
+        return f"{self.name} is the builtin"
 
 
 @dataclass(frozen=True, slots=True)

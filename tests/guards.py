@@ -41,7 +41,7 @@ def meant(guard: Guard, given: Mapping[str, Any]) -> bool:
             objects = [path.follow(given) for path in guard.paths]
             return all(a is not b for a, b in itertools.combinations(objects, 2))
         if isinstance(guard, IsBuiltin):
-            return guard.expected not in found and vars(builtins)[guard.expected] is guard.found
+            return guard.name not in found and vars(builtins)[guard.name] is guard.expected
         return TESTS[type(guard)](found, guard.expected)
     except LOOKUP_ERRORS:
         return False

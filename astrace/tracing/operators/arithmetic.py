@@ -294,9 +294,10 @@ def _replaced(trace: Trace, name: str, target: Any, value: Any) -> Any:
 def _inplace_made(trace: Trace, name: str, target: Any, value: Any) -> Any:
     """A list, dict or set made here is changed; what is added may only be known when the program runs."""
     mutate(trace, target)
-    if name == "iadd" and type(target) is list and not isinstance(value, Tracer):
+    known = not isinstance(value, Tracer) and not trace.state.may_have_other_keys(value)
+    if known and name == "iadd" and type(target) is list:
         value = list(trace.operators.spread(value))
-    elif type(value) in PLAIN_CONTAINERS and trace.state.is_outside(value):
+    elif known and type(value) in PLAIN_CONTAINERS and trace.state.is_outside(value):
         value = trace.operators.expand(value)
     function = getattr(operator, name)
     if (

@@ -143,11 +143,9 @@ def items_of(trace: Trace, value: Any) -> list[Any] | None:
         return _items_of_tracer(trace, value)
     if isinstance(value, Lazy):
         return trace.operators.static_items(value)
-    if type(value) in (list, dict, set) and trace.state.is_outside(value):
-        changed = trace.state.may_have_other_keys(value)
-        return None if changed else list(trace.operators.expand_listed(value))
     if trace.state.is_outside(value):
-        return None
+        known = type(value) in (list, dict, set) and not trace.state.may_have_other_keys(value)
+        return list(trace.operators.expand_listed(value)) if known else None
     if isinstance(value, list | tuple | dict | set | frozenset | str | range | bytes) or is_namedtuple(value):
         return list(value)
     return list(value) if type(value) in VIEW_TYPES else None
@@ -286,6 +284,8 @@ def _listed(trace: Trace, owner: Any, arg: Any) -> Any:
     if isinstance(arg, DictView):
         known = arg.items(trace)
         return arg if known is None else known
+    if trace.state.may_have_other_keys(arg):
+        return arg
     if type(arg) in (list, dict, set) and trace.state.is_outside(arg):
         between = isinstance(owner, set | frozenset | dict)
         return trace.operators.expand(arg) if between else trace.operators.expand_listed(arg)

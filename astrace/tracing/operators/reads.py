@@ -190,9 +190,8 @@ def _outside_item(trace: Trace, owner: Any, key: Any) -> Any:
 
 
 def _list_item(trace: Trace, owner: list[Any], key: Any) -> Any:
-    if isinstance(key, slice):
-        changed = trace.state.may_have_other_keys(owner)
-        return record(trace, "get_item", (owner, key)) if changed else item(expand(owner), key)
+    if isinstance(key, slice) and not trace.state.may_have_other_keys(owner):
+        return item(expand(owner), key)
     if type(key) is not int:
         return record(trace, "get_item", (owner, key))
     path = Item(trace.state.path(owner), key)

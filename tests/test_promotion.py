@@ -1,0 +1,156 @@
+"""Values that change at every call: how often they are captured, and that each call is right."""
+
+from __future__ import annotations
+
+from typing import Any
+from unittest import mock
+
+import harness
+import numpy as np
+import pytest
+
+import astrace
+
+CALLS = 20
+
+CASES: dict[str, tuple[str, str, str, int]] = {
+    # source, statement before each call (its number is k), arguments, captures
+    "float global": ("def f(x):\n    return x * V", "V = k * 0.5", "(1.5,)", 1),
+    "int global as factor": ("def f(x):\n    return x * V", "V = k", "(1.5,)", 1),
+    "int global as bound": ("def f(x):\n    for i in range(V):\n        x = x + i\n    return x", "V = k", "(1.5,)", 1),
+    "int global as shape": ("def f(x):\n    return np.zeros(V) + x", "V = k", "(1.5,)", 1),
+    "int global as index": ("A = np.arange(30.0)\ndef f(x):\n    return A[V] + x", "V = k", "(1.5,)", 1),
+    "int global as slice": ("A = np.arange(30.0)\ndef f(x):\n    return A[:V] + x", "V = k", "(1.5,)", 1),
+    "int global in a test": ("def f(x):\n    return x if V % 2 else -x", "V = k", "(1.5,)", 1),
+    "int global as axis": ("A = np.ones((2, 3))\ndef f(x):\n    return A.sum(axis=V % 2) * x", "V = k", "(1.5,)", 1),
+    "int global as position in a list": ("def f(x):\n    return [x, -x, 2 * x][V % 3]", "V = k", "(1.5,)", 1),
+    "float attribute": ("class C:\n    rate = 1.0\nO = C()\ndef f(x):\n    return x * O.rate", "O.rate = k * 0.5", "(1.5,)", 1),
+    "class attribute": ("class C:\n    rate = 1.0\ndef f(x):\n    return x * C.rate", "C.rate = k * 0.5", "(1.5,)", 1),
+    "item of a dict": ("D = {}\ndef f(x):\n    return x * D['rate']", "D['rate'] = k * 0.5", "(1.5,)", 1),
+    "item of a list": ("L = [0.0]\ndef f(x):\n    return x * L[0]", "L[0] = k * 0.5", "(1.5,)", 1),
+    "closure cell": ("def outer():\n    v = 0.0\n    def f(x):\n        return x * v\n    return f\nf = outer()",
+        "f.__closure__[0].cell_contents = k * 0.5", "(1.5,)", 1),
+    "default": ("def f(x, v=0.0):\n    return x * v", "f.__defaults__ = (k * 0.5,)", "(1.5,)", 1),
+    "counter attribute": ("class C:\n    n = 0\nO = C()\ndef f(x):\n    O.n += 1\n    return x * O.n", "pass", "(1.5,)", 1),
+    "own counter attribute": ("class C:\n    pass\nO = C()\nO.n = 0\ndef f(x):\n    O.n += 1\n    return x * O.n", "pass", "(1.5,)", 1),
+    "counter in a test": (
+        "D = {'n': 0}\ndef f(x):\n    D['n'] += 1\n    if D['n'] % 3 == 0:\n        return 0\n    return x * D['n']", "pass", "(1.5,)", 1),
+    "global counter": ("N = 0\ndef f(x):\n    global N\n    N += 1\n    return x * N", "pass", "(1.5,)", 1),
+    "float argument": ("def f(x, v):\n    return x * v", "pass", "(1.5, k * 0.5)", 1),
+    "int argument as shape": ("def f(x, n):\n    return np.full((n, 2), x)", "pass", "(1.5, k)", 1),
+    "int argument as index": ("A = np.arange(30.0)\ndef f(x, n):\n    return A[n] * x", "pass", "(1.5, k)", 1),
+    "int argument as position in a list": ("L = list(range(30))\ndef f(x, n):\n    return L[n] * x", "pass", "(1.5, k)", 1),
+    "int argument as key": ("D = {i: -i for i in range(30)}\ndef f(x, n):\n    return D[n] * x", "pass", "(1.5, k)", 1),
+    "int argument as bound": ("def f(x, n):\n    while n > 0:\n        x, n = x + n, n - 1\n    return x", "pass", "(1.5, k)", 1),
+    "int argument as count": ("def f(x, n):\n    return [x] * n, 'a' * n", "pass", "(1.5, k)", 1),
+    "size of an array": ("def f(x):\n    return x.shape[0] * x", "pass", "(np.ones(k),)", 1),
+    "rows of an array": ("def f(x):\n    return [row * 2 for row in x]", "pass", "(np.ones(k),)", 1),
+    "a new array": ("def f(x):\n    return A * x", "A = np.ones(k)", "(1.5,)", 1),
+    "a new object": ("class C:\n    pass\ndef f(x):\n    return O.v * x", "O = C()\nO.v = k", "(1.5,)", 1),
+    "a new object as an argument": ("class C:\n    def __init__(self, v):\n        self.v = v\ndef f(o):\n    return o.v * 2", "pass", "(C(k),)", 1),
+    "a list that is appended to": ("L = []\ndef f(x):\n    L.append(x)\n    return sum(L)", "pass", "(1.5,)", 1),
+    "growing list, its length": ("L = []\ndef f(x):\n    return len(L) * x", "L.append(k)", "(1.5,)", 2),
+    "growing list, walked": ("L = []\ndef f(x):\n    for v in L:\n        x = x + v\n    return x", "L.append(k)", "(1.5,)", 2),
+    "growing list, comprehension": ("L = []\ndef f(x):\n    return [v * x for v in L if v > 2]", "L.append(k)", "(1.5,)", 2),
+    "growing list, its sum": ("L = []\ndef f(x):\n    return sum(L) + max(L) + x", "L.append(k)", "(1.5,)", 2),
+    "growing list, its end": ("L = []\ndef f(x):\n    return L[-1] * x", "L.append(k)", "(1.5,)", 2),
+    "growing list, enumerated": ("L = []\ndef f(x):\n    return [(i, v) for i, v in enumerate(L)]", "L.append(k)", "(1.5,)", 2),
+    "growing list, zipped": ("L = []\ndef f(x):\n    return list(zip(L, L, x))", "L.append(k)", "([1.5, 2.5],)", 1),
+    "growing list, unpacked": ("L = []\ndef f(x):\n    a, *b = L\n    return a, b, x", "L.append(k)", "(1.5,)", 2),
+    "growing list, as an array": ("L = []\ndef f(x):\n    return np.array(L) * x", "L.append(k)", "(1.5,)", 1),
+    "growing list, sliced": ("L = []\ndef f(x):\n    return L[1:], L[::-1], x", "L.append(k)", "(1.5,)", 2),
+    "growing list of lists": ("L = []\ndef f(x):\n    return [[v * x for v in row] for row in L]", "L.append([k] * (k % 3))", "(1.5,)", 2),
+    "growing list at an attribute": (
+        "class C:\n    pass\nO = C()\nO.log = []\ndef f(x):\n    return sum(O.log) * x", "O.log.append(k)", "(1.5,)", 2),
+    "two growing lists": ("L, M = [], []\ndef f(x):\n    return len(L) * sum(M) * x", "L.append(k)\nM.extend([k, k])", "(1.5,)", 2),
+    "inner lists": ("L = [[], []]\ndef f(x):\n    return sum(L[0]) * sum(L[1]) * x", "L[0].append(k)\nL[1].append(-k)", "(1.5,)", 2),
+    "list argument": ("def f(x, items):\n    return sum(items) * x + len(items)", "pass", "(1.5, list(range(k)))", 2),
+    "list argument that is changed": ("def f(items):\n    items.append(len(items))\n    return items", "pass", "([0] * k,)", 2),
+    "dict argument": ("def f(x, items):\n    return sum(items.values()) * x, list(items)", "pass", "(1.5, {str(i): i for i in range(k)})", 2),
+    "growing dict, walked": ("D = {}\ndef f(x):\n    for n, v in D.items():\n        x = x + n * v\n    return x", "D[k] = k", "(1.5,)", 2),
+    "growing dict, its length": ("D = {}\ndef f(x):\n    return len(D) * x", "D[k] = k", "(1.5,)", 2),
+    "growing dict, one item": ("D = {'a': 1.0}\ndef f(x):\n    return len(D) * D['a'] * x", "D[k] = k\nD['a'] = k * 0.5", "(1.5,)", 2),
+    "growing set": ("S = {0}\ndef f(x):\n    return sum(S) * x + len(S)", "S.add(k)", "(1.5,)", 2),
+    "frozen set argument": ("def f(x, s):\n    return len(s) * x, 3 in s, sorted(s)", "pass", "(1.5, frozenset(range(k)))", 2),
+    "tuple of floats": ("def f(x):\n    return x * T[0] + T[1]", "T = (k * 0.5, 1.0)", "(1.5,)", 1),
+    "tuple of ints": ("def f(x):\n    return x * T[0] + T[1]", "T = (k, k + 1)", "(1.5,)", 2),
+    "tuple as shape": ("def f(x):\n    return np.zeros(T) + x", "T = (k, 2)", "(1.5,)", 2),
+    "tuple argument": ("def f(x, t):\n    a, b = t\n    return a * x + b, t", "pass", "(1.5, (k, -k))", 2),
+    "tuple of any length": ("def f(x, t):\n    return sum(t) * x, len(t), t[-1:], t", "pass", "(1.5, (1,) * k)", 2),
+    "tuple that is walked": ("def f(x, t):\n    for v in t:\n        x = x * v\n    return x", "pass", "(1.5, tuple(range(1, k)))", 2),
+    "range argument": ("def f(x, r):\n    for i in r:\n        x = x + i\n    return x, len(r), r", "pass", "(1.5, range(k))", 2),
+    "slice argument": ("A = np.arange(30.0)\ndef f(x, s):\n    return A[s] * x", "pass", "(1.5, slice(k, k + 3))", 1),
+    "flag": ("def f(x, b):\n    return x if b else -x", "pass", "(1.5, k % 2 == 0)", 2),
+    "number or nothing": ("def f(x, b):\n    return x if b is None else x + b", "pass", "(1.5, None if k % 2 else k)", 2),
+    "kinds of numbers": ("def f(x):\n    return x * 2", "pass", "([1, 1.5, True, 2j, np.float64(1)][k % 5],)", 5),
+}  # fmt: skip
+
+
+def outcomes(source: str, before: str, arguments: str, compiled: bool) -> tuple[list[Any], Any]:
+    """What each call gives, and the function."""
+    names: dict[str, Any] = {"np": np, "__name__": "world"}
+    harness.run_with_source(source, names)
+    function = astrace.compile(names["f"]) if compiled else names["f"]
+    found = []
+    for k in range(1, CALLS + 1):
+        names["k"] = k
+        harness.run_with_source(before, names)
+        outcome = harness.observe(function, eval(arguments, names))
+        found.append(
+            (harness.shape_of(outcome.result), outcome.error, harness.shape_of(list(outcome.arguments)))
+        )
+    return found, function
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_values_that_change_at_every_call(name: str) -> None:
+    """Every call gives what plain Python gives, from a capture, and there are few captures."""
+    source, before, arguments, captures = CASES[name]
+    expected, _ = outcomes(source, before, arguments, compiled=False)
+    found, function = outcomes(source, before, arguments, compiled=True)
+    assert found == expected
+    assert function.stats == astrace.Stats(CALLS, captures, captures - 1, 0)
+
+
+LIMITED = {
+    "text": ("def f(x):\n    return x, V", "V = f'v{k}'", "(1.5,)", "`V` ('v1', 'v2', …, 'v8', 'v9')"),
+    "text argument": ("def f(x, s):\n    return x, s", "pass", "(1.5, 'a' * k)", "`s` ('a', 'aa', …"),
+    "a new function": ("def f(x, g):\n    return g(x)", "def g(x):\n    return x", "(1.5, g)", "`g` ("),
+    "arguments behind a star": ("def f(*xs):\n    return len(xs)", "pass", "(1.5,) * k", "the length of `xs` (1, 2, …, 8, 9)"),
+    "layers": (
+        "def f(x):\n    for layer in L:\n        x = layer(x)\n    return x\nL = []",
+        "L.append(lambda x: x + 1)", "(1.5,)", "the length of `L` (1, 2, …, 8, 9)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LIMITED)
+def test_what_decides_is_limited(name: str) -> None:
+    """What is captured hangs on these: the limit applies, and one warning names what changed."""
+    source, before, arguments, named = LIMITED[name]
+    expected, _ = outcomes(source, before, arguments, compiled=False)
+    with mock.patch("warnings.warn") as warn:
+        found, function = outcomes(source, before, arguments, compiled=True)
+    assert found == expected
+    assert function.stats == astrace.Stats(CALLS, 8, 8, CALLS - 8)
+    (warning,) = (call.args[0] for call in warn.call_args_list)
+    assert type(warning) is astrace.RecompileLimit and named in str(warning)
+
+
+def test_what_captures_less_is_not_done() -> None:
+    """A list of layers is fixed for each capture: a call of what the program picks would be out of sight."""
+    source, before, arguments, _ = LIMITED["layers"]
+    _, function = outcomes(source, before, arguments, compiled=True)
+    assert all(not entry.stages.recording.promoted for entry in function._entries)
+
+
+def test_fullgraph_does_not_ask_for_the_general_capture() -> None:
+    """Where reading when the program runs would not be captured whole, each value is fixed instead."""
+
+    @astrace.compile(fullgraph=True)
+    def f(x: Any, items: dict[str, Any]) -> Any:
+        return dict(x=x, **items)
+
+    for count in range(4):
+        given = {f"k{index}": index for index in range(count)}
+        assert f(1.0, given) == {"x": 1.0, **given}
+    assert f.stats == astrace.Stats(4, 4, 3, 0)
