@@ -10,7 +10,7 @@ from typing import Any
 from astrace.errors import Reason
 from astrace.failures import Failure
 from astrace.graph import Graph
-from astrace.guards import CHEAP, AreApart, Equals, Fits, Guard, HasKeys, HasMembers
+from astrace.guards import CHEAP, AreApart, Equals, Fits, Guard, HasKeys, HasMembers, LacksAttribute
 from astrace.ir.statics import show
 from astrace.paths import is_bound
 from astrace.tracing.trace import Recording
@@ -103,6 +103,8 @@ def _price(guard: Guard) -> str:
             return "a long text is compared, unless it is the same object"
         case Equals():
             return "it is compared part by part, unless it is the same object"
+        case LacksAttribute():
+            return "the instance is searched"
         case Fits():
             return "NumPy makes the dtype anew each time it is asked"
         case _ if is_bound(guard.path):

@@ -11,6 +11,7 @@ order of costs matters to the dispatcher, and whether they are above `CHEAP` to 
 from __future__ import annotations
 
 import builtins
+import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, TypeAlias
@@ -23,8 +24,8 @@ from astrace.paths import LOOKUP_ERRORS, Derived, Path, Pin, Root, constant_code
 Read: TypeAlias = Callable[[Path], str]
 """Gives a Python expression for what a path leads to; each call stands for one use, in the order of the text."""
 
-CHEAP: Final = 50
-"""The cost up to which a check is cheap: that of the class, the dtype and the rank of an array."""
+CHEAP: Final = 30
+"""The cost up to which a check is cheap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,10 +224,19 @@ class LacksAttribute:
 
     path: Path
     expected: str
-    cost: ClassVar[int] = 30
+
+    @property
+    def cost(self) -> int:
+        """Low for classes and modules, which always have a ``__dict__``."""
+        return 25 if self._is_holder() else 50
+
+    def _is_holder(self) -> bool:
+        return isinstance(self.path, Root) and isinstance(self.path.pinned, type | types.ModuleType)
 
     def condition(self, read: Read, pin: Pin) -> str:
         """A Python expression that is true if the path leads to what is expected."""
+        if self._is_holder():
+            return f"{self.expected!r} not in {read(self.path)}.__dict__"
         own = f"{pin(getattr, 'getattr')}({read(self.path)}, '__dict__', ())"
         return f"{self.expected!r} not in {own}"
 
@@ -285,10 +295,10 @@ class Fits:
 
     @property
     def cost(self) -> int:
-        """Low for a class, more for what is asked of an array."""
+        """Low for a class; the class, dtype and rank of an array are three cheap checks."""
         match self.expected:
             case ArraySpec():
-                return 50
+                return CHEAP
             case GenericSpec() if self.expected.dtype.kind in PARAMETRIC_KINDS:
                 return 300
             case _:

@@ -12,7 +12,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import calls, growth, imports, kernel_times, loops, programs, writes
+from benchmarks import calls, growth, guards, imports, kernel_times, loops, programs, writes
 from benchmarks.tables import Table, machine, replaced
 
 MEASURES: dict[str, Callable[[bool], Table]] = {
@@ -20,6 +20,8 @@ MEASURES: dict[str, Callable[[bool], Table]] = {
     "stages": programs.measure_stages,
     "first-call": programs.measure_first_calls,
     "hot-call": calls.measure,
+    "guards": guards.measure,
+    "guard-kinds": guards.measure_kinds,
     "trip-count": loops.measure_trips,
     "turn": loops.measure_turns,
     "writes": writes.measure,

@@ -9,6 +9,8 @@ import pytest
 
 import astrace
 from benchmarks.calls import COUNTS, call_of
+from benchmarks.guards import COMPILERS, installed
+from benchmarks.guards import COUNTS as COUNTS_OF_GUARDS
 from benchmarks.loops import TURNS
 from benchmarks.made import made
 
@@ -20,6 +22,14 @@ def test_hot_call(benchmark: Any, count: int, form: str) -> None:
     benchmark.group = f"hot call, arrays: {count}"
     result = benchmark(getattr(call, form), *call.arguments)
     assert result.tobytes() == call.plain(*call.arguments).tobytes()
+
+
+@pytest.mark.parametrize("name", installed())
+@pytest.mark.parametrize("count", COUNTS_OF_GUARDS)
+def test_guards(benchmark: Any, count: int, name: str) -> None:
+    function, x = COMPILERS[name](count)
+    benchmark.group = f"hot call, guards: {count}"
+    assert np.asarray(benchmark(function, x)).tobytes() == np.asarray(x).tobytes()
 
 
 @pytest.mark.parametrize("form", ["plain", "compiled"])
