@@ -10,7 +10,7 @@ import astrace
 from benchmarks.growth import powers
 from benchmarks.made import made
 from benchmarks.tables import Cell, Table
-from benchmarks.timing import medians, timer
+from benchmarks.timing import cpu_medians
 
 WRITES: Final = {
     "`x[i] = v`, an argument": """
@@ -90,8 +90,7 @@ def measure(smoke: bool) -> Table:
         before: dict[int, list[float]] = {}
         after: dict[int, list[float]] = {}
         for size in SIZES[:2] if smoke else SIZES:
-            forms = [timer(form, np.zeros(size), size) for form in (plain, compiled)]
-            first, second = medians(forms, samples)
+            first, second = cpu_medians((plain, compiled), lambda size=size: (np.zeros(size), size), samples)
             before[size], after[size] = [first], [second]
         each = [after[size][0] / size * 1e9 for size in after]
         last = max(after)

@@ -150,9 +150,7 @@ def touches_only_arguments(function: Any) -> bool:
     if isinstance(function, np.ufunc):  # one made of a Python function takes and gives objects alone
         return any(set(types_) - set("O->") for types_ in function.types)
     if isinstance(function, type):
-        return (
-            not function.__flags__ & HEAP_TYPE or function.__module__.split(".")[0] in sys.stdlib_module_names
-        )
+        return not function.__flags__ & HEAP_TYPE or function.__module__.split(".")[0] in LIBRARIES
     return isinstance(function, C_FUNCTIONS)
 
 
