@@ -143,6 +143,10 @@ def touches_only_arguments(function: Any) -> bool:
 
     C code and libraries know nothing of the globals and attributes of the code that calls them; a user's own
     Python function may change any of them, and so may what calls one.
+
+    Example:
+        >>> touches_only_arguments(np.errstate), touches_only_arguments(lambda: None)
+        (True, False)
     """
     function = inner_function(function)
     if isinstance(function, types.FunctionType):
