@@ -57,6 +57,19 @@ SUBSCRIPTED_TYPES: Final = tuple(map(type, (np.r_, np.c_, np.mgrid, np.ogrid, np
 """Classes of NumPy's objects that are not called but subscripted, and never change."""
 
 
+def is_function(value: Any) -> bool:
+    """Whether a value is a function or a method of a class, written in Python, C or Cython."""
+    return isinstance(value, FUNCTION_TYPES) or is_cython_class(type(value))
+
+
+def is_cython_class(cls: type) -> bool:
+    """Whether a class is one of those that Cython makes for its functions, one for each version of it."""
+    return cls.__name__ in CYTHON_CLASSES and str(cls.__module__).startswith("_cython_")
+
+
+CYTHON_CLASSES: Final = ("cython_function_or_method", "fused_cython_function")
+
+
 def same(left: Any, right: Any) -> bool:
     """Whether two Python constants can stand for each other.
 
@@ -99,7 +112,7 @@ def is_static(value: Any) -> bool:
         return True
     if kind in (types.BuiltinFunctionType, types.MethodWrapperType):
         return type(value.__self__) not in (list, dict, set)
-    if isinstance(value, (*FUNCTION_TYPES, type, types.ModuleType, enum.Enum, np.dtype, np.generic)):
+    if isinstance(value, type | types.ModuleType | enum.Enum | np.dtype | np.generic) or is_function(value):
         return True
     if kind in SUBSCRIPTED_TYPES:
         return True
@@ -123,7 +136,7 @@ def show(value: Any) -> str:
         return repr(value)
     if isinstance(value, types.ModuleType):
         return value.__name__
-    if isinstance(value, (*FUNCTION_TYPES, type)):
+    if isinstance(value, type) or is_function(value):
         return _qualified_name(value)
     if isinstance(value, SUBSCRIPTED_TYPES):
         return f"np.{next((name for name, held in vars(np).items() if held is value), type(value).__name__)}"

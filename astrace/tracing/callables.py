@@ -21,6 +21,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.ir.statics import is_cython_class, is_function
 from astrace.tracing.hooks import HEAP_TYPE, is_library_file, own_attributes
 from astrace.trees import is_namedtuple_class
 
@@ -155,7 +156,7 @@ def touches_only_arguments(function: Any) -> bool:
         return any(set(types_) - set("O->") for types_ in function.types)
     if isinstance(function, type):
         return not function.__flags__ & HEAP_TYPE or function.__module__.split(".")[0] in LIBRARIES
-    return isinstance(function, C_FUNCTIONS)
+    return isinstance(function, C_FUNCTIONS) or is_function(function)
 
 
 C_FUNCTIONS: Final = (
@@ -176,7 +177,11 @@ def may_run_user_code(value: Any) -> bool:
     if isinstance(value, types.FunctionType):
         return not is_library_file(value.__code__.co_filename)
     cls = value if isinstance(value, type) else type(value)
-    return bool(cls.__flags__ & HEAP_TYPE) and cls.__module__.split(".")[0] not in LIBRARIES
+    return (
+        not is_cython_class(cls)
+        and bool(cls.__flags__ & HEAP_TYPE)
+        and cls.__module__.split(".")[0] not in LIBRARIES
+    )
 
 
 def consumes_at_once(function: Any) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from astrace.guards import AreApart, Equals, Guard, HasKeys, HasLength, HasMembers, HasType, IsAt
 from astrace.ir.block import LITERAL, Constant, Node, Origin, Value
-from astrace.ir.specs import ANY, ArraySpec, Dim, ScalarSpec, Spec
+from astrace.ir.specs import ANY, AnySpec, ArraySpec, Dim, ScalarSpec, Spec
 from astrace.locations import Location
 from astrace.paths import Argument, Attribute, Derived, Item, Path, Root
 from astrace.tracing.context import Trace
@@ -63,6 +63,7 @@ class Inputs:
         self.guards: dict[Guard, Location | None] = {}
         self.fixed: dict[Value, Any] = {}
         self.opaque = trace.plan.opaque
+        self.met: dict[Path, Any] = {}
         self._by_value: dict[Value, Input] = {}
         self._dims: dict[str, tuple[Path, int, int]] = {}
         self._origins: dict[int, tuple[Any, Origin]] = {}
@@ -134,13 +135,20 @@ class Inputs:
             case Root():
                 return self.trace.operators.wrap_constant(path.pinned)
             case Attribute():
-                return self.trace.operators.record_read("get_attr", self.read_now(path.owner), path.name)
+                return self.trace.operators.record_read("get_attr", self._owner_now(path.owner), path.name)
             case Item():
-                return self.trace.operators.record_read("get_item", self.read_now(path.owner), path.key)
+                return self.trace.operators.record_read("get_item", self._owner_now(path.owner), path.key)
             case Derived() if isinstance(path.function, types.FunctionType):
-                return record(self.trace, "call", (path.function, self.read_now(path.owner)))
+                return record(self.trace, "call", (path.function, self._owner_now(path.owner)))
             case Derived():
-                return self.trace.operators.call(path.function, self.read_now(path.owner))
+                return self.trace.operators.call(path.function, self._owner_now(path.owner))
+
+    def _owner_now(self, path: Path) -> Any:
+        """What the last step of a path is taken from: an object that the program has met is that object still."""
+        met = self.met.get(path)
+        if met is None:
+            return self.read_now(path)
+        return Tracer(self.trace, self.input_at(path, AnySpec(type(met)), met))
 
     # -- making static -------------------------------------------------------------------------------
 

@@ -19,8 +19,9 @@ import numpy as np
 from astrace.guards import Equals, Guard, HasMembers, HasType, Is, IsAt
 from astrace.ir.block import Value
 from astrace.ir.specs import AnySpec, GenericSpec, spec_of
-from astrace.ir.statics import FUNCTION_TYPES, SUBSCRIPTED_TYPES, is_static
+from astrace.ir.statics import SUBSCRIPTED_TYPES, is_function, is_static
 from astrace.paths import (
+    Argument,
     Attribute,
     Item,
     Path,
@@ -88,7 +89,7 @@ class State(Inputs):
             return self.live(value, path, GenericSpec(value.dtype))
         if isinstance(value, np.ndarray):
             return self.live(value, path, AnySpec(kind))
-        if isinstance(value, (*FUNCTION_TYPES, *SUBSCRIPTED_TYPES, type, types.ModuleType, enum.Enum)):
+        if is_function(value) or isinstance(value, (*SUBSCRIPTED_TYPES, type, types.ModuleType, enum.Enum)):
             return self.guarded(value, path, Is(path, value))
         if isinstance(value, np.dtype):
             return self.guarded(value, path, Equals(path, value))
@@ -112,12 +113,18 @@ class State(Inputs):
         return self.guarded(value, path, HasMembers(path, tuple(value)))
 
     def outside(self, value: Any, path: Path) -> Any:
-        """A mutable object from outside; the same object is known by the path it was first reached through."""
+        """A mutable object from outside; the same object is known by the path it was first reached through.
+
+        After a call out of sight another one may stand in its place: it is whatever is found there then.
+        """
+        if self.opaque and not isinstance(path, Argument | Root):
+            return self.read_now(path)
         known = self._outside.get(id(value))
         if known is not None and known[1] != path:
             self.guard(IsAt(path, known[1]))
         elif known is None:
             self._outside[id(value)] = (value, path)
+            self.met[path] = value
             self.guarded(value, path, HasType(path, type(value)))
         if path in self.changing:
             self.promoted.add(path)
@@ -313,7 +320,7 @@ class State(Inputs):
 
 def _hint(value: Any) -> str:
     """A readable name for an object."""
-    named = isinstance(value, (*FUNCTION_TYPES, type, types.ModuleType))
+    named = is_function(value) or isinstance(value, type | types.ModuleType)
     return getattr(value if named else type(value), "__name__", "object")
 
 
