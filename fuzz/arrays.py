@@ -183,7 +183,8 @@ class Writer:
             return self.fill(place, f"{target} {operator} {value}")
         if r < 0.8:
             update = self.fill(place, self.rng.choice(forms.UPDATES))
-            return update if self.rng.random() < 0.7 else f"{self.fresh('u')} = {update}"
+            bound = self.rng.random() < 0.3 and re.search(r" \S?= ", update) is None
+            return f"{self.fresh('u')} = {update}" if bound else update
         return self.fill(place, self.rng.choice(forms.HELD))
 
     def target(self, place: Place) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import random
 import signal
 import sys
 import types
@@ -11,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import harness
+import numpy as np
 import variants
 
 import astrace
@@ -78,17 +80,41 @@ def differences(
         run = function if way is None else variants.captured_by(way, captured.f)
         found: list[str] = []
         calls = zip(arguments(plain, seed), arguments(captured, seed), strict=True)
+        streams = Streams(), Streams()
         for number, (given, again) in enumerate(calls):
             shown = f"{way.name if way else 'compiled'}, call {number}: "
-            expected = plainly(plain.f, given)
-            outcome = harness.observe(run, again)
-            states = [[eval(one, module.__dict__) for one in state] for module in (plain, captured)]
+            states: list[Any] = []
+            with streams[0]:
+                expected = plainly(plain.f, given)
+                states.append([eval(one, plain.__dict__) for one in state])
+            with streams[1]:
+                outcome = harness.observe(run, again)
+                states.append([eval(one, captured.__dict__) for one in state])
             found += [shown + difference for difference in harness.differences(expected, outcome)]
             if not harness.same(*states):
                 found.append(f"{shown}the module's state is {states[1]} instead of {states[0]}")
             if found:
                 break
         return found, outcome_of(function)
+
+
+class Streams:
+    """The states of Python's and NumPy's own streams, for one of two functions that draw from them in turn."""
+
+    def __init__(self) -> None:
+        self._states = random.Random(1).getstate(), np.random.RandomState(1).get_state()
+
+    def _swap(self) -> None:
+        before = random.getstate(), np.random.get_state()
+        random.setstate(self._states[0])
+        np.random.set_state(self._states[1])
+        self._states = before
+
+    def __enter__(self) -> None:
+        self._swap()
+
+    def __exit__(self, *_: object) -> None:
+        self._swap()
 
 
 def plainly(function: Callable[..., Any], given: tuple[Any, ...]) -> harness.Outcome:

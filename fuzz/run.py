@@ -4,10 +4,11 @@
     python -m fuzz.run --kind arrays --steps 20000 --ways --seed 0
 
 There are three kinds of programs: ``python`` (control flow, objects, exceptions; see `fuzz.programs`), ``arrays``
-(reads and writes of arrays that share memory; see `fuzz.arrays`) and ``worlds`` (globals, objects, classes and hooks
-that are read and changed, and change between the calls; see `fuzz.worlds`).  Each is run on a few arguments; values,
-types, flags, exceptions, printed text, changed arguments, identity, shared memory and the module's state must be
-the same.  The first differences are printed with their programs, with ``--shrink`` as short as they get.
+(reads and writes of arrays that share memory; see `fuzz.arrays`), ``draws`` (random numbers; see `fuzz.draws`) and
+``worlds`` (globals, objects, classes and hooks that are read and changed, and change between the calls; see
+`fuzz.worlds`).  Each is run on a few arguments; values, types, flags, exceptions, printed text, changed arguments,
+identity, shared memory and the module's state must be the same.  The first differences are printed with their
+programs, with ``--shrink`` as short as they get.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import os
 import random
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -30,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 import variants
 
-from fuzz import arrays, live, programs, worlds
+from fuzz import arrays, draws, live, programs, worlds
 from fuzz.compare import Endless, TimeUp, alarm, differences
 from fuzz.shrink import shrunk
 
@@ -78,8 +79,13 @@ def arrays_program(seed: int) -> tuple[str, int]:
     return arrays.program(random.Random(seed))
 
 
-def arrays_arguments(module: Any, _seed: int) -> list[tuple[Any, ...]]:
-    """Arguments for four calls: other overlaps, other branches, and for the last other types."""
+def draws_program(seed: int) -> tuple[str, int]:
+    """A program that draws random numbers."""
+    return draws.program(random.Random(seed))
+
+
+def called_arguments(module: Any, _seed: int) -> list[tuple[Any, ...]]:
+    """Arguments for four calls, as the program itself makes them: other overlaps, other branches, other types."""
     return [module.arguments(call) for call in range(4)]
 
 
@@ -99,8 +105,13 @@ KINDS: Final[Mapping[str, Kind]] = {
     ),
     "arrays": Kind(
         arrays_program,
-        functools.partial(differences, arguments=arrays_arguments, state=ARRAYS_STATE),
+        functools.partial(differences, arguments=called_arguments, state=ARRAYS_STATE),
         "OTHER = ",
+    ),
+    "draws": Kind(
+        draws_program,
+        functools.partial(differences, arguments=called_arguments, state=("LOG", "states()")),
+        "def f(",
     ),
     "worlds": Kind(worlds_program, live.compare, "def f(", ways=False),
 }
@@ -109,14 +120,14 @@ WAYS: Final = tuple(way for way in variants.VARIANTS[:4] if way.name != "backend
 
 
 def check(
-    kind: Kind, seed: int, source: str, *, ways: bool = False, seconds: int = 20
+    kind: Kind, seed: int, source: str, ways: Sequence[variants.Variant] = (), seconds: int = 20
 ) -> tuple[list[str], str]:
-    """What differs, for the compiled function and (``ways``) through the interpreter and without passes."""
-    signal.signal(signal.SIGALRM, alarm)
-    signal.alarm(seconds)
+    """What differs, for the compiled function and other ways to run its block, within a time."""
+    signal.signal(signal.SIGPROF, alarm)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         found, outcome = kind.compare(source, seed, None)
-        for way in WAYS if ways and kind.ways and not found else ():
+        for way in ways if kind.ways and not found else ():
             found += kind.compare(source, seed, way)[0]
     except Endless:
         return [], "endless"
@@ -125,8 +136,14 @@ def check(
     except Exception as error:
         return [f"{type(error).__name__}: {error}"], "error"
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
     return found, outcome
+
+
+def short(kind: Kind, seed: int, source: str, found: list[str]) -> str:
+    """A shorter program that differs likewise."""
+    ways = [way for way in WAYS if found[0].startswith(f"{way.name}, ")]
+    return shrunk(source, kind.body, lambda text: check(kind, seed, text, ways, 5)[0])
 
 
 def options_given() -> argparse.Namespace:
@@ -141,7 +158,9 @@ def options_given() -> argparse.Namespace:
     parser.add_argument("--ways", action="store_true", help="also the interpreter, and both without passes")
     parser.add_argument("--shrink", action="store_true", help="make the programs that are printed short")
     parser.add_argument("--show", type=int, default=3, help="how many differences to print whole")
-    parser.add_argument("--seconds", type=int, default=20, help="the most one program may take")
+    parser.add_argument(
+        "--seconds", type=int, default=20, help="the most processor time one program may take"
+    )
     return parser.parse_args()
 
 
@@ -151,22 +170,20 @@ def main() -> int:
     os.environ.setdefault("ASTRACE_DEBUG", "1")
     kind = KINDS[options.kind]
     most = options.programs or (500 if options.steps is None else sys.maxsize)
+    ways = WAYS if options.ways else ()
     outcomes: collections.Counter[str] = collections.Counter()
     wrong = steps = seed = 0
     for seed in range(options.seed, options.seed + most):
         source, count = kind.program(seed)
         steps += count
 
-        def compared(text: str, seed: int = seed) -> list[str]:
-            return check(kind, seed, text, ways=options.ways, seconds=options.seconds)[0]
-
-        found, outcome = check(kind, seed, source, ways=options.ways, seconds=options.seconds)
+        found, outcome = check(kind, seed, source, ways, options.seconds)
         outcomes[outcome] += 1
         if found:
             wrong += 1
             print(f"seed {seed}: {found[0][:300]}")
         if found and wrong <= options.show:
-            text = shrunk(source, kind.body, compared) if options.shrink else source
+            text = short(kind, seed, source, found) if options.shrink else source
             print(f"--- seed {seed}\n{text[text.index(kind.body) :]}")
         if options.steps is not None and steps >= options.steps:
             break

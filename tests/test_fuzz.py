@@ -30,4 +30,4 @@ def test_random_programs(first: int) -> None:
 def test_random_programs_about_arrays(rng: random.Random) -> None:
     """Arrays that share memory are read and written as in plain Python, whichever way the block goes."""
     source, _ = arrays.program(rng)
-    assert run.check(ARRAYS, 0, source, ways=True)[0] == [], source
+    assert run.check(ARRAYS, 0, source, run.WAYS)[0] == [], source
