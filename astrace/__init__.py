@@ -15,8 +15,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from astrace import ir as ir
+    from astrace.check.validator import check
     from astrace.compiler import Compiled, RecompileLimit, compile
-    from astrace.errors import AstraceError, BrokenBlock, InvalidArgument, NotCaptured, Reason, StateChanged
+    from astrace.errors import (
+        AstraceError,
+        BrokenBlock,
+        InvalidArgument,
+        MissingExtra,
+        NotCaptured,
+        Reason,
+        StateChanged,
+    )
     from astrace.frozen import trace
     from astrace.graph import Graph
     from astrace.stages import Stages, Stats
@@ -29,12 +38,14 @@ __all__ = [
     "Compiled",
     "Graph",
     "InvalidArgument",
+    "MissingExtra",
     "NotCaptured",
     "Reason",
     "RecompileLimit",
     "Stages",
     "StateChanged",
     "Stats",
+    "check",
     "compile",
     "ir",
     "trace",
@@ -46,6 +57,7 @@ _HOMES: Final = {
     "Compiled": "astrace.compiler",
     "Graph": "astrace.graph",
     "InvalidArgument": "astrace.errors",
+    "MissingExtra": "astrace.errors",
     "NotCaptured": "astrace.errors",
     "Reason": "astrace.errors",
     "RecompileLimit": "astrace.compiler",
@@ -61,7 +73,8 @@ def __getattr__(name: str) -> Any:
     """Load a public name from the module that defines it (PEP 562)."""
     if name == "ir":
         importlib.import_module("astrace.ir.walk")
-        return importlib.import_module("astrace.ir")
+    if name in ("check", "ir"):
+        return importlib.import_module(f"astrace.{name}")
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'astrace' has no attribute {name!r}")

@@ -109,14 +109,20 @@ class _World:
         """The nodes that depend on nothing, and which of them ask the world."""
         self._makers: dict[Value, Node] = {}
         self._asks: set[Value] = set()
-        untouched = True
+        untouched, used = True, self._used()
         for node in self._block.nodes:
             asks = node.op in CALLS or any(operand in self._asks for operand in node.inputs)
-            if node in left_out or not self._depends_on_nothing(node) or (asks and not untouched):
+            stays = node in left_out or (asks and used.isdisjoint(node.outputs))
+            if stays or not self._depends_on_nothing(node) or (asks and not untouched):
                 untouched = untouched and not self._changes(node)
                 continue
             self._makers.update(dict.fromkeys(node.outputs, node))
             self._asks.update(node.outputs if asks else ())
+
+    def _used(self) -> set[Operand]:
+        """What any node takes or the block gives: a call whose results nobody uses is made for what it changes."""
+        inner = (operand for part in blocks(self._block) for node in part.nodes for operand in node.inputs)
+        return {*self._block.outputs, *inner}
 
     def _doubtful(self) -> set[Operand]:
         """The objects that nodes which depend on arguments get hold of: nobody knows what they do to them."""

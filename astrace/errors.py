@@ -5,6 +5,7 @@ The tree::
     AstraceError
     ├── NotCaptured       a function runs as plain Python where ``fullgraph=True`` forbids it
     ├── InvalidArgument   an option or argument of astrace's own functions is wrong
+    ├── MissingExtra      something that is not installed is needed
     ├── BrokenBlock       a pass or a builder made a block that breaks a rule of the IR
     └── StateChanged      state that the capture took as fixed changed in the middle of a call
 
@@ -73,6 +74,10 @@ class NotCaptured(AstraceError):
 
 class InvalidArgument(AstraceError, ValueError):
     """An argument of one of astrace's own functions is wrong; the message says which and what is accepted."""
+
+
+class MissingExtra(AstraceError, ImportError):
+    """An optional package is needed; the message says how to install it."""
 
 
 class BrokenBlock(AstraceError):

@@ -88,13 +88,17 @@ def _leads_to(other: Guard, guard: Guard) -> bool:
             return False
 
 
+def current(guard: Guard, given: Mapping[str, Any]) -> str:
+    """What there is now of what a guard is about, in words."""
+    try:
+        return WORDS.get(type(guard), OTHERS).now(guard, guard.path.follow(given))
+    except LOOKUP_ERRORS as error:
+        return f"nothing ({type(error).__name__})"
+
+
 def _failure(guard: Guard, given: Mapping[str, Any], location: Location | None) -> Failure:
     words = WORDS.get(type(guard), OTHERS)
-    before = words.before(guard)
-    try:
-        now = words.now(guard, guard.path.follow(given))
-    except LOOKUP_ERRORS as error:
-        now = f"nothing ({type(error).__name__})"
+    before, now = words.before(guard), current(guard, given)
     return Failure(guard, words.subject(guard), before, now if now != before else f"{ANOTHER}{now}", location)
 
 

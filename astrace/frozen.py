@@ -22,13 +22,13 @@ from astrace.errors import InvalidArgument, NotCaptured, Reason
 from astrace.graph import Graph
 from astrace.ir.block import Block, Constant, Node, Operand, Origin, Value
 from astrace.ir.builder import Builder
-from astrace.ir.walk import constants, nodes
-from astrace.locations import Location
+from astrace.ir.walk import blocks, constants
 from astrace.passes.sharing import Sharing
 from astrace.paths import LOOKUP_ERRORS, Argument, Path, Root, steps
 from astrace.specialise import specialise
 from astrace.stages import Options, Stages
 from astrace.targets import Target
+from astrace.tracing.inputs import Input
 
 
 def trace(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph:
@@ -102,26 +102,38 @@ def freeze(stages: Stages, given: Mapping[str, Any]) -> Graph:
     recording, graph = stages.recording, stages.graph
     if recording is None or graph is None:
         raise InvalidArgument(f"trace: nothing was captured: {stages.fallback}")
-    paths = [item.path for item in recording.inputs]
-    block, kept = _without_reads(recording.block, paths, given)
+    block, kept = _without_reads(recording.block, recording.inputs, given)
     block = without_calls(block, kept)
     frozen = [constant for constant in constants(block) if constant.origin.kind == "frozen"]
-    return replace(graph, block=passes.run(block), inputs=tuple(kept), frozen=tuple(dict.fromkeys(frozen)))
+    block, inputs = _without_idle(passes.run(block), kept)
+    return replace(graph, block=block, inputs=inputs, frozen=tuple(dict.fromkeys(frozen)))
+
+
+def _without_idle(block: Block, paths: Sequence[Path]) -> tuple[Block, tuple[Path, ...]]:
+    """The block without pinned objects that nothing in it uses."""
+    used = {operand for inner in blocks(block) for node in inner.nodes for operand in node.inputs}
+    used |= {*block.outputs}
+    pairs = zip(block.inputs, paths, strict=True)
+    kept = [(value, path) for value, path in pairs if value in used or not isinstance(path, Root)]
+    inputs = tuple(value for value, _ in kept)
+    return Block(inputs, block.nodes, block.outputs), tuple(path for _, path in kept)
 
 
 # -- reads -------------------------------------------------------------------------------------------------
 
 
-def _without_reads(block: Block, paths: Sequence[Path], given: Mapping[str, Any]) -> tuple[Block, list[Path]]:
+def _without_reads(
+    block: Block, inputs: Sequence[Input], given: Mapping[str, Any]
+) -> tuple[Block, list[Path]]:
     """The block with what lies outside the arguments read now, and where its inputs are found.
 
     Numbers and the like become constants, and arrays that the block leaves alone copies of constants.  Other
     objects are inputs as before, but pinned: no path is followed to them any more.
     """
     found = {
-        value: _read_now(block, value, path, given)
-        for value, path in zip(block.inputs, paths, strict=True)
-        if not isinstance(steps(path)[-1], Argument)
+        item.value: _read_now(item, given)
+        for item in inputs
+        if not isinstance(steps(item.path)[-1], Argument)
     }
     arrays = [value for value, constant in found.items() if type(constant.value) is np.ndarray]
     trial = _read(block, found, arrays)
@@ -130,9 +142,9 @@ def _without_reads(block: Block, paths: Sequence[Path], given: Mapping[str, Any]
     settled = [value for value, node in pairs if sharing.is_settled(node.output)]
     read = _read(block, found, settled)
     kept = [
-        Root(found[value].value, str(path)) if value in found else path
-        for value, path in zip(block.inputs, paths, strict=True)
-        if value in read.inputs
+        Root(found[item.value].value, str(item.path)) if item.value in found else item.path
+        for item in inputs
+        if item.value in read.inputs
     ]
     return read, kept
 
@@ -154,20 +166,15 @@ def _read(block: Block, found: Mapping[Value, Constant], arrays: Sequence[Value]
     return Block(builder.inputs, tuple(builder.nodes), outputs)
 
 
-def _read_now(block: Block, value: Value, path: Path, given: Mapping[str, Any]) -> Constant:
-    """What a path leads to.
+def _read_now(item: Input, given: Mapping[str, Any]) -> Constant:
+    """What an input is now.
 
     Raises:
         NotCaptured: nothing; only the program itself makes that place.
     """
-    where = _first_use(block, value)
     try:
-        return Constant(path.follow(given), Origin("frozen", str(path), where))
+        return Constant(item.path.follow(given), Origin("frozen", str(item.path), item.location))
     except LOOKUP_ERRORS as error:
-        message = f"`{path}` can't be frozen: {type(error).__name__}: {error}"
-        raise NotCaptured(Reason("AT201", message, where, "compile the function instead")) from None
-
-
-def _first_use(block: Block, value: Value) -> Location | None:
-    """The line of the first node that is given a value."""
-    return next((node.location for node in nodes(block) if value in node.inputs), None)
+        message = f"`{item.path}` can't be frozen: {type(error).__name__}: {error}"
+        reason = Reason("AT201", message, item.location, "compile the function instead")
+        raise NotCaptured(reason) from None

@@ -15,5 +15,6 @@ shares the object sees it (``docs/design/0002-references-not-versions.md``).
 ``verify``     the rules of a block
 ``text``       a block as text
 ``interpret``  the meaning of a block
+``observed``   the same, with someone watching
 ============== ===============================================================
 """

@@ -39,7 +39,7 @@ class Input:
         path: where it is found.
         value: the graph's input.
         example: what was found there while tracing; only numbers and sizes are ever looked at.
-        location: the user's line that asked for it first.
+        location: the user's line that reads it first; none for what is read before the first line.
     """
 
     path: Path

@@ -1,0 +1,254 @@
+"""One run of a function or a graph, and all that could be seen of it.
+
+What a call gave, raised, printed, warned of, did to its arguments and to the state around it, as pictures: they
+stay what they are when the next run starts from the same state.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import io
+import signal
+import threading
+import warnings
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from astrace.check.compare import difference
+from astrace.check.pictures import Camera, Picture, sharing
+from astrace.check.world import Snapshot
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """The arguments of a call.
+
+    Args:
+        args: the positional ones.
+        kwargs: the keyword ones.
+        kind: how they came about, for reports.
+    """
+
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    kind: str = "given"
+
+    def copy(self) -> Call:
+        """The same arguments once more; what is one object in them is one object again.
+
+        Raises:
+            Exception: whatever an argument raises that can't be copied.
+        """
+        args, kwargs = copy.deepcopy((self.args, dict(self.kwargs)))
+        return Call(args, kwargs, self.kind)
+
+
+class TimeUp(BaseException):
+    """A call took longer than it may."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """All that could be seen of one call.
+
+    Args:
+        result: what it gave.
+        error: what it raised: the class and the message.
+        printed: what it wrote to standard output and standard error.
+        warned: the warnings it gave, but for those of floating point and of files left open.
+        arguments: what became of its arguments.
+        shared: which of arguments and result are one object, or share memory.
+        state: what it changed outside.
+        late: it did not end in time, or in memory.
+        count: how many arguments there were.
+    """
+
+    result: Picture
+    error: tuple[str, str] | None
+    printed: str
+    warned: tuple[tuple[str, str], ...]
+    arguments: Picture
+    shared: tuple[tuple[str, str], ...]
+    state: tuple[tuple[str, Picture], ...]
+    late: bool = False
+    count: int = 0
+
+
+def observe(function: Callable[..., Any], call: Call, before: Snapshot, seconds: float) -> Outcome:
+    """Call something and look; the state stays as the call leaves it.
+
+    Args:
+        function: what to call.
+        call: the arguments; they are changed as the call changes them.
+        before: the state from which changes are told.
+        seconds: the most it may take.
+    """
+    printed = io.StringIO()
+    result: Any = None
+    error: tuple[str, str] | None = None
+    late = False
+    with quiet(printed) as warned:
+        try:
+            with time_limit(seconds):
+                result = function(*call.args, **call.kwargs)
+        except TimeUp:
+            late = True
+        except Exception as raised:
+            late = isinstance(raised, MemoryError)
+            error = (type(raised).__qualname__, _message(raised))
+        except SystemExit as raised:
+            error = ("SystemExit", str(raised.code))
+    camera = Camera()
+    arguments = camera.picture((call.args, dict(call.kwargs)))
+    told = tuple((one.category.__name__, str(one.message)) for one in warned if not _is_idle(one))
+    shared = sharing([*call.args, *call.kwargs.values(), result])
+    taken = Camera().picture(result)
+    count = len(call.args) + len(call.kwargs)
+    text = printed.getvalue()
+    return Outcome(taken, error, text, told, arguments, shared, before.changes(), late, count)
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # an exception whose text can't be made is one all the same
+        return "?"
+
+
+def _is_idle(warning: warnings.WarningMessage) -> bool:
+    """Whether a warning says nothing of what the program does: floating point, or when a file was let go of."""
+    return issubclass(warning.category, RuntimeWarning | ResourceWarning)
+
+
+@contextlib.contextmanager
+def quiet(printed: io.StringIO) -> Generator[list[warnings.WarningMessage]]:
+    """A stretch of code that prints and warns into a box."""
+    with (
+        contextlib.redirect_stdout(printed),
+        contextlib.redirect_stderr(printed),
+        warnings.catch_warnings(record=True) as warned,
+    ):
+        warnings.simplefilter("always")
+        yield warned
+
+
+@contextlib.contextmanager
+def time_limit(seconds: float) -> Generator[None]:
+    """A stretch of code that is ended by `TimeUp`; only the main thread of a Unix system can do that."""
+    main = threading.current_thread() is threading.main_thread()
+    if not main or not hasattr(signal, "setitimer") or signal.getitimer(signal.ITIMER_REAL)[0]:
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, _time_is_up)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _time_is_up(*_: Any) -> None:
+    raise TimeUp
+
+
+# -- two runs ----------------------------------------------------------------------------------------------
+
+WHERE: Final = "the result"
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """What was seen to differ between the function and its graph.
+
+    Args:
+        code: the code of the finding that it makes.
+        message: what differs, in one sentence.
+        turn: which of several calls in a row it was, from 0.
+    """
+
+    code: str
+    message: str
+    turn: int = 0
+
+
+def divergence(expected: Outcome, found: Outcome, ulps: int = 0) -> Divergence | None:
+    """The first thing that can be told apart between two outcomes; nothing where nothing can.
+
+    Args:
+        expected: the function's.
+        found: the graph's.
+        ulps: how far apart two floats may be.
+    """
+    if expected.late:
+        return None
+    if found.late:
+        return Divergence("AC103", "the graph does not end, the function does")
+    if expected.error != found.error:
+        return Divergence("AC103", f"the graph {_ended(found)}, the function {_ended(expected)}")
+    result = difference(expected.result, found.result, ulps)
+    if result is not None:
+        place = f"{WHERE}{result.where}" if result.where else WHERE
+        return Divergence(result.code, f"{place} is {result}")
+    arguments = difference(expected.arguments, found.arguments, ulps)
+    if arguments is not None:
+        return Divergence("AC104", f"{_argument(arguments.where)} is left as {arguments}")
+    return _effects(expected, found, ulps) or _sharing(expected, found)
+
+
+def _ended(outcome: Outcome) -> str:
+    return "returns" if outcome.error is None else f"raises {outcome.error[0]}: {outcome.error[1]}"[:200]
+
+
+def _argument(where: str) -> str:
+    """How a place in the pair of positional and keyword arguments is called."""
+    if where.startswith("[0]["):
+        number, _, rest = where[4:].partition("]")
+        return f"argument {int(number) + 1}{rest}"
+    if where.startswith("[1]['"):
+        name, _, rest = where[5:].partition("']")
+        return f"argument {name}{rest}"
+    return "an argument"
+
+
+def _effects(expected: Outcome, found: Outcome, ulps: int) -> Divergence | None:
+    if expected.printed != found.printed:
+        return Divergence("AC106", f"prints {_quoted(found.printed)} instead of {_quoted(expected.printed)}")
+    if expected.warned != found.warned:
+        return Divergence("AC106", f"warns {list(found.warned)} instead of {list(expected.warned)}"[:200])
+    left, right = dict(expected.state), dict(found.state)
+    for path, picture in left.items():
+        if path not in right:
+            return Divergence("AC106", f"`{path}` is not changed; the function changes it")
+        apart = difference(picture, right[path], ulps)
+        if apart is not None:
+            return Divergence("AC106", f"`{path}{apart.where}` is set to {apart}")
+    for path in right:
+        if path not in left:
+            return Divergence("AC106", f"`{path}` is changed; the function leaves it alone")
+    return None
+
+
+def _quoted(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:59] + "…")
+
+
+def _sharing(expected: Outcome, found: Outcome) -> Divergence | None:
+    if expected.shared == found.shared:
+        return None
+    lost = [pair for pair in expected.shared if pair not in found.shared]
+    pair = (lost or [pair for pair in found.shared if pair not in expected.shared])[0]
+    left, right = (_shared_name(name, expected.count) for name in pair)
+    told = "no longer shares memory with" if lost else "shares memory with"
+    return Divergence("AC105", f"{left} {told} {right}")
+
+
+def _shared_name(name: str, count: int) -> str:
+    """How an object is called that ``sharing`` names by its number."""
+    digits = (
+        name[1:] if name[1:].isdigit() else name[1 : min(map(name.find, filter(name.__contains__, ".[")))]
+    )
+    rest = name[1 + len(digits) :]
+    return f"argument {int(digits) + 1}{rest}" if int(digits) < count else f"{WHERE}{rest}"

@@ -1,0 +1,231 @@
+"""What a function can reach from outside its arguments: the objects that can change, and the places in them.
+
+Starts at a function's globals, cells and defaults, as far as its code names them, and goes on through user code:
+helpers, classes, instances, containers, the user's own modules.  Libraries are left out.  Takes functions, gives
+a list of owners and places; runs nothing.
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+import random
+import sys
+import sysconfig
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.check.keepers import keeper_of, names_of
+from astrace.compiler import Compiled
+from astrace.ir.statics import FUNCTION_TYPES
+
+WRAPPERS: Final = (types.FunctionType, Compiled, type(functools.lru_cache(len)))
+MOST_OWNERS: Final = 2000
+MOST_DEPTH: Final = 6
+LIBRARIES: Final = tuple(
+    path
+    for name in ("stdlib", "platstdlib", "purelib", "platlib")
+    if (path := sysconfig.get_paths().get(name))
+)
+IDLE: Final = frozenset(
+    {"__builtins__", "__doc__", "__file__", "__loader__", "__name__", "__package__", "__spec__"}
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """A place outside a function that holds something: a global, an item, an attribute, a cell.
+
+    Args:
+        path: how the user writes it.
+        owner: the object that holds it.
+        key: its key, name or index there; nothing for the content of a cell, an array, a container.
+        value: what it holds.
+    """
+
+    path: str
+    owner: Any
+    key: Any
+    value: Any
+
+
+class Reach:
+    """All that some functions can reach.
+
+    Args:
+        functions: where to start.
+
+    Attributes:
+        owners: the objects that can change, each with how it is reached.
+        places: the places that hold data.
+        names: all names that their code looks up.
+    """
+
+    def __init__(self, *functions: Callable[..., Any]) -> None:
+        self.owners: list[tuple[str, Any]] = []
+        self.places: list[Place] = []
+        self.names: set[str] = set()
+        self._seen: set[int] = set()
+        self._kept: list[Any] = []
+        self._homes = {home for function in functions if (home := package_of(unwrapped(function)))}
+        self._pending: collections.deque[tuple[str, Any, int]] = collections.deque()
+        for function in functions:
+            self._pending.append(("", function, 0))
+        while self._pending and len(self.owners) < MOST_OWNERS:
+            self._visit(*self._pending.popleft())
+
+    def _visit(self, path: str, value: Any, depth: int) -> None:
+        if id(value) in self._seen or depth > MOST_DEPTH:
+            return
+        self._seen.add(id(value))
+        self._kept.append(value)
+        for part, owner, key, item in self._inside(path, value):
+            if is_data(item):
+                self.places.append(Place(part, owner, key, item))
+            self._pending.append((part, item, depth + 1))
+
+    def _is_foreign(self, thing: Any) -> bool:
+        """Whether something belongs to a library that is not the one being checked."""
+        return is_library(thing) and package_of(thing) not in self._homes
+
+    def _own(self, path: str, owner: Any) -> None:
+        self.owners.append((path, owner))
+
+    def _inside(self, path: str, value: Any) -> Iterator[tuple[str, Any, Any, Any]]:
+        """What a value holds or names: path, owner, key and item of each place."""
+        value = unwrapped(value)
+        if isinstance(value, types.FunctionType):
+            yield from self._function(path, value)
+        elif isinstance(value, types.MethodType):
+            yield from ((path, value, None, part) for part in (value.__func__, value.__self__))
+        elif isinstance(value, functools.partial):
+            parts = (value.func, *value.args, *value.keywords.values())
+            yield from ((path, value, None, part) for part in parts)
+        elif isinstance(value, type):
+            if not self._is_foreign(value):
+                yield from self._class(path, value)
+        elif keeper_of(value) is not None:
+            self._own(path, value)
+            yield from _items(path, value)
+        elif isinstance(value, tuple | frozenset):
+            yield from ((f"{path}[{index}]", value, None, item) for index, item in enumerate(value))
+        elif not isinstance(value, (types.ModuleType, *FUNCTION_TYPES)) and not self._is_foreign(type(value)):
+            self._own(path, value)
+            yield from ((f"{path}.{name}", value, name, item) for name, item in names_of(value).items())
+            yield (f"type({path})", value, None, type(value))
+
+    def _function(self, path: str, function: types.FunctionType) -> Iterator[tuple[str, Any, Any, Any]]:
+        if path and self._is_foreign(function):
+            return
+        space = function.__globals__
+        names = names_in(function.__code__)
+        self.names.update(names)
+        if id(space) not in self._seen:
+            self._seen.add(id(space))
+            self._kept.append(space)
+            self._own("", space)
+        for name in names:
+            if name in space and name not in IDLE:
+                yield from self._global(name, space, names)
+        yield from self._cells(function)
+        yield from self._defaults(function)
+
+    def _global(
+        self, name: str, space: dict[str, Any], names: dict[str, None]
+    ) -> Iterator[tuple[str, Any, Any, Any]]:
+        """A global; of a module its attributes that the code may mean."""
+        value = space[name]
+        if not isinstance(value, types.ModuleType):
+            yield name, space, name, value
+            return
+        if self._is_foreign(value):
+            return
+        own = vars(value)
+        if id(own) not in self._seen:
+            self._seen.add(id(own))
+            self._own(name, own)
+        yield from ((f"{name}.{part}", own, part, own[part]) for part in names if part in own)
+
+    def _cells(self, function: types.FunctionType) -> Iterator[tuple[str, Any, Any, Any]]:
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+            self._own(name, cell)
+            try:
+                yield name, cell, None, cell.cell_contents
+            except ValueError:
+                continue
+
+    def _defaults(self, function: types.FunctionType) -> Iterator[tuple[str, Any, Any, Any]]:
+        """Defaults that can change; others are part of the call."""
+        values = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+        name = function.__name__
+        yield from (
+            (f"a default of {name}", function, None, one) for one in values if keeper_of(one) is not None
+        )
+
+    def _class(self, path: str, cls: type) -> Iterator[tuple[str, Any, Any, Any]]:
+        self._own(path, cls)
+        for base in cls.__mro__[1:]:
+            yield f"{path}.__base__", cls, None, base
+        for name, member in vars(cls).items():
+            inner = getattr(member, "__func__", None) or getattr(member, "fget", None) or member
+            if not (name.startswith("__") and not callable(inner)):
+                yield f"{cls.__name__}.{name}", cls, name, inner
+
+
+def _items(path: str, value: Any) -> Iterator[tuple[str, Any, Any, Any]]:
+    """The places in a container of a kind that is kept."""
+    if isinstance(value, dict):
+        yield from ((f"{path}[{key!r}]", value, key, item) for key, item in list(value.items()))
+    elif isinstance(value, list | collections.deque):
+        yield from ((f"{path}[{index}]", value, index, item) for index, item in enumerate(value))
+
+
+def unwrapped(value: Any) -> Any:
+    """The function behind a compiled or cached one; anything else as it is, without asking it."""
+    if isinstance(value, WRAPPERS):
+        inner = value.__dict__.get("__wrapped__")
+        return value if inner is None else unwrapped(inner)
+    return value
+
+
+def is_data(value: Any) -> bool:
+    """Whether a place that holds this is one whose change may be tried: numbers, strings, arrays, containers."""
+    if isinstance(value, types.ModuleType | type | types.CodeType | property | staticmethod | classmethod):
+        return False
+    return not isinstance(value, (*FUNCTION_TYPES, types.MethodType, functools.partial))
+
+
+def names_in(code: types.CodeType) -> dict[str, None]:
+    """The names that code, and the functions in it, may look up outside."""
+    found = dict.fromkeys(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            found |= names_in(constant)
+    return found
+
+
+def package_of(thing: Any) -> str:
+    """The top-level package of a module, class or function; none for NumPy's and Python's own."""
+    name = thing.__name__ if isinstance(thing, types.ModuleType) else getattr(thing, "__module__", None)
+    package = (name or "").partition(".")[0]
+    return "" if package in ("numpy", "builtins", "astrace") else package
+
+
+def is_library(thing: Any) -> bool:
+    """Whether a module, class or function belongs to Python or an installed package."""
+    name = thing.__name__ if isinstance(thing, types.ModuleType) else getattr(thing, "__module__", None)
+    module = sys.modules.get(name or "") if not isinstance(thing, types.ModuleType) else thing
+    if name in ("builtins", "astrace") or (name or "").startswith(("astrace.", "numpy.")):
+        return True
+    file = getattr(module, "__file__", None)
+    if file is None:
+        return module is not None and getattr(module, "__spec__", None) is not None and name != "__main__"
+    return file.startswith(LIBRARIES)
+
+
+GLOBAL_GENERATORS: Final = (np.random.mtrand._rand, random._inst)  # type: ignore[attr-defined]
+"""The generators behind ``np.random.rand`` and ``random.random``."""

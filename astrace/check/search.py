@@ -1,0 +1,153 @@
+"""Looking for a call that fails: directed inputs first, then Hypothesis, which also makes what was found smaller.
+
+Everything is bounded by counts and by a clock.  With a seed the same inputs come at every run; with a database
+what failed before comes first.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Final, cast
+
+import hypothesis
+from hypothesis import HealthCheck, Phase, target
+from hypothesis.control import currently_in_test_context
+from hypothesis.database import DirectoryBasedExampleDatabase
+from hypothesis.errors import HypothesisException, NoSuchExample
+
+from astrace.check.mined import Mined
+from astrace.check.observe import Call
+from astrace.check.reached import Reached
+from astrace.check.settings import Settings
+from astrace.check.strategies import calls_like, near
+
+PROFILES: Final = ("astrace-ci", "astrace-nightly")
+"""Hypothesis profiles: the same inputs at every run, and new ones at every run with what failed before first."""
+
+
+CHECKS: Final = tuple(cast("Iterable[HealthCheck]", HealthCheck))
+
+
+def register_profiles() -> None:
+    """Make the profiles known to Hypothesis, so that ``settings.load_profile`` finds them."""
+    register = hypothesis.settings.register_profile
+    register("astrace-ci", derandomize=True, deadline=None, suppress_health_check=CHECKS)
+    register("astrace-nightly", max_examples=2000, deadline=None, suppress_health_check=CHECKS)
+
+
+@dataclass(slots=True)
+class Clock:
+    """How much of the time of a check is left."""
+
+    seconds: float
+    started: float = field(default_factory=time.monotonic)
+
+    @property
+    def spent(self) -> float:
+        """The seconds since it was started."""
+        return time.monotonic() - self.started
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left."""
+        return self.spent > self.seconds
+
+
+def search(
+    fails: Callable[[Call], bool],
+    examples: Sequence[Call],
+    mined: Mined,
+    settings: Settings,
+    key: str,
+    reached: Reached | None,
+    clock: Clock,
+) -> Call | None:
+    """The smallest failing call that Hypothesis finds; nothing where it finds none.
+
+    Args:
+        fails: whether a call fails.
+        examples: calls that make sense.
+        mined: constants of the function's code.
+        settings: how long to look.
+        key: under which name failing calls are kept in the database.
+        reached: what inputs came to, and how near; steers.
+        clock: what time is left.
+    """
+
+    def failing(call: Call) -> bool:
+        if clock.is_over:
+            return False
+        found = fails(call)
+        if reached is not None and currently_in_test_context():
+            _steer(reached)
+        return found
+
+    if not settings.max_examples:
+        return None
+    steered = reached is not None and not reached.is_complete
+    phases = [Phase.reuse, Phase.generate, *([Phase.target] if steered else []), Phase.shrink]
+    return _find(calls_like(examples, mined), failing, settings, settings.max_examples, phases, key)
+
+
+def _steer(reached: Reached) -> None:
+    """Tell Hypothesis how near an input came to what no input came to yet."""
+    for label, score in reached.distances.items():
+        target(score, label=label)
+
+
+def smaller(failing: Call, fails: Callable[[Call], bool], settings: Settings, clock: Clock) -> Call:
+    """A failing call that Hypothesis can't make any smaller, or can't in the time that is left.
+
+    Args:
+        failing: a call that fails.
+        fails: whether a call fails in the same way.
+        settings: how much to try.
+        clock: what time is left.
+    """
+
+    def still(call: Call) -> bool:
+        return not clock.is_over and fails(call)
+
+    if not settings.shrink:
+        return failing
+    phases = [Phase.generate, Phase.shrink]
+    return _find(near(failing), still, settings, settings.shrink, phases, None) or failing
+
+
+def _find(
+    strategy: Any,
+    fails: Callable[[Call], bool],
+    settings: Settings,
+    most: int,
+    phases: list[Phase],
+    key: str | None,
+) -> Call | None:
+    database = DirectoryBasedExampleDatabase(settings.database) if settings.database and key else None
+    chosen = hypothesis.settings(
+        max_examples=most,
+        phases=phases,
+        database=database,
+        deadline=None,
+        derandomize=False,
+        suppress_health_check=CHECKS,
+    )
+    name = None if key is None else f"astrace:{key}".encode()
+    random = None if settings.seed is None else Random(settings.seed)  # noqa: S311 (inputs, not secrets)
+    try:
+        return hypothesis.find(strategy, fails, settings=chosen, random=random, database_key=name)
+    except NoSuchExample:
+        return None
+    except HypothesisException:  # the function does one thing now and another then: not for Hypothesis to say
+        return None
+
+
+def first_failing(fails: Callable[[Call], bool], calls: Iterator[Call], clock: Clock) -> Iterator[Call]:
+    """The calls that fail, among some, in the time that is left."""
+    for call in calls:
+        if clock.is_over:
+            return
+        if fails(call):
+            yield call

@@ -1,0 +1,86 @@
+"""How thoroughly to check: how many inputs, how long, from which seed.
+
+Frozen settings, made from a level and what the caller overrides.  Inputs are the same at every run: the seed is
+fixed unless ``None`` asks for a new one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from astrace.errors import InvalidArgument
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to check.
+
+    Args:
+        max_examples: how many random inputs Hypothesis may try, after the directed ones.
+        directed: how many directed inputs are tried.
+        changes: how many changes of the world are tried.
+        deadline: the most seconds that a check should take; what is left is not tried then.
+        call_deadline: the most seconds that one call may take.
+        seed: what random inputs start from; ``None`` for new ones at every run.
+        ulps: how far apart two floats may be, in units of the last place; 0 for the same to the bit.
+        strict: warnings count as errors.
+        database: a folder where Hypothesis keeps failing inputs, which are tried first at the next run.
+        shrink: how many inputs may be tried to make a failing one smaller.
+    """
+
+    max_examples: int = 60
+    directed: int = 60
+    changes: int = 40
+    deadline: float = 20.0
+    call_deadline: float = 5.0
+    seed: int | None = 0
+    ulps: int = 0
+    strict: bool = False
+    database: str | None = None
+    shrink: int = 200
+
+    def __post_init__(self) -> None:
+        for name in ("max_examples", "directed", "changes", "ulps", "shrink"):
+            if getattr(self, name) < 0:
+                raise InvalidArgument(f"check: {name} {getattr(self, name)!r}; it must be at least 0")
+        for name in ("deadline", "call_deadline"):
+            if not getattr(self, name) > 0:
+                raise InvalidArgument(f"check: {name} {getattr(self, name)!r}; it must be more than 0")
+
+
+LEVELS: Final[Mapping[str, Settings]] = {
+    "quick": Settings(max_examples=0, directed=30, changes=12, deadline=2.0, call_deadline=0.2, shrink=80),
+    "default": Settings(),
+    "thorough": Settings(
+        max_examples=1000, directed=400, changes=400, deadline=300.0, call_deadline=20.0, shrink=1000
+    ),
+}
+"""How thorough a check is, by name; ``quick`` is for every function of a test run: its inputs are all directed."""
+
+
+def settings_for(level: str = "default", **changes: Any) -> Settings:
+    """The settings of a level, with changes.
+
+    Args:
+        level: ``quick``, ``default`` or ``thorough``.
+        **changes: fields of `Settings`.
+
+    Raises:
+        InvalidArgument: there is no such level or field, or a value is not accepted.
+
+    Example:
+        >>> settings_for("quick", max_examples=3).max_examples
+        3
+    """
+    if level not in LEVELS:
+        raise InvalidArgument(f"check: level {level!r}; the levels are {', '.join(LEVELS)}")
+    known = {field.name for field in dataclasses.fields(Settings)}
+    unknown = sorted(set(changes) - known)
+    if unknown:
+        raise InvalidArgument(
+            f"check: no setting {unknown[0]!r}; the settings are {', '.join(sorted(known))}"
+        )
+    return dataclasses.replace(LEVELS[level], **changes)

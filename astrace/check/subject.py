@@ -1,0 +1,138 @@
+"""What is checked: an original function and the captured one that should do what it does.
+
+A `Subject` hides whether that is a frozen graph, a compiled function with its guards, or any other callable: it
+calls both, tells which graph a call runs through, and captures the function anew where someone wants to know
+what would be captured now.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from astrace.check.observe import Call
+from astrace.compiler import Compiled
+from astrace.errors import InvalidArgument, NotCaptured, Reason
+from astrace.frozen import captured, freeze, with_defaults
+from astrace.graph import Graph
+from astrace.guards import Guard, holds, paths_of
+from astrace.paths import Argument, steps
+from astrace.stages import Options, Stages
+from astrace.targets import Target
+
+MANY: Final = 100_000
+"""As many specialisations as a check needs: it calls with arguments that no program would."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subject:
+    """A function and what was captured of it.
+
+    Args:
+        name: what reports call it.
+        target: the original function, seen through methods and partials.
+        original: what is called to know what is right.
+        captured: what is called to know whether that is the same.
+        graph: the graph, where there is only one.
+        compiled: the compiled function, where it is one.
+    """
+
+    name: str
+    target: Target
+    original: Callable[..., Any]
+    captured: Callable[..., Any]
+    graph: Graph | None = None
+    compiled: Compiled[..., Any] | None = None
+
+    @property
+    def frozen(self) -> bool:
+        """Whether nothing is read from outside any more, and no guard is checked."""
+        return self.compiled is None
+
+    @property
+    def signature(self) -> inspect.Signature | None:
+        """The signature of the original, as it is called."""
+        try:
+            return inspect.signature(self.original)
+        except (TypeError, ValueError):
+            return None
+
+    def given(self, call: Call) -> dict[str, Any]:
+        """The arguments of a call by parameter name, defaults included.
+
+        Raises:
+            TypeError: the call does not fit.
+        """
+        return with_defaults(self.target, call.args, call.kwargs)
+
+    def stages(self, call: Call) -> Stages | None:
+        """What a compiled function makes of a call; nothing of any other."""
+        return None if self.compiled is None else self.compiled.stages(*call.args, **call.kwargs)
+
+    def graph_of(self, call: Call) -> Graph | None:
+        """The graph that a call runs through."""
+        stages = self.stages(call)
+        return self.graph if stages is None else stages.graph
+
+    def anew(self, call: Call) -> Graph | None:
+        """The graph that would be made for a call in the world as it is now; nothing where none can be made."""
+        try:
+            given = self.given(call)
+            stages = captured(self.target, given)
+            return freeze(stages, given) if self.frozen else stages.graph
+        except (NotCaptured, InvalidArgument, TypeError):
+            return None
+
+
+def subject_of(obj: Any, original: Callable[..., Any] | None = None) -> Subject:
+    """What to check.
+
+    Args:
+        obj: a function, a compiled one, a graph, or any other callable together with its original.
+        original: the function that a graph was made of.
+
+    Raises:
+        InvalidArgument: it can't be called, or a graph comes without its original.
+    """
+    if original is not None:
+        target = Target.of(original)
+        graph = obj if isinstance(obj, Graph) else None
+        if not callable(obj):
+            raise InvalidArgument(f"check: {obj!r} is not callable")
+        return Subject(target.name, target, plain(original), obj, graph)
+    if isinstance(obj, Graph):
+        raise InvalidArgument("check: a Graph knows not what it was made of; pass `original=`")
+    target = Target.of(obj)
+    options = getattr(getattr(obj, "__func__", obj), "_options", None)
+    kept = options if isinstance(options, Options) else Options()
+    options = replace(kept, recompile_limit=MANY, fullgraph=False)
+    compiled: Compiled[..., Any] = Compiled(plain(obj), options)
+    return Subject(target.name, target, plain(obj), compiled, None, compiled)
+
+
+def plain(function: Any) -> Callable[..., Any]:
+    """The function that a compiled one was made of; any other callable itself."""
+    if isinstance(function, Compiled):
+        return plain(function.__wrapped__)
+    bound, owner = getattr(function, "__func__", None), getattr(function, "__self__", None)
+    if isinstance(bound, Compiled):
+        return plain(bound).__get__(owner)
+    return function
+
+
+def failing(graph: Graph, given: Mapping[str, Any]) -> list[Guard]:
+    """The guards of a graph that do not hold for a call."""
+    return [guard for guard in graph.guards if not holds(guard, given)]
+
+
+def is_on_arguments(guard: Guard) -> bool:
+    """Whether a guard looks at nothing but arguments."""
+    return all(isinstance(steps(path)[-1], Argument) for path in paths_of(guard))
+
+
+def fallback_of(subject: Subject, call: Call) -> Reason | None:
+    """Why a call runs as plain Python, if it does."""
+    stages = subject.stages(call)
+    return None if stages is None else stages.fallback

@@ -1,0 +1,279 @@
+"""What a graph holds or asks that may be the reason for a difference some day, found without running it.
+
+Every constant that was read from outside, every decision that was taken on outside state, every object it refers
+to, and every call that asks the world.  What can change is a warning, what nothing in the program changes a note.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import types
+from collections.abc import Collection, Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.check.blame import OUTSIDE, decision, value_text
+from astrace.check.findings import Finding, Suspect, finding
+from astrace.check.impure import source_of, source_of_object
+from astrace.check.keepers import keeper_of
+from astrace.check.reach import is_library, unwrapped
+from astrace.check.subject import Subject, is_on_arguments
+from astrace.graph import Graph
+from astrace.guards import Equals, Guard, HasKeys, HasLength, HasMembers, HasType, Is, IsAt, paths_of
+from astrace.ir.block import Block, Constant, Node, Origin, Value
+from astrace.ir.statics import show
+from astrace.ir.walk import nodes
+from astrace.locations import Location
+from astrace.paths import Attribute, Item, Path, Root, steps
+
+ASKS: Final = "it is asked again at every call of the function; the graph has what it gave once"
+CACHED: Final = type(functools.lru_cache(len))
+LIVE: Final = "what it gives differs from call to call"
+
+
+def suspects(subject: Subject, graph: Graph) -> list[Finding]:
+    """The findings that a graph gives by itself.
+
+    Args:
+        subject: what is checked.
+        graph: the graph that runs the example.
+    """
+    writers = Writers(subject.target.function)
+    found = [*_calls(graph)]
+    if subject.frozen:
+        found += [*_constants(graph, writers), *_decisions(graph, writers), *_objects(graph)]
+        found += _defaults(subject, graph)
+    return found
+
+
+# -- constants ---------------------------------------------------------------------------------------------
+
+
+def _constants(graph: Graph, writers: Writers) -> Iterator[Finding]:
+    """Numbers and arrays that were read from outside."""
+    seen: set[str] = set()
+    cached = [
+        str(guard.path) for guard in graph.guards if isinstance(guard, HasType) and guard.expected is CACHED
+    ]
+    for constant in graph.frozen or ():
+        path = constant.origin.path
+        if path not in seen:
+            seen.add(path)
+            yield _called(constant, cached) if path.endswith(")") else _read(constant, path, writers)
+
+
+def _called(constant: Constant, cached: Collection[str]) -> Finding:
+    """What a call gave."""
+    origin = constant.origin
+    suspect = Suspect(origin.path, origin.kind, value_text(constant))
+    if origin.path.removesuffix("()") in cached:
+        message = f"`{origin.path}`, whose results are cached, gave {suspect.then}"
+        return finding("AC301", message, location=origin.location, constant=suspect)
+    message = f"`{origin.path}` was called once, when the graph was made, and gave {suspect.then}"
+    fix = f"pass what it gives as an argument, or keep {origin.path} out of the function"
+    return finding("AC201", message, location=origin.location, constant=suspect, because=ASKS, fix=fix)
+
+
+def _read(constant: Constant, path: str, writers: Writers) -> Finding:
+    """What was read through a path."""
+    origin = constant.origin
+    suspect = Suspect(path, origin.kind, value_text(constant))
+    who = writers.of(path)
+    mutable = isinstance(constant.value, np.ndarray) or "." in path or "[" in path
+    code = "AC202" if mutable or who else "AC301"
+    because = f"`{who}` changes it" if who else "it may be changed from anywhere" if mutable else ""
+    message = f"`{path}` is fixed at {suspect.then}"
+    fix = OUTSIDE if code == "AC202" else ""
+    return finding(code, message, location=origin.location, constant=suspect, because=because, fix=fix)
+
+
+# -- decisions ---------------------------------------------------------------------------------------------
+
+
+def _decisions(graph: Graph, writers: Writers) -> Iterator[Finding]:
+    """Guards that nobody checks any more."""
+    for guard in graph.guards:
+        if is_on_arguments(guard) or not is_decision(guard):
+            continue
+        suspect = decision(guard, "")
+        who = next(filter(None, (writers.of(str(path)) for path in paths_of(guard))), "")
+        mutable = can_change(guard)
+        if isinstance(guard, Is) and callable(guard.expected) and not (who or mutable):
+            continue
+        because = f"`{who}` changes it" if who else "it may be changed from anywhere" if mutable else ""
+        message = f"it was decided that `{suspect.what}` is {suspect.then}"
+        code = "AC202" if mutable or who else "AC302"
+        yield finding(
+            code,
+            message,
+            location=graph.guarded_at.get(guard),
+            constant=suspect,
+            because=because,
+            fix=OUTSIDE if code == "AC202" else "",
+        )
+
+
+def is_decision(guard: Guard) -> bool:
+    """Whether a guard is on data, rather than on the shape of the program: its modules, classes and code."""
+    if isinstance(guard, Is):
+        name = guard.path.name if isinstance(guard.path, Attribute) else ""
+        return not isinstance(guard.expected, types.ModuleType | type | types.CodeType | property) and not (
+            name.startswith("__") or (isinstance(steps(guard.path)[-1], Root) and is_builtin(guard.expected))
+        )
+    return isinstance(guard, Equals | HasLength | HasKeys | HasMembers | IsAt)
+
+
+def is_builtin(value: Any) -> bool:
+    """Whether something is a function of Python's or an installed package's own."""
+    return callable(value) and is_library(value)
+
+
+def can_change(guard: Guard) -> bool:
+    """Whether what a guard looks at lies in something that can change.
+
+    That is a container, an instance, a module made at run time, a module of a library that was patched.
+    """
+    path = guard.path
+    if isinstance(guard, HasLength | HasKeys | HasMembers):
+        return True
+    owner = _owner(path)
+    if isinstance(owner, types.ModuleType):
+        made = getattr(owner, "__spec__", None) is None and getattr(owner, "__file__", None) is None
+        return made or (is_library(owner) and not is_library(getattr(guard, "expected", owner)))
+    if isinstance(guard, Is) and callable(guard.expected):
+        return False
+    silent = isinstance(path, Attribute | Item) and isinstance(path.owner, Root) and path.owner.silent
+    return isinstance(path, Attribute | Item) and not silent
+
+
+def _owner(path: Path) -> Any:
+    """The object that the last step of a path is taken from."""
+    if not isinstance(path, Attribute | Item):
+        return None
+    try:
+        return path.owner.follow({})
+    except (LookupError, AttributeError, TypeError, ValueError):
+        return None
+
+
+# -- objects and calls -------------------------------------------------------------------------------------
+
+
+def _objects(graph: Graph) -> Iterator[Finding]:
+    """Objects from outside that the graph refers to: it can't be shipped with them."""
+    for value, path in zip(graph.block.inputs, graph.inputs, strict=True):
+        if isinstance(path, Root) and keeper_of(path.pinned) is not None and not path.silent:
+            suspect = Suspect(path.hint, "frozen", show(path.pinned))
+            message = f"the graph holds the object `{path.hint}`, which can change"
+            where = _first_use(graph.block, value)
+            yield finding("AC202", message, location=where, constant=suspect, fix=OUTSIDE)
+
+
+def _defaults(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """Defaults that can change: they are one object for all calls."""
+    code = getattr(subject.target.function, "__code__", None)
+    for name, parameter in graph.signature.parameters.items():
+        if keeper_of(parameter.default) is not None and code is not None:
+            where = Location(code.co_filename, code.co_firstlineno, subject.name)
+            suspect = Suspect(f"the default of {name}", "frozen", show(parameter.default))
+            message = f"the default of `{name}` is one object for all calls, and can change"
+            yield finding(
+                "AC202", message, location=where, constant=suspect, fix=f"let `{name}` default to None"
+            )
+
+
+def _first_use(block: Block, value: Value) -> Location | None:
+    return next((node.location for node in nodes(block) if value in node.inputs), None)
+
+
+def _calls(graph: Graph) -> Iterator[Finding]:
+    """Calls in the graph that ask the world."""
+    paths = dict(zip(graph.block.inputs, graph.inputs, strict=True))
+    seen: set[tuple[Location | None, str]] = set()
+    for node in nodes(graph.block):
+        what, name = _asks(node, paths)
+        if what and (node.location, name) not in seen:
+            seen.add((node.location, name))
+            suspect = Suspect(name, "live", what)
+            message = f"`{name}` asks {what}"
+            yield finding("AC201", message, location=node.location, constant=suspect, because=LIVE)
+
+
+def _asks(node: Node, paths: dict[Value, Path]) -> tuple[str, str]:
+    """What a node asks of the world, and how the user calls it."""
+    if node.op not in ("call", "call_method", "next") or not node.inputs:
+        return "", ""
+    first = node.inputs[0]
+    path = paths.get(first) if isinstance(first, Value) else None
+    if isinstance(first, Constant):
+        origin, value = first.origin, first.value
+    elif isinstance(path, Root):
+        origin, value = Origin("frozen", path.hint), path.pinned
+    elif path is not None:
+        origin, value = Origin("live", str(path)), _follow(path)
+    else:
+        return "", ""
+    if node.op == "call":
+        return source_of(value), f"{_called_name(value, origin)}()"
+    method = node.inputs[1] if len(node.inputs) > 1 else None
+    name = f".{method.value}()" if isinstance(method, Constant) and node.op == "call_method" else ""
+    return source_of_object(value), f"{origin.path or show(value)}{name}"
+
+
+def _called_name(value: Any, origin: Origin) -> str:
+    owner = getattr(value, "__self__", None)
+    if owner is not None and not isinstance(owner, types.ModuleType | type):
+        return f"{type(owner).__name__}.{value.__name__}"
+    return origin.path or show(value)
+
+
+def _follow(path: Path) -> Any:
+    try:
+        return path.follow({})
+    except (LookupError, AttributeError, TypeError, ValueError):
+        return None
+
+
+# -- writers -----------------------------------------------------------------------------------------------
+
+
+class Writers:
+    """Which functions of a program change which names.
+
+    Args:
+        function: a function of the program; those of its module are looked at.
+    """
+
+    def __init__(self, function: Any) -> None:
+        self._found: dict[str, str] = {}
+        space = getattr(function, "__globals__", {})
+        for value in list(space.values()):
+            members = list(vars(value).values()) if _is_class_of(value, space) else [unwrapped(value)]
+            for member in members:
+                if isinstance(member, types.FunctionType) and member.__globals__ is space:
+                    self._code(member.__code__, member.__qualname__)
+        if isinstance(function, types.FunctionType):
+            self._code(function.__code__, function.__qualname__)
+
+    def of(self, path: str) -> str:
+        """The function that changes what a path leads to; empty where none is known."""
+        last = path.rpartition(".")[2]
+        return self._found.get(path, "") or (self._found.get(f".{last}", "") if "." in path else "")
+
+    def _code(self, code: types.CodeType, name: str) -> None:
+        if name.endswith("__init__"):
+            return
+        for instruction in dis.get_instructions(code):
+            if instruction.opname in ("STORE_GLOBAL", "DELETE_GLOBAL", "STORE_DEREF", "DELETE_DEREF"):
+                self._found.setdefault(str(instruction.argval), name)
+            elif instruction.opname in ("STORE_ATTR", "DELETE_ATTR"):
+                self._found.setdefault(f".{instruction.argval}", name)
+        for constant in code.co_consts:
+            if isinstance(constant, types.CodeType):
+                self._code(constant, name)
+
+
+def _is_class_of(value: Any, space: dict[str, Any]) -> bool:
+    return isinstance(value, type) and value.__module__ == space.get("__name__")

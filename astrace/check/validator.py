@@ -1,0 +1,391 @@
+"""START HERE: `check` runs all of it in a row and gives a `Report`.
+
+::
+
+    subject   what is checked, its world, example calls
+    static    what the graph holds (suspects)
+    examples  the calls given, three times in a row
+    inputs    directed and drawn calls, made smaller, blamed
+    changes   the world changed place by place
+    gaps      what no input came to
+"""
+
+from __future__ import annotations
+
+import contextvars
+import io
+import itertools
+import types
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.check.blame import Blame, blame, reason_text
+from astrace.check.findings import Example, Finding, Suspect, finding
+from astrace.check.guess import guesses
+from astrace.check.mined import Mined, mine
+from astrace.check.noise import KINDS, Source
+from astrace.check.observe import Call, Divergence, observe, quiet
+from astrace.check.perturb import content_places, shifts
+from astrace.check.reach import names_in
+from astrace.check.reached import Reached
+from astrace.check.report import Coverage, Report, in_order
+from astrace.check.search import Clock, search, smaller
+from astrace.check.settings import Settings, settings_for
+from astrace.check.source import program
+from astrace.check.subject import Subject, failing, fallback_of, subject_of
+from astrace.check.suspects import suspects
+from astrace.check.trial import Trial
+from astrace.check.variations import directed, with_noise
+from astrace.check.world import Snapshot, World
+from astrace.errors import InvalidArgument, Reason
+from astrace.locations import Location
+
+MOST_FINDINGS: Final = 5
+MOST_GAPS: Final = 10
+MOST_REPEATED: Final = 3
+
+
+def check(
+    obj: Any,
+    /,
+    *args: Any,
+    original: Callable[..., Any] | None = None,
+    examples: Iterable[Any] = (),
+    level: str = "default",
+    **settings: Any,
+) -> Report:
+    """Look for a difference between a function and what was captured of it, and name the reason.
+
+    Args:
+        obj: a function, a compiled one, a graph with its ``original``, a class or a module.
+        *args: the arguments of an example call.
+        original: the function that a graph was made of.
+        examples: more example calls: tuples of arguments, dicts of keyword arguments, or pairs of both.
+        level: ``quick``, ``default`` or ``thorough``.
+        **settings: fields of `astrace.check.settings.Settings`.
+
+    Returns:
+        What was found; ``report.ok`` says whether it is free of errors.
+
+    Raises:
+        InvalidArgument: what is to be checked, a setting or an example is not accepted.
+
+    Example:
+        >>> rate = 2.0
+        >>> def scale(x):
+        ...     return x * rate if x.sum() > 0 else -x
+        >>> check(scale, np.arange(3.0), level="quick").ok
+        True
+    """
+    chosen = settings_for(level, **settings)
+    calls = [*([Call(args)] if args else []), *map(_example, examples)]
+    if isinstance(obj, types.ModuleType | type) and original is None:
+        from astrace.check.members import check_members
+
+        return check_members(obj, calls, chosen)
+    subject = subject_of(obj, original)
+    return check_subject(subject, calls, chosen)
+
+
+def _example(given: Any) -> Call:
+    """An example call as the user may write it."""
+    match given:
+        case Call():
+            return given
+        case dict():
+            return Call((), given)
+        case tuple() as args if len(args) == 2 and isinstance(args[0], tuple) and isinstance(args[1], dict):
+            return Call(args[0], args[1])
+        case tuple():
+            return Call(given)
+        case _:
+            raise InvalidArgument(
+                f"check: an example is a tuple of arguments, a dict of keyword arguments or a pair of both, not {given!r}"
+            )
+
+
+def check_subject(subject: Subject, calls: list[Call], settings: Settings) -> Report:
+    """The report on one function."""
+    return contextvars.copy_context().run(_Check(subject, settings).run, calls)
+
+
+@dataclass(slots=True)
+class _Check:
+    """One check in progress."""
+
+    subject: Subject
+    settings: Settings
+    clock: Clock = field(init=False)
+    world: World = field(init=False)
+    mined: Mined = field(init=False)
+    before: Snapshot = field(init=False)
+    findings: list[Finding] = field(default_factory=list)
+    reached: Reached | None = None
+    examples: int = 0
+    changes: int = 0
+    repeated: int = 0
+
+    def __post_init__(self) -> None:
+        self.clock = Clock(self.settings.deadline)
+        self.world = World([self.subject.original])
+        self.mined = mine(self.subject.original)
+
+    def run(self, calls: list[Call]) -> Report:
+        """All stages."""
+        with self.world.sandbox(system=True):
+            self.before = self.world.keep()
+            calls = self._usable(calls or guesses(self.subject.original, self.mined, self.world))
+            if calls and self._is_captured(calls[0]):
+                self._static(calls[0])
+                self._given(calls)
+                self._inputs(calls)
+                self._changes(calls[0])
+                self._gaps()
+        return self._report()
+
+    def _report(self) -> Report:
+        goals = tuple(self.reached.goals(not self.subject.frozen)) if self.reached is not None else ()
+        coverage = Coverage(goals, self.examples, self.changes)
+        found = in_order([replace(one, function=self.subject.name) for one in self.findings])
+        seed = self.settings.seed or 0
+        report = Report(self.subject.name, found, coverage, self.clock.spent, seed)
+        return report.strict() if self.settings.strict else report
+
+    # -- before any comparison -------------------------------------------------------------------------
+
+    def _usable(self, calls: list[Call]) -> list[Call]:
+        """The examples that can be copied; without any there is nothing to do."""
+        usable: list[Call] = []
+        for call in calls:
+            try:
+                usable.append(call.copy())
+            except Exception as error:
+                self._note("AC306", f"an example can't be copied: {type(error).__name__}: {error}")
+        if not calls:
+            self._note("AC306", "no arguments were given, and none were found with which it returns")
+        return usable
+
+    def _note(self, code: str, message: str, where: Location | None = None) -> None:
+        self.findings.append(finding(code, message, location=where or self._start()))
+
+    def _start(self) -> Location | None:
+        code = getattr(self.subject.target.function, "__code__", None)
+        return Location(code.co_filename, code.co_firstlineno, self.subject.name) if code else None
+
+    def _is_captured(self, call: Call) -> bool:
+        """Whether there is anything captured to compare with."""
+        reason = fallback_of(self.subject, call.copy())
+        if reason is not None:
+            self._plain(reason)
+        return reason is None
+
+    def _plain(self, reason: Reason) -> None:
+        fix = reason.hint
+        self.findings.append(
+            finding(
+                "AC303", f"it runs as plain Python: {reason_text(reason)}", location=reason.location, fix=fix
+            )
+        )
+
+    def _static(self, call: Call) -> None:
+        """What the graph says by itself."""
+        stages = self.subject.stages(call.copy())
+        for reason in stages.recording.plain_calls if stages is not None and stages.recording else ():
+            self._plain(reason)
+        graph = self.subject.graph_of(call.copy())
+        if graph is not None:
+            self.findings += suspects(self.subject, graph)
+            self.reached = Reached(graph)
+
+    # -- calls -----------------------------------------------------------------------------------------
+
+    def _given(self, calls: list[Call]) -> None:
+        """The examples, several times in a row."""
+        source = Source(np.random.default_rng(self.settings.seed), self.mined)
+        for call in calls:
+            self._watch(call)
+            other = with_noise(call, "jitter", KINDS["jitter"], source)
+            self._try(call, call, other)
+
+    def _inputs(self, calls: list[Call]) -> None:
+        """Directed inputs, then drawn ones."""
+        source = Source(np.random.default_rng(self.settings.seed), self.mined)
+        stream = directed(calls, source, self.subject.signature)
+        for call in itertools.islice(stream, len(calls), len(calls) + self.settings.directed):
+            if self.clock.is_over or len(self._errors()) >= MOST_FINDINGS or self.repeated >= MOST_REPEATED:
+                return
+            self._watch(call)
+            self._try(call)
+        if not self._errors():
+            self._drawn(calls)
+
+    def _drawn(self, calls: list[Call]) -> None:
+        def fails(call: Call) -> bool:
+            self._watch(call)
+            apart = self._apart(self.before, call)
+            return apart is not None and apart.code.startswith("AC1")
+
+        found = search(fails, calls, self.mined, self.settings, self.subject.name, self.reached, self.clock)
+        if found is not None:
+            self._try(found)
+
+    def _errors(self) -> list[Finding]:
+        return [one for one in self.findings if one.grade == "error"]
+
+    def _watch(self, call: Call) -> None:
+        """Note which ways a call of a compiled function goes in the graph of the first example."""
+        reached = self.reached
+        given = None if self.subject.frozen or reached is None else self._bound(call)
+        if reached is None or given is None or self.clock.is_over:
+            return
+        failed = failing(reached.graph, given)
+        reached.fail(failed)
+        if failed or reached.is_complete:
+            return
+        with self.world.sandbox() as before:
+            observe(reached.run, Call((given,)), before, self.settings.call_deadline)
+
+    def _captured(self, *args: Any, **kwargs: Any) -> Any:
+        """What was captured; a graph is watched while it runs."""
+        graph = self.subject.graph
+        if graph is None or self.reached is None:
+            return self.subject.captured(*args, **kwargs)
+        return self.reached.run(graph.bind(args, kwargs))
+
+    def _bound(self, call: Call) -> dict[str, Any] | None:
+        try:
+            return self.subject.given(call.copy())
+        except Exception:  # the call does not fit; original and graph say so themselves
+            return None
+
+    def _apart(self, before: Snapshot, *calls: Call) -> Divergence | None:
+        """The difference on calls in a row, from some state."""
+        self.examples += 1
+        try:
+            return Trial(self.subject, before, self.settings, self._captured).compare(*calls)
+        except (TypeError, ValueError, RecursionError, MemoryError) as error:
+            self._note("AC306", f"a call can't be compared: {type(error).__name__}: {error}")
+            return None
+
+    def _try(self, *calls: Call) -> None:
+        """Compare on calls in a row; what fails, and is not known yet, is made smaller and blamed."""
+        apart = self._apart(self.before, *calls)
+        if apart is None:
+            return
+        calls = calls[: apart.turn + 1]
+        found = self._found(calls, apart)
+        if self._is_known(found):
+            self.repeated += 1
+            return
+        if len(calls) == 1 and found.grade == "error" and found.code != "AC107":
+            calls = (self._smaller(calls[0], found.code),)
+            found = self._found(calls, self._apart(self.before, *calls) or apart)
+        if not self._is_known(found):
+            self.findings.append(found)
+
+    def _smaller(self, call: Call, code: str) -> Call:
+        limit = Clock(self.settings.deadline / 10)
+
+        def same(one: Call) -> bool:
+            other = self._apart(self.before, one)
+            return other is not None and other.code == code
+
+        return smaller(call, same, self.settings, limit)
+
+    def _found(self, calls: Sequence[Call], apart: Divergence) -> Finding:
+        """Blame a difference on the last of some calls in a row."""
+        *earlier, call = calls
+        with self.world.sandbox() as before:
+            for one in earlier:
+                observe(self.subject.original, one.copy(), before, self.settings.call_deadline)
+            blamed = self._blamed(call)
+        return told(apart.code, apart.message, blamed, self._example(calls))
+
+    def _example(self, calls: Sequence[Call]) -> Example:
+        return Example(calls[-1].args, calls[-1].kwargs, program(self.subject, calls))
+
+    def _is_known(self, found: Finding) -> bool:
+        return any(_same(found, other) for other in self.findings)
+
+    def _blamed(self, call: Call) -> Blame:
+        with quiet(io.StringIO()):
+            return blame(self.subject, call, self.world)
+
+    # -- the world -------------------------------------------------------------------------------------
+
+    def _changes(self, call: Call) -> None:
+        """The world changed, place by place."""
+        names = (
+            list(names_in(code)) if (code := getattr(self.subject.target.function, "__code__", None)) else []
+        )
+        source = Source(np.random.default_rng(self.settings.seed), self.mined)
+        places = [*content_places(self.world.places), *self.world.places]
+        for shift in itertools.islice(shifts(places, self.mined, names, source), self.settings.changes):
+            if self.clock.is_over:
+                return
+            with self.world.sandbox():
+                try:
+                    shift.make()
+                except (TypeError, AttributeError, ValueError, OSError):
+                    continue
+                self.changes += 1
+                apart = self._apart(self.world.keep(), call)
+                if apart is not None and apart.code.startswith("AC1"):
+                    self._changed(call, apart, shift.suspect)
+
+    def _changed(self, call: Call, apart: Divergence, suspect: Suspect) -> None:
+        """A change of the world that one of the two does not notice."""
+        blamed = self._blamed(call)
+        blamed = blamed if blamed.constant is not None else replace(blamed, constant=suspect)
+        message = f"`{suspect.what}` set to {suspect.now}: {apart.message}"
+        one = told("AC202" if self.subject.frozen else "AC108", message, blamed, self._example([call]))
+        known = [other for other in self.findings if _told_by(one, other)]
+        if any(other.grade == "note" for other in known):
+            return  # a constant that nothing in the program changes
+        self.findings = [other for other in self.findings if other not in known]
+        if not self._is_known(one):
+            self.findings.append(one)
+
+    # -- gaps ------------------------------------------------------------------------------------------
+
+    def _gaps(self) -> None:
+        """What no input came to."""
+        if self.reached is None:
+            return
+        goals = [
+            goal for goal in self.reached.goals(False) if not goal.reached and goal.what != "an exception"
+        ]
+        for goal in goals[:MOST_GAPS]:
+            self._note("AC305", f"no input came to: {goal.kind} {goal.what}", goal.location)
+
+
+def told(code: str, message: str, blamed: Blame, example: Example) -> Finding:
+    """The finding that a difference makes, with what is to blame for it."""
+    return finding(
+        code,
+        message,
+        location=blamed.location,
+        constant=blamed.constant,
+        example=example,
+        because=blamed.because,
+        fix=blamed.fix,
+    )
+
+
+def _same(one: Finding, other: Finding) -> bool:
+    """Whether two findings have one reason: the same constant on the same line, else the same code there."""
+    if one.grade != other.grade or one.location != other.location:
+        return False
+    if one.constant is None or other.constant is None:
+        return one.code == other.code and one.constant is other.constant
+    return one.constant.what == other.constant.what
+
+
+def _told_by(seen: Finding, other: Finding) -> bool:
+    """Whether a finding that was only suspected is now told by one that was seen."""
+    suspected = other.example is None and other.code in ("AC202", "AC301", "AC302")
+    what, who = (one.constant.what if one.constant else "" for one in (seen, other))
+    return suspected and other.location == seen.location and what == who

@@ -1,0 +1,4 @@
+"""astrace where others are: the command line, pytest.
+
+Nothing below imports from here.
+"""
