@@ -31,7 +31,12 @@ from astrace.tracing.tracer import Tracer
 from astrace.trees import is_namedtuple
 
 PLAIN_CONTAINERS: Final = (list, dict, set)
-PLAIN_LOOKUPS: Final = (object.__getattribute__, types.ModuleType.__getattribute__)
+PLAIN_LOOKUPS: Final = (
+    object.__getattribute__,
+    types.ModuleType.__getattribute__,
+    *(cls.__getattribute__ for cls in (int, float, complex, str, bytes, tuple, frozenset)),
+)
+"""Lookups in Python's own order; built-in classes have one each, which do the same."""
 SEQUENCES: Final = (list, tuple, set, frozenset, type({}.values()), type({}.items()), type({}.keys()))
 OWN_MODULES: Final = ("astrace.tracing.", "astrace.rewrite.")
 

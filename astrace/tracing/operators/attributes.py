@@ -136,7 +136,7 @@ def _instance_attribute(trace: Trace, owner: Any, name: str) -> Any:
     if not any(looked_up(trace, cls, "__getattribute__")[1] is plain for plain in PLAIN_LOOKUPS):  # type: ignore[index]
         return _opaque_attribute(trace, owner, name)
     if name == "__class__":
-        return cls
+        return trace.native(getattr, owner, name)  # a class may say that its instances are of another one
     if _is_fixed(owner, name):
         return trace.native(getattr, owner, name)
     if name == "__dict__":
