@@ -9,11 +9,11 @@ import harness
 import numpy as np
 import pytest
 from drafts import Draft, interpreted
-from pass_cases import ONES, B, Case, N, V, X, check, check_all, shown, untouched
+from pass_cases import F8, ONES, B, Case, N, V, X, check, check_all, shown, untouched
 
 import astrace
 from astrace.ir.block import Block
-from astrace.ir.specs import ANY, INT, ListSpec, TupleSpec
+from astrace.ir.specs import ANY, INT, ArraySpec, ListSpec, TupleSpec
 from astrace.passes import PASSES
 from astrace.passes.base import run
 
@@ -37,6 +37,21 @@ def unused(op: str, *operands: Any) -> Callable[[Draft], Any]:
             ),
         )
         return []
+
+    return write
+
+
+VW: Final = {**V, "w": ArraySpec(("m",), F8)}
+
+
+def tried(first: str, second: str) -> Callable[[Draft], Any]:
+    """Two operations on arrays whose shapes may not fit; the result of the first is used."""
+
+    def write(draft: Draft) -> Any:
+        both = (draft["v"], draft["w"])
+        found = draft(first, *both[: 1 if first == "neg" else 2])
+        draft(second, *both)
+        return found
 
     return write
 
@@ -96,6 +111,10 @@ DEAD: Final = [
     Case("a tuple", X, unused("make_tuple", "x"), "", [(1.5,)]),
     Case("a list", X, unused("make_list", "x"), "", [(1.5,)]),
     Case("a dimension", V, unused("dim", "v", 0), "", ARRAYS),
+    Case("a sum", V, unused("np.sum", "v"), "", ARRAYS),
+    Case("a sum along an axis", V, lambda d: (d("np.sum", d["v"], axis=0), [])[1], "", ARRAYS),
+    Case("shapes that fit already", VW, tried("mul", "add"), "mul", [(ONES, ONES), (ONES, ONES[:1])]),
+    untouched("an earlier operation on others", VW, tried("neg", "add"), (ONES, ONES)),
     Case("identity", {"o": ANY}, unused("is_", "o", None), "is_", [(1,)]),
     Case("a branch", {**X, **B}, unused_branch(lambda d, x: d("pos", x)), "", [(1.5, True)]),
     Case("half a branch", {**X, **B}, partly_used, "cond[neg][sub]", [(1.5, True), (1.5, False)]),
@@ -125,7 +144,7 @@ DEAD: Final = [
                 ("get_attr", "n", "what"),
             ),
             *(
-                ("np.sum", "v"),
+                ("np.min", "v"),
                 ("np.reshape", "v", (2, 2)),
                 ("matmul", "v", "v"),
                 ("np.zeros", "n"),

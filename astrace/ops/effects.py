@@ -6,6 +6,9 @@ This is all that a pass may rely on when it drops, merges or moves nodes.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
 
 from astrace.ir.block import Node, Operand, Value
 from astrace.ir.specs import (
@@ -31,6 +34,30 @@ def may_raise(node: Node) -> bool:
         return inside or itself_may_raise(node)
     op = OPS[node.op]
     return node.raises or op.safe is None or not op.safe(*arguments(node))
+
+
+def broadcast_together(node: Node) -> frozenset[Value]:
+    """The arrays that an elementwise operation broadcasts, if it is one: once it is done, their shapes fit."""
+    op = OPS[node.op] if not node.regions else None
+    if op is None or op.safe is None or node.attrs or op.name == "matmul":
+        return frozenset()
+    arrays = {
+        value for value in node.inputs if isinstance(value, Value) and isinstance(value.spec, ArraySpec)
+    }
+    return frozenset(arrays if op.symbol or isinstance(op.function, np.ufunc) else ())
+
+
+def needs_shapes_to_fit(node: Node) -> bool:
+    """Whether an elementwise operation raises, if at all, because shapes do not fit."""
+    test = OPS[node.op].safe
+    if node.raises or written(node) or test is None:
+        return False
+    args, kwargs = arguments(node)
+    return test(tuple(map(_of_one_item, args)), kwargs)
+
+
+def _of_one_item(arg: Any) -> Any:
+    return ArraySpec((1,) * len(arg.shape), arg.dtype) if isinstance(arg, ArraySpec) else arg
 
 
 def may_warn(node: Node) -> bool:

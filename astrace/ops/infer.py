@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import Any, Final
 
+import numpy as np
+
 from astrace.ir.block import Constant, Node, Operand
 from astrace.ir.interpret import call_arguments
 from astrace.ir.specs import ANY, LiteralSpec, Spec, UnionSpec, join
@@ -25,8 +27,10 @@ def arguments(node: Node) -> tuple[tuple[Any, ...], dict[str, Any]]:
 
 
 def seen(operand: Operand) -> Any:
-    """What a rule sees of an operand."""
-    return operand.value if isinstance(operand, Constant) else operand.spec
+    """What a rule sees of an operand; of a constant array no more than of any other."""
+    if isinstance(operand, Constant) and not isinstance(operand.value, np.ndarray):
+        return operand.value
+    return operand.spec
 
 
 def infer(op: Op, node: Node, outputs: int) -> tuple[Spec, ...]:

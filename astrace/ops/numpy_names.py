@@ -149,3 +149,15 @@ REUSING: Final[Mapping[str, Switch]] = {
 OVERWRITING: Final = _set("nan_to_num median nanmedian quantile percentile nanquantile nanpercentile")
 """Those of them that write into it."""
 CALLS_BACK: Final = _set("apply_along_axis apply_over_axes fromfunction mask_indices piecewise savez")
+SHAPED: Final = _set(
+    """
+    sum prod mean std var any all count_nonzero nansum nanprod nanmean nanstd nanvar cumsum cumprod
+    nancumsum nancumprod round around sort argsort flip fliplr flipud roll angle iscomplex isreal
+    tril triu zeros_like ones_like empty_like full_like copy isclose clip nan_to_num
+    zeros ones empty full eye identity tri array asarray
+    concatenate concat stack hstack vstack dstack column_stack atleast_1d atleast_2d atleast_3d
+    expand_dims swapaxes moveaxis transpose ravel diagonal trace diag diagflat real imag
+    outer inner dot vdot cross kron where diff
+    """
+)
+"""Functions that refuse numbers for nothing but their shapes and dtypes, never for their values."""

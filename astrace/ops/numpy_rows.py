@@ -32,6 +32,7 @@ from astrace.ops.numpy_names import (
     REDUCTIONS,
     REUSING,
     SAME_SIZE,
+    SHAPED,
     SUBSCRIPTED,
     UNKNOWN,
     VALUED,
@@ -59,6 +60,7 @@ from astrace.ops.numpy_rules import (
     strided_rule,
     unknown_sizes,
 )
+from astrace.ops.probe import refuses
 from astrace.ops.registry import DEEP, Op, Rule, Test, always
 from astrace.ops.rules import (
     elementwise,
@@ -68,6 +70,7 @@ from astrace.ops.rules import (
     spec_of,
     unknown,
 )
+from astrace.trees import leaves
 
 Kwargs = Mapping[str, Any]
 
@@ -145,11 +148,23 @@ def function_rows() -> Iterator[Op]:
             overwrites=REUSING[name].is_on if name in OVERWRITING else None,
             fresh=_fresh(name),
             ordered=name in CALLS_BACK,
+            safe=_shaped_safe(function) if name in SHAPED else None,
             creates=True,
             identity=name in IDENTITY,
         )
     for name, writes in WRITERS.items():
         yield Op(f"np.{name}", find(name), nothing_returned, writes=writes, fresh=always)
+
+
+def _shaped_safe(function: Callable[..., Any]) -> Test:
+    """Tells whether a function takes arrays of these ranks and dtypes whatever their sizes."""
+
+    def safe(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
+        given = [spec for spec in leaves((args, dict(kwargs))) if isinstance(spec, Spec)]
+        known = all(isinstance(spec, ArraySpec) and spec.dtype.kind in "biufc" for spec in given)
+        return known and not refuses(function, args, kwargs)
+
+    return safe
 
 
 def _out_places(name: str) -> tuple[int | str, ...]:

@@ -122,6 +122,26 @@ def _probed(function: Callable[..., Any], given: _Hashed) -> Spec | None:
     return _Answers(symbols, runs).spec([run.result for run in runs]) if runs else None
 
 
+def refuses(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+    """Whether a function refuses any of the stand-ins for its arguments, or nothing can be said.
+
+    Args:
+        function: a pure function.
+        args: the arguments, with a spec in place of each value.
+        kwargs: likewise.
+    """
+    try:
+        return _refuses(function, _Hashed((args, dict(kwargs))))
+    except NoStandIn:
+        return True
+
+
+@lru_cache(maxsize=4096)
+def _refuses(function: Callable[..., Any], given: _Hashed) -> bool:
+    symbols = _Symbols(given.tree)
+    return not all(_run(function, symbols, way) for way in _ways(symbols))
+
+
 class _Symbols:
     """The dimensions of arguments whose sizes are not known as small numbers; equal names are one of them.
 

@@ -15,9 +15,14 @@ from astrace.passes.liveness import Liveness
 from astrace.passes.regions import keep_outputs, tidy_captures
 
 
-def drop_dead_nodes(block: Block) -> Block:
-    """Leave out what nobody uses, in the block and its regions."""
-    return _swept(block, Liveness(block))
+def drop_dead_nodes(block: Block, keep_errors: bool = True) -> Block:
+    """Leave out what nobody uses, in the block and its regions.
+
+    Args:
+        block: any block.
+        keep_errors: what is unused stays where it may raise; ``raise`` and writes stay in any case.
+    """
+    return _swept(block, Liveness(block, keep_errors))
 
 
 def _swept(block: Block, live: Liveness) -> Block:

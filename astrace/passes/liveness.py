@@ -8,10 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from typing import Final
 
 from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.control import ForLoop, WhileLoop, iterated, region_inputs
-from astrace.ops.effects import is_ordered, itself_may_raise, may_raise, written
+from astrace.ops.effects import (
+    broadcast_together,
+    is_ordered,
+    itself_may_raise,
+    may_raise,
+    needs_shapes_to_fit,
+    written,
+)
+
+RAISING: Final = frozenset({"raise_", "reraise", "check_defined", "check_next", "check_unchanged"})
+"""Ops that are there to raise."""
 
 
 class Liveness:
@@ -22,9 +33,11 @@ class Liveness:
 
     Args:
         block: the outermost block; its outputs are live.
+        keep_errors: a node that may raise has an effect; else only one that is there to raise has.
     """
 
-    def __init__(self, block: Block) -> None:
+    def __init__(self, block: Block, keep_errors: bool = True) -> None:
+        self._keep_errors = keep_errors
         self._live: set[Value] = set()
         self._needed: set[Node] = set()
         self._effects: dict[Node, bool] = {}
@@ -87,9 +100,13 @@ class Liveness:
 
     def _start(self, block: Block) -> None:
         """Begin with what a block does besides putting values out."""
+        fitting: list[frozenset[Value]] = []
         for node in block.nodes:
-            if self._has_effect(node):
+            arrays = broadcast_together(node)
+            fits = bool(arrays) and any(arrays <= known for known in fitting)
+            if not (fits and needs_shapes_to_fit(node)) and self._has_effect(node):
                 self._need(node)
+            fitting += [arrays] if len(arrays) > 1 else []
 
     def _need(self, node: Node) -> None:
         if node in self._needed:
@@ -118,11 +135,12 @@ class Liveness:
 
     def _judge(self, node: Node) -> bool:
         if not node.regions:
-            return is_ordered(node) or bool(written(node)) or may_raise(node)
+            raises = may_raise(node) and (self._keep_errors or node.op in RAISING)
+            return is_ordered(node) or bool(written(node)) or raises
         if node.op in ("while_loop", "try_", "with_"):
             return True  # a loop may go on for ever; what is entered is left
         inside = any(self._has_effect(inner) for region in node.regions for inner in region.nodes)
-        return inside or itself_may_raise(node)
+        return inside or (self._keep_errors and itself_may_raise(node))
 
 
 def carried_places(node: Node) -> Iterator[list[Value]]:
