@@ -35,9 +35,18 @@ def described(value: Any, seen: dict[int, Any]) -> Any:
     kind = type(value).__qualname__
     if isinstance(value, set | frozenset):
         return (kind, sorted(map(repr, value)))
+    if isinstance(value, io.TextIOWrapper):
+        return (kind, text_of(value))
     if isinstance(value, io.StringIO | np.random.Generator):
         return (kind, value.getvalue() if isinstance(value, io.StringIO) else repr(value.bit_generator.state))
     return (kind, [described(part, seen) for part in parts(value)])
+
+
+def text_of(file: io.TextIOWrapper) -> str:
+    """All that was written to a file."""
+    file.flush()
+    file.seek(0)
+    return file.read()
 
 
 def parts(value: Any) -> list[Any]:

@@ -14,8 +14,8 @@ from typing import Final
 from fuzz import programs
 
 WORLD: Final = """
-import builtins, collections, contextvars, dataclasses, enum, functools, gc, io, logging, math, operator
-import threading, types, warnings
+import builtins, collections, contextlib, contextvars, dataclasses, enum, functools, gc, io, logging, math
+import operator, tempfile, threading, types, warnings
 
 K, N, FLAG, MODE, NOTHING = 1.5, 3, True, "a", None
 W = np.array([1.0, 2.0, 3.0])
@@ -28,7 +28,7 @@ KEYS, VALUES, ENTRIES = CFG.keys(), CFG.values(), CFG.items()
 COUNTS = collections.defaultdict(int)
 QUEUE = collections.deque([1.0], maxlen=4)
 STORE = {"far": 3.0}
-OUT = io.StringIO()
+OUT, FILE = io.StringIO(), tempfile.TemporaryFile("w+")
 STREAM = np.random.default_rng(7)
 NUMBERS = iter(range(10**6))
 CONTEXT = contextvars.ContextVar("context", default=1.0)
@@ -184,6 +184,43 @@ def numbers(count):
         yield i * 1.5
 
 
+def say(tag, value):
+    LOG.append(tag)
+    return value
+
+
+def keyed(value):
+    LOG.append(("key", value))
+    return -value
+
+
+@contextlib.contextmanager
+def opened(value):
+    LOG.append(("open", value))
+    try:
+        yield value
+    finally:
+        LOG.append(("close", value))
+
+
+class Managed:
+    def __init__(self, quiet):
+        self.quiet = quiet
+
+    def __enter__(self):
+        LOG.append("enter")
+        return a
+
+    def __exit__(self, kind, error, trace):
+        LOG.append(("exit", kind is None))
+        return self.quiet
+
+
+def deep(n):
+    LOG.append(("deep", n))
+    return n if n <= 0 else n + deep(n - 1)
+
+
 get, put = closed_over(1.0)
 part = functools.partial(third, k=3.0)
 method = a.scale
@@ -198,6 +235,20 @@ def cached(n):
 other = types.ModuleType("other")
 other.rate, other.third = 4.0, third
 """
+
+ORDERED: Final = (
+    "say('l', {s}) + say('r', 1.0)", "(say('a', {s}) and say('b', 2.0))", "(say('a', {s}) or say('b', 2.0))",
+    "(0 < say('m', {s}) < say('n', 2.0))", "[say(i, i) for i in range(2)][0]", "max(say('p', {s}), say('q', 1.0))",
+    "third(say('k', {s}), q=say('z', 1.0))", "[say(1, {s}), say(2, 3.0)][say('at', 1)]", "ITEMS[say('i', 0)]",
+    "any(say(i, i > 1) for i in range(4))", "all(say(i, v > 0) for i, v in enumerate(x))",
+    "sum(say(i, v) for i, v in enumerate(x))", "next(v for v in (say(1, {s}), say(2, 2.0)))", "(say('t', {s}) if say('c', n > 2) else say('e', 1.0))",
+    "len(f'{say(1, 1.5)}{say(2, 2)}')", "{say('k', 'a'): say('v', {s})}['a']", "sorted(ITEMS, key=keyed)[0]",
+    "max(ITEMS, key=keyed)", "sum(map(keyed, x))", "deep(2)", "(y := say('w', {s})) + y", "-say('u', {s})",
+    "(lambda p, q=say('d', 1.0): p + q)(say('p', {s}))", "sum(v for v in numbers(3) if say('f', v > 0))",
+    "[*numbers(2), say('after', {s})][0]", "a.scale(say('arg', {s}))", "say('o', a).scale(say('arg', {s}))",
+    "min(numbers(2), default=say('d', {s}))", "list(zip(numbers(2), x))[0][0]", "b(say('c', {s}))", "(not say('n', {s}))",
+)  # fmt: skip
+"""Expressions for numbers that tell in which order they are evaluated."""
 
 READS: Final = (
     "K", "N", "float(FLAG)", "(1.0 if FLAG else 2.0)", "(1.0 if MODE == 'a' else 3.0)", "W[1]", "W.sum()", "len(W)",
@@ -242,7 +293,13 @@ EFFECTS: Final = (
     "OUT.write('text')", "hook({s})", "box_of[0].v = {s}", "given['k'] = {s}", "given['seen'].append({s})",
     "given.setdefault('m', []).append(1)", "LOG.extend(v for v in numbers(2))", "ITEMS, QUEUE = ITEMS[:], QUEUE",
     "a.items, b.items = b.items, a.items", "a.v, b.v = b.v, a.v", "raise ValueError('after some effects')",
-    "third.__defaults__ = ({s},)", "del LATE", "LATE = {s}",
+    "third.__defaults__ = ({s},)", "del LATE", "LATE = {s}", "FILE.write(str({s}))", "FILE.write('text')",
+    "ITEMS[say('i', 0)] = say('v', {s})", "ITEMS[say('i', 0)] += say('v', {s})", "CFG[say('k', 'eps')] = say('v', {s})",
+    "a.items[say('i', 0)], b.v = say(1, {s}), say(2, 1.0)", "say(1, a).v = say(2, {s})", "say(1, a).v += say(2, {s})",
+    "assert say('t', {s}) != 7.0, say('m', 'text')", "[say(v, v) for v in x]", "hook(say('h', {s}))",
+    "LOG.append(1 / (n - 2))", "ITEMS.append(x[n])", "W[say('w', 0)] += say('v', {s})", "hook(hook({s}))",
+    "K, N = say('k', {s}), say('n', N)", "print(say('p', {s}), say('q', 1), sep=say('s', '-'))",
+    "logger.warning('%s %s', say(1, {s}), n)", "for v in numbers(2): hook(v)", "given[say('k', 'z')] = given.get('z', {s})",
 )  # fmt: skip
 """Statements that change the world, or show it something."""
 
@@ -301,7 +358,7 @@ class Generator(programs.Generator):
     def number(self, scope: programs.Scope, depth: int = 2) -> str:
         """An expression for a number, often one that reads the world."""
         if depth and self.rng.random() < 0.45:
-            return self.rng.choice(READS).replace("{s}", super().number(scope, 0))
+            return self.choice(scope)
         return super().number(scope, depth)
 
     def statement(self, scope: programs.Scope) -> bool:
@@ -320,6 +377,39 @@ class Generator(programs.Generator):
         while text.startswith("raise") and self.rng.random() < 0.8:
             text = self.rng.choice(EFFECTS)
         self.line(scope, text.replace("{s}", self.number(scope, 1)).replace("{{", "{").replace("}}", "}"))
+
+    def choice(self, scope: programs.Scope) -> str:
+        """An expression for a number that reads the world, or tells when it is evaluated."""
+        inner = super().number(scope, 0)
+        return self.rng.choice(ORDERED if self.rng.random() < 0.3 else READS).replace("{s}", inner)
+
+    def manager(self, scope: programs.Scope) -> None:
+        """A ``with`` statement; its manager may tell that it was entered and left, and swallow exceptions."""
+        if self.rng.random() < 0.3:
+            super().manager(scope)
+            return
+        heads = (
+            f"with opened({self.number(scope, 1)}) as held:",
+            "with Managed(False) as held, opened(1):",
+            "with Managed(True):",
+            "with contextlib.nullcontext(a) as held:",
+        )
+        self.line(scope, self.rng.choice(heads))
+        self.body(self.inner(scope))
+
+    def nested(self, scope: programs.Scope) -> None:
+        """A function defined inside, or a loop over a generator that tells what it is asked for."""
+        if self.rng.random() < 0.6:
+            super().nested(scope)
+            return
+        name = self.fresh("v")
+        self.line(
+            scope,
+            f"for {name} in {self.rng.choice(['numbers(n)', 'filter(None, numbers(3))', 'map(keyed, x)'])}:",
+        )
+        loop = self.inner(scope, in_loop=True)
+        loop.kinds.setdefault("float", []).append(name)
+        self.body(loop)
 
     def attempt(self, scope: programs.Scope) -> None:
         """A ``try`` statement around effects."""

@@ -13,7 +13,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from astrace.guards import AreApart, Equals, Guard, HasKeys, HasLength, HasMembers, HasType, IsAt
+from astrace.guards import (
+    AreApart,
+    Contains,
+    Equals,
+    Guard,
+    HasKeys,
+    HasLength,
+    HasMembers,
+    HasType,
+    IsAt,
+    Lacks,
+)
 from astrace.ir.block import LITERAL, Constant, Node, Origin, Value
 from astrace.ir.specs import ANY, AnySpec, ArraySpec, Dim, ScalarSpec, Spec
 from astrace.locations import Location
@@ -88,7 +99,7 @@ class Inputs:
         if guard not in self.guards:
             self.guard(guard)
             if not isinstance(value, types.ModuleType | types.BuiltinFunctionType | type):
-                self.trace.note("AT011", f"guarded: {guard}")
+                self.trace.note("AT011", _told(guard))
         if self.opaque and not isinstance(path, Argument):
             self._check_now(guard)
         if not isinstance(value, bool | int | str | type(None)):
@@ -106,6 +117,17 @@ class Inputs:
     def guard(self, guard: Guard) -> None:
         """Add a guard."""
         self.guards.setdefault(guard, self.trace.location())
+
+    def retract(self, first: int) -> None:
+        """Take back what was learned of contents since there were ``first`` guards: it is looked at again.
+
+        A loop's body that is traced once more may find that it changes the container itself.
+        """
+        for guard in list(self.guards)[first:]:
+            if isinstance(guard, HasLength | HasKeys | HasMembers | Contains | Lacks):
+                del self.guards[guard]
+                for note in [note for note in self.trace.notes if note.message == _told(guard)]:
+                    del self.trace.notes[note]
 
     def array(self, value: Any, path: Path) -> Any:
         """An array: its dimensions get names, unless they are asked for as numbers."""
@@ -182,6 +204,10 @@ class Inputs:
             return None
         dim = array.spec.shape[axis.value]
         return self._dims.get(dim) if isinstance(dim, str) else None
+
+
+def _told(guard: Guard) -> str:
+    return f"guarded: {guard}"
 
 
 def _letters(number: int) -> str:

@@ -311,6 +311,9 @@ def _handler_region(
             region.result = handler(error, *(value() for value in held))
         except Leaves:
             region.leaves = True
+        except Exception as raised_here:
+            trace.operators.raise_while_tracing(raised_here, "a handler")
+            region.leaves = True
         finally:
             trace.handled.pop()
     return region

@@ -170,11 +170,13 @@ def _recorded(
     names = parameter_names(body, len(given))
     carry = Carry.of(trace, names, given)
     for _ in range(MOST_ATTEMPTS):
+        first = len(trace.state.guards)
         region, stop, values = _trace_body(trace, iteration, carry, body, breaks)
         if _runs_in_python(iteration, carry, region):
             return _unrolled(_static_elements(iteration), body, given, breaks)
         if region.leaves or not carry.widen(values, region.changes):
             break
+        trace.state.retract(first)
     else:
         trace.stop("AT208", "what this loop carries does not settle")
     flag = [] if stop is None else [stop]

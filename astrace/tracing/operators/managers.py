@@ -14,7 +14,7 @@ from astrace.tracing.hooks import class_attribute
 from astrace.tracing.journal import UNKNOWN, Variable
 from astrace.tracing.lifting import operand
 from astrace.tracing.merge import Merger
-from astrace.tracing.objects import is_user_class
+from astrace.tracing.objects import is_function, is_user_class
 from astrace.tracing.operators.exceptions import changed_objects, raise_, try_
 from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
@@ -30,8 +30,8 @@ def with_(manager: Any, body: Callable[..., Any], given: Sequence[Any] = ()) -> 
     if isinstance(manager, Manager):
         return _with_generator(trace, manager, body, given)
     cls: type[Any] = type(manager)
-    enter, leave = class_attribute(cls, "__enter__"), class_attribute(cls, "__exit__")
-    if is_user_class(cls) and enter is not None and leave is not None and callable(enter[1]):
+    methods = [class_attribute(cls, name) for name in ("__enter__", "__exit__")]
+    if is_user_class(cls) and any(found is not None and is_function(found[1]) for found in methods):
         return _with_methods(trace, manager, body, given)
     return _with_node(trace, manager, body, given)
 
@@ -84,6 +84,9 @@ def _with_node(trace: Trace, manager: Any, body: Callable[..., Any], given: Sequ
             with trace.protecting():
                 region.result = body(entered, *given)
         except Leaves:
+            region.leaves = True
+        except Exception as error:
+            trace.operators.raise_while_tracing(error, "the body of a `with`")
             region.leaves = True
     merger = Merger(trace, [region])
     results = merger.results() if merger.live else None

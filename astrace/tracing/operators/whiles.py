@@ -6,7 +6,8 @@ node too; if its body needs a carried number as a Python number, that turn runs 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,7 +85,7 @@ def _rest_of_while(
 
 def _probe(trace: Trace, test: Callable[..., Any], values: Sequence[Any]) -> bool | None:
     """The truth of a loop's test before the first turn, where it is known while tracing."""
-    with trace.region():
+    with trace.region() as region, _nothing_done(trace, region):
         found = truth(test(*values))
         return None if isinstance(found, Tracer) else found
 
@@ -140,6 +141,7 @@ def _settle(
 ) -> Turn | None:
     """Trace test and body until what they carry is settled; ``None`` if the test itself changes something."""
     for attempt in range(MOST_ATTEMPTS):
+        first = len(trace.state.guards)
         tested, go_on = _trace_test(trace, loop, carry, test)
         if attempt == 0 and (tested.changes.objects or tested.changes.slots):
             return None
@@ -147,6 +149,7 @@ def _settle(
         constant = not region.leaves and is_constant(carry, region) and is_constant(carry, tested)
         if constant or region.leaves or not carry.widen(values, region.changes):
             return Turn(tested, go_on, region, stop, values, constant)
+        trace.state.retract(first)
     trace.stop("AT208", "what this loop carries does not settle")
     return None
 
@@ -163,10 +166,21 @@ def _in_python(test: Callable[..., Any], body: Callable[..., Any], given: Sequen
 
 
 def _trace_test(trace: Trace, loop: Loop, carry: Carry, test: Callable[..., Any]) -> tuple[Region, Any]:
-    with trace.region() as region:
+    with trace.region() as region, _nothing_done(trace, region):
         given = _enter_while(trace, loop, carry, region)
         go_on = truth(test(*given))
     return region, go_on
+
+
+@contextlib.contextmanager
+def _nothing_done(trace: Trace, region: Region) -> Generator[None]:
+    """A test that raises while it is traced has done nothing before, or capture ends."""
+    try:
+        yield
+    except Exception as error:
+        if region.recorder.nodes:
+            trace.stop("AT202", f"the test of a `while` raises {type(error).__name__}: {error}")
+        raise
 
 
 def _trace_while_body(
@@ -197,7 +211,7 @@ def _ends_soon(
 ) -> bool:
     """Whether a loop of constants ends within a number of turns worth running while tracing."""
     values: Sequence[Any] = given
-    with trace.region():
+    with trace.region() as region, _nothing_done(trace, region):
         for _ in range(MOST_STATIC_TURNS):
             if not _truth_now(test(*values)):
                 return True
