@@ -142,6 +142,13 @@ PYTHON: Final[dict[str, tuple[str, ...]]] = {
         ),
         *("one, *rest, last = v.tolist()\nreturn rest, last", "*rest, last = t\nreturn rest, last"),
     ),
+    # -- by keys -----------------------------------------------------------------------------------
+    "sorted_by": (
+        "sorted(v, key=lambda one: abs(one - 2))",
+        "sorted([x, y], key=lambda one: one.sum(), reverse=n > 1)",
+    ),
+    "max_by": ("max(v, key=lambda one: abs(one))", "max(e[n:], key=lambda one: -one, default=None)"),
+    "min_by": ("min(v, key=lambda one: abs(one))", "min(x, y, key=lambda one: one.sum())"),
     "format_value": ("f'{a}'", "f'{r:.3f}'", "f'{n!r:>4}'"),
     "join_strings": ("f'{n} and {v}'",),
     # -- names without a value ---------------------------------------------------------------------

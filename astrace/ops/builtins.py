@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from astrace.ir.specs import (
+    ANY,
     BOOL,
     COMPLEX,
     FLOAT,
@@ -66,10 +67,20 @@ def element_of(spec: Spec) -> Spec | None:
             for item in spec.items[1:]:
                 found = join(found, item)
             return found
-        case AnySpec() if spec.cls in (bytes, bytearray):
-            return INT
+        case AnySpec():
+            return ELEMENTS.get(spec.cls)
         case _:
             return None
+
+
+ELEMENTS: Final[Mapping[type | None, Spec]] = {bytes: INT, bytearray: INT, range: INT, str: STR}
+"""What iterating over an instance of a class gives."""
+
+
+def _listed_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
+    """A list of what an iterable gives; only of a list it is known that it may be empty, so far."""
+    spec = spec_of(args[0])
+    return ListSpec(spec.element if isinstance(spec, ListSpec) else element_of(spec) or ANY)
 
 
 def _number_rule(function: Callable[..., Any]) -> Rule:
@@ -178,8 +189,8 @@ RULES: Final[Mapping[str, tuple[Rule, Test | None]]] = {
     "id": (fixed(INT), None),
     "iter": (unknown, None),
     "next": (unknown, None),
-    "sorted": (lambda args, kwargs: ListSpec(element_of(spec_of(args[0]))), None),
-    "list": (lambda args, kwargs: ListSpec(element_of(spec_of(args[0]))), None),
+    "sorted": (_listed_rule, None),
+    "list": (_listed_rule, None),
     "tuple": (fixed(AnySpec(tuple)), None),
     "set": (fixed(AnySpec(set)), None),
     "frozenset": (fixed(AnySpec(frozenset)), None),

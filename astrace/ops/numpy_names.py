@@ -111,7 +111,7 @@ OUT_PLACES: Final[Mapping[int, frozenset[str]]] = {
 OUT_BY_NAME: Final = _set("cumulative_sum cumulative_prod einsum linalg.multi_dot")
 FRESH: Final = _set(
     """
-    zeros ones empty full arange linspace logspace geomspace eye identity tri vander
+    zeros ones empty full arange linspace logspace geomspace eye identity indices tri vander
     hamming hanning bartlett blackman kaiser zeros_like ones_like empty_like full_like copy
     sum prod mean std var min max amin amax any all argmin argmax ptp median quantile percentile
     nansum nanprod nanmean nanstd nanvar nanmin nanmax nanmedian nanpercentile nanquantile

@@ -176,6 +176,16 @@ def eye_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
     )
 
 
+def indices_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    """``indices(dimensions, dtype)``."""
+    shape = shape_argument(args[0] if args else kwargs.get("dimensions"))
+    dtype = dtype_argument(args[1] if len(args) > 1 else kwargs.get("dtype"), int)
+    sparse = args[2] if len(args) > 2 else kwargs.get("sparse", False)
+    if shape is None or dtype is None or sparse is not False:
+        return None
+    return ArraySpec((len(shape), *shape), dtype)
+
+
 def identity_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
     """``identity(n)``."""
     return eye_rule(args[:1], {"dtype": args[1] if len(args) > 1 else kwargs.get("dtype")})

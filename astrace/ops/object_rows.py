@@ -47,6 +47,8 @@ from astrace.ops.objects import (
     make_object,
     make_set,
     make_tuple,
+    max_by,
+    min_by,
     raise_,
     read_cell,
     read_global,
@@ -54,6 +56,7 @@ from astrace.ops.objects import (
     set_attr,
     set_field,
     set_item,
+    sorted_by,
     unpack,
 )
 from astrace.ops.probe import probe
@@ -82,8 +85,9 @@ def _get_item_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
             return ListSpec(owner.element)
         case ArraySpec():
             return array_item(owner, key)
-        case AnySpec() if owner.cls in (bytes, bytearray):
-            return INT if _is_integer(spec_of(key)) else owner if isinstance(key, slice) else None
+        case AnySpec() if owner.cls in (bytes, bytearray, range, str):
+            item = STR if owner.cls is str else INT
+            return item if _is_integer(spec_of(key)) else owner if isinstance(key, slice) else None
         case _:
             return None
 
@@ -246,6 +250,19 @@ def _make_list_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
     return ListSpec(element)
 
 
+def _sorted_by_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
+    return ListSpec(_items(args[0]))
+
+
+def _picked_by_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    return None if kwargs else _items(args[0])
+
+
+def _items(items: Any) -> Spec | None:
+    spec = spec_of(items)
+    return spec.element if isinstance(spec, ListSpec) else None
+
+
 def _make_tuple_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
     return TupleSpec(tuple(map(spec_of, args)))
 
@@ -318,6 +335,9 @@ ROWS: Final = (
     Op("unpack", unpack, _unpack_rule),
     Op("format_value", format_value, fixed(STR)),
     Op("join_strings", join_strings, fixed(STR)),
+    Op("sorted_by", sorted_by, _sorted_by_rule, creates=True),
+    Op("max_by", max_by, _picked_by_rule),
+    Op("min_by", min_by, _picked_by_rule),
     Op("check_defined", check_defined, _defined_rule),
     Op("read_global", read_global, unknown),
     Op("read_cell", read_cell, unknown),

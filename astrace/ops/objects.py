@@ -226,6 +226,24 @@ def join_strings(*parts: str) -> str:
     return "".join(parts)
 
 
+# -- by keys -------------------------------------------------------------------------------------------
+
+
+def sorted_by(items: list[Any], keys: list[Any], *, reverse: Any = False) -> list[Any]:
+    """The items in the order of their keys."""
+    return [items[index] for index in sorted(range(len(items)), key=keys.__getitem__, reverse=reverse)]
+
+
+def max_by(items: list[Any], keys: list[Any], **default: Any) -> Any:
+    """The first item with the largest key."""
+    return items[max(range(len(items)), key=keys.__getitem__)] if items or not default else default["default"]
+
+
+def min_by(items: list[Any], keys: list[Any], **default: Any) -> Any:
+    """The first item with the smallest key."""
+    return items[min(range(len(items)), key=keys.__getitem__)] if items or not default else default["default"]
+
+
 # -- names without a value -----------------------------------------------------------------------------
 
 

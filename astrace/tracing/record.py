@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from astrace.ir.block import Node, Value
-from astrace.ir.specs import ListSpec, LiteralSpec, Spec, TupleSpec, UnionSpec, class_of
+from astrace.ir.specs import ListSpec, LiteralSpec, Spec, TupleSpec, UnionSpec, class_of, join_elements
 from astrace.ops import OPS
 from astrace.ops.infer import infer
 from astrace.tracing.aliases import forget_aliases
@@ -160,7 +160,7 @@ def _list_output(trace: Trace, node: Node, output: Value) -> Value:
         return output
     site = trace.site(node.op)
     if site in trace.plan.objects:
-        output = Value(ListSpec(trace.plan.objects[site]))
+        output = Value(ListSpec(join_elements(output.spec.element, trace.plan.objects[site])))
     trace.sites[output] = site
     return output
 

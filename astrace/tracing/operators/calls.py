@@ -34,7 +34,7 @@ from astrace.tracing.callables import (
 )
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import class_attribute
-from astrace.tracing.lifting import Lazy, is_traced, spec_at
+from astrace.tracing.lifting import Lazy, is_traced, rewritten_in, spec_at
 from astrace.tracing.objects import (
     adopt,
     is_compiled,
@@ -150,6 +150,8 @@ def _call_compiled(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: M
 
 def _call_leaf(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """An op, a pure function of constants, or a call out of sight."""
+    if any(map(rewritten_in, leaves((args, dict(kwargs))))):
+        return _given_local_function(trace, function, args, kwargs)
     name = _op_name(function)
     traced = (
         is_live(trace, (args, dict(kwargs))) if looks_inside(function) else _is_given(trace, args, kwargs)
@@ -162,6 +164,18 @@ def _call_leaf(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mappi
     if isinstance(function, SLOTS) and args and not isinstance(args[0], type) and _is_own(args[0], function):
         return call(trace.operators.attr(args[0], function.__name__), *args[1:], **kwargs)
     return opaque(function, args, kwargs)
+
+
+def _given_local_function(
+    trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Any:
+    """A library's function that is given one which only exists while tracing: traced through, if it is in Python."""
+    inner = getattr(function, "_implementation", function)  # what NumPy's dispatch leads to
+    if isinstance(inner, types.FunctionType):
+        found, stop = _attempted(trace, inner, args, kwargs)
+        if stop is None:
+            return found
+    return refuse_rewritten(trace, (args, dict(kwargs)))
 
 
 def _is_own(value: Any, function: Any) -> bool:
@@ -252,6 +266,10 @@ def _call_method(
     if class_of(owner.value.spec) is list:
         if method.name == "append" and len(args) == 1:
             return append(trace, owner, *args)
+        if method.name == "sort" and is_function(kwargs.get("key")) and not args:
+            ordered = call(sorted, owner, **kwargs)
+            record(trace, "set_item", (owner, slice(None), ordered))
+            return None
         if method.name in ("extend", "insert"):
             trace.operators.loosen(owner, ANY if method.name == "extend" else spec_at(trace, args[-1]))
     result = record(trace, "call_method", (owner, method.name, *args), kwargs)
@@ -278,20 +296,29 @@ def _call_python(
     return _traced_or_opaque(trace, function, args, kwargs)
 
 
-def _traced_or_opaque(
+def _attempted(
     trace: Trace, function: types.FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any]
-) -> Any:
-    """Trace through a function; one that can't be captured is called when the program runs."""
+) -> tuple[Any, Uncapturable | None]:
+    """Trace through a function; where it can't be captured, what was done is undone, and the signal is given."""
     stop: Uncapturable | None = None
     with trace.undone_unless_kept() as keep:
         try:
-            return call_function(trace, function, args, kwargs)
+            return call_function(trace, function, args, kwargs), None
         except Uncapturable as found:
             stop = found
         finally:
             if stop is None:  # it returned, or left by an exception: what it did stays done
                 keep()
-    assert stop is not None
+    return None, stop
+
+
+def _traced_or_opaque(
+    trace: Trace, function: types.FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Any:
+    """Trace through a function; one that can't be captured is called when the program runs."""
+    found, stop = _attempted(trace, function, args, kwargs)
+    if stop is None:
+        return found
     message = f"`{function.__name__}` is called as plain Python: {stop.reason.message}"
     result = opaque(function, args, kwargs)
     trace.plain(replace(stop.reason, message=message))

@@ -23,10 +23,10 @@ from astrace.tracing.objects import (
     made,
     special_method,
 )
+from astrace.tracing.operators.ordering import by_key
 from astrace.tracing.operators.streams import all_of, any_of
 from astrace.tracing.operators.walks import opened
 from astrace.tracing.record import record
-from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import (
     DictView,
@@ -181,40 +181,10 @@ def reduced_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     single = len(args) == 1 or function is sum
     given = (_listed(trace, args[0]), *args[1:]) if single else args
     if isinstance(key, types.FunctionType | types.MethodType | functools.partial):
-        return by_key_(trace, function, given, kwargs)
+        return by_key(trace, function, given, kwargs, own=isinstance(args[0], Lazy))
     if is_live(trace, (given, dict(kwargs))):
         return record(trace, function.__name__, given, kwargs)
     return adopt(trace, trace.native(function, *given, **kwargs), function.__name__)
-
-
-def by_key_(trace: Trace, function: Any, given: Args, kwargs: Kwargs) -> Any:
-    """``sorted``, ``max`` or ``min`` with a key of the user's: known while tracing where all keys are."""
-    with trace.undone_unless_kept() as keep:
-        items = trace.operators.items_of(trace, given[0]) if len(given) == 1 else list(given)
-        keys = None if items is None else _static_keys(trace, kwargs["key"], items, keep)
-    if items is None or keys is None:
-        return trace.operators.opaque(function, given, kwargs)
-    others = {name: value for name, value in kwargs.items() if name != "key"}
-    order = range(len(items))
-    picked = trace.native(function, order, key=keys.__getitem__, **others)
-    if function is sorted:
-        return made(trace, [items[index] for index in picked], "sorted")
-    return items[picked] if isinstance(picked, int) else picked
-
-
-def _static_keys(trace: Trace, key: Any, items: list[Any], keep: Callable[[], None]) -> list[Any] | None:
-    """The key of each item, if all are known while tracing; the calls count only then, or if one of them raises."""
-    keys: list[Any] = []
-    try:
-        for item in items:
-            keys.append(trace.operators.call(key, item))
-            if not is_key(keys[-1]):
-                return None
-    except (Exception, Leaves):
-        keep()
-        raise
-    keep()
-    return keys
 
 
 def iter_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
