@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     )
     from astrace.frozen import trace
     from astrace.graph import Graph
+    from astrace.purity import impure, pure
     from astrace.stages import Stages, Stats
 
 __version__ = "0.1.0"
@@ -47,7 +48,9 @@ __all__ = [
     "Stats",
     "check",
     "compile",
+    "impure",
     "ir",
+    "pure",
     "trace",
 ]
 
@@ -65,6 +68,8 @@ _HOMES: Final = {
     "StateChanged": "astrace.errors",
     "Stats": "astrace.stages",
     "compile": "astrace.compiler",
+    "impure": "astrace.purity",
+    "pure": "astrace.purity",
     "trace": "astrace.frozen",
 }
 

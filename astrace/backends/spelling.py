@@ -265,6 +265,7 @@ SPECIAL: Final[Mapping[str, Special]] = {
     "get_attr": _get_attr,
     "dim": _dim,
     "call": _call,
+    "call_pure": _call,
     "call_method": _call_method,
     "make_list": _display(list),
     "make_tuple": _display(tuple),

@@ -85,6 +85,8 @@ def is_ordered(node: Node) -> bool:
         return node.op in ("try_", "with_") or any(
             is_ordered(inner) for region in node.regions for inner in region.nodes
         )
+    if OPS[node.op].droppable:
+        return False
     return OPS[node.op].ordered or any(not _is_tame(operand.spec) for operand in node.inputs)
 
 

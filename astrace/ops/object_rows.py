@@ -60,7 +60,7 @@ from astrace.ops.objects import (
     unpack,
 )
 from astrace.ops.probe import probe
-from astrace.ops.registry import Op, always
+from astrace.ops.registry import DEEP, Op, always
 from astrace.ops.rules import fixed, nothing, spec_of, unknown
 
 Kwargs = Mapping[str, Any]
@@ -321,6 +321,7 @@ ROWS: Final = (
     Op("delete_attr", delete_attr, nothing, writes=(0,), ordered=True),
     Op("dim", dim, fixed(INT), safe=always),
     Op("call", call, unknown, ordered=True, reads=0),
+    Op("call_pure", call, unknown, reads=DEEP, droppable=True),
     Op("call_method", call_method, _method_rule, ordered=True, reads=0),
     Op("raise_", raise_, nothing, ordered=True, reads=0),
     Op("reraise", reraise, nothing, ordered=True),

@@ -75,6 +75,7 @@ class Op:
         safe: tells, for given arguments, that it can't raise; by default it may.
         creates: its result is new and its own at each call, however constant the arguments.
         identity: its result tells which objects its arguments are, or whether they share memory.
+        droppable: it is left out where nobody uses its result, with the exception that it might have raised.
         reads: how many levels deep it only reads the containers it is given; objects that lie deeper may be
             held by its result, or by an argument it changes.
     """
@@ -91,6 +92,7 @@ class Op:
     safe: Test | None = None
     creates: bool = False
     identity: bool = False
+    droppable: bool = False
     reads: int = 1
 
 

@@ -13,7 +13,7 @@ from astrace.ir.specs import BOOL, is_immutable, spec_of
 from astrace.ir.statics import is_static
 from astrace.ops import OPS
 from astrace.ops.effects import is_ordered, written
-from astrace.ops.magnitude import is_large
+from astrace.ops.waiting import must_wait
 
 
 def fold_constants(block: Block) -> Block:
@@ -49,7 +49,7 @@ def _computed(node: Node) -> tuple[Any, ...] | None:
     if not all(is_immutable(output.spec) for output in node.outputs):
         return None
     given = [operand.value for operand in node.inputs if isinstance(operand, Constant)]
-    if is_large(OPS.implementation(node.op), call_arguments(node, given)[0]):
+    if must_wait(OPS.implementation(node.op), call_arguments(node, given)[0]):
         return None
     try:
         with np.errstate(all="raise"):

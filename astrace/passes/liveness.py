@@ -12,6 +12,7 @@ from typing import Final
 
 from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.control import ForLoop, WhileLoop, iterated, region_inputs
+from astrace.ops import OPS
 from astrace.ops.effects import (
     broadcast_together,
     is_ordered,
@@ -135,6 +136,8 @@ class Liveness:
 
     def _judge(self, node: Node) -> bool:
         if not node.regions:
+            if OPS[node.op].droppable:
+                return False
             raises = may_raise(node) and (self._keep_errors or node.op in RAISING)
             return is_ordered(node) or bool(written(node)) or raises
         if node.op in ("while_loop", "try_", "with_"):

@@ -121,5 +121,5 @@ HOLDERS: Final = (list, tuple, dict, set, frozenset)
 
 def _is_users(node: Node) -> bool:
     """Whether a node calls a function of the user's."""
-    callee = node.inputs[0] if node.op == "call" else None
+    callee = node.inputs[0] if node.op in ("call", "call_pure") else None
     return isinstance(callee, Constant) and not touches_only_arguments(callee.value)

@@ -1,19 +1,14 @@
-"""What is known of callables that are not traced through: a table of the pure and the impure.
+"""What is known of callables that are not traced through, as the tables of `astrace.purity` say, and by their kind.
 
-*Pure*: the result follows from the arguments, nothing else happens, and the result is new or immutable;
-called without traced arguments it runs at once.  *Impure*: reads or changes something of its own (a clock, a
-file, a random stream) and nothing of the user's; recorded as an effect, in order.  Anything else that is
-called may do anything.
+A *pure* one that is called without traced arguments runs at once; any other call is recorded as an effect, in
+order.  How much such a call may have changed is told by whose code it is.
 """
 
 from __future__ import annotations
 
 import builtins
-import cmath
-import collections
-import dataclasses
 import functools
-import math
+import importlib
 import operator
 import sys
 import types
@@ -22,81 +17,18 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.ir.statics import is_cython_class, is_function
+from astrace.purity import PURE
 from astrace.tracing.hooks import HEAP_TYPE, is_library_file, own_attributes
 from astrace.trees import is_namedtuple_class
 
-PURE_MODULES: Final = (math, cmath, operator)
-PURE_BUILTINS: Final = frozenset(
-    [
-        "abs",
-        "all",
-        "any",
-        "ascii",
-        "bin",
-        "bool",
-        "bytes",
-        "callable",
-        "chr",
-        "complex",
-        "dict",
-        "divmod",
-        "enumerate",
-        "filter",
-        "float",
-        "format",
-        "frozenset",
-        "hash",
-        "hex",
-        "int",
-        "isinstance",
-        "issubclass",
-        "len",
-        "list",
-        "max",
-        "min",
-        "oct",
-        "ord",
-        "pow",
-        "range",
-        "repr",
-        "reversed",
-        "round",
-        "set",
-        "slice",
-        "sorted",
-        "str",
-        "sum",
-        "tuple",
-        "type",
-        "zip",
-        "object",
-        "property",
-        "staticmethod",
-        "classmethod",
-    ]
+PURE_MODULES: Final = tuple(importlib.import_module(row.module) for row in PURE if not row.names)
+PURE_BUILTINS: Final = frozenset(name for row in PURE if row.module == "builtins" for name in row.names)
+KNOWN_PURE: Final = frozenset(
+    id(getattr(importlib.import_module(row.module), name))
+    for row in PURE
+    if row.module != "builtins"
+    for name in row.names
 )
-PURE_FUNCTIONS: Final = frozenset(
-    {
-        collections.namedtuple,  # noqa: PYI024 - the function itself is meant
-        dataclasses.is_dataclass,
-        dataclasses.fields,
-        functools.partial,
-        np.dtype,
-        np.finfo,
-        np.iinfo,
-        np.result_type,
-        np.promote_types,
-        np.can_cast,
-        np.issubdtype,
-        np.isdtype,
-        np.broadcast_shapes,
-        np.isscalar,
-        operator.itemgetter,
-        operator.attrgetter,
-        operator.methodcaller,
-    }
-)
-KNOWN_PURE: Final = frozenset(map(id, PURE_FUNCTIONS))
 STRING_TYPES: Final = (str, bytes)
 
 
@@ -104,7 +36,7 @@ def is_pure(function: Any) -> bool:
     """Whether a callable may run at once when its arguments are constants.
 
     Example:
-        >>> import time
+        >>> import math, time
         >>> is_pure(len), is_pure(math.sqrt), is_pure(time.time), is_pure("x".join)
         (True, True, False, True)
     """

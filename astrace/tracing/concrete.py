@@ -16,7 +16,7 @@ from astrace.ir.block import Node, Operand, Value
 from astrace.ir.interpret import call_arguments, step
 from astrace.ir.specs import GenericSpec, LiteralSpec, ScalarSpec, is_immutable
 from astrace.ops import OPS
-from astrace.ops.magnitude import is_large
+from astrace.ops.waiting import must_wait
 from astrace.tracing.context import Trace
 from astrace.tracing.stops import Uncapturable, Unroll
 from astrace.tracing.tracer import Tracer
@@ -125,6 +125,6 @@ def _run(trace: Trace, node: Node, value: Value, found: dict[Value, Any]) -> tup
         return (trace.state.fix_dim(node) if trace.state.can_fix_dim(node) else _refuse(value),)
     origin = trace.recorder.origin
     given = [found[origin(item)] if isinstance(item, Value) else item.value for item in node.inputs]
-    if is_large(OPS.implementation(node.op), call_arguments(node, given)[0]):
+    if must_wait(OPS.implementation(node.op), call_arguments(node, given)[0]):
         raise _Unknown(value)
     return trace.native(lambda: step(node, given, OPS.implementation(node.op)))

@@ -58,6 +58,7 @@ class Plan:
         attempts: the ``try`` statements that become nodes, each with the calls that lead to it.
         class_names: the attributes that the function writes on classes, after it has read one of that name.
         reshaped: the sites of arrays whose shape or type is set in place; ``None`` if none was met so far.
+        results: what pure callables gave for constants.
         opaque: a loop holds a call out of sight, so outside state is read where the program reads it.
         codes: the code objects that sites name by their ids, with the lines of their instructions.
     """
@@ -69,6 +70,7 @@ class Plan:
     attempts: set[Site] = field(default_factory=set[Site])
     class_names: set[str] = field(default_factory=set[str])
     reshaped: set[Site] | None = None
+    results: list[tuple[tuple[Any, ...], Any]] = field(default_factory=list[tuple[tuple[Any, ...], Any]])
     opaque: bool = False
     codes: dict[int, tuple[types.CodeType, list[int]]] = field(
         default_factory=dict[int, tuple[types.CodeType, list[int]]]

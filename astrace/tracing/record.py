@@ -39,7 +39,7 @@ TELLING_WHICH: Final = frozenset(
 )
 """Ops that may be given a local function: they only tell which one it is."""
 
-KEEPS_ORDER: Final = frozenset({"call", "call_method", "dict"})
+KEEPS_ORDER: Final = frozenset({"call", "call_pure", "call_method", "dict"})
 """Ops whose callee may see in which order its keywords are given."""
 
 
@@ -88,6 +88,7 @@ def record_all(
 
 MOVING: Final = TELLING_WHICH - {"eq", "ne", "get_item"} | {
     "append",
+    "call_pure",
     "check_unchanged",
     "delete_attr",
     "get_attr",

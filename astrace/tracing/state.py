@@ -31,6 +31,7 @@ from astrace.paths import (
     derived_mapping,
     viewed_dict,
 )
+from astrace.purity import DECLARED
 from astrace.tracing.aliases import ANY_INSTANCE, MUTATORS
 from astrace.tracing.context import Trace
 from astrace.tracing.hooks import is_subclass, untouchable
@@ -56,6 +57,7 @@ class State(Inputs):
     ) -> None:
         super().__init__(trace, static_shapes)
         self.promoted: set[Path] = set()
+        self.declared = DECLARED.known()
         self.changing = changing
         self._outside: dict[int, tuple[Any, Path]] = {}
         self._written: dict[int, None] = {}

@@ -11,7 +11,8 @@ name it emits is here.
 ``exceptions``  ``raise``, ``assert``, ``try``; ``managers``: ``with``; ``held``: what handlers start with
 ``streams``     comprehensions, generators
 ``arithmetic``  operators, comparison, identity, membership
-``calls``       every call; ``functions``, ``classes``, ``builtins``, ``facts``, ``warned`` what it meets
+``calls``       every call; ``functions``, ``classes``, ``builtins``, ``asked``, ``facts``, ``warned``,
+                ``declared``, ``unseen`` what it meets; ``forms`` what Python accepts
 ``reads``       loads of globals, cells, attributes, items; ``writes`` stores
 ``containers``  displays, unpacking, methods of lists, dicts and sets
 ``names``       names without a value; ``strings``, ``modules``, ``matching``
@@ -33,7 +34,7 @@ from astrace.tracing.objects import special_method
 from astrace.tracing.operators.arithmetic import binary, compare, inplace, unary
 from astrace.tracing.operators.attributes import attr
 from astrace.tracing.operators.builtins import never_suppresses
-from astrace.tracing.operators.calls import call, call_body, opaque
+from astrace.tracing.operators.calls import call, call_body
 from astrace.tracing.operators.classes import attributes_of, classes, descriptor, guard_class
 from astrace.tracing.operators.containers import (
     VIEW_TYPES,
@@ -81,6 +82,7 @@ from astrace.tracing.operators.reads import (
 )
 from astrace.tracing.operators.streams import box, comprehend, yield_
 from astrace.tracing.operators.strings import format_value, join_strings
+from astrace.tracing.operators.unseen import opaque
 from astrace.tracing.operators.walks import opened, spend
 from astrace.tracing.operators.whiles import while_loop
 from astrace.tracing.operators.writes import (

@@ -30,8 +30,8 @@ from astrace.ir.specs import (
 )
 from astrace.ops import OPS
 from astrace.ops.infer import infer
-from astrace.ops.magnitude import is_large
 from astrace.ops.operators import INPLACE, REFLECTED, contains, method_name, not_contains
+from astrace.ops.waiting import must_wait
 from astrace.tracing.callables import is_traced_through
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import is_subclass, speaking_members
@@ -64,7 +64,7 @@ def _operate(trace: Trace, name: str, form: str, left: Any, right: Any) -> Any:
     speaks = name == "mod" and speaking_members((right,), text=True)
     if speaks or ({type(left), type(right)} - JOINED and is_live(trace, (left, right))):
         return record(trace, form, (left, right))
-    if is_large(getattr(operator, name), (left, right)):
+    if must_wait(getattr(operator, name), (left, right)):
         return record(trace, form, (left, right))
     return adopt(trace, trace.native(getattr(operator, form), left, right), "binary")
 
@@ -303,7 +303,7 @@ def _inplace_made(trace: Trace, name: str, target: Any, value: Any) -> Any:
     if (
         isinstance(value, Tracer | Lazy)
         or trace.state.is_outside(value)
-        or is_large(function, (target, value))
+        or must_wait(function, (target, value))
     ):
         trace.need_object(trace.journal.births[id(target)].site)
     return trace.native(function, target, value)

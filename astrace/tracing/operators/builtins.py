@@ -21,7 +21,7 @@ from astrace.ir.block import Constant
 from astrace.ir.specs import UnionSpec, class_of
 from astrace.ir.statics import is_static
 from astrace.ops import OPS
-from astrace.ops.magnitude import is_large
+from astrace.ops.waiting import must_wait
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import speaking_members
 from astrace.tracing.lifting import Lazy
@@ -128,7 +128,7 @@ def _converted(method: str) -> Handler:
         found = special_method(trace, args[0], method) if args else None
         if found is not None:
             return trace.operators.call(found, *args)
-        if is_live(trace, args) or is_large(function, args):
+        if is_live(trace, args) or must_wait(function, args):
             return record(trace, OPS.find(function).name, args, kwargs)  # type: ignore[union-attr]
         return trace.native(function, *args, **kwargs)
 
@@ -144,7 +144,8 @@ def _str(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
         method = special_method(trace, args[0], "__repr__")
     if method is not None:
         return trace.operators.call(method, args[0])
-    known = all(map(is_static, args)) and not speaking_members(args, text=True)
+    plain = all(map(is_static, args)) and not speaking_members(args, text=True)
+    known = plain and not must_wait(function, args)
     if known or (is_known_error(args[0]) and len(args) == 1 and not kwargs):
         return trace.native(function, *args, **kwargs)
     return record(trace, function.__name__, args, kwargs)

@@ -20,17 +20,12 @@ import numpy as np
 from astrace.ir.specs import ANY, ArraySpec, LiteralSpec, UnionSpec, class_of
 from astrace.ir.statics import FUNCTION_TYPES, is_static
 from astrace.ops import OPS
-from astrace.ops.magnitude import is_large
 from astrace.ops.methods import op_call
-from astrace.tracing.aliases import may_run_users_code
+from astrace.ops.waiting import must_wait
 from astrace.tracing.callables import (
-    consumes_at_once,
-    inner_function,
     is_pure,
     is_traced_through,
     looks_inside,
-    may_run_user_code,
-    touches_only_arguments,
 )
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import class_attribute
@@ -47,15 +42,17 @@ from astrace.tracing.objects import (
 from astrace.tracing.operators.builtins import BUILTINS
 from astrace.tracing.operators.classes import construct
 from astrace.tracing.operators.containers import append, container_method
+from astrace.tracing.operators.declared import call_declared, declaration
 from astrace.tracing.operators.forms import call_builtin
 from astrace.tracing.operators.functions import call_function, rewritten_form
+from astrace.tracing.operators.unseen import bound_to, forget_for_callbacks, opaque
 from astrace.tracing.record import record, refuse_rewritten
 from astrace.tracing.stops import Uncapturable
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values import ArrayMethod, Manager, TracedMethod, takes_now
+from astrace.tracing.values import ArrayMethod, Manager, TracedMethod
 from astrace.trees import leaves
 
-__all__ = ["call", "call_body", "opaque"]
+__all__ = ["call", "call_body"]
 
 CONTAINERS: Final = (
     list,
@@ -79,6 +76,9 @@ CONTEXT_MANAGER: Final = contextlib.contextmanager(lambda: None).__code__  # typ
 def call(function: Any, *args: Any, **kwargs: Any) -> Any:
     """``function(*args, **kwargs)``."""
     trace = current()
+    pure = declaration(trace, function)
+    if pure is not None:
+        return call_declared(trace, function, args, kwargs, pure)
     match function:
         case Tracer():
             return _call_tracer(trace, function, args, kwargs)
@@ -115,7 +115,7 @@ def _call_other(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapp
     """A builtin, a method of a container, a ufunc, an instance with ``__call__``."""
     if isinstance(function, FUNCTION_TYPES) and function in BUILTINS:
         return call_builtin(trace, function, args, kwargs)
-    owner = _bound_to(function)
+    owner = bound_to(function)
     if owner is not None and type(owner) in CONTAINERS:
         return container_method(owner, function.__name__, args, kwargs)
     if is_user_class(type(function)):
@@ -129,12 +129,6 @@ def _call_other(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapp
     if is_static(function) and not callable(function):
         return trace.native(operator.call, function)
     return _call_leaf(trace, function, args, kwargs)
-
-
-def _bound_to(function: Any) -> Any:
-    """What a method written in C is bound to; ``None`` for any other callable."""
-    bound = isinstance(function, types.BuiltinFunctionType | types.MethodWrapperType)
-    return function.__self__ if bound else None
 
 
 def _call_compiled(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -156,7 +150,7 @@ def _call_leaf(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mappi
     traced = (
         is_live(trace, (args, dict(kwargs))) if looks_inside(function) else _is_given(trace, args, kwargs)
     )
-    traced = traced or is_large(function, args)
+    traced = traced or must_wait(function, args)
     if name is not None and (traced or OPS[name].creates or OPS[name].writes or not is_pure(function)):
         return _record_op(trace, name, args, kwargs)
     if not traced and is_pure(function) and not trace.state.is_outside(function):
@@ -191,7 +185,7 @@ def _op_name(function: Any) -> str | None:
     op = OPS.find(function)
     if op is not None:
         return op.name
-    owner = _bound_to(function)
+    owner = bound_to(function)
     if isinstance(owner, np.ufunc):
         name = f"np.{owner.__name__}.{function.__name__}"
         return name if name in OPS else None
@@ -207,7 +201,7 @@ def _op_name(function: Any) -> str | None:
 def _record_op(trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     result = record(trace, name, args, kwargs)
     if OPS[name].ordered:
-        _forget_for_callbacks(trace, args, kwargs)
+        forget_for_callbacks(trace, args, kwargs)
     out = kwargs.get("out")
     if isinstance(out, Tracer) and isinstance(out.value.spec, ArraySpec) and out.value.spec.shape:
         return out
@@ -273,7 +267,7 @@ def _call_method(
         if method.name in ("extend", "insert"):
             trace.operators.loosen(owner, ANY if method.name == "extend" else spec_at(trace, args[-1]))
     result = record(trace, "call_method", (owner, method.name, *args), kwargs)
-    _forget_for_callbacks(trace, args, kwargs)
+    forget_for_callbacks(trace, args, kwargs)
     return result
 
 
@@ -328,67 +322,3 @@ def _traced_or_opaque(
 def call_body(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """Run the body of a generator function in place."""
     return call_function(current(), function, args, kwargs, in_place=True)
-
-
-# -- out of sight --------------------------------------------------------------------------------------------
-
-
-def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-    """A call that happens when the program runs; what it may have changed is read anew afterwards."""
-    trace = current()
-    for value in (*args, *kwargs.values()):
-        _must_exist(trace, value)
-        if takes_now(value) and not consumes_at_once(function):
-            trace.stop("AT204", "a generator is passed to code out of sight, which may walk it later")
-    bound = function.__self__ if isinstance(function, types.MethodType) else _bound_to(function)
-    if bound is not None and trace.state.is_outside(bound):
-        result = record(trace, "call_method", (bound, function.__name__, *args), kwargs)
-        trace.state.forget(bound)
-    else:
-        result = _opaque_node(trace, function, args, kwargs)
-    for value in (*args, *kwargs.values()):
-        if trace.state.is_outside(value) or _holds_state(value):
-            trace.state.forget(value)
-    traced = isinstance(function, Tracer)
-    if may_run_users_code(trace, function) if traced else not touches_only_arguments(function):
-        trace.state.forget_all()
-    else:
-        _forget_for_callbacks(trace, args, kwargs)
-    return result
-
-
-def _holds_state(value: Any) -> bool:
-    """Whether a constant has attributes of the user's: a module, a function, a class."""
-    return isinstance(value, types.ModuleType | types.FunctionType) or (
-        isinstance(value, type) and is_user_class(value)
-    )
-
-
-def _forget_for_callbacks(trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-    """Code out of sight was given a user's function or object: it may have run its code, and that may do anything."""
-    if any(map(_calls_back, leaves((args, kwargs)))):
-        trace.state.forget_all()
-
-
-def _calls_back(value: Any) -> bool:
-    """Whether code that is given an argument may run a user's Python code through it."""
-    cls = class_of(value.value.spec) if isinstance(value, Tracer) else None
-    return may_run_user_code(cls if cls is not None else value)
-
-
-def _opaque_node(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-    if not isinstance(function, Tracer) and not is_static(function) and not trace.state.is_outside(function):
-        function = trace.operators.wrap_constant(function)
-    return record(trace, "call", (function, *args), kwargs)
-
-
-def _must_exist(trace: Trace, value: Any) -> None:
-    """A container made here that code out of sight is given has to be a real object, since it may keep it."""
-    if is_made(trace, value):
-        trace.need_object(trace.journal.births[id(value)].site)
-    if type(value) is tuple:
-        for item in value:
-            _must_exist(trace, item)
-    if isinstance(value, Tracer):
-        trace.operators.loosen(value, ANY)
-    refuse_rewritten(trace, inner_function(value))

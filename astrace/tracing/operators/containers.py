@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from astrace.ir.specs import ArraySpec, ListSpec, Spec, TupleSpec, join
 from astrace.ops.objects import unpack as checked_unpack
+from astrace.ops.waiting import must_wait
 from astrace.tracing.aliases import MUTATORS
 from astrace.tracing.context import Trace, current
 from astrace.tracing.lifting import Lazy, spec_at
@@ -307,7 +308,7 @@ def _needs_values(
         if name == "update":
             return not all(_has_known_keys(trace, arg) for arg in args)
         return bool(args) and not is_key(args[0]) and name in ("get", "pop", "setdefault", "__getitem__")
-    return is_live(trace, (owner, args, dict(kwargs)))
+    return is_live(trace, (owner, args, dict(kwargs))) or must_wait(getattr(owner, name), args)
 
 
 def _is_listed(trace: Trace, value: Any) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, Final
 from astrace.ir.specs import class_of
 from astrace.ir.statics import is_static
 from astrace.ops import objects
+from astrace.ops.waiting import must_wait
 from astrace.tracing.context import current
 from astrace.tracing.hooks import hook, speaking_members
 from astrace.tracing.objects import is_known_error, is_user_class, special_method
@@ -21,8 +22,9 @@ CONVERSIONS: Final = {ord("s"): str, ord("r"): repr}
 def format_value(value: Any, conversion: int, spec: Any) -> Any:
     """``{value!r:spec}`` of an f-string; ``conversion`` is the letter's number, or -1."""
     trace = current()
-    known = is_static(value) and not is_user_class(type(value)) and not speaking_members((value,), text=True)
-    if is_static(spec) and (known or is_known_error(value)):
+    plain = is_static(value) and not is_user_class(type(value)) and not speaking_members((value,), text=True)
+    known = plain and is_static(spec) and not must_wait(objects.format_value, (value, conversion, spec))
+    if known or (is_static(spec) and is_known_error(value)):
         return trace.native(objects.format_value, value, conversion, spec)
     if conversion == -1 and _hook(value, "__format__"):
         return trace.operators.call(special_method(trace, value, "__format__"), value, spec)

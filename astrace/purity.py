@@ -1,0 +1,321 @@
+"""What is known of callables that are not traced through: the tables of the pure and the impure, and what users add.
+
+*Pure*: the result follows from the arguments, nothing else happens, and the result is new or immutable.  Called with
+constants it runs at once, while tracing.  *Impure*: the result hangs on something else, such as a clock, or something
+else happens; it is called each time, in its place.  Of anything in neither table the same is assumed, and that it may
+do anything.
+
+`pure` and `impure` add to what is known.  What they are told is kept in one registry for the whole process, as
+``copyreg`` and ``codecs`` keep theirs: `docs/design/0010-declared-callables.md` says why.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar, overload
+
+import numpy as np
+
+from astrace.errors import InvalidArgument
+
+C = TypeVar("C", bound="Callable[..., Any]")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Some callables of a module.
+
+    Args:
+        module: the module's name.
+        names: the qualified names in it; none means all of the module.
+        what: for impure ones, what they hang on or what they do.
+    """
+
+    module: str
+    names: tuple[str, ...] = ()
+    what: str = ""
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+PURE: Final = (
+    Row(
+        "builtins",
+        _names(
+            """
+            abs all any ascii bin bool bytes callable chr classmethod complex dict divmod enumerate filter float format
+            frozenset hash hex int isinstance issubclass len list max min object oct ord pow property range repr reversed
+            round set slice sorted staticmethod str sum tuple type zip
+            """
+        ),
+    ),
+    Row("math"),
+    Row("cmath"),
+    Row("operator", _names("attrgetter itemgetter methodcaller")),
+    Row("collections", ("namedtuple",)),
+    Row("dataclasses", ("fields", "is_dataclass")),
+    Row("functools", ("partial",)),
+    Row(
+        "numpy",
+        _names(
+            """
+            broadcast_shapes can_cast dtype finfo iinfo isdtype isscalar issubdtype promote_types result_type
+            """
+        ),
+    ),
+)
+
+IMPURE: Final = (
+    Row("builtins", ("id",), "where an object lies in memory"),
+    Row("builtins", ("input", "open", "print"), "files"),
+    Row("builtins", ("eval", "exec"), "any code"),
+    Row("builtins", ("next", "iter"), "how far an iterator has come"),
+    Row("time", (), "the clock, the time zone"),
+    Row(
+        "datetime",
+        _names(
+            "date.today date.fromtimestamp datetime.now datetime.utcnow datetime.today datetime.fromtimestamp"
+        ),
+        "the clock, the time zone",
+    ),
+    Row("random", (), "a random stream"),
+    Row("secrets", (), "a random stream"),
+    Row("uuid", _names("getnode uuid1 uuid4"), "a random stream, the clock, the machine"),
+    Row("numpy.random", (), "a random stream"),
+    Row("os", (), "the environment, the working directory, files, the process"),
+    Row(
+        "os.path",
+        _names("abspath exists expanduser expandvars getsize isdir isfile realpath"),
+        "files, the environment",
+    ),
+    Row("io", (), "files"),
+    Row("pathlib", (), "files, the working directory"),
+    Row("glob", (), "files"),
+    Row("shutil", (), "files, the environment"),
+    Row("tempfile", (), "files, a random stream"),
+    Row("linecache", (), "files"),
+    Row("numpy", _names("fromfile genfromtxt load loadtxt memmap save savetxt savez"), "files"),
+    Row("socket", (), "the network, the machine"),
+    Row("select", (), "files, the network"),
+    Row("subprocess", (), "other processes"),
+    Row("multiprocessing", (), "other processes"),
+    Row("signal", (), "signals"),
+    Row("platform", (), "the machine"),
+    Row("getpass", (), "the environment, the terminal"),
+    Row("locale", (), "the locale"),
+    Row("decimal", (), "the decimal context"),
+    Row("sys", (), "the interpreter"),
+    Row("inspect", _names("currentframe stack trace"), "the frames that run"),
+    Row("traceback", (), "the frames that run"),
+    Row("gc", (), "the garbage collector"),
+    Row("weakref", (), "what is still alive"),
+    Row("threading", (), "threads"),
+    Row("queue", (), "threads"),
+    Row("contextvars", (), "the context"),
+    Row("logging", (), "how logging is set up"),
+    Row("warnings", (), "the filters of warnings"),
+    Row("importlib", (), "what is installed and loaded"),
+    Row("atexit", (), "what runs at the end"),
+)
+OTHER_NAMES: Final = {
+    "posix": "os",
+    "nt": "os",
+    "posixpath": "os.path",
+    "ntpath": "os.path",
+    "genericpath": "os.path",
+    "_thread": "threading",
+}
+"""What parts of modules call themselves; others have a ``_`` in front."""
+
+
+def hangs_on(function: Any) -> str | None:
+    """What a callable of the table of impure ones hangs on; ``None`` for any other.
+
+    Example:
+        >>> import random, time
+        >>> hangs_on(time.time), hangs_on(random.random), hangs_on(len)
+        ('the clock, the time zone', 'a random stream', None)
+    """
+    one = subject(function)
+    if not isinstance(one, NAMED):
+        return None
+    owner = getattr(one, "__objclass__", one)
+    home, name = getattr(owner, "__module__", None) or "", getattr(one, "__qualname__", "")
+    module = OTHER_NAMES.get(home, home.removeprefix("_"))
+    for row in IMPURE:
+        inside = module == row.module or module.startswith(f"{row.module}.")
+        if inside and (not row.names or name in row.names):
+            return row.what
+    return None
+
+
+NAMED: Final = (
+    type,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodDescriptorType,
+    types.ClassMethodDescriptorType,
+    types.WrapperDescriptorType,
+    type(np.sum),
+)
+"""The kinds of callables that know their module and their name."""
+
+
+# -- what users add --------------------------------------------------------------------------------------------
+
+
+class Declarations:
+    """What users have said of callables: by identity, and by name for those whose module is not loaded yet."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: Mapping[int, tuple[Any, bool]] = {}
+        self._named: Mapping[str, bool] = {}
+
+    def add(self, function: Any, pure: bool) -> None:
+        """Remember what a callable is; what was said of it before is forgotten."""
+        one = subject(function)
+        with self._lock:
+            self._known = {**self._known, id(one): (one, pure)}
+
+    def add_name(self, name: str, pure: bool) -> None:
+        """Remember what the callable of a qualified name is."""
+        with self._lock:
+            self._named = {**self._named, name: pure}
+
+    def known(self) -> Mapping[int, tuple[Any, bool]]:
+        """The callables, and whether they are pure, by `id`; names whose modules are loaded are looked up."""
+        found = ((resolve(name), pure) for name, pure in self._named.items())
+        named = {
+            id(one): (one, pure)
+            for one, pure in ((subject(found), pure) for found, pure in found)
+            if one is not None
+        }
+        return {**named, **self._known}
+
+
+DECLARED: Final = Declarations()
+
+
+def subject(function: Any) -> Any:
+    """What stands for a callable in all its forms: for a bound method what its class holds.
+
+    Example:
+        >>> subject("a".join) is subject(str.join), subject(len) is len
+        (True, True)
+    """
+    match function:
+        case types.MethodType() | staticmethod() | classmethod():
+            return subject(function.__func__)
+        case types.BuiltinFunctionType() | types.MethodWrapperType():
+            owner = function.__self__
+            if owner is None or isinstance(owner, types.ModuleType):
+                return function
+            return _stored(owner if isinstance(owner, type) else type(owner), function.__name__, function)
+        case types.ClassMethodDescriptorType():
+            return _stored(function.__objclass__, function.__name__, function)
+        case _:
+            return function
+
+
+def _stored(cls: type, name: str, default: Any) -> Any:
+    """What a class or one of its bases holds under a name."""
+    return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), default)
+
+
+def resolve(name: str) -> Any:
+    """The callable of a qualified name; ``None`` where its module is not loaded, or has no such name."""
+    parts = name.split(".")
+    for end in range(len(parts) - 1, 0, -1):
+        found: Any = sys.modules.get(".".join(parts[:end]))
+        if found is not None:
+            for part in parts[end:]:
+                found = vars(found).get(part) if isinstance(found, types.ModuleType | type) else None
+            return found
+    return None
+
+
+@overload
+def pure(function: C) -> C: ...
+@overload
+def pure(function: str) -> str: ...
+def pure(function: Any) -> Any:
+    """Say that a callable is pure: its result follows from its arguments, and nothing else happens.
+
+    A call with constants runs once, while tracing.  With other arguments it is one node of the graph; calls with the
+    same arguments may become one, and a call whose result nobody uses is left out, with the exception that it might
+    have raised.  What it reads from outside is not looked at, and its result must be new at each call, or immutable.
+
+    Args:
+        function: a callable, such as a function, a class, a function written in C or a method (then of all
+            instances); or its qualified name, ``"scipy.special.erf"``, which imports nothing.
+
+    Returns:
+        What it was given, so that it can be used as a decorator.
+
+    Raises:
+        InvalidArgument: it is not callable, or no qualified name.
+
+    Example:
+        >>> @pure
+        ... def table(n):
+        ...     return [i * i for i in range(n)]
+        >>> table(3)
+        [0, 1, 4]
+    """
+    return _declare(function, "pure")
+
+
+@overload
+def impure(function: C) -> C: ...
+@overload
+def impure(function: str) -> str: ...
+def impure(function: Any) -> Any:
+    """Say that a callable is impure: its result hangs on more than its arguments, or something else happens.
+
+    It is not traced through.  It is called each time, in its place among other effects, and never while tracing; what it
+    may have changed is read anew after it.
+
+    Args:
+        function: a callable, such as a function, a class, a function written in C or a method (then of all
+            instances); or its qualified name, ``"mylib.sensors.read"``, which imports nothing.
+
+    Returns:
+        What it was given, so that it can be used as a decorator.
+
+    Raises:
+        InvalidArgument: it is not callable, or no qualified name.
+
+    Example:
+        >>> @impure
+        ... def level():
+        ...     return open("/proc/loadavg").read()
+    """
+    return _declare(function, "impure")
+
+
+def _declare(function: Any, what: str) -> Any:
+    if isinstance(function, str):
+        _check_name(function, what)
+        DECLARED.add_name(function, what == "pure")
+    elif callable(function) or isinstance(function, staticmethod | classmethod):
+        DECLARED.add(function, what == "pure")
+    else:
+        raise InvalidArgument(
+            f"{what}: {function!r} is neither callable nor the qualified name of a callable"
+        )
+    return function
+
+
+def _check_name(name: str, what: str) -> None:
+    parts = name.split(".")
+    if len(parts) < 2 or not all(part.isidentifier() for part in parts):
+        raise InvalidArgument(f"{what}: {name!r} is no qualified name, such as 'scipy.special.erf'")
+    if parts[0] in sys.modules and ".".join(parts[:-1]) in sys.modules and resolve(name) is None:
+        raise InvalidArgument(f"{what}: the module {'.'.join(parts[:-1])!r} has no {parts[-1]!r}")

@@ -1,0 +1,99 @@
+"""Calls out of sight: they happen when the program runs, and what they may have changed is read anew."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping
+from typing import Any
+
+from astrace.ir.specs import ANY, class_of
+from astrace.ir.statics import is_static, show
+from astrace.purity import hangs_on, subject
+from astrace.tracing.aliases import may_run_users_code
+from astrace.tracing.callables import (
+    consumes_at_once,
+    inner_function,
+    may_run_user_code,
+    touches_only_arguments,
+)
+from astrace.tracing.context import Trace, current
+from astrace.tracing.objects import (
+    is_made,
+    is_user_class,
+)
+from astrace.tracing.record import record, refuse_rewritten
+from astrace.tracing.tracer import Tracer
+from astrace.tracing.values import takes_now
+from astrace.trees import leaves
+
+__all__ = ["bound_to", "forget_for_callbacks", "opaque"]
+
+
+def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """A call that happens when the program runs; what it may have changed is read anew afterwards."""
+    trace = current()
+    what = None if isinstance(function, Tracer) else hangs_on(function)
+    if what is not None:
+        trace.note("AT007", f"`{show(subject(function))}` is called each time: it hangs on {what}")
+    for value in (*args, *kwargs.values()):
+        _must_exist(trace, value)
+        if takes_now(value) and not consumes_at_once(function):
+            trace.stop("AT204", "a generator is passed to code out of sight, which may walk it later")
+    bound = function.__self__ if isinstance(function, types.MethodType) else bound_to(function)
+    if bound is not None and trace.state.is_outside(bound):
+        result = record(trace, "call_method", (bound, function.__name__, *args), kwargs)
+        trace.state.forget(bound)
+    else:
+        result = _opaque_node(trace, function, args, kwargs)
+    for value in (*args, *kwargs.values()):
+        if trace.state.is_outside(value) or _holds_state(value):
+            trace.state.forget(value)
+    traced = isinstance(function, Tracer)
+    if may_run_users_code(trace, function) if traced else not touches_only_arguments(function):
+        trace.state.forget_all()
+    else:
+        forget_for_callbacks(trace, args, kwargs)
+    return result
+
+
+def _holds_state(value: Any) -> bool:
+    """Whether a constant has attributes of the user's: a module, a function, a class."""
+    return isinstance(value, types.ModuleType | types.FunctionType) or (
+        isinstance(value, type) and is_user_class(value)
+    )
+
+
+def forget_for_callbacks(trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    """Code out of sight was given a user's function or object: it may have run its code, and that may do anything."""
+    if any(map(_calls_back, leaves((args, kwargs)))):
+        trace.state.forget_all()
+
+
+def _calls_back(value: Any) -> bool:
+    """Whether code that is given an argument may run a user's Python code through it."""
+    cls = class_of(value.value.spec) if isinstance(value, Tracer) else None
+    return may_run_user_code(cls if cls is not None else value)
+
+
+def _opaque_node(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    if not isinstance(function, Tracer) and not is_static(function) and not trace.state.is_outside(function):
+        function = trace.operators.wrap_constant(function)
+    return record(trace, "call", (function, *args), kwargs)
+
+
+def _must_exist(trace: Trace, value: Any) -> None:
+    """A container made here that code out of sight is given has to be a real object, since it may keep it."""
+    if is_made(trace, value):
+        trace.need_object(trace.journal.births[id(value)].site)
+    if type(value) is tuple:
+        for item in value:
+            _must_exist(trace, item)
+    if isinstance(value, Tracer):
+        trace.operators.loosen(value, ANY)
+    refuse_rewritten(trace, inner_function(value))
+
+
+def bound_to(function: Any) -> Any:
+    """What a method written in C is bound to; ``None`` for any other callable."""
+    bound = isinstance(function, types.BuiltinFunctionType | types.MethodWrapperType)
+    return function.__self__ if bound else None
