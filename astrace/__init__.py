@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     )
     from astrace.frozen import trace
     from astrace.graph import Graph
+    from astrace.on_request import freeze
     from astrace.purity import impure, pure
     from astrace.stages import Stages, Stats
 
@@ -48,6 +49,7 @@ __all__ = [
     "Stats",
     "check",
     "compile",
+    "freeze",
     "impure",
     "ir",
     "pure",
@@ -68,6 +70,7 @@ _HOMES: Final = {
     "StateChanged": "astrace.errors",
     "Stats": "astrace.stages",
     "compile": "astrace.compiler",
+    "freeze": "astrace.on_request",
     "impure": "astrace.purity",
     "pure": "astrace.purity",
     "trace": "astrace.frozen",

@@ -31,6 +31,7 @@ from astrace import events
 from astrace.dispatch import arguments_given, build_dispatcher, plain_dispatcher
 from astrace.errors import InvalidArgument, Reason
 from astrace.explain import explain
+from astrace.freezing import Freezer, normalised
 from astrace.guards import holds
 from astrace.paths import Path
 from astrace.recompiles import failures_text, limit_reason, nearest_failures, promotable
@@ -85,13 +86,14 @@ class Compiled(Generic[P, R]):
         self.__wrapped__ = function
         functools.update_wrapper(self, function)
         self.__astrace_target__ = Target.of(function)
-        self._options = options
+        self._options = self.__astrace_options__ = options
         self._lock = threading.RLock()
         self._entries: list[Entry] = []
         self._calls, self._fallbacks = Counter(), Counter()
         self._traces = self._misses = 0
         self._retired: Reason | None = None
         self._changing: frozenset[Path] = frozenset()
+        self._freezer = Freezer(options.freeze, self.__astrace_target__.function)
         self._renew(self._build())
 
     # -- looking inside ------------------------------------------------------------------------------
@@ -184,7 +186,9 @@ class Compiled(Generic[P, R]):
             events.emit("recompiles", f"{target.name} is traced again ({number})", failures_text(failed))
         self._traces += target.is_python
         self._changing |= promotable(failed, given)
-        entry = specialise(target, given, self._options, self._fallbacks.step, failed, self._changing)
+        entry = specialise(
+            target, given, self._options, self._fallbacks.step, failed, self._changing, self._freezer
+        )
         if entry.stages.fallback is None or not self._options.fullgraph:
             self._entries.append(entry)
             self._renew(self._build())
@@ -299,6 +303,7 @@ def compile(
     fullgraph: bool = False,
     static_argnames: str | tuple[str, ...] = (),
     recompile_limit: int = RECOMPILE_LIMIT,
+    freeze: str | tuple[str, ...] = (),
 ) -> Compiled[P, R]: ...
 
 
@@ -311,6 +316,7 @@ def compile(
     fullgraph: bool = False,
     static_argnames: str | tuple[str, ...] = (),
     recompile_limit: int = RECOMPILE_LIMIT,
+    freeze: str | tuple[str, ...] = (),
 ) -> Callable[[Callable[P, R]], Compiled[P, R]]: ...
 
 
@@ -322,6 +328,7 @@ def compile(
     fullgraph: bool = False,
     static_argnames: str | tuple[str, ...] = (),
     recompile_limit: int = RECOMPILE_LIMIT,
+    freeze: str | tuple[str, ...] = (),
 ) -> Any:
     """Compile a function, so that it runs through its graph.
 
@@ -334,6 +341,7 @@ def compile(
         fullgraph: a call that would run anything as plain Python raises `NotCaptured` instead.
         static_argnames: parameters whose values are fixed for each specialisation.
         recompile_limit: how many specialisations are made before the plain function runs.
+        freeze: reads from outside that are fixed as they are found first, such as ``"CFG['eps']"``; see `freeze`.
 
     Returns:
         A `Compiled`, or a decorator that makes one.
@@ -355,7 +363,8 @@ def compile(
     """
     events.configure()
     names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
-    options = Options(backend, fullgraph, names, recompile_limit)
+    frozen = (freeze,) if isinstance(freeze, str) else tuple(freeze)
+    options = Options(backend, fullgraph, names, recompile_limit, tuple(map(normalised, frozen)))
     if function is None:
         return functools.partial(_compile, options=options)
     return _compile(function, options)

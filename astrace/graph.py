@@ -14,17 +14,15 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
-import numpy as np
-
+from astrace.freezing import constant_text
 from astrace.guards import Guard
 from astrace.ir.block import Block, Constant
 from astrace.ir.interpret import interpret
-from astrace.ir.statics import show
 from astrace.ir.text import block_text
 from astrace.ir.walk import constants
 from astrace.locations import Location
 from astrace.ops import OPS
-from astrace.paths import Path
+from astrace.paths import Path, Pinned
 from astrace.trees import Tree, fill
 
 NOWHERE: Final[Mapping[Guard, Location]] = MappingProxyType({})
@@ -43,6 +41,7 @@ class Graph:
         guards: what must hold for a call to be like the captured one.
         guarded_at: the user's lines at which guards arose.
         frozen: of a graph that nobody checks the guards of, what was read from outside and is in it now.
+        on_request: the constants that reads were frozen as on request.
     """
 
     name: str
@@ -53,6 +52,7 @@ class Graph:
     guards: tuple[Guard, ...]
     guarded_at: Mapping[Guard, Location] = field(default_factory=lambda: NOWHERE)
     frozen: tuple[Constant, ...] | None = None
+    on_request: tuple[Constant, ...] = ()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the graph on the arguments of a call, as the original function would be called."""
@@ -75,19 +75,22 @@ class Graph:
 
     @property
     def constants(self) -> tuple[Constant, ...]:
-        """Every constant the graph holds, with its origin."""
-        return tuple(constants(self.block))
+        """Every constant the graph holds, with its origin; those that were frozen on request come first."""
+        frozen = {constant.origin: constant for constant in self.on_request}
+        others = (constant for constant in constants(self.block) if constant.origin not in frozen)
+        return (*self.on_request, *others)
 
     def __str__(self) -> str:
         lines = [block_text(self.block, self.name)]
         live = [
             f"{value.name or '?'} = {path}"
             for value, path in zip(self.block.inputs, self.inputs, strict=True)
-            if str(path) != value.name
+            if str(path) != value.name and not isinstance(path, Pinned)
         ]
         if live:
             lines.append(f"  live reads: {', '.join(live)}")
         lines += [f"  frozen: {_shown(constant)}" for constant in self.frozen or ()]
+        lines += [f"  frozen: {_shown(constant)}" for constant in self.on_request]
         if self.guards:
             says = "guards" if self.frozen is None else "taken for granted"
             lines.append(f"  {says}: {', '.join(map(str, self.guards))}")
@@ -96,6 +99,6 @@ class Graph:
 
 def _shown(constant: Constant) -> str:
     """A frozen constant: where it came from, what it is, and the line that read it."""
-    origin, value = constant.origin, constant.value
-    text = str(constant.spec) if isinstance(value, np.ndarray) else show(value)
-    return f"{origin.path} = {text}" + (f"  #@{origin.location.line}" if origin.location else "")
+    origin = constant.origin
+    line = f"  #@{origin.location.line}" if origin.location else ""
+    return f"{origin.path} = {constant_text(constant)}{line}"

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Final, TypeAlias
 
+from astrace.locations import Location
+
 Pin: TypeAlias = Callable[[object, str], str]
 """Gives the name under which generated code finds a pinned object."""
 
@@ -68,6 +70,17 @@ class Root:
 
     def __hash__(self) -> int:
         return hash(id(self.pinned))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pinned(Root):
+    """A copy of an array, made when it was frozen on request; ``hint`` is the path that led to the original.
+
+    Args:
+        location: the user's line that read it first.
+    """
+
+    location: Location | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import os
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NoReturn, cast
 
 import numpy as np
@@ -20,13 +20,14 @@ from astrace.backends.base import Executable
 from astrace.dispatch import Specialisation
 from astrace.errors import NotCaptured, Reason
 from astrace.failures import Failure
+from astrace.freezing import Freezer
 from astrace.graph import Graph
-from astrace.guards import Fits, Guard, HasType, Is
+from astrace.guards import Fits, Guard, HasType, Is, paths_of
 from astrace.ir.block import Block, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, spec_of
 from astrace.ir.walk import nodes
 from astrace.locations import Location
-from astrace.paths import Argument, Attribute, Path, Root
+from astrace.paths import Argument, Attribute, Derived, Path, Root
 from astrace.rewrite.pipeline import Rewritten, rewrite
 from astrace.stages import Entry, Options, Stages
 from astrace.targets import Target
@@ -43,6 +44,7 @@ def specialise(
     on_fallback: Callable[[], object],
     failed: tuple[Failure, ...] = (),
     changing: frozenset[Path] = frozenset(),
+    freezer: Freezer | None = None,
 ) -> Entry:
     """Capture a function for calls like this one.
 
@@ -53,6 +55,10 @@ def specialise(
         on_fallback: told of each call that runs as plain Python.
         failed: what did not fit the specialisations there are.
         changing: what was found to change from call to call; it is not fixed if that can be avoided.
+        freezer: says which reads are fixed on request.
+
+    Raises:
+        InvalidArgument: what is to be frozen is read nowhere.
     """
     if not target.is_python:
         reason = Reason("AT101", f"`{target.name}` is not written in Python: there is nothing to capture")
@@ -62,7 +68,7 @@ def specialise(
     rewritten = rewriter(function)
 
     def capture(changing: frozenset[Path]) -> Recording:
-        return trace(function, given, rewriter, options.static_argnames, changing=changing)
+        return trace(function, given, rewriter, options.static_argnames, changing=changing, freezer=freezer)
 
     try:
         recording = _general(capture, changing) or capture(frozenset())
@@ -70,6 +76,8 @@ def specialise(
     except Uncapturable as stop:
         guards = argument_guards(given)
         return fallback(target, given, options, stop.reason, guards, on_fallback, rewritten, failed)
+    if freezer is not None:
+        freezer.check(_reads(recording), Location.of(function.__code__))
     if options.fullgraph and recording.plain_calls:
         reason = recording.plain_calls[0]
         return fallback(target, given, options, reason, recording.guards, on_fallback, rewritten)
@@ -79,6 +87,13 @@ def specialise(
     unedited = Is(Attribute(Root(function, target.name), "__code__"), function.__code__)
     run = Specialisation((unedited, *recording.guards), target.omitted(given), inputs, executable.function)
     return Entry(run, Stages(rewritten, recording, graph, executable, failed=failed))
+
+
+def _reads(recording: Recording) -> Iterator[Path]:
+    """The paths from outside that a capture reads or guards."""
+    paths = [item.path for item in recording.inputs]
+    paths += [path for guard in recording.guards for path in paths_of(guard)]
+    return (path for path in paths if not isinstance(path, Argument | Root | Derived))
 
 
 def _general(capture: Callable[[frozenset[Path]], Recording], changing: frozenset[Path]) -> Recording | None:
@@ -118,9 +133,15 @@ def _compiled(target: Target, recording: Recording) -> tuple[Graph, Executable]:
     paths = tuple(item.path for item in recording.inputs)
     try:
         block = passes.run(recording.block, check=_debugging())
-        name, guards = function.__name__, recording.guards
         graph = Graph(
-            name, target.signature, block, recording.result, paths, guards, guarded_at=recording.locations
+            function.__name__,
+            target.signature,
+            block,
+            recording.result,
+            paths,
+            recording.guards,
+            guarded_at=recording.locations,
+            on_request=recording.on_request,
         )
         file = function.__code__.co_filename
         return graph, numpy_backend.compile_block(block, recording.result, graph.name, file, target.module)

@@ -29,6 +29,7 @@ class Options:
         fullgraph: raise `NotCaptured` where plain Python would run.
         static_argnames: parameters whose values are fixed for each specialisation.
         recompile_limit: how many specialisations are made before the plain function runs.
+        freeze: the access paths whose reads are fixed when they are captured first.
 
     Raises:
         InvalidArgument: one of them is not accepted.
@@ -38,6 +39,7 @@ class Options:
     fullgraph: bool = False
     static_argnames: tuple[str, ...] = ()
     recompile_limit: int = RECOMPILE_LIMIT
+    freeze: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.backend not in BACKENDS:

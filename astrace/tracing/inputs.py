@@ -7,6 +7,7 @@ two a value becomes, and what is known of objects, is the business of `state`.
 
 from __future__ import annotations
 
+import re
 import string
 import types
 from collections.abc import Mapping
@@ -28,7 +29,7 @@ from astrace.guards import (
 from astrace.ir.block import LITERAL, Constant, Node, Origin, Value
 from astrace.ir.specs import ANY, AnySpec, ArraySpec, Dim, ScalarSpec, Spec
 from astrace.locations import Location
-from astrace.paths import Argument, Attribute, Derived, Item, Path, Root
+from astrace.paths import Argument, Attribute, Derived, Item, Path, Pinned, Root
 from astrace.tracing.context import Trace
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
@@ -224,6 +225,8 @@ def _name(path: Path) -> str:
             name = path.name if path.name != "cell_contents" else str(path)
         case Item():
             name = path.key if isinstance(path.key, str) else f"{_name(path.owner)}_{path.key}"
+        case Pinned():
+            name = re.findall(r"\w+", path.hint)[-1]
         case Root():
             name = path.hint
         case _:

@@ -55,6 +55,7 @@ def record(trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[str, 
     Returns:
         A tracer; ``None`` for an op without result or whose result is ``None``.
     """
+    trace.state.refuse_frozen(name, args)
     count = 0 if name in NO_RESULT else 1
     (result,) = record_all(trace, name, args, kwargs, count) or (None,)
     forget_aliases(trace, name, args)

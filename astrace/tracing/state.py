@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.freezing import Freezer
 from astrace.guards import Equals, Guard, HasMembers, HasType, Is, IsAt
 from astrace.ir.block import Value
 from astrace.ir.specs import AnySpec, GenericSpec, spec_of
@@ -34,8 +35,8 @@ from astrace.paths import (
 from astrace.purity import DECLARED
 from astrace.tracing.aliases import ANY_INSTANCE, MUTATORS
 from astrace.tracing.context import Trace
+from astrace.tracing.fixed import FixedReads
 from astrace.tracing.hooks import is_subclass, untouchable
-from astrace.tracing.inputs import Inputs
 from astrace.tracing.journal import MISSING, UNKNOWN, WALKED
 from astrace.tracing.slots import HOLDERS, Slot, apart, holder_path, namespace_of, slot_of
 from astrace.tracing.stops import Restart
@@ -43,19 +44,26 @@ from astrace.tracing.values import DictView
 from astrace.trees import is_namedtuple, tuple_like
 
 
-class State(Inputs):
+class State(FixedReads):
     """The outside state of one trace.
 
     Args:
         trace: the trace it belongs to.
         static_shapes: give the dimensions of arrays as numbers, not names.
+        freezer: says which reads are fixed, and as what.
+        arguments: those of the call, by parameter name.
         changing: what was found to change from call to call, so that nothing of it is to be fixed.
     """
 
     def __init__(
-        self, trace: Trace, static_shapes: bool = False, changing: frozenset[Path] = frozenset()
+        self,
+        trace: Trace,
+        static_shapes: bool,
+        freezer: Freezer,
+        arguments: Mapping[str, Any],
+        changing: frozenset[Path],
     ) -> None:
-        super().__init__(trace, static_shapes)
+        super().__init__(trace, static_shapes, freezer, arguments)
         self.promoted: set[Path] = set()
         self.declared = DECLARED.known()
         self.changing = changing
@@ -83,6 +91,9 @@ class State(Inputs):
             self.trace.stop("AT204", f"`{path}` can't be looked at: {hindrance} would run while tracing")
         if path in self._pinned:
             return self._pinned[path]
+        value, known = self.first(value, path)
+        if known:
+            return value
         kind: type[Any] = type(value)
         entry = ENTRIES.get(kind)
         if entry is not None:
@@ -218,7 +229,7 @@ class State(Inputs):
             return found
         if found is UNKNOWN:
             return self.read_in_doubt(path)
-        if self.is_dirty(owner):
+        if self.is_dirty(owner) and not self.freezer.covers(path):
             return self.read_now(path)
         value = self.enter(self.trace.native_container(get), path)
         if not self.opaque:

@@ -17,11 +17,12 @@ from typing import Any, Final, TypeAlias
 
 from astrace.errors import Reason
 from astrace.events import emit
+from astrace.freezing import Freezer
 from astrace.guards import Equals, Fits, Guard, HasKeys, HasType
-from astrace.ir.block import Block
+from astrace.ir.block import Block, Constant
 from astrace.ir.specs import AnySpec
 from astrace.locations import Location
-from astrace.paths import Argument, Attribute, Item, Path, Root
+from astrace.paths import Argument, Attribute, Item, Path, Pinned, Root
 from astrace.signatures import signature_of
 from astrace.tracing import operators
 from astrace.tracing.context import CURRENT, Note, Plan, Trace
@@ -53,6 +54,7 @@ class Recording:
         notes: what was captured as what, line by line.
         plain_calls: the calls left to plain Python, with the reasons.
         promoted: the paths whose values were found to change and are read when the program runs.
+        on_request: the constants that reads were fixed as on request.
     """
 
     block: Block
@@ -63,6 +65,7 @@ class Recording:
     notes: tuple[Note, ...]
     plain_calls: tuple[Reason, ...]
     promoted: frozenset[Path]
+    on_request: tuple[Constant, ...]
 
     def __str__(self) -> str:
         return str(self.block)
@@ -84,6 +87,7 @@ def trace(
     static: Sequence[str] = (),
     static_shapes: bool = False,
     changing: frozenset[Path] = frozenset(),
+    freezer: Freezer | None = None,
 ) -> Recording:
     """Capture a function for arguments like the given ones.
 
@@ -94,6 +98,7 @@ def trace(
         static: parameters whose values are fixed.
         static_shapes: specialise on the shapes of arrays.
         changing: what was found to change from call to call, so that nothing of it is to be fixed.
+        freezer: says which reads are fixed on request.
 
     Returns:
         The block with all that is needed to call it.
@@ -104,7 +109,7 @@ def trace(
     plan = Plan()
     for _ in range(MOST_RESTARTS):
         attempt = Trace(function, rewrite, operators, plan)
-        attempt.state = State(attempt, static_shapes, changing)
+        attempt.state = State(attempt, static_shapes, freezer or Freezer(), arguments, changing)
         token = CURRENT.set(attempt)
         try:
             recording = _attempt(attempt, arguments, frozenset(static))
@@ -175,6 +180,7 @@ def _attempt(attempt: Trace, arguments: Mapping[str, Any], static: frozenset[str
         tuple(attempt.notes),
         tuple(attempt.plain_calls),
         frozenset(state.promoted),
+        tuple(state.on_request.values()),
     )
 
 
@@ -190,7 +196,7 @@ def _is_known(item: Input, guards: Mapping[Guard, Location | None]) -> bool:
         case AnySpec(cls):
             return isinstance(item.path, Root) or (cls is not None and HasType(item.path, cls) in guards)
         case _:
-            return Equals(item.path, item.example) in guards
+            return isinstance(item.path, Pinned) or Equals(item.path, item.example) in guards
 
 
 def _enter_arguments(
