@@ -11,7 +11,7 @@ import numpy as np
 
 from astrace.ir.specs import class_of
 from astrace.ir.statics import is_static, same, show
-from astrace.purity import subject
+from astrace.purity import hangs_on, subject
 from astrace.tracing.context import Trace
 from astrace.tracing.hooks import class_attribute
 from astrace.tracing.journal import MISSING
@@ -52,6 +52,13 @@ def call_declared(
         return _call_pure(trace, function, args, kwargs)
     trace.note("AT007", f"`{show(subject(function))}` is called each time: it is declared impure")
     return trace.operators.opaque(function, args, kwargs)
+
+
+def note_impure(trace: Trace, function: Any) -> None:
+    """Tell of a call of what the table of impure callables holds."""
+    what = None if isinstance(function, Tracer) else hangs_on(function)
+    if what is not None:
+        trace.note("AT007", f"`{show(subject(function))}` is called each time: it hangs on {what}")
 
 
 def _call_pure(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:

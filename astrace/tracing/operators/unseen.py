@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from astrace.ir.specs import ANY, class_of
-from astrace.ir.statics import is_static, show
-from astrace.purity import hangs_on, subject
+from astrace.ir.statics import is_static
 from astrace.tracing.aliases import may_run_users_code
 from astrace.tracing.callables import (
     consumes_at_once,
@@ -21,6 +20,7 @@ from astrace.tracing.objects import (
     is_made,
     is_user_class,
 )
+from astrace.tracing.operators.declared import note_impure
 from astrace.tracing.record import record, refuse_rewritten
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import takes_now
@@ -32,9 +32,7 @@ __all__ = ["bound_to", "forget_for_callbacks", "opaque"]
 def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """A call that happens when the program runs; what it may have changed is read anew afterwards."""
     trace = current()
-    what = None if isinstance(function, Tracer) else hangs_on(function)
-    if what is not None:
-        trace.note("AT007", f"`{show(subject(function))}` is called each time: it hangs on {what}")
+    note_impure(trace, function)
     for value in (*args, *kwargs.values()):
         _must_exist(trace, value)
         if takes_now(value) and not consumes_at_once(function):
