@@ -186,6 +186,7 @@ class Compiled(Generic[P, R]):
             events.emit("recompiles", f"{target.name} is traced again ({number})", failures_text(failed))
         self._traces += target.is_python
         self._changing |= promotable(failed, given)
+        events.captured(self, given)
         entry = specialise(
             target, given, self._options, self._fallbacks.step, failed, self._changing, self._freezer
         )

@@ -1,17 +1,38 @@
 """Telling what happens: through ``logging``, by topic, when someone wants to know.
 
-``ASTRACE_LOGS=graph,recompiles`` in the environment turns topics on, each a logger ``astrace.<topic>``.
+``ASTRACE_LOGS=graph,recompiles`` in the environment turns topics on, each a logger ``astrace.<topic>``.  Whoever
+sets `OBSERVER` is told of every call that a function is captured for.
 """
 
 from __future__ import annotations
 
 import logging
 import os
-from typing import Final
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from typing import Any, Final, TypeAlias
 
 from astrace.errors import InvalidArgument
 
 TOPICS: Final = ("rewrite", "trace", "graph", "passes", "source", "guards", "recompiles", "fallback")
+
+
+Observer: TypeAlias = Callable[[Any, Mapping[str, Any]], None]
+
+OBSERVER: Final[ContextVar[Observer | None]] = ContextVar("OBSERVER", default=None)
+"""Is given a compiled function and the arguments of a call, by parameter name, before the call is made."""
+
+
+def captured(function: Any, arguments: Mapping[str, Any]) -> None:
+    """Tell the observer, if there is one, that a function is captured for a call.
+
+    Args:
+        function: the compiled function.
+        arguments: the call's arguments by parameter name; the observer must not change them.
+    """
+    observer = OBSERVER.get()
+    if observer is not None:
+        observer(function, arguments)
 
 
 def emit(topic: str, message: str, detail: object = None) -> None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from astrace.check.compare import difference
-from astrace.check.observe import Call
+from astrace.check.observe import Call, TimeUp, time_limit
 from astrace.check.pictures import Camera, Picture
 from astrace.check.subject import Subject
 from astrace.check.world import World
@@ -19,6 +19,9 @@ from astrace.graph import Graph
 from astrace.ir.block import Node
 from astrace.ir.observed import interpret_observed
 from astrace.ops import OPS
+
+MOST_SECONDS: Final = 1.0
+MOST_NODES: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,8 +52,9 @@ class _Tape:
         """Its nodes come by themselves."""
 
     def after(self, node: Node, results: Sequence[Any]) -> None:
-        """Keep what was made."""
-        self.made.append((node, Camera().picture(tuple(results))))
+        """Keep what was made, up to a limit."""
+        if len(self.made) < MOST_NODES:
+            self.made.append((node, Camera().picture(tuple(results))))
 
 
 def first_wrong(subject: Subject, graph: Graph, right: Graph, call: Call, world: World) -> Wrong | None:
@@ -79,7 +83,8 @@ def _tape(subject: Subject, graph: Graph, call: Call, world: World) -> list[tupl
         try:
             given = subject.given(call.copy())
             inputs = [path.follow(given) for path in graph.inputs]
-            interpret_observed(graph.block, inputs, OPS.implementation, tape)
-        except Exception:  # what it made until then is what counts
+            with time_limit(MOST_SECONDS):
+                interpret_observed(graph.block, inputs, OPS.implementation, tape)
+        except (Exception, TimeUp):  # what it made until then is what counts
             return tape.made
     return tape.made

@@ -12,6 +12,7 @@ import contextvars
 import io
 import random
 import sys
+import threading
 import types
 import zlib
 from collections.abc import Callable, Iterator
@@ -106,8 +107,9 @@ def _bytes_restore(owner: bytearray, saved: bytes) -> None:
 
 def names_of(owner: Any) -> dict[str, Any]:
     """The names that a module, a class, a function or an instance has of its own."""
+    get = threading.local.__getattribute__ if isinstance(owner, threading.local) else object.__getattribute__
     try:
-        own = object.__getattribute__(owner, "__dict__")
+        own = get(owner, "__dict__")
     except AttributeError:
         own = {}
     found = dict(own)
@@ -153,7 +155,8 @@ def _setters(owner: Any) -> tuple[Callable[..., None], Callable[..., None]]:
     """How names of an owner are set and deleted without running code of the user's."""
     if isinstance(owner, type):
         return type.__setattr__, type.__delattr__
-    return object.__setattr__, object.__delattr__
+    base = threading.local if isinstance(owner, threading.local) else object
+    return base.__setattr__, base.__delattr__
 
 
 # -- one content -------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from typing import Any, Final
 from astrace.check.compare import difference
 from astrace.check.pictures import Camera, Picture, sharing
 from astrace.check.world import Snapshot
+from astrace.errors import InvalidArgument
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +44,27 @@ class Call:
         """
         args, kwargs = copy.deepcopy((self.args, dict(self.kwargs)))
         return Call(args, kwargs, self.kind)
+
+
+def example_call(given: Any) -> Call:
+    """An example call as the user may write it.
+
+    Raises:
+        InvalidArgument: it is neither a tuple of arguments, nor a dict of keyword arguments, nor a pair of both.
+    """
+    match given:
+        case Call():
+            return given
+        case dict():
+            return Call((), given)
+        case tuple() as args if len(args) == 2 and isinstance(args[0], tuple) and isinstance(args[1], dict):
+            return Call(args[0], args[1])
+        case tuple():
+            return Call(given)
+        case _:
+            raise InvalidArgument(
+                f"check: an example is a tuple of arguments, a dict of keyword arguments or a pair of both, not {given!r}"
+            )
 
 
 class TimeUp(BaseException):
@@ -136,22 +158,37 @@ def quiet(printed: io.StringIO) -> Generator[list[warnings.WarningMessage]]:
 
 @contextlib.contextmanager
 def time_limit(seconds: float) -> Generator[None]:
-    """A stretch of code that is ended by `TimeUp`; only the main thread of a Unix system can do that."""
+    """A stretch of code that is ended by `TimeUp`; only the main thread of a Unix system can do that.
+
+    The time is that of the processor, so that a busy machine changes nothing; code that waits may wait ten times
+    as long.  The alarm is repeated, for code that catches everything.
+    """
     main = threading.current_thread() is threading.main_thread()
-    if not main or not hasattr(signal, "setitimer") or signal.getitimer(signal.ITIMER_REAL)[0]:
+    if not main or not hasattr(signal, "setitimer") or any(signal.getitimer(one)[0] for one in TIMERS):
         yield
         return
-    before = signal.signal(signal.SIGALRM, _time_is_up)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = [signal.signal(number, _time_is_up) for number in TIMERS.values()]
+    for timer, factor in zip(TIMERS, (1, 10), strict=True):
+        signal.setitimer(timer, seconds * factor, AGAIN)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        for timer in TIMERS:
+            signal.setitimer(timer, 0)
+        for number, handler in zip(TIMERS.values(), before, strict=True):
+            signal.signal(number, handler)
 
 
 def _time_is_up(*_: Any) -> None:
     raise TimeUp
+
+
+AGAIN: Final = 0.2
+TIMERS: Final[Mapping[int, int]] = (
+    {signal.ITIMER_PROF: signal.SIGPROF, signal.ITIMER_REAL: signal.SIGALRM}
+    if hasattr(signal, "setitimer")
+    else {}
+)
 
 
 # -- two runs ----------------------------------------------------------------------------------------------

@@ -113,9 +113,11 @@ class Reach:
             yield from _items(path, value)
         elif isinstance(value, tuple | frozenset):
             yield from ((f"{path}[{index}]", value, None, item) for index, item in enumerate(value))
-        elif not isinstance(value, (types.ModuleType, *FUNCTION_TYPES)) and not self._is_foreign(type(value)):
+        elif not isinstance(value, (types.ModuleType, *FUNCTION_TYPES)) and names_of(value):
             self._own(path, value)
             yield from ((f"{path}.{name}", value, name, item) for name, item in names_of(value).items())
+            yield (f"type({path})", value, None, type(value))
+        elif not isinstance(value, (types.ModuleType, *FUNCTION_TYPES)):
             yield (f"type({path})", value, None, type(value))
 
     def _function(self, path: str, function: types.FunctionType) -> Iterator[tuple[str, Any, Any, Any]]:

@@ -22,8 +22,8 @@ class Settings:
         max_examples: how many random inputs Hypothesis may try, after the directed ones.
         directed: how many directed inputs are tried.
         changes: how many changes of the world are tried.
-        deadline: the most seconds that a check should take; what is left is not tried then.
-        call_deadline: the most seconds that one call may take.
+        deadline: the most seconds of the processor that a check should take; what is left is not tried then.
+        call_deadline: the most seconds of the processor that one call may take.
         seed: what random inputs start from; ``None`` for new ones at every run.
         ulps: how far apart two floats may be, in units of the last place; 0 for the same to the bit.
         strict: warnings count as errors.

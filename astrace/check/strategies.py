@@ -148,8 +148,11 @@ def _near_array(draw: st.DrawFn, array: Array) -> Array:
     flat = found.reshape(-1)
     chunks = np.array_split(np.arange(flat.size), min(CHUNKS, flat.size) or 1)
     for chunk in chunks:
-        choice = draw(st.sampled_from([0, 1, *[2] * 6]))
-        if choice < 2 and len(chunk):
+        choice = draw(st.sampled_from([0, 1, 2, *[3] * 7]))
+        if choice == 2:
+            with np.errstate(all="ignore"):
+                flat[chunk] = np.round(flat[chunk])
+        elif choice < 2:
             flat[chunk] = cast(np.full(len(chunk), float(choice)), array.dtype)
     return flat.reshape(found.shape)
 
@@ -157,6 +160,8 @@ def _near_array(draw: st.DrawFn, array: Array) -> Array:
 def _simpler(value: Any) -> list[Any]:
     """A number and simpler ones of its type, the simplest first, its own most often."""
     kind: Any = type(value)
-    with np.errstate(all="ignore"):
-        simple = [kind(0), kind(1)]
-    return [*(one for one in simple if one != value), *[value] * 4]
+    signs = (0, 1) if isinstance(value, np.unsignedinteger) else (0, 1, -1, 2)
+    simple = [kind(one) for one in signs]
+    if isinstance(value, float | np.floating) and math.isfinite(value):
+        simple.append(kind(round(float(value))))
+    return [*(one for one in simple if one != value), *[value] * 8]

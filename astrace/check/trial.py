@@ -48,6 +48,10 @@ class Trial:
         again = self.runs(self.subject.original, calls)
         if self._first(expected, again) is not None:
             return self._of_varying(calls, expected, found)
+        if self._first(found, self.runs(self.captured, calls)) is not None:
+            return Divergence(
+                "AC109", "the graph gives another result at every call, the function always the same"
+            )
         return self._judged(calls[apart.turn], apart, found[apart.turn])
 
     def runs(self, function: Callable[..., Any], calls: Sequence[Call]) -> list[Outcome]:

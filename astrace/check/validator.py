@@ -27,7 +27,7 @@ from astrace.check.findings import Example, Finding, Suspect, finding
 from astrace.check.guess import guesses
 from astrace.check.mined import Mined, mine
 from astrace.check.noise import KINDS, Source
-from astrace.check.observe import Call, Divergence, observe, quiet
+from astrace.check.observe import Call, Divergence, example_call, observe, quiet
 from astrace.check.perturb import content_places, shifts
 from astrace.check.reach import names_in
 from astrace.check.reached import Reached
@@ -40,7 +40,7 @@ from astrace.check.suspects import suspects
 from astrace.check.trial import Trial
 from astrace.check.variations import directed, with_noise
 from astrace.check.world import Snapshot, World
-from astrace.errors import InvalidArgument, Reason
+from astrace.errors import Reason
 from astrace.locations import Location
 
 MOST_FINDINGS: Final = 5
@@ -81,30 +81,13 @@ def check(
         True
     """
     chosen = settings_for(level, **settings)
-    calls = [*([Call(args)] if args else []), *map(_example, examples)]
+    calls = [*([Call(args)] if args else []), *map(example_call, examples)]
     if isinstance(obj, types.ModuleType | type) and original is None:
         from astrace.check.members import check_members
 
         return check_members(obj, calls, chosen)
     subject = subject_of(obj, original)
     return check_subject(subject, calls, chosen)
-
-
-def _example(given: Any) -> Call:
-    """An example call as the user may write it."""
-    match given:
-        case Call():
-            return given
-        case dict():
-            return Call((), given)
-        case tuple() as args if len(args) == 2 and isinstance(args[0], tuple) and isinstance(args[1], dict):
-            return Call(args[0], args[1])
-        case tuple():
-            return Call(given)
-        case _:
-            raise InvalidArgument(
-                f"check: an example is a tuple of arguments, a dict of keyword arguments or a pair of both, not {given!r}"
-            )
 
 
 def check_subject(subject: Subject, calls: list[Call], settings: Settings) -> Report:

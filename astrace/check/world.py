@@ -115,6 +115,11 @@ class World:
         """The places whose change may be tried."""
         return self._reach.places
 
+    @property
+    def names(self) -> set[str]:
+        """The names that the code of the functions looks up."""
+        return self._reach.names
+
     def keep(self, system: bool | None = None) -> Snapshot:
         """Remember the state as it is.
 
@@ -122,7 +127,7 @@ class World:
             system: the environment and the working directory, too; by default if the functions name them.
         """
         kept = [Kept(path, owner, _keeper(owner).save(owner)) for path, owner in self._owners]
-        asked = not SYSTEM.isdisjoint(self._reach.names)
+        asked = not SYSTEM.isdisjoint(self.names)
         return Snapshot(kept, Around.now(asked if system is None else system))
 
     @contextlib.contextmanager
