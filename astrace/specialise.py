@@ -140,7 +140,7 @@ def _compiled(target: Target, recording: Recording) -> tuple[Graph, Executable]:
             recording.result,
             paths,
             recording.guards,
-            guarded_at=recording.locations,
+            guarded_at=recording.guarded_at,
             on_request=recording.on_request,
         )
         file = function.__code__.co_filename

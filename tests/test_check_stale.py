@@ -20,6 +20,12 @@ CONTROLS = [case for case in cases() if case.trigger == "control"]
 UNSUPPORTED = {"V21"}  # the naive tracer knows no handlers
 
 
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(monkeypatch, tmp_path):
+    """Some of the cases write files."""
+    monkeypatch.chdir(tmp_path)
+
+
 def is_stale(module, graph):
     """Whether a graph differs from its function at the later call, in the changed world."""
     getattr(module, "mut", lambda: None)()

@@ -2,86 +2,117 @@
 
 from __future__ import annotations
 
+import ast
+import collections
 import math
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
+from astrace.check.findings import Suspect
 from astrace.check.observe import Call
 from astrace.check.pictures import attributes_of
 from astrace.check.subject import Subject
 from astrace.ir.statics import show
 from astrace.trees import is_namedtuple
 
-WIDE: Final = 70
+SHORT: Final = 24
 MOST_ITEMS: Final = 200
 
 
-def program(subject: Subject, calls: Sequence[Call]) -> str:
+def program(subject: Subject, calls: Sequence[Call], made_for: Call, change: Suspect | None = None) -> str:
     """A program that shows a difference.
 
     Args:
         subject: what was checked.
         calls: the calls in a row, of which the last one shows it.
+        made_for: the call that a frozen graph was made for, as far as is known.
+        change: what was changed in the world before.
     """
-    name = _name(subject)
-    runs: list[str] = []
-    imports: dict[str, None] = {}
+    writer = _Writer(subject)
+    name = writer.callee()
+    body = ["graph = " + (writer.traced(name, made_for) if subject.frozen else f"astrace.compile({name})")]
+    body += writer.changed(change) if change is not None else []
+    for index, call in enumerate(calls):
+        body += writer.arguments(call, f"arguments{index + 1 if len(calls) > 1 else ''}")
     for callee in (name, "graph"):
-        for call in calls:
-            writer = _Writer()
-            arguments = writer.arguments(call)
-            runs += [*writer.lines, f"print({callee}({arguments}))"]
-            imports |= writer.imports
-    made = "# graph: the one that was checked" if subject.frozen else f"graph = astrace.compile({name})"
-    used = ["import numpy as np"] if any("np." in line for line in runs) else []
-    used += [] if subject.frozen else ["import astrace"]
-    return "\n".join([*used, *_imports(subject), *sorted(imports), made, *runs])
-
-
-def _name(subject: Subject) -> str:
-    function = subject.target.function
-    return (
-        getattr(function, "__qualname__", subject.name)
-        .rpartition("<locals>.")[2]
-        .replace("<lambda>", "function")
-    )
-
-
-def _imports(subject: Subject) -> list[str]:
-    function = subject.target.function
-    module = getattr(function, "__module__", None)
-    outer = _name(subject).partition(".")[0]
-    return [f"from {module} import {outer}"] if module and module != "__main__" else []
+        for index, call in enumerate(calls):
+            function = f"arguments{index + 1 if len(calls) > 1 else ''}()"
+            given = f"*{function}[0], **{function}[1]" if call.kwargs else f"*{function}"
+            body.append(f"print({callee}({given}))")
+    return "\n".join([*writer.head(body), *body])
 
 
 class _Writer:
-    """Writes values as Python; what is one object twice gets a name."""
+    """Writes a program; what is one object twice gets a name."""
 
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self.imports: dict[str, None] = {}
+    def __init__(self, subject: Subject) -> None:
+        self._subject = subject
+        self._imports: dict[str, None] = {}
         self._names: dict[int, str] = {}
-        self._twice: set[int] = set()
 
-    def arguments(self, call: Call) -> str:
-        """The arguments as they stand in a call; arrays are named first."""
-        self._twice = _repeated([*call.args, *call.kwargs.values()])
-        parts = [self._argument(value, f"a{index}") for index, value in enumerate(call.args)]
-        parts += [f"{name}={self._argument(value, name)}" for name, value in call.kwargs.items()]
-        return ", ".join(parts)
-
-    def _argument(self, value: Any, name: str) -> str:
-        if id(value) in self._names:
-            return self._names[id(value)]
-        text = self.text(value)
-        if not isinstance(value, np.ndarray) and id(value) not in self._twice and len(text) <= WIDE:
-            return text
-        self.lines.append(f"{name} = {text}")
-        self._names[id(value)] = name
+    def callee(self) -> str:
+        """How the program calls the function."""
+        function = self._subject.target.function
+        name = getattr(function, "__qualname__", self._subject.name).rpartition("<locals>.")[2]
+        name = name.replace("<lambda>", "function")
+        module = getattr(function, "__module__", None)
+        if module and module != "__main__":
+            self._imports[f"from {module} import {name.partition('.')[0]}"] = None
         return name
+
+    def head(self, body: Sequence[str]) -> list[str]:
+        """The imports that the rest of the program needs."""
+        text = "\n".join(body)
+        used = [
+            f"import {one}" for one, mark in (("numpy as np", "np."), ("astrace", "astrace.")) if mark in text
+        ]
+        return [*used, *self._imports, ""]
+
+    def traced(self, name: str, call: Call) -> str:
+        """How a frozen graph is made."""
+        parts = [self.text(value) for value in call.args]
+        parts += [f"{key}={self.text(value)}" for key, value in call.kwargs.items()]
+        return f"astrace.trace({', '.join([name, *parts])})"
+
+    def changed(self, change: Suspect) -> list[str]:
+        """The change of the world, as a statement where it can be written as one."""
+        module = getattr(self._subject.target.function, "__module__", "")
+        if (
+            change.what.partition("[")[0].partition(".")[0].isidentifier()
+            and _is_literal(change.now)
+            and module
+        ):
+            self._imports[f"import {module}"] = None
+            return [f"{module}.{change.what} = {change.now}"]
+        return [f"# now {change.what} is set to {change.now}"]
+
+    def arguments(self, call: Call, function: str) -> list[str]:
+        """A function that makes the arguments anew, as their parameters are called."""
+        twice = _repeated([*call.args, *call.kwargs.values()])
+        self._names = {}
+        lines: list[str] = []
+        names = [*self._parameters(len(call.args)), *call.kwargs]
+        for name, value in zip(names, [*call.args, *call.kwargs.values()], strict=True):
+            text = self.text(value)
+            if id(value) not in self._names and (id(value) in twice or len(text) > SHORT):
+                lines.append(f"    {name} = {text}")
+                self._names[id(value)] = name
+        given = ", ".join(self.text(value) for value in call.args)
+        given += "," if len(call.args) == 1 else ""
+        if call.kwargs:
+            items = ", ".join(f"{name!r}: {self.text(value)}" for name, value in call.kwargs.items())
+            given = f"({given}), {{{items}}}"
+        self._names = {}
+        return ["", f"def {function}():", *lines, f"    return {given or '()'}", ""]
+
+    def _parameters(self, count: int) -> list[str]:
+        """Names for positional arguments."""
+        known = self._subject.signature
+        names = list(known.parameters) if known is not None else []
+        return [names[index] if index < len(names) else f"argument{index + 1}" for index in range(count)]
 
     def text(self, value: Any) -> str:
         """A value as Python writes it, as near as that is possible."""
@@ -121,16 +152,26 @@ class _Writer:
 
     def _class(self, kind: type) -> str:
         if kind.__module__ not in ("builtins", "__main__"):
-            self.imports[f"from {kind.__module__} import {kind.__qualname__.partition('.')[0]}"] = None
+            self._imports[f"from {kind.__module__} import {kind.__qualname__.partition('.')[0]}"] = None
         return kind.__qualname__
 
 
-def _repeated(values: list[Any]) -> set[int]:
-    seen: Mapping[int, int] = {}
-    counts = dict(seen)
-    for value in values:
-        counts[id(value)] = counts.get(id(value), 0) + 1
+def _repeated(values: Sequence[Any]) -> set[int]:
+    """The objects that are among some values more than once."""
+    counts = collections.Counter(map(id, values))
     return {key for key, count in counts.items() if count > 1}
+
+
+def _is_literal(text: str) -> bool:
+    try:
+        ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return False
+    return True
+
+
+PLAIN_DTYPES: Final = (np.dtype(float), np.dtype(bool), np.dtype(complex), np.dtype(int))
+"""The dtypes that an array has by itself when it is made of Python's numbers."""
 
 
 def array_text(array: np.ndarray[Any, Any]) -> str:
@@ -145,7 +186,8 @@ def array_text(array: np.ndarray[Any, Any]) -> str:
         return repr(array)
     if array.size > MOST_ITEMS:
         return f"np.array(...)  # {array.dtype}{list(array.shape)}, too large to be written here"
-    text = f"np.array({_items(array.tolist())}, {dtype!r})"
+    told = "" if array.size and array.dtype in PLAIN_DTYPES else f", {dtype!r}"
+    text = f"np.array({_items(array.tolist())}{told})"
     if array.size == 0 and array.ndim > 1:
         text = f"np.zeros({array.shape}, {dtype!r})"
     if array.ndim > 1 and array.flags.f_contiguous and not array.flags.c_contiguous:

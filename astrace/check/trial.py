@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from astrace.check.compare import KIND, difference
 from astrace.check.observe import Call, Divergence, Outcome, divergence, observe
 from astrace.check.settings import Settings
 from astrace.check.subject import Subject, failing, is_on_arguments
 from astrace.check.world import Snapshot
+
+SLOWEST: Final = 5.0
+"""What was captured may take so many seconds, whatever the function takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +44,24 @@ class Trial:
         """
         self.before.restore()  # Hypothesis sets the random generators for every input
         expected = self.runs(self.subject.original, calls)
-        found = self.runs(self.captured, calls)
+        found = self._found(calls)
         apart = self._first(expected, found)
         if apart is None:
             return None
         again = self.runs(self.subject.original, calls)
         if self._first(expected, again) is not None:
             return self._of_varying(calls, expected, found)
-        if self._first(found, self.runs(self.captured, calls)) is not None:
+        if self._first(found, self._found(calls)) is not None:
             return Divergence(
                 "AC109", "the graph gives another result at every call, the function always the same"
             )
         return self._judged(calls[apart.turn], apart, found[apart.turn])
 
-    def runs(self, function: Callable[..., Any], calls: Sequence[Call]) -> list[Outcome]:
+    def runs(
+        self, function: Callable[..., Any], calls: Sequence[Call], seconds: float | None = None
+    ) -> list[Outcome]:
         """What calls in a row gave; the state is put back."""
-        seconds = self.settings.call_deadline
+        seconds = self.settings.call_deadline if seconds is None else seconds
         outcomes: list[Outcome] = []
         try:
             outcomes.extend(observe(function, call.copy(), self.before, seconds) for call in calls)
@@ -64,6 +69,10 @@ class Trial:
             if len(outcomes) < len(calls) or any(one.state for one in outcomes):
                 self.before.restore()
         return outcomes
+
+    def _found(self, calls: Sequence[Call]) -> list[Outcome]:
+        """What was captured gives; it may have to be captured first, which takes its time."""
+        return self.runs(self.captured, calls, max(10 * self.settings.call_deadline, SLOWEST))
 
     def _first(self, expected: list[Outcome], found: list[Outcome]) -> Divergence | None:
         return next(self._all(expected, found), None)
@@ -82,7 +91,7 @@ class Trial:
         apart = difference(expected[0].result, found[0].result)
         if expected[0].error is None and found[0].error is None and apart is not None and apart.code == KIND:
             return Divergence(KIND, f"the result{apart.where} is {apart}")
-        if self._first(found, self.runs(self.captured, calls)) is None:
+        if self._first(found, self._found(calls)) is None:
             what = "the function gives another result at every call, the graph always the same"
             return Divergence("AC107", what)
         return Divergence(

@@ -107,6 +107,7 @@ class _Check:
     before: Snapshot = field(init=False)
     findings: list[Finding] = field(default_factory=list)
     reached: Reached | None = None
+    made_for: Call | None = None
     examples: int = 0
     changes: int = 0
     repeated: int = 0
@@ -179,6 +180,7 @@ class _Check:
         for reason in stages.recording.plain_calls if stages is not None and stages.recording else ():
             self._plain(reason)
         graph = self.subject.graph_of(call.copy())
+        self.made_for = call
         if graph is not None:
             self.findings += suspects(self.subject, graph)
             self.reached = Reached(graph)
@@ -287,8 +289,9 @@ class _Check:
             blamed = self._blamed(call)
         return told(apart.code, apart.message, blamed, self._example(calls))
 
-    def _example(self, calls: Sequence[Call]) -> Example:
-        return Example(calls[-1].args, calls[-1].kwargs, program(self.subject, calls))
+    def _example(self, calls: Sequence[Call], change: Suspect | None = None) -> Example:
+        source = program(self.subject, calls, self.made_for or calls[0], change)
+        return Example(calls[-1].args, calls[-1].kwargs, source)
 
     def _is_known(self, found: Finding) -> bool:
         return any(_same(found, other) for other in self.findings)
@@ -324,7 +327,9 @@ class _Check:
         blamed = self._blamed(call)
         blamed = blamed if blamed.constant is not None else replace(blamed, constant=suspect)
         message = f"`{suspect.what}` set to {suspect.now}: {apart.message}"
-        one = told("AC202" if self.subject.frozen else "AC108", message, blamed, self._example([call]))
+        one = told(
+            "AC202" if self.subject.frozen else "AC108", message, blamed, self._example([call], suspect)
+        )
         known = [other for other in self.findings if _told_by(one, other)]
         if any(other.grade == "note" for other in known):
             return  # a constant that nothing in the program changes

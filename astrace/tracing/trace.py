@@ -50,7 +50,8 @@ class Recording:
         result: how the block's outputs make up what the function returns.
         inputs: where each input of the block is found at a call.
         guards: what must hold for a call to be like the traced one.
-        locations: the lines that asked for the guards.
+        locations: the lines that asked for the guards; the function's first for what it is called with.
+        guarded_at: the lines at which something was decided by a guard.
         notes: what was captured as what, line by line.
         plain_calls: the calls left to plain Python, with the reasons.
         promoted: the paths whose values were found to change and are read when the program runs.
@@ -62,6 +63,7 @@ class Recording:
     inputs: tuple[Input, ...]
     guards: tuple[Guard, ...]
     locations: Mapping[Guard, Location]
+    guarded_at: Mapping[Guard, Location]
     notes: tuple[Note, ...]
     plain_calls: tuple[Reason, ...]
     promoted: frozenset[Path]
@@ -177,6 +179,7 @@ def _attempt(attempt: Trace, arguments: Mapping[str, Any], static: frozenset[str
         inputs,
         tuple(guards),
         {guard: where or Location.of(function.__code__) for guard, where in guards.items()},
+        {guard: where for guard, where in state.guards.items() if where is not None},
         tuple(attempt.notes),
         tuple(attempt.plain_calls),
         frozenset(state.promoted),

@@ -60,7 +60,8 @@ def _finding(finding: Finding, color: bool) -> Iterator[str]:
         yield clean(f"{INDENT}fix: {finding.fix}")
     if finding.example is not None:
         yield f"{INDENT}see it:"
-        yield from (clean(f"{INDENT}{INDENT}{line}") for line in finding.example.source.splitlines())
+        lines = finding.example.source.splitlines()
+        yield from (clean(f"{INDENT}{INDENT}{line}") if line else "" for line in lines)
 
 
 def place(location: Location | None) -> str:
