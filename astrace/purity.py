@@ -145,14 +145,26 @@ def hangs_on(function: Any) -> str | None:
     one = subject(function)
     if not isinstance(one, NAMED):
         return None
-    owner = getattr(one, "__objclass__", one)
-    home, name = getattr(owner, "__module__", None) or "", getattr(one, "__qualname__", "")
+    home, name = _home(one), _text(one, "__qualname__")
     module = OTHER_NAMES.get(home, home.removeprefix("_"))
     for row in IMPURE:
         inside = module == row.module or module.startswith(f"{row.module}.")
         if inside and (not row.names or name in row.names):
             return row.what
     return None
+
+
+def _home(one: Any) -> str:
+    """The module that a callable says it is of; a method written in C is of its class's."""
+    owner = one if isinstance(one, type) else getattr(one, "__objclass__", one)
+    return _text(owner, "__module__")
+
+
+def _text(one: Any, name: str) -> str:
+    """An attribute that is a text; of a class without asking its metaclass, which may run the user's code."""
+    ask = type.__getattribute__ if isinstance(one, type) else getattr
+    found = ask(one, name)
+    return found if isinstance(found, str) else ""
 
 
 NAMED: Final = (

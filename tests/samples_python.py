@@ -115,6 +115,7 @@ PYTHON: Final[dict[str, tuple[str, ...]]] = {
     "delete_attr": ("op(o, 'held')", "op(v, 'nothing')"),
     "dim": ("v.shape[0] + 1", "len(v)", "t.shape[-1]", "op(t, 1)"),
     # -- calls and exceptions ----------------------------------------------------------------------
+    "call_pure": ("op(max, n, 2, key=abs)", "op(np.dot, v, v)", "op(len, n)"),
     "call": ("print(v, n)", "print(n, end='')", "op(max, n, 2, key=abs)"),
     "call_method": ("v.tolist().count(n)", "'{} {}'.format(n, v)", "op(v, 'sum', axis=0)"),
     "raise_": (

@@ -168,6 +168,7 @@ OBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
     "np.ndindex": ("[t[at] for at in np.ndindex(t.shape)]",),
     "np.nditer": ("[one * 2 for one in np.nditer(x)]",),
     "np.poly1d": ("np.poly1d(v)(r)",),
+    "np.random.default_rng": ("np.random.default_rng(3)",),
     "np.random.RandomState": ("np.random.RandomState(0).randn(3)",),
     "np.rec.recarray": ("np.rec.recarray((0,), 'i4, f8').f0",),
     "np.vectorize": ("np.vectorize(abs)(x)",),

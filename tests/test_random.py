@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import astrace
-from fuzz.run import loaded
+from fuzz.compare import loaded
 
 SHARED = {
     "beta": "2.0, 3.0",

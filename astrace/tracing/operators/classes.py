@@ -46,7 +46,10 @@ def construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[st
     if initialise is None or not isinstance(initialise[1], types.FunctionType):
         return trace.native(_no_arguments, cls, instance, args, kwargs)
     guard_class_attribute(trace, cls, "__init__")
-    if dataclasses.is_dataclass(cls) and initialise[1].__code__.co_filename == "<string>":
+    if (
+        class_attribute(cls, "__dataclass_fields__") is not None
+        and initialise[1].__code__.co_filename == "<string>"
+    ):
         return _dataclass(trace, cls, initialise[1], instance, args, kwargs)
     trace.operators.call(initialise[1], instance, *args, **kwargs)
     return instance
