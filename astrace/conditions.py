@@ -12,19 +12,8 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec, class_of
-from astrace.ir.statics import same
+from astrace.ir.statics import same, same_dtype
 from astrace.paths import Pin
-
-
-def same_dtype(left: np.dtype[Any], right: np.dtype[Any]) -> bool:
-    """Whether two dtypes are the same in all that a program can ask of them; ``==`` overlooks some."""
-    if left is right:
-        return True
-    known = left.metadata is None and right.metadata is None
-    return (
-        known and left == right and (left.char, left.isalignedstruct) == (right.char, right.isalignedstruct)
-    )
-
 
 COMPARED: Final = (str, bytes, int)
 """Types of constants that ``==`` compares as wanted once the types are the same."""

@@ -6,9 +6,10 @@ a `Case`.  Arrays that say where or which (masks, positions, sorted vectors) kee
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -20,15 +21,26 @@ NUMERIC: Final = (
     *("longlong", "ulonglong"),
 )
 OTHERS: Final = (">i4", ">f8", "object", "M8[D]", "m8[h]", "U3", "S3", "i4, f8")
+DTYPES: Final = (*NUMERIC, *OTHERS)
 RANKS: Final = (0, 1, 2, 3)
 
 
 class Case(NamedTuple):
-    """What the arrays of a sample are."""
+    """What the operands of a sample are.
+
+    Args:
+        dtype: of the first array.
+        rank: of all arrays.
+        layout: of all arrays.
+        other: the dtype of the other arrays.
+        turn: which of the values is taken that other operands have.
+    """
 
     dtype: str
     rank: int
     layout: str
+    other: str = "float64"
+    turn: int = 0
 
 
 # -- contents ----------------------------------------------------------------------------------------------
@@ -145,15 +157,14 @@ VARIED: Final[Mapping[str, Shaped]] = {
 }
 
 
-def operands(names: tuple[str, ...], case: Case, second: str = "") -> tuple[Any, ...]:
-    """New operands; all arrays after the first have the dtype ``second``, where one is given."""
+def operands(names: Sequence[str], case: Case) -> tuple[Any, ...]:
+    """New operands for one run; of several arrays, those after the first have the other dtype."""
     found: list[Any] = []
-    varied = [name for name in names if name in VARIED]
+    dtypes = itertools.chain([case.dtype], itertools.repeat(case.other))
     for name in names:
         if name in VARIED:
-            dtype = second if second and name != varied[0] else case.dtype
             shaped = VARIED[name]
-            made = shaped.make(shaped.shapes[case.rank], dtype, shaped.first)
+            made = shaped.make(shaped.shapes[case.rank], next(dtypes), shaped.first)
             found.append(LAYOUTS[case.layout][1](made))
         else:
             found.append(fixed(name, case))
@@ -162,16 +173,46 @@ def operands(names: tuple[str, ...], case: Case, second: str = "") -> tuple[Any,
 
 def fixed(name: str, case: Case) -> Any:
     """An operand that keeps its dtype and rank: a number, an object, a mask, positions."""
-    value = samples.OPERANDS[name][0]
     if name == "c":
-        return LAYOUTS[case.layout][1](np.asarray(contents(CUBES[case.rank], "float64", 1) > 1))
+        mask = np.asarray(contents(CUBES[case.rank], "float64", 1) > 1)
+        return LAYOUTS[case.layout][1](mask)
+    values = samples.OPERANDS[name]
+    value = values[case.turn % len(values)]
     if isinstance(value, np.ndarray):
-        layout = case.layout if case.layout not in ("empty", "broadcast") else "contiguous"
-        return LAYOUTS[layout if value.ndim >= LAYOUTS[layout][0] else "contiguous"][1](value.copy())
-    return samples.box() if name == "o" else value
+        layout = case.layout if case.layout in ("strided", "reversed", "read-only") else "contiguous"
+        return LAYOUTS[layout][1](value.copy())
+    return copy.deepcopy(value)
 
 
-def cases(dtypes: tuple[str, ...] = (*NUMERIC, *OTHERS)) -> Iterator[Case]:
-    """Every combination of dtype, rank and layout."""
-    for dtype, rank in itertools.product(dtypes, RANKS):
-        yield from (Case(dtype, rank, name) for name, (lowest, _) in LAYOUTS.items() if rank >= lowest)
+# -- runs --------------------------------------------------------------------------------------------------
+
+
+def all_cases(pairs: bool) -> list[Case]:
+    """Every dtype, rank and layout; with ``pairs``, once more with another dtype for all arrays but the first."""
+    found: list[Case] = []
+    for index, dtype in enumerate(DTYPES):
+        others = (dtype, DTYPES[(index * 7 + 3) % len(DTYPES)]) if pairs else (dtype,)
+        for rank, other in itertools.product(RANKS, others):
+            layouts = [name for name, (lowest, _) in LAYOUTS.items() if rank >= lowest]
+            found += [
+                Case(dtype, rank, layout, other, len(found) + turn) for turn, layout in enumerate(layouts)
+            ]
+    return found
+
+
+def some_cases(pairs: bool, start: int, step: int) -> list[Case]:
+    """Of each dtype in turn, beginning with number ``start``, one case; ranks and layouts change from one to the next.
+
+    Args:
+        pairs: there are several arrays.
+        start: the number of the sample.
+        step: every how many dtypes.
+    """
+    found: list[Case] = []
+    for index in range(start % step, len(DTYPES), step):
+        rank = RANKS[(start + index // step) % len(RANKS)]
+        layouts = [name for name, (lowest, _) in LAYOUTS.items() if rank >= lowest]
+        layout = layouts[(start + index) % len(layouts)]
+        other = DTYPES[(index + start // 2) % len(DTYPES)] if pairs and start % 2 else DTYPES[index]
+        found.append(Case(DTYPES[index], rank, layout, other, start + index))
+    return found

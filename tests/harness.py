@@ -134,7 +134,7 @@ def shape_of(value: Any) -> Any:
     kind = type(value)
     if isinstance(value, np.ndarray):
         base = np.asarray(value)
-        content = base.tolist() if base.dtype.hasobject else bits(base)
+        content = shape_of(base.tolist()) if base.dtype.hasobject else bits(base)
         with warnings.catch_warnings():
             warnings.simplefilter(
                 "ignore", FutureWarning

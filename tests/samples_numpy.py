@@ -242,7 +242,7 @@ NUMPY: Final = merged(
     each("polydiv", "{}(v, w)", "{}(v, [1, 2])"),
     each("polyadd polymul polysub", "{}(v, w)", "{}(v, i)", "{}([1, 2], v)"),
     each("polyder polyint", "{}(v)", "{}(v, 2)", "{}(v, 0)"),
-    each("polyfit", "{}(e, v, 2)", "{}(e, v, 1, full=True)"),
+    each("polyfit", "{}(e, v, n)", "{}(v, w, 1)", "{}(e, v, 2)", "{}(e, v, 1, full=True)"),
     # -- linear algebra and transforms -------------------------------------------------------------
     each("linalg.det linalg.inv linalg.pinv linalg.slogdet linalg.cond linalg.matrix_rank", *SQUARE),
     each("linalg.norm", *SQUARE, "{}(v)", "{}(v, 1)", "{}(t, axis=1)", "{}(m, 'fro', keepdims=True)"),

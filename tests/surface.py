@@ -144,12 +144,12 @@ def _is_typed(node: Node) -> bool:
 
 
 def _is_known(spec: Spec | None) -> bool:
-    """Whether it is known of which class a value is, and of all that it holds."""
+    """Whether the class of a value is known, and the dtypes and ranks of arrays; likewise of all that it holds."""
     match spec:
         case None:
             return False
         case AnySpec():
-            return spec.cls is not None
+            return spec.cls is not None and not issubclass(spec.cls, np.ndarray)
         case TupleSpec():
             return all(map(_is_known, spec.items))
         case ListSpec():

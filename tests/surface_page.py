@@ -24,8 +24,9 @@ a compiled function uses it:
   the program goes on with nodes that look at it then. A program is captured whole all the same;
 * or the function that uses it runs as **plain Python**, with a [reason](reasons.md).
 
-A typed op gets any value where it is given one, or arrays of objects or records: then its result is looked up when
-the program runs, too. Errors, warnings and results are NumPy's own in every case, since it is NumPy that computes.
+A typed op, too, gives any value where it is given one, or arrays of objects or records, or where dtype or rank hang
+on contents or sizes (`np.squeeze(x)` without an axis). Errors, warnings and results are NumPy's own in every case,
+since it is NumPy that computes.
 
 This page is written by
 

@@ -132,6 +132,7 @@ SAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "ndarray.tofile": ("x.tofile(os.devnull)",),
     "ndarray.to_device": ("x.to_device('cpu')",),
     "ndarray.reshape": ("t.reshape(3, 2)",),
+    "ndarray.squeeze": ("t[:1].squeeze(0)",),
     "ndarray.resize": ("x.resize(2, 3)",),
     "ndarray.__setstate__": ("x.__setstate__(y.__reduce__()[2])",),
     "ndarray.__array_ufunc__": ("x.__array_ufunc__(np.add, '__call__', x, y)",),

@@ -22,7 +22,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from astrace.ir.statics import UNSET, Undefined, Unset, same, show
+from astrace.ir.statics import UNSET, Undefined, Unset, same, same_dtype, show
 from astrace.trees import is_namedtuple
 
 Dim: TypeAlias = int | str | None
@@ -33,7 +33,7 @@ PYTHON_TYPES: Final[dict[Kind, type]] = {kind: cls for cls, kind in KINDS.items(
 MOST_OPTIONS: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ArraySpec:
     """An array.
 
@@ -45,15 +45,29 @@ class ArraySpec:
     shape: tuple[Dim, ...]
     dtype: np.dtype[Any]
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ArraySpec):
+            return NotImplemented
+        return self.shape == other.shape and same_dtype(self.dtype, other.dtype)
+
+    def __hash__(self) -> int:
+        return hash((ArraySpec, self.shape, self.dtype))
+
     def __str__(self) -> str:
         return f"{self.dtype}[{', '.join('?' if dim is None else str(dim) for dim in self.shape)}]"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class GenericSpec:
     """A NumPy scalar, printed by its dtype: ``float64``; ``np.bool`` is told from Python's ``bool``."""
 
     dtype: np.dtype[Any]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GenericSpec) and same_dtype(self.dtype, other.dtype)
+
+    def __hash__(self) -> int:
+        return hash((GenericSpec, self.dtype))
 
     def __str__(self) -> str:
         return "np.bool" if self.dtype == np.bool_ else str(self.dtype)
@@ -193,7 +207,7 @@ def join(left: Spec, right: Spec) -> Spec:
         return left
     if is_unset(left):
         return right
-    return _union((*_options(left), *_options(right)))
+    return _union((*options_of(left), *options_of(right)))
 
 
 def is_unset(spec: Spec) -> bool:
@@ -205,7 +219,7 @@ def _family(spec: Spec) -> Hashable:
     """Specs of one family are joined into one of that family, others stand side by side in a union."""
     match spec:
         case ArraySpec():
-            return ArraySpec, spec.dtype, len(spec.shape)
+            return ArraySpec, GenericSpec(spec.dtype), len(spec.shape)
         case TupleSpec():
             return TupleSpec, spec.cls, len(spec.items)
         case ListSpec():
@@ -236,7 +250,8 @@ def join_elements(left: Spec | None, right: Spec | None) -> Spec | None:
     return join(left, right)
 
 
-def _options(spec: Spec) -> tuple[Spec, ...]:
+def options_of(spec: Spec) -> tuple[Spec, ...]:
+    """What a union may be; any other spec is its own option."""
     return spec.options if isinstance(spec, UnionSpec) else (spec,)
 
 

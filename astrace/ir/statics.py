@@ -90,13 +90,30 @@ def same(left: Any, right: Any) -> bool:
         return _same_float(left.real, right.real) and _same_float(left.imag, right.imag)
     if kind is tuple or is_namedtuple(left):
         return len(left) == len(right) and all(map(same, left, right))
-    if kind in (str, bytes, int, bool) or isinstance(left, np.dtype):
+    if kind in (str, bytes, int, bool):
         return bool(left == right)
+    if isinstance(left, np.dtype):
+        return same_dtype(left, right)
     if isinstance(left, np.generic):
         return left.dtype == right.dtype and left.tobytes() == right.tobytes()
     if kind in (slice, range):  # two ranges are equal to Python where they give the same numbers
         return same((left.start, left.stop, left.step), (right.start, right.stop, right.step))
     return False
+
+
+def same_dtype(left: np.dtype[Any], right: np.dtype[Any]) -> bool:
+    """Whether two dtypes are the same in all that a program can ask of them; ``==`` overlooks some.
+
+    Example:
+        >>> np.dtype("l") == np.dtype("q"), same_dtype(np.dtype("l"), np.dtype("q"))
+        (True, False)
+    """
+    if left is right:
+        return True
+    known = left.metadata is None and right.metadata is None
+    return (
+        known and left == right and (left.char, left.isalignedstruct) == (right.char, right.isalignedstruct)
+    )
 
 
 def _same_float(left: float, right: float) -> bool:

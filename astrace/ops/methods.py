@@ -55,9 +55,12 @@ def caller(name: str) -> Callable[..., Any]:
 
 
 def _item_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
-    """``x.item()`` gives a Python number."""
+    """``x.item()`` gives a Python number; for long doubles Python has none."""
     spec = spec_of(args[0])
-    return PYTHON_KINDS.get(spec.dtype.kind) if isinstance(spec, ArraySpec | GenericSpec) else None
+    if not isinstance(spec, ArraySpec | GenericSpec):
+        return None
+    is_long = spec.dtype.char in (np.dtype(np.longdouble).char, np.dtype(np.clongdouble).char)
+    return GenericSpec(spec.dtype.newbyteorder("=")) if is_long else PYTHON_KINDS.get(spec.dtype.kind)
 
 
 def _tolist_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
@@ -104,7 +107,7 @@ def _compress_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
     spec, axis = spec_of(args[0]), args[2] if len(args) > 2 else kwargs.get("axis")
     if not isinstance(spec, ArraySpec) or kwargs.get("out") is not None or len(args) > 3:
         return None
-    return ArraySpec((None,) * (1 if axis is None else len(spec.shape)), spec.dtype)
+    return ArraySpec((None,) * (1 if axis is None else len(spec.shape) or 1), spec.dtype)
 
 
 def _none_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:

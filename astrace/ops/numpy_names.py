@@ -62,7 +62,7 @@ DATA_SIZED: Final = _names(
     """
     nonzero flatnonzero argwhere unique unique_all unique_counts unique_inverse unique_values
     extract compress union1d intersect1d setdiff1d setxor1d trim_zeros bincount histogram roots
-    polyfit polydiv linalg.lstsq ix_
+    polydiv linalg.lstsq ix_
     """
 )
 UNKNOWN: Final = _names("einsum_path fromfunction piecewise savez mask_indices bmat")

@@ -52,6 +52,7 @@ from astrace.ops.numpy_rules import (
     indices_rule,
     of_number,
     perhaps_complex,
+    polyfit_rule,
     read_from,
     reshape_rule,
     shape_rule,
@@ -98,6 +99,7 @@ SPECIAL: Final[Mapping[str, Rule]] = {
     "fft.rfftfreq": frequencies(np.fft.rfftfreq),
     "shape": shape_rule,
     "min_scalar_type": smallest_rule,
+    "polyfit": polyfit_rule,
     "apply_along_axis": applying(np.apply_along_axis),
     "apply_over_axes": applying(np.apply_over_axes),
     "linalg.eig": perhaps_complex(np.linalg.eig),
@@ -150,7 +152,7 @@ def function_rows() -> Iterator[Op]:
             overwrites=REUSING[name].is_on if name in OVERWRITING else None,
             fresh=_fresh(name),
             ordered=name in CALLS_BACK,
-            safe=_shaped_safe(function) if name in SHAPED else None,
+            safe=_shaped_safe(function, _out_places(name)) if name in SHAPED else None,
             creates=True,
             identity=name in IDENTITY,
         )
@@ -158,10 +160,12 @@ def function_rows() -> Iterator[Op]:
         yield Op(f"np.{name}", find(name), nothing_returned, writes=writes, fresh=always)
 
 
-def _shaped_safe(function: Callable[..., Any]) -> Test:
-    """Tells whether a function takes arrays of these ranks and dtypes whatever their sizes."""
+def _shaped_safe(function: Callable[..., Any], outs: tuple[int | str, ...]) -> Test:
+    """Tells whether a function takes arrays of these ranks and dtypes whatever their sizes, and writes to none."""
 
     def safe(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
+        if any(out in kwargs or out in range(len(args)) for out in outs):
+            return False
         given = [spec for spec in leaves((args, dict(kwargs))) if isinstance(spec, Spec)]
         known = all(isinstance(spec, ArraySpec) and spec.dtype.kind in "biufc" for spec in given)
         return known and not refuses(function, args, kwargs)

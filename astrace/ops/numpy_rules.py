@@ -89,6 +89,23 @@ def perhaps_complex(function: Callable[..., Any]) -> Rule:
     return rule
 
 
+def polyfit_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    """``polyfit(x, y, degree)``: as many coefficients as it has, of the dtype in which ``lstsq`` computes.
+
+    It is not asked itself: where all is zero, it hands LAPACK numbers of which that prints complaints.
+    """
+    given = [spec_of(arg) for arg in args[:2]]
+    if len(args) != 3 or kwargs.keys() - {"rcond", "w"}:
+        return None
+    x, y = (probe(np.add, (spec, 0.0), {}) for spec in given)
+    if not isinstance(x, ArraySpec) or not isinstance(y, ArraySpec) or x.dtype.kind + y.dtype.kind != "ff":
+        return None
+    found = probe(np.linalg.lstsq, (ArraySpec((4, 2), x.dtype), ArraySpec((4, *y.shape[1:]), y.dtype)), {})
+    count = args[2] + 1 if type(args[2]) is int else None
+    first = found.items[0] if isinstance(found, TupleSpec) else None
+    return ArraySpec((count, *y.shape[1:]), first.dtype) if isinstance(first, ArraySpec) else None
+
+
 def _perhaps_complex(spec: Spec | None) -> Spec | None:
     match spec:
         case ArraySpec() if spec.dtype.kind == "f":

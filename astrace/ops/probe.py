@@ -119,6 +119,8 @@ def _key(tree: Any) -> Any:
 def _probed(function: Callable[..., Any], given: _Hashed) -> Spec | None:
     symbols = _Symbols(given.tree)
     runs = [run for way in _ways(symbols) if (run := _run(function, symbols, way))]
+    if symbols.dims and all(0 in run.sizes.values() for run in runs):
+        return None  # where there is nothing, functions give what they would not give otherwise
     return _Answers(symbols, runs).spec([run.result for run in runs]) if runs else None
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from astrace.ir.specs import (
     INT,
+    AnySpec,
     ArraySpec,
     Dim,
     GenericSpec,
@@ -192,12 +193,18 @@ def ask(function: Callable[..., Any], kinds: tuple[Any, ...]) -> Answer:
     for values in itertools.product(*map(_samples, kinds)):
         try:
             with np.errstate(all="ignore"):
-                spec = spec_of(function(*values))
+                spec = _kept(spec_of(function(*values)))
         except (TypeError, ValueError, ArithmeticError, Warning):
             raises = True
             continue
         found = spec if found is None else join(found, spec)
     return Answer(found, raises)
+
+
+def _kept(spec: Spec) -> Spec:
+    """What of a result's spec holds for other values: a text is as long as its value."""
+    of_text = isinstance(spec, GenericSpec) and spec.dtype.kind in "SU"
+    return AnySpec(spec.dtype.type) if of_text else spec  # type: ignore[union-attr]
 
 
 SAMPLES: Final[Mapping[str, tuple[Any, ...]]] = {

@@ -79,8 +79,10 @@ WAYS: Final = (*APART, OTHER_CONTENT, *ALIKE)
 def stand_in(leaf: Any, sizes: Mapping[Dim, int], way: Way) -> Any:
     """An object that a spec describes; a plain constant stands for itself."""
     match leaf:
-        case ArraySpec() | GenericSpec() if leaf.dtype.kind in "OV":
-            raise NoStandIn
+        case ArraySpec() | GenericSpec() if leaf.dtype.kind in (
+            "OV" if isinstance(leaf, ArraySpec) else "OVSU"
+        ):
+            raise NoStandIn  # of a text alone the length is that of its value
         case ArraySpec():
             return _array(tuple(_size(dim, sizes) for dim in leaf.shape), leaf.dtype, way)
         case GenericSpec():
@@ -109,8 +111,10 @@ def _array(shape: Sequence[int], dtype: np.dtype[Any], way: Way) -> np.ndarray[A
     """An array of harmless numbers; a square matrix is symmetric and positive definite, unless it is zero."""
     if np.prod(shape) > MOST_SIZE:
         raise NoStandIn
-    if dtype.kind not in "biufc":
-        return np.zeros(shape, dtype)
+    if dtype.kind in "SU":
+        return np.full(shape, "1" if way.content else "", dtype)
+    if dtype.kind in "mM":
+        return np.full(shape, int(way.content), np.dtype("i8").newbyteorder(dtype.byteorder)).view(dtype)
     array = np.full(shape, way.content, dtype)
     if dtype.kind not in "fc" or not way.content:
         return array
@@ -127,4 +131,4 @@ def _generic(dtype: np.dtype[Any], way: Way) -> Any:
     """A NumPy scalar; integers may be counts, as Python's are."""
     kinds = {"i": "int", "u": "int", "c": "complex"}
     number = way.numbers[kinds[dtype.kind]] if dtype.kind in kinds else way.content
-    return _array((), dtype, way)[()] if dtype.kind not in "biufc" else np.full((), number, dtype)[()]
+    return _array((), dtype, way)[()] if dtype.kind in "mM" else np.full((), number, dtype)[()]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from astrace.ir.specs import is_typed
+from astrace.ir.specs import Spec, is_typed, options_of
 from astrace.ops.builtins import element_of
 from astrace.tracing.context import Trace
 from astrace.tracing.lifting import spec_at
@@ -83,7 +83,7 @@ def _by_traced_keys(
             keep()
             raise
         element = element_of(spec_at(trace, keys))
-        if function is sorted or (element is not None and is_typed(element)):
+        if function is sorted or _tells_nothing(element):
             keep()
             return record(trace, BY_KEYS[function], (items, keys), others)
     return trace.operators.opaque(function, given, {"key": key, **others})
@@ -95,3 +95,8 @@ def _as_list(trace: Trace, given: tuple[Any, ...], own: bool) -> Any:
     if others:
         return list(given)
     return first if own else record(trace, "list", given)
+
+
+def _tells_nothing(element: Spec | None) -> bool:
+    """Whether comparing two such keys runs none of the user's code."""
+    return element is not None and all(map(is_typed, options_of(element)))

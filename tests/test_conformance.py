@@ -1,0 +1,106 @@
+"""Every op on arrays against NumPy, to the bit: all dtypes × ranks 0 to 3 × layouts, through trace and backend.
+
+What is compared is all that can be seen: values, dtype, class, shape, strides and flags of results, exceptions with
+their line, warnings with theirs, what became of the arguments, which arrays share memory.  What was inferred of each result
+while tracing has to describe it, too.
+
+    pytest tests/test_conformance.py            # every op with every dtype; ranks and layouts in turn
+    pytest tests/test_conformance.py --whole    # the whole product
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+import conformance
+import harness
+import pytest
+import samples
+from checker import Checker, Raised, sized
+from conformance import Case
+
+import astrace
+from astrace.ir.block import Block
+
+READS_BEYOND: Final = ("np.lib.stride_tricks.as_strided", "np.fft.irfft", "np.fft.hfft")
+"""Functions that read what was there before, where an array is empty."""
+
+
+def texts(name: str) -> list[str]:
+    """The samples of an op with arrays in them."""
+    return [text for text in samples.samples()[name] if not text.startswith("op(") and varied(text)]
+
+
+def varied(text: str) -> list[str]:
+    """The operands of a sample that take every dtype and rank."""
+    return [name for name in samples.names_in(text) if name in conformance.VARIED]
+
+
+OPS: Final = [name for name in samples.samples() if texts(name)]
+
+
+@pytest.mark.parametrize("name", OPS)
+def test_as_numpy(name: str, request: pytest.FixtureRequest) -> None:
+    """No difference in any case."""
+    whole = request.config.getoption("--whole")
+    assert list(differences(name, cases_of(name, whole))) == []
+
+
+def cases_of(name: str, whole: bool) -> Iterator[tuple[str, Sequence[Case]]]:
+    """The samples of an op with their cases; one of each dtype is divided among its samples."""
+    listed, first = texts(name), OPS.index(name)
+    for number, text in enumerate(listed):
+        pairs = len(varied(text)) > 1
+        if whole:
+            yield text, conformance.all_cases(pairs)
+        else:
+            yield text, conformance.some_cases(pairs, first * len(listed) + number, len(listed))
+
+
+def differences(
+    name: str, cases: Iterator[tuple[str, Sequence[Case]]]
+) -> Iterator[tuple[str, Case, list[str]]]:
+    """What can be told apart, with the sample and the case."""
+    for text, chosen in cases:
+        for _, alike in itertools.groupby(chosen, key=lambda case: (case.dtype, case.other, case.rank)):
+            compiled = astrace.compile(samples.function_of(text), recompile_limit=len(samples.OPERANDS))
+            for case in alike:
+                found = [] if reads_beyond(name, case) else run(text, compiled, case)
+                if found:
+                    yield text, case, found
+
+
+def reads_beyond(name: str, case: Case) -> bool:
+    """Whether NumPy's own answer is not always the same."""
+    return case.layout == "empty" and name.startswith(READS_BEYOND)
+
+
+def run(text: str, compiled: Callable[..., Any], case: Case) -> list[str]:
+    """What can be told apart between one run of a sample in plain Python and compiled."""
+    names = samples.names_in(text)
+    plain = harness.observe(samples.function_of(text), conformance.operands(names, case))
+    found = harness.observe(compiled, conformance.operands(names, case))
+    seen = harness.differences(plain, found) + harness.misplaced(plain, found)
+    if plain.warned != found.warned:
+        seen.append(f"warned {found.warned} instead of {plain.warned}")
+    arguments = conformance.operands(names, case)
+    stages = compiled.stages(*arguments)
+    if stages.recording is not None:
+        given = dict(zip(names, arguments, strict=True))
+        return seen + untrue(
+            stages.recording.block, [item.path.follow(given) for item in stages.recording.inputs]
+        )
+    return seen if plain.error else [*seen, str(stages.fallback)]
+
+
+def untrue(block: Block, given: Sequence[Any]) -> list[str]:
+    """What the rows of a block's ops say that is not so."""
+    checker = Checker(sized)
+    with warnings.catch_warnings(), contextlib.suppress(Raised):
+        warnings.simplefilter("ignore")
+        checker.run(block, given)
+    return [fault for faults in checker.found.values() for fault in faults]
