@@ -106,6 +106,11 @@ def empty(array: np.ndarray) -> np.ndarray:
     return array[..., :0].copy()
 
 
+def single(array: np.ndarray) -> np.ndarray:
+    """With one item."""
+    return array[(slice(1),) * array.ndim].copy()
+
+
 def read_only(array: np.ndarray) -> np.ndarray:
     """Not to be written."""
     array.flags.writeable = False
@@ -118,6 +123,7 @@ LAYOUTS: Final[Mapping[str, tuple[int, Callable[[np.ndarray], np.ndarray]]]] = {
     "reversed": (1, backwards),
     "broadcast": (1, broadcast),
     "empty": (1, empty),
+    "single": (1, single),
     "Fortran": (2, np.asfortranarray),
     "read-only": (0, read_only),
 }
@@ -190,13 +196,11 @@ def fixed(name: str, case: Case) -> Any:
 def all_cases(pairs: bool) -> list[Case]:
     """Every dtype, rank and layout; with ``pairs``, once more with another dtype for all arrays but the first."""
     found: list[Case] = []
-    for index, dtype in enumerate(DTYPES):
-        others = (dtype, DTYPES[(index * 7 + 3) % len(DTYPES)]) if pairs else (dtype,)
-        for rank, other in itertools.product(RANKS, others):
-            layouts = [name for name, (lowest, _) in LAYOUTS.items() if rank >= lowest]
-            found += [
-                Case(dtype, rank, layout, other, len(found) + turn) for turn, layout in enumerate(layouts)
-            ]
+    for (index, dtype), rank in itertools.product(enumerate(DTYPES), RANKS):
+        layouts = [name for name, (lowest, _) in LAYOUTS.items() if rank >= lowest]
+        found += [Case(dtype, rank, layout, dtype, index + turn) for turn, layout in enumerate(layouts)]
+        if pairs:
+            found.append(Case(dtype, rank, layouts[0], DTYPES[(index * 7 + rank) % len(DTYPES)], index))
     return found
 
 

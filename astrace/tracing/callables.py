@@ -21,6 +21,9 @@ from astrace.purity import PURE
 from astrace.tracing.hooks import HEAP_TYPE, is_library_file, own_attributes
 from astrace.trees import is_namedtuple_class
 
+SLOTS: Final = (types.MethodDescriptorType, types.WrapperDescriptorType)
+"""Methods of classes written in C: ``dict.get``, ``object.__setattr__``."""
+
 PURE_MODULES: Final = tuple(importlib.import_module(row.module) for row in PURE if not row.names)
 PURE_BUILTINS: Final = frozenset(name for row in PURE if row.module == "builtins" for name in row.names)
 KNOWN_PURE: Final = frozenset(

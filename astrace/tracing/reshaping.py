@@ -22,13 +22,16 @@ from astrace.tracing.tracer import Tracer
 RESHAPING: Final = frozenset({"shape", "dtype", "strides", "data"})
 """Attributes of arrays whose assignment changes what is known of the array."""
 
+METHODS: Final = frozenset({"resize", "__setattr__", "__setstate__"})
+"""Methods of arrays that do so."""
+
 VIEWING: Final = frozenset({"get_item", "unpack", "np.reshape", "np.transpose", "np.meshgrid"})
 """Ops that give new array objects where they are given an array."""
 
 
 def loosened(trace: Trace, name: str, outputs: tuple[Value, ...]) -> tuple[Value, ...]:
     """The outputs of an op; of arrays whose shape or type is set later on only the class is told."""
-    if trace.plan.reshaped is None or not any(map(_holds_array, outputs)):
+    if trace.plan.reshaped is None or not any(map(_may_hold_array, outputs)):
         return outputs
     found: list[Value] = []
     for index, output in enumerate(outputs):
@@ -39,8 +42,8 @@ def loosened(trace: Trace, name: str, outputs: tuple[Value, ...]) -> tuple[Value
     return tuple(found)
 
 
-def _holds_array(value: Value) -> bool:
-    return isinstance(value.spec, ArraySpec | TupleSpec | UnionSpec)
+def _may_hold_array(value: Value) -> bool:
+    return not is_immutable(value.spec)
 
 
 def _loose(spec: Spec) -> Spec:
@@ -56,16 +59,30 @@ def _loose(spec: Spec) -> Spec:
 
 
 def must_be_loose(trace: Trace, array: Tracer, name: str) -> None:
-    """An attribute of an array is about to be set: start again with less known of it, where it is made here."""
+    """An attribute of what may be an array is about to be set: less may be known of it, where it is made here.
+
+    Raises:
+        Restart: the trace has to start again for that.
+    """
     if trace.plan.reshaped is None:
         trace.plan.reshaped = set()
         raise Restart
-    makers = _makers(trace, trace.recorder.origin(array.value))
-    if makers is None or makers <= trace.plan.reshaped:
+    origin = trace.recorder.origin(array.value)
+    is_loose = trace.sites.get(origin) in trace.plan.reshaped
+    if is_loose and not isinstance(origin.spec, ArraySpec):
+        return
+    makers = _makers(trace, origin)
+    if makers is None or is_loose:
         hint = "use `reshape`, `view` or `astype`"
         trace.stop("AT210", f"`{name}` is set in place of an array that others may refer to", hint)
     trace.plan.reshaped |= makers
     raise Restart
+
+
+def refuse_reshaping(trace: Trace, cls: type | None, method: str) -> None:
+    """End the capture where a method of what is, or may be, an array changes what is known of it."""
+    if method in METHODS and cls in (None, np.ndarray):
+        trace.stop("AT210", f"`{method}` may change an array's shape in place", "make a new array")
 
 
 def _makers(trace: Trace, array: Value) -> set[Site] | None:

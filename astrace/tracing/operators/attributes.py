@@ -38,6 +38,7 @@ from astrace.tracing.operators.holders import (
     settled_home,
 )
 from astrace.tracing.record import record
+from astrace.tracing.reshaping import refuse_reshaping
 from astrace.tracing.slots import namespace_of
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import ArrayMethod, TracedMethod, TracedSuper
@@ -97,6 +98,8 @@ ARRAY_FACTS: Final[Mapping[str, Callable[[ArraySpec | GenericSpec], Any]]] = {
 
 def _tracer_attribute(trace: Trace, owner: Tracer, name: str) -> Any:
     spec = owner.value.spec
+    cls = class_of(spec)
+    refuse_reshaping(trace, cls, name)
     if isinstance(spec, ArraySpec | GenericSpec):
         if name in ARRAY_FACTS:
             return ARRAY_FACTS[name](spec)
@@ -104,7 +107,6 @@ def _tracer_attribute(trace: Trace, owner: Tracer, name: str) -> Any:
             return shape(trace, owner)
         if is_op(name):
             return ArrayMethod(owner, name)
-    cls = class_of(spec)
     if name == "__class__" and cls is not None:
         return cls
     if cls is not None and known_home(trace, cls, name) is not None:

@@ -23,6 +23,7 @@ from astrace.ops import OPS
 from astrace.ops.methods import op_call
 from astrace.ops.waiting import must_wait
 from astrace.tracing.callables import (
+    SLOTS,
     is_pure,
     is_traced_through,
     looks_inside,
@@ -67,9 +68,6 @@ CONTAINERS: Final = (
     type({}.items()),
     type({}.values()),
 )
-SLOTS: Final = (types.MethodDescriptorType, types.WrapperDescriptorType)
-"""Methods of classes written in C: ``dict.get``, ``object.__setattr__``."""
-
 CONTEXT_MANAGER: Final = contextlib.contextmanager(lambda: None).__code__  # type: ignore[arg-type, attr-defined]
 
 
@@ -252,8 +250,6 @@ def _call_method(
 ) -> Any:
     owner = method.owner
     if isinstance(method, ArrayMethod):
-        if method.name == "resize":
-            trace.stop("AT210", "`resize` changes an array's shape in place", "use `np.resize`")
         found = op_call(method.name, args, kwargs)
         if found is not None:
             return _record_op(trace, found[0], (owner, *found[1]), kwargs)

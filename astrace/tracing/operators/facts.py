@@ -1,8 +1,12 @@
-"""NumPy's functions that ask what the spec of an array says: ``np.ndim``, ``np.shape``, ``np.iscomplexobj``."""
+"""NumPy's functions of which more is known than an op says.
+
+Some ask what the spec of an array says: ``np.ndim``, ``np.shape``, ``np.iscomplexobj``.  Others give settings as a
+dict whose keys are always the same, so that ``np.seterr(**old)`` can be written down.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -10,6 +14,7 @@ import numpy as np
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec
 from astrace.ops import OPS
 from astrace.tracing.context import Trace
+from astrace.tracing.objects import made
 from astrace.tracing.operators.iterables import Args, Handler, Kwargs
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
@@ -51,10 +56,23 @@ def _recorded(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     return record(trace, OPS.find(function).name, args, kwargs)  # type: ignore[union-attr]
 
 
+def _settings(ask: Callable[[], Mapping[str, Any]]) -> Handler:
+    """A dict made here: the values are those of the one that the running program is given."""
+
+    def handler(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
+        given = trace.operators.opaque(function, args, kwargs)
+        return made(trace, {key: record(trace, "get_item", (given, key)) for key in ask()}, "settings")
+
+    return handler
+
+
 FACTS: Final[Mapping[Any, Handler]] = {
     np.shape: _attribute("shape", ()),
     np.ndim: _attribute("ndim", 0),
     np.size: _attribute("size", 1),
     np.iscomplexobj: _is_complex(True),
     np.isrealobj: _is_complex(False),
+    np.geterr: _settings(np.geterr),
+    np.seterr: _settings(np.geterr),
+    np.get_printoptions: _settings(np.get_printoptions),
 }

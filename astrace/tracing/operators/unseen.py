@@ -10,6 +10,7 @@ from astrace.ir.specs import ANY, class_of
 from astrace.ir.statics import is_static
 from astrace.tracing.aliases import may_run_users_code
 from astrace.tracing.callables import (
+    SLOTS,
     consumes_at_once,
     inner_function,
     may_run_user_code,
@@ -22,6 +23,7 @@ from astrace.tracing.objects import (
 )
 from astrace.tracing.operators.declared import note_impure
 from astrace.tracing.record import record, refuse_rewritten
+from astrace.tracing.reshaping import refuse_reshaping
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import takes_now
 from astrace.trees import leaves
@@ -33,6 +35,8 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     """A call that happens when the program runs; what it may have changed is read anew afterwards."""
     trace = current()
     note_impure(trace, function)
+    if isinstance(function, SLOTS):
+        refuse_reshaping(trace, function.__objclass__, function.__name__)
     for value in (*args, *kwargs.values()):
         _must_exist(trace, value)
         if takes_now(value) and not consumes_at_once(function):

@@ -7,8 +7,10 @@ import types
 from collections.abc import Callable
 from typing import Any, Final
 
+import numpy as np
+
 from astrace.guards import Lacks
-from astrace.ir.specs import ANY, ArraySpec, class_of
+from astrace.ir.specs import ANY, class_of
 from astrace.paths import Attribute, Item, Root
 from astrace.tracing.concrete import depends_on_loop
 from astrace.tracing.context import Trace, current
@@ -139,7 +141,7 @@ def store_attr(value: Any, owner: Any, name: str, past_method: bool = False) -> 
         trace.state.write(owner, ("attr", name), value)
         return
     if isinstance(owner, Tracer):
-        if isinstance(owner.value.spec, ArraySpec) and name in RESHAPING:
+        if cls in (None, np.ndarray) and name in RESHAPING:
             must_be_loose(trace, owner, name)
         record(trace, op, (owner, name, value))
         return
