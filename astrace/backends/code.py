@@ -91,7 +91,7 @@ def public_path(value: Any) -> str | None:
         return name if "." not in name and getattr(builtins, name, None) is value else None
     if isinstance(value, (*FUNCTION_TYPES, type)):
         name = getattr(value, "__name__", "")
-        return f"np.{name}" if getattr(np, name, None) is value else None
+        return f"np.{name}" if vars(np).get(name) is value else None  # `getattr` may warn of old names
     return None
 
 

@@ -264,6 +264,8 @@ BUILTINS: Final[Mapping[Any, Handler]] = {
 NEVER_SUPPRESSING: Final = (
     builtins.open,
     np.errstate,
+    np.nditer,
+    np.printoptions,
     threading.Lock,
     threading.RLock,
     warnings.catch_warnings,

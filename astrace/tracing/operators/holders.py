@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import abc
+import sys
 import types
+from importlib.util import find_spec
 from typing import Any, Final
 
 import numpy as np
@@ -31,6 +33,7 @@ from astrace.tracing.objects import (
     looked_up,
     special_method,
 )
+from astrace.tracing.record import record
 from astrace.tracing.stops import Restart
 from astrace.tracing.tracer import Tracer
 
@@ -63,6 +66,9 @@ def module_attribute(trace: Trace, owner: types.ModuleType, name: str) -> Any:
 
 
 def _of_trusted(trace: Trace, owner: types.ModuleType, name: str) -> Any:
+    held = own_attributes(owner)
+    if name not in held and not _is_submodule(held["__name__"], name):
+        return record(trace, "get_attr", (trace.operators.wrap_constant(owner), name))  # it may warn
     found = trace.native(getattr, owner, name)
     if not _is_numpys(owner, found):
         trace.state.guard(Is(Attribute(trace.state.path(owner), name), found))
@@ -76,6 +82,13 @@ def _is_numpys(owner: types.ModuleType, found: Any) -> bool:
     if isinstance(found, float | None):
         return owner is np
     return str(getattr(found, "__module__", "")).split(".")[0] == "numpy"
+
+
+def _is_submodule(package: str, name: str) -> bool:
+    """Whether a package has a module of that name."""
+    return f"{package}.{name}" in sys.modules or (
+        hasattr(sys.modules.get(package), "__path__") and find_spec(f"{package}.{name}") is not None
+    )
 
 
 # -- classes -----------------------------------------------------------------------------------------------
