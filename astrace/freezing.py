@@ -54,7 +54,7 @@ class Freezer:
                 function is self._function
             ):
                 code = function.__code__
-                yield code.co_varnames[code.co_argcount - len(function.__defaults__) + index]
+                yield code.co_varnames[code.co_argcount + index]
             case Item(Attribute(Root(function), "__kwdefaults__"), str() as name) if (
                 function is self._function
             ):

@@ -238,4 +238,4 @@ def _name(path: Path) -> str:
 def _parameter(function: types.FunctionType, index: int) -> str:
     """The parameter that one of a function's defaults belongs to."""
     code = function.__code__
-    return code.co_varnames[code.co_argcount - len(function.__defaults__ or ()) + index]
+    return code.co_varnames[code.co_argcount + index]

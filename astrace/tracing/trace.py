@@ -233,13 +233,12 @@ def _enter_argument(attempt: Trace, arguments: Mapping[str, Any], name: str, def
 
 
 def default_path(function: types.FunctionType, name: str) -> Path:
-    """Where the default of a parameter is found."""
+    """Where the default of a parameter is found: defaults are counted from the last parameter."""
     root = Root(function, function.__name__)
     if name in (function.__kwdefaults__ or {}):
         return Item(Attribute(root, "__kwdefaults__"), name)
     code = function.__code__
-    first = code.co_argcount - len(function.__defaults__ or ())
-    return Item(Attribute(root, "__defaults__"), code.co_varnames.index(name) - first)
+    return Item(Attribute(root, "__defaults__"), code.co_varnames.index(name) - code.co_argcount)
 
 
 def _enter_keywords(attempt: Trace, given: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -186,7 +186,7 @@ def _defaults(
     first = code.co_argcount - len(values)
     path = Attribute(root, "__defaults__")
     traced.__defaults__ = tuple(
-        trace.state.enter(value, Item(path, index))
+        trace.state.enter(value, Item(path, index - len(values)))
         if first + index >= len(args) and code.co_varnames[first + index] not in kwargs
         else None
         for index, value in enumerate(values)

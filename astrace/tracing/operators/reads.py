@@ -60,7 +60,8 @@ def read_global(scope: Scope, name: str) -> Any:
     if found is MISSING and trace.state.opaque:
         return trace.state.read_in_doubt(path)
     if found is MISSING:
-        trace.state.guard(Lacks(globals_root(namespace), name))
+        for names in (globals_root(namespace), Root(vars(builtins), "builtins", silent=True)):
+            trace.state.guard(Lacks(names, name))
         return trace.native(no_such_name, name)
     trace.state.guard(IsBuiltin(globals_root(namespace), name, found))
     return found
