@@ -79,6 +79,7 @@ CASES: dict[str, tuple[str, str, str, int]] = {
     "tuple of any length": ("def f(x, t):\n    return sum(t) * x, len(t), t[-1:], t", "pass", "(1.5, (1,) * k)", 2),
     "tuple that is walked": ("def f(x, t):\n    for v in t:\n        x = x * v\n    return x", "pass", "(1.5, tuple(range(1, k)))", 2),
     "range argument": ("def f(x, r):\n    for i in r:\n        x = x + i\n    return x, len(r), r", "pass", "(1.5, range(k))", 2),
+    "integers behind a star": ("def f(*xs):\n    return xs[0] * xs[1] + len(xs)", "pass", "(k, -k)", 1),
     "slice argument": ("A = np.arange(30.0)\ndef f(x, s):\n    return A[s] * x", "pass", "(1.5, slice(k, k + 3))", 1),
     "flag": ("def f(x, b):\n    return x if b else -x", "pass", "(1.5, k % 2 == 0)", 2),
     "number or nothing": ("def f(x, b):\n    return x if b is None else x + b", "pass", "(1.5, None if k % 2 else k)", 2),

@@ -160,9 +160,12 @@ class State(FixedReads):
         if path in self.changing:
             self.promoted.add(path)
         self.guard(HasType(path, type(value)))
+        return tuple_like(value, self.items(value, path))
+
+    def items(self, value: tuple[Any, ...], path: Path) -> list[Any]:
+        """The items of a tuple whose length is fixed."""
         self.guard(Equals(derived_length(path), len(value)))
-        items = [self.enter(item, Item(path, index)) for index, item in enumerate(value)]
-        return tuple_like(value, items)
+        return [self.enter(item, Item(path, index)) for index, item in enumerate(value)]
 
     def bound_method(self, value: Any, path: Path) -> Any:
         """A bound method: its function is guarded, what it is bound to is reached through it."""
