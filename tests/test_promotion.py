@@ -59,6 +59,8 @@ CASES: dict[str, tuple[str, str, str, int]] = {
     "growing list, unpacked": ("L = []\ndef f(x):\n    a, *b = L\n    return a, b, x", "L.append(k)", "(1.5,)", 2),
     "growing list, as an array": ("L = []\ndef f(x):\n    return np.array(L) * x", "L.append(k)", "(1.5,)", 1),
     "growing list, sliced": ("L = []\ndef f(x):\n    return L[1:], L[::-1], x", "L.append(k)", "(1.5,)", 2),
+    "growing list, in a display": ("L = []\ndef f(x):\n    return [x, *L, -x], (*L, x), {*L, 0}", "L.append(k)", "(1.5,)", 2),
+    "growing dict, in a display": ("D = {}\ndef f(x):\n    return {'a': 0, **D, 'x': x}", "D[k] = k", "(1.5,)", 2),
     "growing list of lists": ("L = []\ndef f(x):\n    return [[v * x for v in row] for row in L]", "L.append([k] * (k % 3))", "(1.5,)", 2),
     "growing list at an attribute": (
         "class C:\n    pass\nO = C()\nO.log = []\ndef f(x):\n    return sum(O.log) * x", "O.log.append(k)", "(1.5,)", 2),

@@ -248,18 +248,35 @@ class Expressions(ast.NodeTransformer):
     # -- displays and strings ----------------------------------------------------------------------
 
     def visit_List(self, node: ast.List) -> ast.expr:
-        return operator("make_list", tuple_of(self.all(node.elts)))
+        return self._spliced("list", node.elts) or operator("make_list", tuple_of(self.all(node.elts)))
 
     def visit_Set(self, node: ast.Set) -> ast.expr:
-        return operator("make_set", tuple_of(self.all(node.elts)))
+        return self._spliced("set", node.elts) or operator("make_set", tuple_of(self.all(node.elts)))
+
+    def visit_Tuple(self, node: ast.Tuple) -> ast.expr:
+        return self._spliced("tuple", node.elts) or ast.Tuple(self.all(node.elts), node.ctx)
+
+    def _spliced(self, kind: str, elements: list[ast.expr]) -> ast.expr | None:
+        """A display that has a ``*``."""
+        if not any(isinstance(one, ast.Starred) and isinstance(one.ctx, ast.Load) for one in elements):
+            return None
+        parts = [
+            operator("starred", self.expr(element.value))
+            if isinstance(element, ast.Starred)
+            else self.expr(element)
+            for element in elements
+        ]
+        return operator("splice", constant(kind), tuple_of(parts))
 
     def visit_Dict(self, node: ast.Dict) -> ast.expr:
         """Each item is a key and a value, or the one mapping behind ``**``."""
         items = [
-            tuple_of([self.expr(value)] if key is None else [self.expr(key), self.expr(value)])
+            operator("mapping", self.expr(value))
+            if key is None
+            else tuple_of([self.expr(key), self.expr(value)])
             for key, value in zip(node.keys, node.values, strict=True)
         ]
-        return operator("make_dict", tuple_of(items))
+        return operator("make_dict" if None not in node.keys else "splice_dict", tuple_of(items))
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
         """``ag.join_strings("text", ag.format_value(value, conversion, spec), …)``: formatted one by one."""

@@ -14,7 +14,7 @@ name it emits is here.
 ``calls``       every call; ``functions``, ``classes``, ``builtins``, ``asked``, ``facts``, ``warned``,
                 ``declared``, ``unseen`` what it meets; ``forms`` what Python accepts
 ``reads``       loads of globals, cells, attributes, items; ``writes`` stores
-``containers``  displays, unpacking, methods of lists, dicts and sets
+``containers``  displays, unpacking, methods of lists, dicts and sets; ``splices``: displays with ``*``
 ``names``       names without a value; ``strings``, ``modules``, ``matching``
 =============== ==================================================================
 """
@@ -80,6 +80,7 @@ from astrace.tracing.operators.reads import (
     read_global,
     slice_,
 )
+from astrace.tracing.operators.splices import mapping, splice, splice_dict, starred
 from astrace.tracing.operators.streams import box, comprehend, yield_
 from astrace.tracing.operators.strings import format_value, join_strings
 from astrace.tracing.operators.unseen import opaque
@@ -161,6 +162,7 @@ __all__ = [
     "make_dict",
     "make_list",
     "make_set",
+    "mapping",
     "mapping_rest",
     "match_attribute",
     "named",
@@ -185,8 +187,11 @@ __all__ = [
     "size_of",
     "slice_",
     "spec_at",
+    "splice",
+    "splice_dict",
     "spread",
     "spread_keywords",
+    "starred",
     "static_items",
     "store_attr",
     "store_cell",

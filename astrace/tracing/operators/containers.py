@@ -41,15 +41,9 @@ def make_list(items: tuple[Any, ...]) -> Any:
     return made(current(), list(items), "list")
 
 
-def make_dict(items: tuple[tuple[Any, ...], ...]) -> Any:
-    """``{key: value, **mapping}``; a traced key needs a dict that exists when the program runs."""
+def make_dict(pairs: tuple[tuple[Any, Any], ...]) -> Any:
+    """``{key: value}``; a traced key needs a dict that exists when the program runs."""
     trace = current()
-    pairs: list[tuple[Any, Any]] = []
-    for item in items:
-        if len(item) == 1:
-            pairs.extend(spread_keywords(item[0]).items())
-        else:
-            pairs.append((item[0], item[1]))
     if all(is_key(key) for key, _ in pairs):
         return made(trace, dict(pairs), "dict")
     return record(trace, "make_dict", tuple(part for pair in pairs for part in pair))

@@ -1,0 +1,91 @@
+"""Displays with ``*`` and ``**``: their items side by side, known while tracing or only when the program runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from astrace.ir.specs import ANY, class_of
+from astrace.tracing.context import Trace, current
+from astrace.tracing.record import record
+from astrace.tracing.tracer import Tracer
+
+__all__ = ["mapping", "splice", "splice_dict", "starred"]
+
+
+@dataclass(frozen=True, slots=True)
+class Starred:
+    """What stands behind a ``*`` or ``**`` in a display, as it is when the display comes there.
+
+    Args:
+        items: its items; where only the running program knows how many, a list or a dict of them that it makes.
+    """
+
+    items: Sequence[Any] | Tracer
+
+
+BUILT_IN: Final = (list, tuple, dict, set, frozenset, range, str)
+
+
+def starred(value: Any) -> Starred:
+    """The ``*value`` of a display."""
+    trace = current()
+    if _is_unsized(trace, value, BUILT_IN):
+        return Starred(record(trace, "list", (value,)))
+    return Starred(trace.operators.spread(value))
+
+
+def mapping(value: Any) -> Starred:
+    """The ``**value`` of a display."""
+    trace = current()
+    if _is_unsized(trace, value, (dict,)):
+        return Starred(record(trace, "dict", (value,)))
+    return Starred(tuple(trace.operators.spread_keywords(value).items()))
+
+
+def _is_unsized(trace: Trace, value: Any, classes: tuple[type, ...]) -> bool:
+    """Whether a container of Python's own holds what only the running program knows."""
+    if isinstance(value, Tracer):
+        return class_of(value.value.spec) in classes and not trace.operators.is_tuple(value)
+    return type(value) in classes and trace.state.may_have_other_keys(value)
+
+
+def splice(kind: str, parts: tuple[Any, ...]) -> Any:
+    """``[…, *…]``, ``(…, *…)`` or ``{…, *…}``."""
+    trace = current()
+    items = [part.items if isinstance(part, Starred) else (part,) for part in parts]
+    if not any(isinstance(part, Tracer) for part in items):
+        found = tuple(item for part in items for item in part)
+        return found if kind == "tuple" else getattr(trace.operators, f"make_{kind}")(found)
+    made = _joined(trace, items)
+    return made if kind == "list" else record(trace, kind, (made,))
+
+
+def _joined(trace: Trace, items: Sequence[Sequence[Any] | Tracer]) -> Tracer:
+    """A list that exists when the program runs."""
+    first = () if isinstance(items[0], Tracer) else tuple(items[0])
+    made = record(trace, "make_list", first, {"element": ANY})
+    for part in items if isinstance(items[0], Tracer) else items[1:]:
+        if isinstance(part, Tracer):
+            record(trace, "iadd", (made, part))
+            continue
+        for item in part:
+            record(trace, "append", (made, item))
+    return made
+
+
+def splice_dict(parts: tuple[Any, ...]) -> Any:
+    """``{key: value, **mapping}``."""
+    trace = current()
+    items = [part.items if isinstance(part, Starred) else (part,) for part in parts]
+    if not any(isinstance(part, Tracer) for part in items):
+        return trace.operators.make_dict(tuple(pair for part in items for pair in part))
+    made = record(trace, "make_dict", ())
+    for part in items:
+        if isinstance(part, Tracer):
+            record(trace, "call_method", (made, "update", part))
+            continue
+        for key, value in part:
+            record(trace, "set_item", (made, key, value))
+    return made
