@@ -11,14 +11,13 @@ from __future__ import annotations
 import enum
 import functools
 import types
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
 
 from astrace.freezing import Freezer
-from astrace.guards import Equals, Guard, HasMembers, HasType, Is, IsAt
-from astrace.ir.block import Value
+from astrace.guards import Equals, HasMembers, HasType, Is, IsAt
 from astrace.ir.specs import AnySpec, GenericSpec, spec_of
 from astrace.ir.statics import SUBSCRIPTED_TYPES, is_function, is_static
 from astrace.paths import (
@@ -33,18 +32,14 @@ from astrace.paths import (
     viewed_dict,
 )
 from astrace.purity import DECLARED
-from astrace.tracing.aliases import ANY_INSTANCE, MUTATORS
 from astrace.tracing.context import Trace
-from astrace.tracing.fixed import FixedReads
-from astrace.tracing.hooks import is_subclass, untouchable
-from astrace.tracing.journal import MISSING, UNKNOWN, WALKED
-from astrace.tracing.slots import HOLDERS, Slot, apart, holder_path, namespace_of, slot_of
-from astrace.tracing.stops import Restart
+from astrace.tracing.hooks import untouchable
+from astrace.tracing.places import Places
 from astrace.tracing.values import DictView
 from astrace.trees import is_namedtuple, tuple_like
 
 
-class State(FixedReads):
+class State(Places):
     """The outside state of one trace.
 
     Args:
@@ -67,12 +62,8 @@ class State(FixedReads):
         self.promoted: set[Path] = set()
         self.declared = DECLARED.known()
         self.changing = changing
-        self._outside: dict[int, tuple[Any, Path]] = {}
-        self._written: dict[int, None] = {}
         self._pinned: dict[Path, Any] = {}
-        self._constants: dict[int, Any] = {}
         self._views: dict[int, DictView] = {}
-        self._holders: dict[int, tuple[Any, Path]] = {}
 
     def pin(self, value: Any, path: Path) -> None:
         """Fix what a path leads to, on request: it enters as a constant, guarded by its value."""
@@ -193,151 +184,6 @@ class State(FixedReads):
         self.guard(Equals(derived_keys(names), tuple(value.keywords)))
         keywords = {key: self.enter(item, Item(names, key)) for key, item in value.keywords.items()}
         return functools.partial(function, *args, **keywords)
-
-    # -- what is known of outside objects ------------------------------------------------------------
-
-    def is_outside(self, value: Any) -> bool:
-        """Whether an object came from outside, and is mutable."""
-        found = self._outside.get(id(value))
-        return found is not None and found[0] is value
-
-    def path(self, value: Any) -> Path:
-        """The path an object was reached through; an object reached by no path is pinned."""
-        found = self._outside.get(id(value))
-        if found is not None and found[0] is value:
-            return found[1]
-        origin = self._origins.get(id(value))
-        hint = origin[1].path if origin is not None else _hint(value)
-        return Root(value, hint)
-
-    def reference(self, value: Any) -> Value:
-        """An input that refers to an object from outside, for a node that needs the object itself."""
-        return self.input_at(self.path(value), AnySpec(type(value)), value)
-
-    # -- slots -----------------------------------------------------------------------------------------
-
-    def read(self, owner: Any, key: Hashable, path: Path, get: Callable[[], Any]) -> Any:
-        """What a place of outside state holds now, as this trace sees it.
-
-        Args:
-            owner: the object the place belongs to.
-            key: the kind of place and its name.
-            path: how the place is reached.
-            get: reads it.
-        """
-        slot = slot_of(owner, key)
-        self._holder(owner)
-        found = self.trace.journal.slots.get(slot, MISSING)
-        if found is not MISSING and found is not UNKNOWN:
-            return found
-        if found is UNKNOWN:
-            return self.read_in_doubt(path)
-        if self.is_dirty(owner) and not self.freezer.covers(path):
-            return self.read_now(path)
-        value = self.enter(self.trace.native_container(get), path)
-        if not self.opaque:
-            self.trace.journal.learn(slot, value)
-        return value
-
-    def known(self) -> Iterator[Slot]:
-        """The places of outside state that this trace has read or written."""
-        yield from (slot for slot in self.trace.journal.slots if slot[1] != WALKED)  # type: ignore[misc]
-
-    def write(self, owner: Any, key: Hashable, value: Any) -> None:
-        """A place of outside state was written; later reads in this trace see ``value``."""
-        holder, slot = self._holder(owner), slot_of(owner, key)
-        self._written[id(holder)] = None
-        self.trace.journal.set_slot(slot, value)
-        if type(holder) is dict and (value is UNKNOWN or slot[1][1] not in holder):
-            self.trace.journal.set_slot((id(holder), "resized"), True)
-
-    def _holder(self, owner: Any) -> Any:
-        """What holds the places of an object; where it is a dict, it may be reached by itself, too."""
-        holder = namespace_of(owner)
-        if isinstance(owner, (*HOLDERS, type)):
-            self._constants[id(owner)] = owner
-        itself = holder is owner and self.is_outside(owner)
-        if type(holder) is dict and id(holder) not in self._holders and not itself:
-            self._holders[id(holder)] = holder, holder_path(owner, self.path(owner))
-        return holder
-
-    def knows(self, owner: Any, key: Hashable) -> bool:
-        """Whether this trace has read or written a place, or knows that it is in doubt."""
-        return slot_of(owner, key) in self.trace.journal.slots
-
-    def forget(self, owner: Any) -> None:
-        """Something out of sight may have changed an object: its places are read when the program runs."""
-        for holder in {id(owner), id(namespace_of(owner))}:
-            self._written[holder] = None
-            for slot in [slot for slot in self.trace.journal.slots if slot[0] == holder]:  # type: ignore[index]
-                self.trace.journal.set_slot(slot, MISSING)
-            self.trace.journal.set_slot((holder, "dirty"), True)
-        if isinstance(owner, type):
-            for other in [*self.outsiders(), *self.constants()]:
-                cls: type[Any] = other if isinstance(other, type) else type(other)
-                if other is not owner and is_subclass(cls, owner):
-                    self.forget(other)
-
-    def outsiders(self) -> list[Any]:
-        """The objects from outside that this trace has met."""
-        return [owner for owner, _ in self._outside.values()]
-
-    def constants(self) -> list[Any]:
-        """The classes, modules and functions of which this trace has read or written an attribute."""
-        return list(self._constants.values())
-
-    def is_input(self, value: Value) -> bool:
-        """Whether a value is what a path leads to."""
-        return value in self._by_value
-
-    def is_dirty(self, owner: Any) -> bool:
-        """Whether something out of sight may have changed an object."""
-        slots = self.trace.journal.slots
-        kinds = (type(owner),) if type(owner) in MUTATORS else (type(owner), ANY_INSTANCE)
-        return any((of, "dirty") in slots for of in (id(namespace_of(owner)), *kinds))
-
-    def may_have_other_keys(self, owner: Any) -> bool:
-        """Whether only the running program knows the keys, or the length, of an object from outside."""
-        return self.is_dirty(owner) or (id(owner), "resized") in self.trace.journal.slots
-
-    def forget_all(self) -> None:
-        """A call out of sight may have changed anything; in a loop, also what an earlier turn is to read."""
-        if self.trace.loops and not self.opaque:
-            self.trace.plan.opaque = True
-            raise Restart
-        self.opaque = True
-        for owner in self.outsiders():
-            self.forget(owner)
-        for slot in list(self.trace.journal.slots):
-            if slot[1] not in ("dirty", WALKED):  # type: ignore[index]
-                self.trace.journal.set_slot(slot, MISSING)
-
-    def in_doubt(self, owner: Any, key: Hashable) -> bool:
-        """Whether only the running program knows if a place exists."""
-        found = self.trace.journal.slots.get(slot_of(owner, key), MISSING)
-        return found is UNKNOWN or (found is MISSING and self.is_dirty(owner))
-
-    def read_in_doubt(self, path: Path) -> Any:
-        """Read a place that may not exist; a global or a cell without a value is an unknown name."""
-        match path:
-            case Item(owner=Root(silent=True)):
-                return self.trace.operators.record_read("read_global", self.read_now(path.owner), path.key)
-            case Attribute(owner=Root(silent=True) as cell):
-                return self.trace.operators.record_read("read_cell", self.read_now(cell), cell.hint)
-            case _:
-                return self.read_now(path)
-
-    # -- aliasing --------------------------------------------------------------------------------------
-
-    def apart(self) -> Iterator[Guard]:
-        """Guards that objects which the function writes are not other objects that it reads."""
-        return apart(self._outside.values(), self._holders, self._written)
-
-
-def _hint(value: Any) -> str:
-    """A readable name for an object."""
-    named = is_function(value) or isinstance(value, type | types.ModuleType)
-    return getattr(value if named else type(value), "__name__", "object")
 
 
 Entry = Callable[[State, Any, Path], Any]
