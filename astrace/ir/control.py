@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:  # the printer of blocks reads these views
     from astrace.ir.block import Block, Node, Operand, Value
+    from astrace.ir.specs import Spec
 
 CONTROL: Final = frozenset({"cond", "while_loop", "for_loop", "try_", "with_"})
 
@@ -38,9 +39,15 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Each:
-    """Iterate over the items of an input: the rows of an array, the items of a list."""
+    """Iterate over the items of an input: the rows of an array, the items of a list.
+
+    Args:
+        iterable: numbers the node's input.
+        element: what each item is, where a guard says more of it than the input's spec.
+    """
 
     iterable: int
+    element: Spec | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -223,7 +223,7 @@ class _Verifier:
             case Range():
                 yield INT
             case Each():
-                yield self._element(node.inputs[over.iterable])
+                yield over.element or self._element(node.inputs[over.iterable])
             case Enumerate():
                 yield INT
                 yield from self._element_specs(over.inner, node)

@@ -95,7 +95,7 @@ def _is_known(trace: Trace, target: Tracer) -> bool:
     origin = trace.recorder.origin(target.value)
     node = trace.producers.get(origin)
     made = node is not None and not node.regions and OPS[node.op].creates
-    return made or trace.state.is_input(origin)
+    return made or trace.state.input_of(origin) is not None
 
 
 def may_run_users_code(trace: Trace, function: Tracer) -> bool:

@@ -151,12 +151,16 @@ class Inputs:
         return found[1] if found is not None and found[0] is value else LITERAL
 
     def read_now(self, path: Path) -> Any:
-        """Follow a path by nodes, at this place of the program."""
+        """Follow a path by nodes, at this place of the program; a name without a value raises as Python does."""
         match path:
             case Argument():
                 return Tracer(self.trace, self.input_at(path, ANY, None))
             case Root():
                 return self.trace.operators.wrap_constant(path.pinned)
+            case Attribute(owner=Root(silent=True) as cell):
+                return self.trace.operators.record_read("read_cell", self.read_now(cell), cell.hint)
+            case Item(owner=Root(silent=True) as namespace):
+                return self.trace.operators.record_read("read_global", self.read_now(namespace), path.key)
             case Attribute():
                 return self.trace.operators.record_read("get_attr", self._owner_now(path.owner), path.name)
             case Item():

@@ -16,11 +16,12 @@ from astrace.guards import Guard
 from astrace.ir.block import Value
 from astrace.ir.specs import AnySpec
 from astrace.ir.statics import is_function
-from astrace.paths import Attribute, Item, Path, Root
+from astrace.paths import Path, Root
 from astrace.tracing.aliases import ANY_INSTANCE, MUTATORS
 from astrace.tracing.context import Trace
 from astrace.tracing.fixed import FixedReads
 from astrace.tracing.hooks import is_subclass
+from astrace.tracing.inputs import Input
 from astrace.tracing.journal import MISSING, UNKNOWN, WALKED
 from astrace.tracing.slots import HOLDERS, Slot, apart, holder_path, namespace_of, slot_of
 from astrace.tracing.stops import Restart
@@ -85,9 +86,7 @@ class Places(FixedReads, ABC):
         found = self.trace.journal.slots.get(slot, MISSING)
         if found is not MISSING and found is not UNKNOWN:
             return found
-        if found is UNKNOWN:
-            return self.read_in_doubt(path)
-        if self.is_dirty(owner) and not self.freezer.covers(path):
+        if found is UNKNOWN or (self.is_dirty(owner) and not self.freezer.covers(path)):
             return self.read_now(path)
         value = self.enter(self.trace.native_container(get), path)
         if not self.opaque:
@@ -116,6 +115,10 @@ class Places(FixedReads, ABC):
             self._holders[id(holder)] = holder, holder_path(owner, self.path(owner))
         return holder
 
+    def is_changed(self, owner: Any) -> bool:
+        """Whether the function changes an object, or something out of sight may have."""
+        return id(namespace_of(owner)) in self._written or self.is_dirty(owner)
+
     def knows(self, owner: Any, key: Hashable) -> bool:
         """Whether this trace has read or written a place, or knows that it is in doubt."""
         return slot_of(owner, key) in self.trace.journal.slots
@@ -141,9 +144,9 @@ class Places(FixedReads, ABC):
         """The classes, modules and functions of which this trace has read or written an attribute."""
         return list(self._constants.values())
 
-    def is_input(self, value: Value) -> bool:
-        """Whether a value is what a path leads to."""
-        return value in self._by_value
+    def input_of(self, value: Value) -> Input | None:
+        """The input that a value is, if it is what a path leads to."""
+        return self._by_value.get(value)
 
     def is_dirty(self, owner: Any) -> bool:
         """Whether something out of sight may have changed an object."""
@@ -171,16 +174,6 @@ class Places(FixedReads, ABC):
         """Whether only the running program knows if a place exists."""
         found = self.trace.journal.slots.get(slot_of(owner, key), MISSING)
         return found is UNKNOWN or (found is MISSING and self.is_dirty(owner))
-
-    def read_in_doubt(self, path: Path) -> Any:
-        """Read a place that may not exist; a global or a cell without a value is an unknown name."""
-        match path:
-            case Item(owner=Root(silent=True)):
-                return self.trace.operators.record_read("read_global", self.read_now(path.owner), path.key)
-            case Attribute(owner=Root(silent=True) as cell):
-                return self.trace.operators.record_read("read_cell", self.read_now(cell), cell.hint)
-            case _:
-                return self.read_now(path)
 
     # -- aliasing --------------------------------------------------------------------------------------
 

@@ -34,6 +34,7 @@ from astrace.paths import (
 from astrace.purity import DECLARED
 from astrace.tracing.context import Trace
 from astrace.tracing.hooks import untouchable
+from astrace.tracing.long import is_long_tuple
 from astrace.tracing.places import Places
 from astrace.tracing.values import DictView
 from astrace.trees import is_namedtuple, tuple_like
@@ -140,6 +141,11 @@ class State(Places):
         self.promoted.add(path)
         return self.live(value, path, AnySpec(type(value)))
 
+    def items(self, value: Any, path: Path) -> Any:
+        """A tuple: each item is read through its position, unless there are many of one kind."""
+        long = is_long_tuple(value) and not self.freezer.covers(path)
+        return self.live(value, path, AnySpec(tuple)) if long else self.taken_apart(value, path)
+
     def taken_apart(self, value: Any, path: Path) -> Any:
         """A tuple is taken apart: each item is read through its position."""
         constant = is_static(value)
@@ -151,9 +157,9 @@ class State(Places):
         if path in self.changing:
             self.promoted.add(path)
         self.guard(HasType(path, type(value)))
-        return tuple_like(value, self.items(value, path))
+        return tuple_like(value, self.each(value, path))
 
-    def items(self, value: tuple[Any, ...], path: Path) -> list[Any]:
+    def each(self, value: tuple[Any, ...], path: Path) -> list[Any]:
         """The items of a tuple whose length is fixed."""
         self.guard(Equals(derived_length(path), len(value)))
         return [self.enter(item, Item(path, index)) for index, item in enumerate(value)]
@@ -179,7 +185,7 @@ class State(Places):
         """A ``functools.partial``: a new one over what its parts lead to."""
         self.guard(HasType(path, type(value)))
         function = self.enter(value.func, Attribute(path, "func"))
-        args = self.enter(value.args, Attribute(path, "args"))
+        args = self.taken_apart(value.args, Attribute(path, "args"))
         names = Attribute(path, "keywords")
         self.guard(Equals(derived_keys(names), tuple(value.keywords)))
         keywords = {key: self.enter(item, Item(names, key)) for key, item in value.keywords.items()}
@@ -227,7 +233,7 @@ ENTRIES: Final[Mapping[type, Entry]] = {
     type(None): _exactly,
     type(...): _exactly,
     type(NotImplemented): _exactly,
-    tuple: State.taken_apart,
+    tuple: State.items,
     slice: State.bounds,
     frozenset: State.members,
     np.ndarray: State.array,

@@ -216,7 +216,7 @@ def _enter_arguments(
             attempt.state.pin(parameter.default, default_path(function, name))
         match parameter.kind:
             case inspect.Parameter.VAR_POSITIONAL:
-                args.extend(attempt.state.items(arguments[name], Argument(name)))
+                args.extend(attempt.state.each(arguments[name], Argument(name)))
             case inspect.Parameter.VAR_KEYWORD:
                 kwargs.update(_enter_keywords(attempt, arguments[name], name))
             case inspect.Parameter.KEYWORD_ONLY:

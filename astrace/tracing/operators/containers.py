@@ -11,6 +11,7 @@ from astrace.ops.waiting import must_wait
 from astrace.tracing.aliases import MUTATORS
 from astrace.tracing.context import Trace, current
 from astrace.tracing.lifting import Lazy, spec_at
+from astrace.tracing.long import is_long, item_by_item
 from astrace.tracing.objects import adopt, index_of, is_function, is_key, is_live, is_made, made, mutate
 from astrace.tracing.operators.walks import opened, spend
 from astrace.tracing.record import NO_KWARGS, record, record_all
@@ -87,6 +88,7 @@ def runtime_object(value: Any, element: Spec | None) -> Tracer:
 def unpack(value: Any, before: int, after: int | None = None) -> Sequence[Any]:
     """The values that ``a, b = value`` or ``a, *rest, b = value`` binds."""
     trace = current()
+    value = item_by_item(trace, value)
     if trace.state.is_outside(value) and trace.state.may_have_other_keys(value):
         value = trace.operators.wrap_constant(value)
     if isinstance(value, Tracer) and not isinstance(value.value.spec, TupleSpec):
@@ -114,8 +116,11 @@ def _unpack_items(trace: Trace, items: Sequence[Any], before: int, after: int | 
 def spread(value: Any) -> Sequence[Any]:
     """All items of an iterable whose number is known while tracing."""
     trace = current()
+    value = item_by_item(trace, value)
     if type(value) in (list, tuple, set, dict, str, range, frozenset) and not trace.state.is_outside(value):
         return list(value)
+    if is_long(trace, value):
+        return list(trace.operators.expand_listed(value))
     found = items_of(trace, value)
     if found is None:
         trace.stop("AT201", "the number of items must be known to spread them", "pass the items one by one")
@@ -140,7 +145,8 @@ def items_of(trace: Trace, value: Any) -> list[Any] | None:
         return trace.operators.static_items(value)
     if trace.state.is_outside(value):
         known = type(value) in (list, dict, set) and not trace.state.may_have_other_keys(value)
-        return list(trace.operators.expand_listed(value)) if known else None
+        unrolled = known and not is_long(trace, value)
+        return list(trace.operators.expand_listed(value)) if unrolled else None
     if isinstance(value, list | tuple | dict | set | frozenset | str | range | bytes) or is_namedtuple(value):
         return list(value)
     return list(value) if type(value) in VIEW_TYPES else None

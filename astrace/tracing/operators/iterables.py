@@ -15,6 +15,7 @@ from astrace.ir.statics import UNDEFINED
 from astrace.ops.objects import check_next
 from astrace.tracing.context import Trace
 from astrace.tracing.lifting import Lazy
+from astrace.tracing.long import is_long
 from astrace.tracing.objects import (
     adopt,
     index_of,
@@ -134,6 +135,7 @@ def _listed(trace: Trace, value: Any) -> Any:
         type(value) in (list, dict, set)
         and trace.state.is_outside(value)
         and not trace.state.may_have_other_keys(value)
+        and not is_long(trace, value)
     ):
         return trace.operators.expand_listed(value)
     if isinstance(value, Lazy):

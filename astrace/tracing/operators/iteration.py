@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ from astrace.ir.statics import is_static
 from astrace.ops.builtins import element_of
 from astrace.tracing.context import Trace, current
 from astrace.tracing.lifting import Lazy, rewritten_in, spec_at
+from astrace.tracing.long import element_of_long, is_long
 from astrace.tracing.operators.turns import Loop
 from astrace.tracing.operators.walks import spend
 from astrace.tracing.tracer import Tracer
@@ -92,8 +93,9 @@ class Iteration:
         over: its shape.
         iterated: the operands that ``over`` numbers.
         specs: what is known of the values of one turn, in order.
-        counters: which of them count turns: Python numbers, were the loop unrolled.
+        counters: which of them would be known while tracing, were the loop unrolled.
         static: how many turns there are, where that is known while tracing.
+        long: the long lists among what is iterated over.
         loop: stands for the loop while its body is traced.
     """
 
@@ -102,6 +104,7 @@ class Iteration:
     specs: list[Spec]
     counters: set[int]
     static: int | None
+    long: tuple[Any, ...]
     loop: Loop = field(default_factory=Loop)
 
 
@@ -112,23 +115,26 @@ def iteration_of(trace: Trace, iterable: Any) -> Iteration | None:
     over = _place(trace, iterable, iterated, specs, top=True)
     if over is None:
         return None
-    return Iteration(over, iterated, specs, _counters(over, iter(range(len(specs)))), _static_turns(iterable))
+    long = {place: value for place, value in enumerate(iterated) if is_long(trace, value)}
+    known = _known_if_unrolled(over, iter(range(len(specs))), long)
+    lists = tuple(value for value in long.values() if type(value) is list)
+    return Iteration(over, iterated, specs, known, _static_turns(iterable), lists)
 
 
-def _counters(over: Over, positions: Iterator[int]) -> set[int]:
-    """Which of a turn's values are numbers that ``range`` or ``enumerate`` counts."""
+def _known_if_unrolled(over: Over, positions: Iterator[int], long: Mapping[int, Any]) -> set[int]:
+    """Which of a turn's values are numbers that ``range`` or ``enumerate`` counts, or items of a long list."""
     match over:
         case Range():
             return {next(positions)}
         case Each():
-            next(positions)
-            return set()
+            position = next(positions)
+            return {position} if over.iterable in long else set()
         case Enumerate():
-            return {next(positions)} | _counters(over.inner, positions)
+            return {next(positions)} | _known_if_unrolled(over.inner, positions, long)
         case Zip():
-            return set().union(*(_counters(part, positions) for part in over.parts))
+            return set().union(*(_known_if_unrolled(part, positions, long) for part in over.parts))
         case Reversed():
-            return _counters(over.inner, positions)
+            return _known_if_unrolled(over.inner, positions, long)
 
 
 def _static_turns(iterable: Any) -> int | None:
@@ -163,6 +169,10 @@ def _place(trace: Trace, iterable: Any, iterated: list[Any], specs: list[Spec], 
             return None if inner is None else Reversed(inner)
         case DictView() if (items := iterable.items(trace)) is not None:
             return None if top else _place_each(trace, items, iterated, specs, top)
+        case list() | Tracer() if (element := element_of_long(trace, iterable)) is not None:
+            iterated.append(iterable)
+            specs.append(element)
+            return Each(len(iterated) - 1, element)
         case range():
             bounds = TracedRange(iterable.start, iterable.stop, iterable.step)
             return _place(trace, bounds, iterated, specs, top)
@@ -182,7 +192,7 @@ def _place_zip(trace: Trace, iterable: TracedZip, iterated: list[Any], specs: li
 def _is_walked_by_node(trace: Trace, part: Any) -> bool:
     if isinstance(part, DictView):
         return part.keys(trace) is None
-    return isinstance(part, Tracer | Lazy | range)
+    return isinstance(part, Tracer | Lazy | range) or is_long(trace, part)
 
 
 def _place_each(

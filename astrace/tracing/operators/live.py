@@ -14,6 +14,7 @@ from typing import Any, Final, NoReturn
 from astrace.ir.specs import ArraySpec
 from astrace.tracing.context import Trace
 from astrace.tracing.lifting import Lazy
+from astrace.tracing.long import item_by_item
 from astrace.tracing.operators.containers import VIEW_TYPES
 from astrace.tracing.record import record
 from astrace.tracing.stops import Restart
@@ -30,6 +31,7 @@ class Changed(Exception):
 
 def turns(trace: Trace, iterable: Any) -> Iterator[Any] | None:
     """The elements of an iterable, one by one; ``None`` where their number is not known while tracing."""
+    iterable = item_by_item(trace, iterable)
     match iterable:
         case TracedEnumerate():
             inner = turns(trace, iterable.inner)

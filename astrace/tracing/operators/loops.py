@@ -66,11 +66,15 @@ def _for_loop(
         return method(body, given, breaks)
     if site in trace.plan.changing or changed(trace, iterable):
         iterable = at_run_time(trace, iterable)
-    over = iteration_of(trace, iterable) if site not in trace.plan.unrolled else None
+    unrolled = site in trace.plan.unrolled and site not in trace.plan.changing
+    over = None if unrolled else iteration_of(trace, iterable)
     if over is None:
         return _while_tracing(trace, site, iterable, body, given, breaks)
     try:
-        return _recorded(trace, over, body, given, breaks)
+        result = _recorded(trace, over, body, given, breaks)
+        if any(map(trace.state.is_changed, over.long)):
+            restart(trace, site)
+        return result
     except Unroll as unroll:
         if unroll.loop is not over.loop:
             raise

@@ -17,6 +17,7 @@ from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import class_attribute, is_hook
 from astrace.tracing.journal import MISSING
 from astrace.tracing.lifting import Lazy, is_traced
+from astrace.tracing.long import is_long, item_of_long
 from astrace.tracing.objects import (
     adopt,
     is_key,
@@ -58,7 +59,7 @@ def read_global(scope: Scope, name: str) -> Any:
         return trace.state.read(namespace, ("item", name), path, lambda: namespace[name])
     found = vars(builtins).get(name, MISSING)
     if found is MISSING and trace.state.opaque:
-        return trace.state.read_in_doubt(path)
+        return trace.state.read_now(path)
     if found is MISSING:
         for names in (globals_root(namespace), Root(vars(builtins), "builtins", silent=True)):
             trace.state.guard(Lacks(names, name))
@@ -125,7 +126,8 @@ def item(owner: Any, key: Any) -> Any:
         return _item_of_class(trace, owner, key)
     key = key_of(trace, owner, key)
     if isinstance(owner, Tracer):
-        return record(trace, "get_item", (owner, key))
+        at = item_of_long(trace, owner, key)
+        return record(trace, "get_item", (owner, key)) if at is None else at
     if type(owner) in SUBSCRIPTED_TYPES:
         return _index_trick(trace, owner, key)
     if trace.state.is_outside(owner):
@@ -176,7 +178,7 @@ def _is_value(part: Any) -> bool:
 def _outside_item(trace: Trace, owner: Any, key: Any) -> Any:
     """An item of a list, a dict or another container from outside."""
     if is_traced(key):
-        known = type(owner) is list and not trace.state.is_dirty(owner)
+        known = type(owner) is list and not trace.state.is_dirty(owner) and not is_long(trace, owner)
         if known and isinstance(key, Tracer) and depends_on_loop(trace, key):
             return item(owner, trace.operators.concrete(key))
         return record(trace, "get_item", (owner, key))

@@ -86,7 +86,7 @@ def _check_global(trace: Trace, scope: Scope, name: str) -> None:
     if trace.state.in_doubt(namespace, ("item", name)) or (trace.state.opaque and not known):
         if hasattr(builtins, name):
             trace.stop("AT204", f"`{name}`, also the name of a builtin, may have been deleted before")
-        trace.state.read_in_doubt(path)
+        trace.state.read_now(path)
     elif name in namespace and not known:
         read_global(scope, name)
     elif not known:
@@ -108,7 +108,7 @@ def delete_cell(scope: Scope, name: str) -> None:
     trace = current()
     cell = scope.cells[name]
     if trace.state.in_doubt(cell, ("attr", "cell_contents")):
-        trace.state.read_in_doubt(Attribute(Root(cell, name, silent=True), "cell_contents"))
+        trace.state.read_now(Attribute(Root(cell, name, silent=True), "cell_contents"))
     elif not trace.state.knows(cell, ("attr", "cell_contents")):
         read_cell(scope, name)
     record(trace, "delete_attr", (trace.operators.wrap_constant(cell), "cell_contents"))
