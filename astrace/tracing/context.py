@@ -22,7 +22,9 @@ from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import Spec
 from astrace.locations import SCOPE, Location
 from astrace.ops.effects import itself_may_raise, may_raise, may_warn
+from astrace.paths import Path
 from astrace.tracing.float_errors import is_seterr, raises_outside
+from astrace.tracing.hooks import holds_tracer
 from astrace.tracing.journal import Changes, Journal, Site
 from astrace.tracing.recorder import Recorder
 from astrace.tracing.scopes import Scope, error_location, is_own
@@ -52,6 +54,7 @@ class Plan:
 
     Args:
         objects: the sites whose objects must exist when the program runs, with the spec of a list's items.
+        wider: what items of lists of unknown origin are to be described by instead, in order.
         unrolled: the loops that are unrolled.
         changing: the loops over containers from outside that their bodies change.
         endless: the functions that call themselves too deeply or too often.
@@ -59,11 +62,14 @@ class Plan:
         class_names: the attributes that the function writes on classes, after it has read one of that name.
         reshaped: the sites of arrays whose shape or type is set in place; ``None`` if none was met so far.
         results: what pure callables gave for constants.
+        texts: the strings from outside that are looped over, and so are data.
+        fixed_texts: strings are fixed after all: capture would fail otherwise.
         opaque: a loop holds a call out of sight, so outside state is read where the program reads it.
         codes: the code objects that sites name by their ids, with the lines of their instructions.
     """
 
     objects: dict[Site, Spec | None] = field(default_factory=dict[Site, Spec | None])
+    wider: list[tuple[Spec | None, Spec]] = field(default_factory=list[tuple[Spec | None, Spec]])
     unrolled: set[Site] = field(default_factory=set[Site])
     changing: set[Site] = field(default_factory=set[Site])
     endless: dict[types.CodeType, Reason] = field(default_factory=dict[types.CodeType, Reason])
@@ -71,6 +77,8 @@ class Plan:
     class_names: set[str] = field(default_factory=set[str])
     reshaped: set[Site] | None = None
     results: list[tuple[tuple[Any, ...], Any]] = field(default_factory=list[tuple[tuple[Any, ...], Any]])
+    texts: set[Path] = field(default_factory=set[Path])
+    fixed_texts: bool = False
     opaque: bool = False
     codes: dict[int, tuple[types.CodeType, list[int]]] = field(
         default_factory=dict[int, tuple[types.CodeType, list[int]]]
@@ -362,15 +370,6 @@ class Trace:
         if not known[1]:
             message = f"{what} raises {type(error).__name__}: {error}"
             raise Uncapturable(Reason("AT202", message, error_location(error)))
-
-
-def holds_tracer(value: Any) -> bool:
-    """Whether a trace-level object is, or directly holds, something that only exists while tracing."""
-    if type(value) in (list, tuple, set):
-        return any(map(holds_tracer, value))
-    if type(value) is dict:
-        return any(map(holds_tracer, value.values()))
-    return type(value).__module__.startswith("astrace.")
 
 
 def current() -> Trace:

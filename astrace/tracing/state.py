@@ -65,6 +65,7 @@ class State(Places):
         self.changing = changing
         self._pinned: dict[Path, Any] = {}
         self._views: dict[int, DictView] = {}
+        self._texts: dict[int, tuple[str, Path]] = {}
 
     def pin(self, value: Any, path: Path) -> None:
         """Fix what a path leads to, on request: it enters as a constant, guarded by its value."""
@@ -107,6 +108,18 @@ class State(Places):
         self.guarded(value, path, HasType(path, slice))
         names = ("start", "stop", "step")
         return slice(*(self.enter(getattr(value, name), Attribute(path, name)) for name in names))
+
+    def text(self, value: str, path: Path) -> str:
+        """A string, which is a flag unless the program loops over it."""
+        self._texts[id(value)] = (value, path)
+        return self.guarded(value, path, Equals(path, value))
+
+    def loop_over(self, value: Any) -> None:
+        """A loop over a string from outside: start again with that as data, which is read afresh."""
+        found = self._texts.get(id(value))
+        if found is not None and found[0] is value and not self.trace.plan.fixed_texts:
+            self.trace.plan.texts.add(found[1])
+            raise Restart
 
     def members(self, value: frozenset[Any], path: Path) -> Any:
         """A frozen set: guarded member by member, where they can't change."""
@@ -203,6 +216,10 @@ def _data(state: State, value: Any, path: Path) -> Any:
     return state.live(value, path, AnySpec(type(value)))
 
 
+def _text(state: State, value: Any, path: Path) -> Any:
+    return _data(state, value, path) if path in state.trace.plan.texts else state.text(value, path)
+
+
 def _range(state: State, value: range, path: Path) -> Any:
     return state.whole(value, path) if path in state.changing else _equal(state, value, path)
 
@@ -227,7 +244,7 @@ ENTRIES: Final[Mapping[type, Entry]] = {
     int: _number,
     float: _number,
     complex: _number,
-    str: _equal,
+    str: _text,
     bytes: _data,
     range: _range,
     type(None): _exactly,

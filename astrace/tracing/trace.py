@@ -115,7 +115,15 @@ def trace(
         token = CURRENT.set(attempt)
         try:
             recording = _attempt(attempt, arguments, frozenset(static))
+            if recording.plain_calls and plan.texts:
+                plan = Plan(fixed_texts=True)
+                continue
         except Restart:
+            continue
+        except Uncapturable:
+            if not plan.texts:
+                raise
+            plan = Plan(fixed_texts=True)
             continue
         except Unroll:
             attempt.stop("AT201", "a value that only exists when the program runs is needed while tracing")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import builtins
 import types
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import numpy as np
 
 from astrace.guards import Contains, Equals, HasKeys, HasLength, HasMembers, IsBuiltin, Lacks
+from astrace.ir.specs import is_typed
 from astrace.ir.statics import SUBSCRIPTED_TYPES, is_static
 from astrace.ops.numpy_rows import subscripted
 from astrace.paths import Attribute, Derived, Item, Root, derived_keys, derived_length
@@ -168,7 +169,17 @@ def _item_by_tracer(trace: Trace, owner: Any, key: Any) -> Any:
     """A traced key into a Python container: a container of numbers can be indexed when the program runs."""
     if isinstance(key, Tracer) and depends_on_loop(trace, key) and not all(map(_is_value, owner)):
         return item(owner, trace.operators.concrete(key))
+    if type(owner) is list and len(owner) > MOST_INLINE and all(map(_is_number, owner)):
+        owner = record(trace, "make_list", tuple(owner))  # a node of its own, which can be moved out of loops
     return record(trace, "get_item", (owner, key))
+
+
+MOST_INLINE: Final = 3
+"""Lists of at most so many numbers are written where one of them is picked."""
+
+
+def _is_number(part: Any) -> bool:
+    return is_typed(part.value.spec) if isinstance(part, Tracer) else isinstance(part, int | float | complex)
 
 
 def _is_value(part: Any) -> bool:
