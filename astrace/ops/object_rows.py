@@ -243,6 +243,22 @@ def _unpack_rule(args: tuple[Any, ...], kwargs: Kwargs) -> tuple[Spec, ...] | No
     return (*(item,) * before, *rest)
 
 
+def _method_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    """Methods of lists: what they give comes out of the list, or tells of it; a dict's views have classes of their own."""
+    owner, name = spec_of(args[0]), args[1]
+    if owner == AnySpec(dict):
+        return AnySpec(VIEWS[name]) if name in VIEWS else None
+    match name:
+        case "pop" if isinstance(owner, ListSpec):
+            return owner.element
+        case "copy" if isinstance(owner, ListSpec):
+            return ListSpec(owner.element)
+        case "index" | "count" if isinstance(owner, ListSpec):
+            return INT
+        case _:
+            return None
+
+
 def _make_list_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
     element: Spec | None = kwargs.get("element")
     for arg in args:
@@ -255,7 +271,10 @@ def _sorted_by_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
 
 
 def _picked_by_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
-    return None if kwargs else _items(args[0])
+    element = _items(args[0])
+    if not kwargs or element is None:
+        return element
+    return join(element, spec_of(kwargs["default"]))
 
 
 def _items(items: Any) -> Spec | None:
@@ -275,11 +294,6 @@ def _defined_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | tuple[Spec, .
     """A union is asked for option by option; the one without a value can only raise."""
     spec = spec_of(args[0])
     return () if spec == LiteralSpec(UNDEFINED) else spec
-
-
-def _method_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
-    """Of methods of unknown objects nothing is known; a dict's views have classes of their own."""
-    return AnySpec(VIEWS[args[1]]) if spec_of(args[0]) == AnySpec(dict) and args[1] in VIEWS else None
 
 
 VIEWS: Final = {"keys": type({}.keys()), "values": type({}.values()), "items": type({}.items())}

@@ -13,12 +13,15 @@ from typing import Any, Final
 from astrace.ir.specs import (
     BOOL,
     INT,
+    AnySpec,
     ArraySpec,
     GenericSpec,
+    ListSpec,
     ScalarSpec,
     Spec,
     class_of,
     is_immutable,
+    join_elements,
 )
 from astrace.ops.registry import Op, Rule, Test, always
 from astrace.ops.rules import elementwise, elementwise_safe, fixed, probed, spec_of
@@ -105,6 +108,39 @@ def _inplace_rule(name: str) -> Rule:
     return rule
 
 
+def _with_sequences(rule: Rule, sequences: Callable[[Spec, Spec], Spec | None]) -> Rule:
+    """A rule that knows what an operator makes of lists and texts as well."""
+
+    def either(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | tuple[Spec, ...] | None:
+        found = sequences(spec_of(args[0]), spec_of(args[1]))
+        return rule(args, kwargs) if found is None else found
+
+    return either
+
+
+def _joined_sequences(left: Spec, right: Spec) -> Spec | None:
+    """``left + right``."""
+    if isinstance(left, ListSpec) and isinstance(right, ListSpec):
+        return ListSpec(join_elements(left.element, right.element))
+    return AnySpec(class_of(left)) if class_of(left) is class_of(right) in TEXTS else None
+
+
+def _repeated(left: Spec, right: Spec) -> Spec | None:
+    """``left * right``, where one of them is a whole number."""
+    items = left if right == INT else right if left == INT else None
+    if isinstance(items, ListSpec):
+        return ListSpec(items.element)
+    return AnySpec(class_of(items)) if items is not None and class_of(items) in TEXTS else None
+
+
+def _compared_texts(left: Spec, right: Spec) -> Spec | None:
+    return BOOL if class_of(left) is class_of(right) in TEXTS else None
+
+
+TEXTS: Final = (str, bytes)
+SEQUENCES: Final = {"add": _joined_sequences, "mul": _repeated}
+
+
 def contains(item: Any, container: Any) -> bool:
     """``item in container``, with the arguments in the order of the text."""
     return item in container
@@ -125,13 +161,21 @@ def rows() -> Iterator[Op]:
     for name, symbol in ARITHMETIC.items():
         function: Callable[..., Any] = getattr(operator, name)
         rule = probed(function) if name == "matmul" else elementwise(function)
+        rule = _with_sequences(rule, SEQUENCES[name]) if name in SEQUENCES else rule
         yield Op(name, function, rule, symbol, safe=_safe_arithmetic(name), fresh=always)
         inplace = inplace_name(name)
         rule = _inplace_rule(name)
         yield Op(inplace, getattr(operator, inplace), rule, f"{symbol}=", writes=(0,), fresh=always)
     for name, symbol in COMPARISON.items():
         function = getattr(operator, name)
-        yield Op(name, function, elementwise(function), symbol, safe=elementwise_safe(function), fresh=always)
+        yield Op(
+            name,
+            function,
+            _with_sequences(elementwise(function), _compared_texts),
+            symbol,
+            safe=elementwise_safe(function),
+            fresh=always,
+        )
     for name, symbol in UNARY.items():
         function = getattr(operator, name)
         yield Op(name, function, elementwise(function), symbol, safe=elementwise_safe(function), fresh=always)

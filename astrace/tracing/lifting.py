@@ -29,6 +29,7 @@ from astrace.ir.specs import (
 from astrace.ir.statics import UNSET, is_static
 from astrace.locations import SCOPE
 from astrace.tracing.context import Trace
+from astrace.tracing.elements import keep_joined, widened
 from astrace.tracing.hooks import speaking_members, speaks
 from astrace.tracing.scopes import Scope
 from astrace.tracing.tracer import Tracer
@@ -98,7 +99,7 @@ def spec_at(trace: Trace, value: Any) -> Spec:
     if type(value) is tuple or is_namedtuple(value):
         return TupleSpec(tuple(spec_at(trace, item) for item in value), type(value))
     if type(value) is list:
-        return ListSpec(element_spec(trace, value), len(value))  # type: ignore[reportUnknownArgumentType]
+        return widened(trace, ListSpec(element_spec(trace, value), len(value)))  # type: ignore[reportUnknownArgumentType]
     if is_static(value):
         return spec_of(representative(trace, value))
     return ANY if isinstance(value, Lazy) else AnySpec(type(value))
@@ -163,6 +164,7 @@ def joined(trace: Trace, *specs: Spec) -> Spec:
     lost = next(filter(None, map(rewritten_in_spec, specs)), None)
     if lost is not None and rewritten_in_spec(found) is None:
         trace.stop("AT204", f"the local function `{lost.__name__}` is one of too many")
+    keep_joined(trace, specs, found)
     return found
 
 

@@ -7,12 +7,13 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from astrace.ir.block import Node, Value
-from astrace.ir.specs import ListSpec, LiteralSpec, Spec, TupleSpec, UnionSpec, class_of, join_elements
+from astrace.ir.specs import ListSpec, LiteralSpec, Spec, TupleSpec, UnionSpec, class_of
 from astrace.ops import OPS
 from astrace.ops.infer import infer
 from astrace.tracing.aliases import forget_aliases
 from astrace.tracing.callables import may_run_user_code
 from astrace.tracing.context import Trace
+from astrace.tracing.elements import keep_known, told
 from astrace.tracing.hooks import speaks
 from astrace.tracing.lifting import pack, rewritten_in, rewritten_in_spec
 from astrace.tracing.reshaping import loosened
@@ -78,9 +79,8 @@ def record_all(
     if name == "get_item" and rewritten_in_spec(outputs[0].spec) is None:
         refuse_rewritten(trace, (args, kwargs))
     outputs = loosened(trace, name, outputs)
-    in_another = name == "get_item" and not isinstance(args[1], slice)
-    if not in_another and any(isinstance(output.spec, ListSpec) for output in outputs):
-        outputs = tuple(_list_output(trace, draft, output) for output in outputs)
+    outputs = told(trace, name, args, outputs)
+    keep_known(trace, draft, outputs)
     trace.append(Node(name, inputs, outputs, attrs, (), location))
     if name not in MOVING and any(_answers(leaf, name in TEXTUAL) for leaf in leaves((args, dict(kwargs)))):
         trace.state.forget_all()
@@ -154,17 +154,6 @@ def refuse_rewritten(trace: Trace, values: Any) -> None:
                 f"the local function `{function.__name__}` is needed as a value",
                 "define it at the top of the module",
             )
-
-
-def _list_output(trace: Trace, node: Node, output: Value) -> Value:
-    """A list that an op makes: where it is made is remembered, in case it is changed later."""
-    if not isinstance(output.spec, ListSpec):
-        return output
-    site = trace.site(node.op)
-    if site in trace.plan.objects:
-        output = Value(ListSpec(join_elements(output.spec.element, trace.plan.objects[site])))
-    trace.sites[output] = site
-    return output
 
 
 def record_tuple(trace: Trace, items: tuple[Any, ...]) -> Tracer:

@@ -36,6 +36,7 @@ from astrace.tracing.context import Trace
 from astrace.tracing.hooks import untouchable
 from astrace.tracing.long import is_long_tuple
 from astrace.tracing.places import Places
+from astrace.tracing.stops import Restart
 from astrace.tracing.values import DictView
 from astrace.trees import is_namedtuple, tuple_like
 

@@ -34,6 +34,7 @@ from astrace.ops.operators import INPLACE, REFLECTED, contains, method_name, not
 from astrace.ops.waiting import must_wait
 from astrace.tracing.callables import is_traced_through
 from astrace.tracing.context import Trace, current
+from astrace.tracing.elements import loosen_by
 from astrace.tracing.hooks import is_subclass, speaking_members
 from astrace.tracing.lifting import Lazy, holds_local_function, spec_at
 from astrace.tracing.objects import PLAIN_CONTAINERS, adopt, is_live, mutate, special_method
@@ -314,6 +315,8 @@ def _inplace_tracer(trace: Trace, name: str, target: Tracer, value: Any) -> Any:
     spec = target.value.spec
     if is_immutable(spec):
         return _replaced(trace, name, target, value)
+    if name == "iadd":
+        loosen_by(trace, target, spec_at(trace, value))
     result = record(trace, name, (target, value))
     if isinstance(spec, ArraySpec | ListSpec) or (
         isinstance(spec, AnySpec) and spec.cls in (list, dict, set)

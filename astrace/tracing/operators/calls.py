@@ -29,6 +29,7 @@ from astrace.tracing.callables import (
     looks_inside,
 )
 from astrace.tracing.context import Trace, current
+from astrace.tracing.elements import loosen, loosen_by
 from astrace.tracing.hooks import class_attribute
 from astrace.tracing.lifting import Lazy, is_traced, rewritten_in, spec_at
 from astrace.tracing.objects import (
@@ -260,11 +261,18 @@ def _call_method(
             ordered = call(sorted, owner, **kwargs)
             record(trace, "set_item", (owner, slice(None), ordered))
             return None
-        if method.name in ("extend", "insert"):
-            trace.operators.loosen(owner, ANY if method.name == "extend" else spec_at(trace, args[-1]))
+    if method.name in ADDING and args:
+        loosen(trace, owner, ANY if method.name == "__setitem__" else spec_at(trace, args[-1]))
+    elif method.name in ADDING_ALL and args:
+        loosen_by(trace, owner, spec_at(trace, args[-1]))
     result = record(trace, "call_method", (owner, method.name, *args), kwargs)
     forget_for_callbacks(trace, args, kwargs)
     return result
+
+
+ADDING: Final = frozenset({"append", "insert", "__setitem__"})
+ADDING_ALL: Final = frozenset({"extend", "__iadd__"})
+"""Methods that add their last argument to a list, or all its items."""
 
 
 # -- Python functions --------------------------------------------------------------------------------------

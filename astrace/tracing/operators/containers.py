@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from astrace.ir.specs import ArraySpec, ListSpec, Spec, TupleSpec, join
+from astrace.ir.specs import ArraySpec, Spec, TupleSpec, join
 from astrace.ops.objects import unpack as checked_unpack
 from astrace.ops.waiting import must_wait
 from astrace.tracing.aliases import MUTATORS
 from astrace.tracing.context import Trace, current
+from astrace.tracing.elements import loosen
 from astrace.tracing.lifting import Lazy, spec_at
 from astrace.tracing.long import is_long, item_by_item
 from astrace.tracing.objects import adopt, index_of, is_function, is_key, is_live, is_made, made, mutate
@@ -23,7 +24,6 @@ __all__ = [
     "collect",
     "container_method",
     "items_of",
-    "loosen",
     "make_dict",
     "make_list",
     "make_set",
@@ -195,23 +195,8 @@ def append(trace: Trace, items: Any, item: Any) -> None:
         mutate(trace, items)
         items.append(item)
         return
-    loosen(items, spec_at(trace, item))
+    loosen(trace, items, spec_at(trace, item))
     record(trace, "append", (items, item))
-
-
-def loosen(items: Tracer, item: Spec) -> None:
-    """A list is about to hold an item that its spec may not cover: then start again with a wider spec."""
-    trace = current()
-    spec = items.value.spec
-    if not isinstance(spec, ListSpec):
-        return
-    widened = item if spec.element is None else join(spec.element, item)
-    if widened == spec.element:
-        return
-    site = trace.sites.get(trace.recorder.origin(items.value))
-    if site is None:
-        trace.stop("AT204", "a list of unknown origin is changed to hold other kinds of items")
-    trace.need_object(site, widened)
 
 
 # -- methods -----------------------------------------------------------------------------------------------

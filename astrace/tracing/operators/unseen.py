@@ -17,6 +17,7 @@ from astrace.tracing.callables import (
     touches_only_arguments,
 )
 from astrace.tracing.context import Trace, current
+from astrace.tracing.elements import loosen
 from astrace.tracing.objects import (
     is_made,
     is_user_class,
@@ -91,7 +92,7 @@ def _must_exist(trace: Trace, value: Any) -> None:
         for item in value:
             _must_exist(trace, item)
     if isinstance(value, Tracer):
-        trace.operators.loosen(value, ANY)
+        loosen(trace, value, ANY)
     refuse_rewritten(trace, inner_function(value))
 
 

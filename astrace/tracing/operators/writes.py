@@ -14,6 +14,7 @@ from astrace.ir.specs import ANY, class_of
 from astrace.paths import Attribute, Item, Root
 from astrace.tracing.concrete import depends_on_loop
 from astrace.tracing.context import Trace, current
+from astrace.tracing.elements import loosen
 from astrace.tracing.hooks import class_attribute
 from astrace.tracing.journal import UNKNOWN
 from astrace.tracing.lifting import spec_at
@@ -204,7 +205,7 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
         return
     key = key_of(trace, owner, key)
     if isinstance(owner, Tracer):
-        trace.operators.loosen(owner, ANY if isinstance(key, slice) else spec_at(trace, value))
+        loosen(trace, owner, ANY if isinstance(key, slice) else spec_at(trace, value))
         record(trace, "set_item", (owner, key, value))
         return
     if trace.state.is_outside(owner):
