@@ -143,6 +143,7 @@ PYTHON: Final[dict[str, tuple[str, ...]]] = {
         ),
         *("one, *rest, last = v.tolist()\nreturn rest, last", "*rest, last = t\nreturn rest, last"),
     ),
+    "call_spread": ("np.add(*[one for one in v[:2]])", "max(*[one for one in v], n)", "op(max, [1, n])"),
     # -- by keys -----------------------------------------------------------------------------------
     "sorted_by": (
         "sorted(v, key=lambda one: abs(one - 2))",

@@ -177,6 +177,11 @@ def _call(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree
     return Code(f"{speller.code(args[0]).called()}({speller.texts(args[1:], kwargs)})")
 
 
+def _call_spread(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
+    shown = [f"*{speller.code(args[1]).at(OR)}", *filter(None, [speller.texts((), kwargs)])]
+    return Code(f"{speller.code(args[0]).called()}({', '.join(shown)})")
+
+
 def _is_method_call(op: Op, node: Node, args: Sequence[Tree], kwargs: Mapping[str, Tree]) -> bool:
     """Whether an op can be written as a call of its first argument's method."""
     if not op.method or not args or not node.inputs:
@@ -257,8 +262,7 @@ def _replacement(value: str, kind: str, spec: str | None) -> str:
     return "{" + value + (f"!{kind[0]}" if kind else "") + (f":{spec}" if spec else "") + "}"
 
 
-CONVERSIONS: Final = {"115": "str", "114": "repr", "97": "ascii"}
-"""The built-in functions behind ``!s``, ``!r`` and ``!a``, by the numbers that Python's code has for them."""
+CONVERSIONS: Final = {"115": "str", "114": "repr", "97": "ascii"}  # by the numbers that Python has for them
 
 SPECIAL: Final[Mapping[str, Special]] = {
     "get_item": _get_item,
@@ -267,6 +271,7 @@ SPECIAL: Final[Mapping[str, Special]] = {
     "call": _call,
     "call_pure": _call,
     "call_method": _call_method,
+    "call_spread": _call_spread,
     "make_list": _display(list),
     "make_tuple": _display(tuple),
     "make_set": _display(set),

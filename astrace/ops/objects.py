@@ -102,6 +102,11 @@ def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     return function(*args, **kwargs)
 
 
+def call_spread(function: Callable[..., Any], items: list[Any], **kwargs: Any) -> Any:
+    """``function(*items, **kwargs)``."""
+    return function(*items, **kwargs)
+
+
 def call_method(owner: Any, name: str, *args: Any, **kwargs: Any) -> Any:
     """``owner.name(*args, **kwargs)``."""
     return getattr(owner, name)(*args, **kwargs)

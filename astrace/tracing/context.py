@@ -62,7 +62,7 @@ class Plan:
         class_names: the attributes that the function writes on classes, after it has read one of that name.
         reshaped: the sites of arrays whose shape or type is set in place; ``None`` if none was met so far.
         results: what pure callables gave for constants.
-        texts: the strings from outside that are looped over, and so are data.
+        texts: the strings from outside that are walked, and so are data.
         fixed_texts: strings are fixed after all: capture would fail otherwise.
         opaque: a loop holds a call out of sight, so outside state is read where the program reads it.
         codes: the code objects that sites name by their ids, with the lines of their instructions.

@@ -178,6 +178,9 @@ def _lost(node: Node, outputs: Sequence[Value]) -> Iterator[tuple[Operand, ListS
             others = [owner]
         case "call":
             others = [] if isinstance(owner, Constant) and owner.value is print else others
+        case "call_spread":
+            yield from ((operand, spec) for operand in others for spec in _lists_inside(operand.spec))
+            return
         case "call_method":
             if untold:
                 yield from ((owner, spec) for spec in _lists_inside(owner.spec))

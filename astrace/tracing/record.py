@@ -40,7 +40,7 @@ TELLING_WHICH: Final = frozenset(
 )
 """Ops that may be given a local function: they only tell which one it is."""
 
-KEEPS_ORDER: Final = frozenset({"call", "call_pure", "call_method", "dict"})
+KEEPS_ORDER: Final = frozenset({"call", "call_pure", "call_method", "call_spread", "dict"})
 """Ops whose callee may see in which order its keywords are given."""
 
 
@@ -110,7 +110,7 @@ MOVING: Final = TELLING_WHICH - {"eq", "ne", "get_item"} | {
 """Ops that call no special method of what they move; those of owners are traced before they get here."""
 
 TEXTUAL: Final = frozenset(
-    {"mod", "imod", "str", "repr", "ascii", "format", "format_value", "call", "call_method"}
+    {"mod", "imod", "str", "repr", "ascii", "format", "format_value", "call", "call_method", "call_spread"}
 )
 """Ops that may ask their operands for text."""
 

@@ -111,12 +111,12 @@ class State(Places):
         return slice(*(self.enter(getattr(value, name), Attribute(path, name)) for name in names))
 
     def text(self, value: str, path: Path) -> str:
-        """A string, which is a flag unless the program loops over it."""
+        """A string, which is a flag unless the program loops over it, or picks from it by a traced position."""
         self._texts[id(value)] = (value, path)
         return self.guarded(value, path, Equals(path, value))
 
-    def loop_over(self, value: Any) -> None:
-        """A loop over a string from outside: start again with that as data, which is read afresh."""
+    def used_as_data(self, value: Any) -> None:
+        """A string is walked: start again with it as data, which is read afresh, if it is from outside."""
         found = self._texts.get(id(value))
         if found is not None and found[0] is value and not self.trace.plan.fixed_texts:
             self.trace.plan.texts.add(found[1])

@@ -194,7 +194,16 @@ class Expressions(ast.NodeTransformer):
         if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
             return self._super()
         keywords = [self._keyword(keyword) for keyword in node.keywords]
-        return operator("call", self.expr(node.func), *self.all(node.args), keywords=keywords)
+        return operator("call", self.expr(node.func), *self._items(node.args), keywords=keywords)
+
+    def _items(self, nodes: Iterable[ast.expr]) -> list[ast.expr]:
+        """Arguments: a starred one may stand for any number."""
+        return [
+            ast.Starred(operator("star", self.expr(node.value)), ast.Load())
+            if isinstance(node, ast.Starred)
+            else self.expr(node)
+            for node in nodes
+        ]
 
     def _operator_call(self, node: ast.Call, name: str) -> ast.expr:
         """A call that the rewriting put in: the user's expressions in it are lowered, carried names are not."""

@@ -80,6 +80,7 @@ from astrace.tracing.operators.reads import (
     slice_,
 )
 from astrace.tracing.operators.splices import mapping, splice, splice_dict, starred
+from astrace.tracing.operators.stars import star
 from astrace.tracing.operators.streams import box, comprehend, yield_
 from astrace.tracing.operators.strings import format_value, join_strings
 from astrace.tracing.operators.unseen import opaque
@@ -189,6 +190,7 @@ __all__ = [
     "splice_dict",
     "spread",
     "spread_keywords",
+    "star",
     "starred",
     "static_items",
     "store_attr",

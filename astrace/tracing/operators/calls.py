@@ -47,6 +47,7 @@ from astrace.tracing.operators.containers import append, container_method
 from astrace.tracing.operators.declared import call_declared, declaration
 from astrace.tracing.operators.forms import call_builtin
 from astrace.tracing.operators.functions import call_function, rewritten_form
+from astrace.tracing.operators.stars import call_spread, has_stars
 from astrace.tracing.operators.unseen import bound_to, forget_for_callbacks, opaque
 from astrace.tracing.record import record, refuse_rewritten
 from astrace.tracing.stops import Uncapturable
@@ -78,6 +79,8 @@ def call(function: Any, *args: Any, **kwargs: Any) -> Any:
     pure = declaration(trace, function)
     if pure is not None:
         return call_declared(trace, function, args, kwargs, pure)
+    if has_stars(args) and not isinstance(function, functools.partial):
+        return call_spread(trace, function, args, kwargs)
     match function:
         case Tracer():
             return _call_tracer(trace, function, args, kwargs)

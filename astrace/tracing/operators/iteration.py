@@ -199,7 +199,7 @@ def _place_each(
     trace: Trace, iterable: Any, iterated: list[Any], specs: list[Spec], top: bool
 ) -> Over | None:
     if type(iterable) is str:
-        trace.state.loop_over(iterable)
+        trace.state.used_as_data(iterable)
     python = type(iterable) in (list, tuple, dict, set, str, frozenset) or (
         type(iterable) in trace.operators.VIEW_TYPES and not trace.state.is_outside(iterable)
     )

@@ -169,6 +169,8 @@ def _item_by_tracer(trace: Trace, owner: Any, key: Any) -> Any:
     """A traced key into a Python container: a container of numbers can be indexed when the program runs."""
     if isinstance(key, Tracer) and depends_on_loop(trace, key) and not all(map(_is_value, owner)):
         return item(owner, trace.operators.concrete(key))
+    if type(owner) is str:
+        trace.state.used_as_data(owner)
     if type(owner) is list and len(owner) > MOST_INLINE and all(map(_is_number, owner)):
         owner = record(trace, "make_list", tuple(owner))  # a node of its own, which can be moved out of loops
     return record(trace, "get_item", (owner, key))

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from astrace.ir.specs import ANY, class_of
 from astrace.tracing.context import Trace, current
+from astrace.tracing.lifting import Lazy
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
 
@@ -31,24 +32,25 @@ BUILT_IN: Final = (list, tuple, dict, set, frozenset, range, str)
 def starred(value: Any) -> Starred:
     """The ``*value`` of a display."""
     trace = current()
-    if _is_unsized(trace, value, BUILT_IN):
-        return Starred(record(trace, "list", (value,)))
-    return Starred(trace.operators.spread(value))
+    if not isinstance(value, Tracer | Lazy) and type(value) not in BUILT_IN:
+        return Starred(trace.operators.spread(value))
+    found = trace.operators.items_of(trace, value)
+    return Starred(record(trace, "list", (value,)) if found is None else found)
 
 
 def mapping(value: Any) -> Starred:
     """The ``**value`` of a display."""
     trace = current()
-    if _is_unsized(trace, value, (dict,)):
+    if _is_unsized_dict(trace, value):
         return Starred(record(trace, "dict", (value,)))
     return Starred(tuple(trace.operators.spread_keywords(value).items()))
 
 
-def _is_unsized(trace: Trace, value: Any, classes: tuple[type, ...]) -> bool:
-    """Whether a container of Python's own holds what only the running program knows."""
+def _is_unsized_dict(trace: Trace, value: Any) -> bool:
+    """Whether a dict holds what only the running program knows."""
     if isinstance(value, Tracer):
-        return class_of(value.value.spec) in classes and not trace.operators.is_tuple(value)
-    return type(value) in classes and trace.state.may_have_other_keys(value)
+        return class_of(value.value.spec) is dict
+    return type(value) is dict and trace.state.may_have_other_keys(value)
 
 
 def splice(kind: str, parts: tuple[Any, ...]) -> Any:
