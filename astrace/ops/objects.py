@@ -181,8 +181,9 @@ def make_set(*items: Any) -> set[Any]:
 def make_object(cls: type, names: tuple[str, ...], *values: Any) -> Any:
     """An instance of ``cls`` with the attributes ``names``, as its constructor left it."""
     made = object.__new__(cls)
-    for name, value in zip(names, values, strict=True):
-        object.__setattr__(made, name, value)
+    if names:
+        for name, value in zip(names, values, strict=True):
+            object.__setattr__(made, name, value)
     return made
 
 

@@ -5,7 +5,27 @@ import math
 import numpy as np
 
 
+class Range:
+    def __init__(self, row):
+        self.row = row
+
+    def __iter__(self):
+        return iter((self.row.min(), self.row.max()))
+
+
+class Steps:
+    def __init__(self, n):
+        self.n = n
+
+    def __iter__(self):
+        for i in range(self.n):
+            yield i * i
+
+
 def f(x, n):
+    low, high = Range(x[:1])
+    squares = [-1, *Steps(n), *Range(x[:1])]
+
     def extremes(row):
         return row.min(), row.max()
 
@@ -21,7 +41,7 @@ def f(x, n):
     text = "{} and {}".format(*rows[-1])
     picked = x.take(*[list(range(n)), 0])
     print(*positive, sep=" + ", end=";\n")
-    return np.array(lows), highs, columns, length, largest, both, shapes, text, picked, np.stack([*rows, rows[0]])
+    return np.array(lows), highs, columns, length, largest, both, shapes, text, picked, np.stack([*rows, rows[0]]), low + high, squares
 
 
 CALLS = [

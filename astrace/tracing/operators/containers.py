@@ -13,7 +13,17 @@ from astrace.tracing.context import Trace, current
 from astrace.tracing.elements import loosen
 from astrace.tracing.lifting import Lazy, spec_at
 from astrace.tracing.long import is_long, item_by_item
-from astrace.tracing.objects import adopt, index_of, is_function, is_key, is_live, is_made, made, mutate
+from astrace.tracing.objects import (
+    adopt,
+    index_of,
+    is_function,
+    is_key,
+    is_live,
+    is_made,
+    made,
+    mutate,
+    special_method,
+)
 from astrace.tracing.operators.walks import opened, spend
 from astrace.tracing.record import NO_KWARGS, record, record_all
 from astrace.tracing.tracer import Tracer
@@ -88,9 +98,10 @@ def runtime_object(value: Any, element: Spec | None) -> Tracer:
 def unpack(value: Any, before: int, after: int | None = None) -> Sequence[Any]:
     """The values that ``a, b = value`` or ``a, *rest, b = value`` binds."""
     trace = current()
+    method = special_method(trace, value, "__iter__")
+    if method is not None:
+        return unpack(trace.operators.call(method, value), before, after)
     value = item_by_item(trace, value)
-    if trace.state.is_outside(value) and trace.state.may_have_other_keys(value):
-        value = trace.operators.wrap_constant(value)
     if isinstance(value, Tracer) and not isinstance(value.value.spec, TupleSpec):
         return _unpack_value(trace, value, before, after)
     if trace.state.is_outside(value) and trace.state.may_have_other_keys(value):

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from astrace.ir.specs import ANY, class_of
+from astrace.ir.specs import class_of
 from astrace.tracing.context import Trace, current
 from astrace.tracing.lifting import Lazy
+from astrace.tracing.objects import special_method
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
+from astrace.tracing.values import Stream
 
 __all__ = ["mapping", "splice", "splice_dict", "starred"]
 
@@ -32,6 +36,11 @@ BUILT_IN: Final = (list, tuple, dict, set, frozenset, range, str)
 def starred(value: Any) -> Starred:
     """The ``*value`` of a display."""
     trace = current()
+    method = special_method(trace, value, "__iter__")
+    if method is not None:
+        return starred(trace.operators.call(method, value))
+    if isinstance(value, Stream):
+        return Starred(trace.operators.collect(value))
     if not isinstance(value, Tracer | Lazy) and type(value) not in BUILT_IN:
         return Starred(trace.operators.spread(value))
     found = trace.operators.items_of(trace, value)
@@ -66,15 +75,11 @@ def splice(kind: str, parts: tuple[Any, ...]) -> Any:
 
 def _joined(trace: Trace, items: Sequence[Sequence[Any] | Tracer]) -> Tracer:
     """A list that exists when the program runs."""
-    first = () if isinstance(items[0], Tracer) else tuple(items[0])
-    made = record(trace, "make_list", first, {"element": ANY})
-    for part in items if isinstance(items[0], Tracer) else items[1:]:
-        if isinstance(part, Tracer):
-            record(trace, "iadd", (made, part))
-            continue
-        for item in part:
-            record(trace, "append", (made, item))
-    return made
+    parts: list[Tracer] = []
+    for unsized, group in itertools.groupby(items, lambda part: isinstance(part, Tracer)):
+        found: list[Any] = list(group)
+        parts += found if unsized else [record(trace, "make_list", tuple(itertools.chain(*found)))]
+    return functools.reduce(lambda left, right: record(trace, "add", (left, right)), parts)
 
 
 def splice_dict(parts: tuple[Any, ...]) -> Any:
