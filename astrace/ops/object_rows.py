@@ -99,6 +99,8 @@ def _is_integer(spec: Spec) -> bool:
 
 def array_item(owner: ArraySpec, key: Any) -> Spec | None:
     """The spec of indexing an array; dimensions that basic indexing leaves alone are kept."""
+    if isinstance(key, TupleSpec):
+        key = tuple(item.value if isinstance(item, LiteralSpec) else item for item in key.items)
     keys = key if type(key) is tuple else (key,)
     if all(_is_basic(part) for part in keys):
         return _basic_item(owner, keys)

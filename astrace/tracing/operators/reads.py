@@ -23,6 +23,7 @@ from astrace.tracing.objects import (
     adopt,
     is_key,
     is_live,
+    is_made,
     key_of,
     made,
     special_method,
@@ -167,7 +168,8 @@ def _subscript(owner: Any, key: Any) -> Any:
 
 def _item_by_tracer(trace: Trace, owner: Any, key: Any) -> Any:
     """A traced key into a Python container: a container of numbers can be indexed when the program runs."""
-    if isinstance(key, Tracer) and depends_on_loop(trace, key) and not all(map(_is_value, owner)):
+    by_turn = isinstance(key, Tracer) and depends_on_loop(trace, key)
+    if by_turn and not all(_is_value(part) or _is_row(trace, part) for part in owner):
         return item(owner, trace.operators.concrete(key))
     if type(owner) is str:
         trace.state.used_as_data(owner)
@@ -182,6 +184,11 @@ MOST_INLINE: Final = 3
 
 def _is_number(part: Any) -> bool:
     return is_typed(part.value.spec) if isinstance(part, Tracer) else isinstance(part, int | float | complex)
+
+
+def _is_row(trace: Trace, part: Any) -> bool:
+    """Whether an item is a list of numbers that was made here, a row of a table."""
+    return type(part) is list and is_made(trace, part) and all(map(_is_number, part))
 
 
 def _is_value(part: Any) -> bool:

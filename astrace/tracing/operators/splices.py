@@ -30,6 +30,9 @@ class Starred:
     items: Sequence[Any] | Tracer
 
 
+HINTS: Final = ("__len__", "__length_hint__")
+"""What Python asks of an instance, after its ``__iter__``, when it makes a list or a tuple of it."""
+
 BUILT_IN: Final = (list, tuple, dict, set, frozenset, range, str)
 
 
@@ -37,7 +40,7 @@ def starred(value: Any) -> Starred:
     """The ``*value`` of a display."""
     trace = current()
     method = special_method(trace, value, "__iter__")
-    if method is not None:
+    if method is not None and not any(special_method(trace, value, name) for name in HINTS):
         return starred(trace.operators.call(method, value))
     if isinstance(value, Stream):
         return Starred(trace.operators.collect(value))
