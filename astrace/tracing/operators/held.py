@@ -64,11 +64,16 @@ class Holder:
             recorder, value = self._last[name]
             if names[name] is UNSET:  # a result that is not there yet; a flag says so
                 continue
-            if value is names[name] and recorder in (None, self.trace.recorder):
+            if value is names[name] and (recorder in (None, self.trace.recorder) or self._is_gone(value)):
                 continue
             self._last[name] = self.trace.recorder, names[name]
             self.trace.operators.store_item(names[name], cell, 0)
         self._busy = False
+
+
+    def _is_gone(self, value: Any) -> bool:
+        """Whether a name still holds what a turn gave it, whose end stored it: the loop's result is yet to come."""
+        return isinstance(value, Tracer) and not self.trace.recorder.reachable(value.value)
 
 
 def held_in_handler(
