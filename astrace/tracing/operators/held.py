@@ -70,7 +70,6 @@ class Holder:
             self.trace.operators.store_item(names[name], cell, 0)
         self._busy = False
 
-
     def _is_gone(self, value: Any) -> bool:
         """Whether a name still holds what a turn gave it, whose end stored it: the loop's result is yet to come."""
         return isinstance(value, Tracer) and not self.trace.recorder.reachable(value.value)
