@@ -161,4 +161,5 @@ PYTHON: Final[dict[str, tuple[str, ...]]] = {
     ),
     "check_next": ("next(one for one in v if one > 1)", "next(one for one in v if one > 9)"),
     "check_unchanged": ("op(1, 1, 'path')", "op(v, 1, 'path')"),
+    "check_array": ("op(m, 2, np.dtype('f8'))", "op(x, 2, np.dtype('f8'))"),
 }

@@ -31,6 +31,7 @@ from astrace.ops.objects import (
     call,
     call_method,
     call_spread,
+    check_array,
     check_defined,
     check_next,
     check_unchanged,
@@ -362,6 +363,7 @@ ROWS: Final = (
     Op("read_cell", read_cell, unknown),
     Op("check_next", check_next, _defined_rule),
     Op("check_unchanged", check_unchanged, nothing, ordered=True),
+    Op("check_array", check_array, nothing, ordered=True),
 )
 
 

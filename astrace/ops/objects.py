@@ -288,3 +288,15 @@ def check_unchanged(value: Any, expected: Any, path: str) -> None:
     if value is not expected and not same(value, expected):
         message = f"`{path}` was changed by a call in the middle of the function, after it had been captured"
         raise StateChanged(message)
+
+
+def check_array(array: Any, shape: tuple[int, ...], dtype: Any) -> None:
+    """Make sure that an array which code out of sight was given still has its shape and type.
+
+    Raises:
+        StateChanged: it has not.
+    """
+    if array.shape != shape or array.dtype != dtype:
+        raise StateChanged(
+            "a call in the middle of the function changed the shape or type of an array in place"
+        )

@@ -31,6 +31,7 @@ NO_RESULT: Final = frozenset(
         "append",
         "raise_",
         "reraise",
+        "check_array",
         "check_unchanged",
     }
 )

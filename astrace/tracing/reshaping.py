@@ -19,6 +19,8 @@ from astrace.tracing.journal import Site
 from astrace.tracing.stops import Restart
 from astrace.tracing.tracer import Tracer
 
+CODE: Final = "AT210"
+
 RESHAPING: Final = frozenset({"shape", "dtype", "strides", "data"})
 """Attributes of arrays whose assignment changes what is known of the array."""
 
@@ -74,7 +76,7 @@ def must_be_loose(trace: Trace, array: Tracer, name: str) -> None:
     makers = _makers(trace, origin)
     if makers is None or is_loose:
         hint = "use `reshape`, `view` or `astype`"
-        trace.stop("AT210", f"`{name}` is set in place of an array that others may refer to", hint)
+        trace.stop(CODE, f"`{name}` is set in place of an array that others may refer to", hint)
     trace.plan.reshaped |= makers
     raise Restart
 
@@ -82,7 +84,7 @@ def must_be_loose(trace: Trace, array: Tracer, name: str) -> None:
 def refuse_reshaping(trace: Trace, cls: type | None, method: str) -> None:
     """End the capture where a method of what is, or may be, an array changes what is known of it."""
     if method in METHODS and cls in (None, np.ndarray):
-        trace.stop("AT210", f"`{method}` may change an array's shape in place", "make a new array")
+        trace.stop(CODE, f"`{method}` may change an array's shape in place", "make a new array")
 
 
 def _makers(trace: Trace, array: Value) -> set[Site] | None:

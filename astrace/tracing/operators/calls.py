@@ -50,6 +50,7 @@ from astrace.tracing.operators.functions import call_function, rewritten_form
 from astrace.tracing.operators.stars import call_spread, has_stars
 from astrace.tracing.operators.unseen import bound_to, forget_for_callbacks, opaque
 from astrace.tracing.record import record, refuse_rewritten
+from astrace.tracing.reshaping import CODE
 from astrace.tracing.stops import Uncapturable
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import ArrayMethod, Manager, TracedMethod
@@ -70,6 +71,9 @@ CONTAINERS: Final = (
     type({}.items()),
     type({}.values()),
 )
+DESCRIPTORS: Final = (types.GetSetDescriptorType, types.MemberDescriptorType)
+"""Attributes of classes written in C: ``np.ndarray.shape``."""
+
 CONTEXT_MANAGER: Final = contextlib.contextmanager(lambda: None).__code__  # type: ignore[arg-type, attr-defined]
 
 
@@ -120,6 +124,8 @@ def _call_other(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapp
     owner = bound_to(function)
     if owner is not None and type(owner) in CONTAINERS:
         return container_method(owner, function.__name__, args, kwargs)
+    if isinstance(owner, DESCRIPTORS) and function.__name__ == "__set__" and len(args) == 2:
+        return trace.operators.store_attr(args[1], args[0], owner.__name__)
     if is_user_class(type(function)):
         if is_compiled(function):
             return _call_compiled(trace, function, args, kwargs)
@@ -257,6 +263,8 @@ def _call_method(
         found = op_call(method.name, args, kwargs)
         if found is not None:
             return _record_op(trace, found[0], (owner, *found[1]), kwargs)
+    if method.name == "__setattr__" and len(args) == 2 and isinstance(args[0], str):
+        return trace.operators.store_attr(args[1], owner, args[0])
     if class_of(owner.value.spec) is list:
         if method.name == "append" and len(args) == 1:
             return append(trace, owner, *args)
@@ -307,6 +315,8 @@ def _attempted(
             return call_function(trace, function, args, kwargs), None
         except Uncapturable as found:
             stop = found
+            if found.reason.code == CODE:  # what is known of the caller's arrays would be wrong
+                raise
         finally:
             if stop is None:  # it returned, or left by an exception: what it did stays done
                 keep()

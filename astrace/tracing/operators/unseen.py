@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from astrace.ir.specs import ANY, class_of
+from astrace.ir.specs import ANY, ArraySpec, class_of
 from astrace.ir.statics import is_static
 from astrace.tracing.aliases import may_run_users_code
 from astrace.tracing.callables import (
@@ -42,6 +42,9 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
         _must_exist(trace, value)
         if takes_now(value) and not consumes_at_once(function):
             trace.stop("AT204", "a generator is passed to code out of sight, which may walk it later")
+    traced = isinstance(function, Tracer)
+    runs_code = may_run_users_code(trace, function) if traced else not touches_only_arguments(function)
+    shapes = _known_shapes(trace, (args, dict(kwargs))) if runs_code else []
     bound = function.__self__ if isinstance(function, types.MethodType) else bound_to(function)
     if bound is not None and trace.state.is_outside(bound):
         result = record(trace, "call_method", (bound, function.__name__, *args), kwargs)
@@ -51,12 +54,28 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     for value in (*args, *kwargs.values()):
         if trace.state.is_outside(value) or _holds_state(value):
             trace.state.forget(value)
-    traced = isinstance(function, Tracer)
-    if may_run_users_code(trace, function) if traced else not touches_only_arguments(function):
+    _check_shapes(trace, shapes)
+    if runs_code:
         trace.state.forget_all()
     else:
         forget_for_callbacks(trace, args, kwargs)
     return result
+
+
+def _known_shapes(trace: Trace, given: Any) -> Sequence[tuple[Tracer, Any]]:
+    """The arrays in a tree of arguments of which something is known, with their shapes as they are now."""
+    arrays = {leaf.value: leaf for leaf in leaves(given) if isinstance(leaf, Tracer)}
+    return [
+        (array, trace.operators.attr(array, "shape"))
+        for value, array in arrays.items()
+        if isinstance(value.spec, ArraySpec)
+    ]
+
+
+def _check_shapes(trace: Trace, known: Sequence[tuple[Tracer, Any]]) -> None:
+    """A user's function out of sight was given arrays: they have to be what they were when it returns."""
+    for array, shape in known:
+        record(trace, "check_array", (array, shape, array.value.spec.dtype))  # type: ignore[union-attr]
 
 
 def _holds_state(value: Any) -> bool:
