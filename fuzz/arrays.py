@@ -74,6 +74,9 @@ class Writer:
         """The source of a program."""
         names = forms.PARAMETERS.split(", ")
         place = Place(1, {**self.module, **dict(zip(names, self.module["arguments"](0), strict=True))})
+        for text in self.rng.sample(forms.LOCAL, self.rng.choice([0, 1, 3, 5])):
+            place.write(text)
+            self.runs(place, text)
         for _ in range(self.rng.randint(3, 9)):
             self.statement(place)
         arrays = [one for one, value in place.world.items() if self.fits(value, "A")]
@@ -185,7 +188,8 @@ class Writer:
             update = self.fill(place, self.rng.choice(forms.UPDATES))
             bound = self.rng.random() < 0.3 and re.search(r" \S?= ", update) is None
             return f"{self.fresh('u')} = {update}" if bound else update
-        return self.fill(place, self.rng.choice(forms.HELD))
+        known = "mine" in place.world or "own" in place.world
+        return self.fill(place, self.rng.choice(forms.CONTAINERS if known and r < 0.92 else forms.HELD))
 
     def target(self, place: Place) -> str:
         """A name to bind: a new one, or one that is in use."""

@@ -72,7 +72,7 @@ def arguments(call):
     n = (np.arange(12) - 4).reshape(3, 4).astype(kind)
     second = [m, n, m[::-1], n[:, ::-1], m[:2], n.T, m[1:], n[::2]][(SECOND + call * 3) % 8]
     v = [m[0], n[1], m[:, 0], np.arange(4).astype(kind), n[0, ::-1], second[-1]][(VECTOR + call) % 6]
-    w = [v, v[::-1], v[1:], v.copy(), m[1], n[:, 1]][(OTHER + call) % 6]
+    w = [v, v[::-1], v[1:], v.copy(), m[1], n[:, 1], m[0, :0]][(OTHER + call) % 7]
     k, s = (call + SECOND) % 4, np.float64([1.5, -2.0, 0.0, 3.0][(call + OTHER) % 4])
     idx = np.array([0, 1, 1]) if call % 2 else np.array([1, 0, -1])
     box = Box([m, n, v, second][(OTHER + call) % 4])
@@ -199,7 +199,7 @@ UPDATES: Final = (
     "np.ndarray.__setitem__({A}, {I}, {N})", "np.ndarray.fill({A}, {N})", "np.exp({A}, out={A})", "{A}.resize(3)",
     "np.einsum('i->i', {V})[{S}] = {N}", "np.median({V}, overwrite_input=True)", "np.absolute({A1}, {A1})",
     "{A}.view(np.uint8)[{S}] = 1", "np.random.default_rng(1).standard_normal(out={V})", "memoryview({V})[0] = {V}[1]",
-    "np.isnan({A}, out=np.empty(3, bool))", "np.frexp({V}, out=(None, np.zeros(4, np.int32)))", "{A}.tofile",
+    "np.isnan({A}, out=np.empty(3, bool))", "np.frexp({V}, out=(None, np.zeros(4, np.int32)))", "{A}.shape = 2, -1", "items[0].shape = -1",
     "np.add.reduceat({V}, [0, 2, 1], out={V}[:3])", "np.multiply.outer({V}, {V}, out={M})", "np.ldexp({V}, 1, out={V})",
 )  # fmt: skip
 HELD: Final = (
@@ -219,6 +219,28 @@ HELD: Final = (
     "for part in np.split({A}, 2): part += 1", "for x in windows({V}, 2): x[0] = x[1]", "*items, = items[::-1]",
     "{A1}[1:] -= {A1}[:-1]", "{A1} += {A1}[::-1]", "{A1}[::-1] += {A1}", "{A1}[:] = {A1}.T", "{A1}[1:] = {A1}[:-1]",
     "remember({A})", "LOG.append(len(remember({A})[0]))", "remember({A})[1][0] = 0", "map(bump, items)", "list(map(bump, items))", "any(bump(r).any() for r in {M})",
+)  # fmt: skip
+LOCAL: Final = (
+    "mine = [m, v]",
+    "own = Box(v)",
+    "named = {'p': w, 'l': [m]}",
+    "pair = (v, m[0])",
+    "deep = [[v, w], m]",
+)
+"""Containers that the program makes itself, for arrays."""
+CONTAINERS: Final = (
+    "mine = [{A}, {Y}]", "mine[0] = {Y}", "mine[k % 2] = {X}", "mine[0] += {N}", "mine[{I}][{S}] = {N}", "mine.append({Y})",
+    "mine[0], mine[1] = mine[1], mine[0]", "mine.reverse()", "mine = [x * 2 for x in mine]", "mine[:] = mine[::-1]",
+    "for x in mine: x += 1", "for x in mine: x[...] = {N}", "mine += [{Y}]", "mine = mine + [{A}]", "mine = list(mine)",
+    "mine = [*mine[:2], {Y}]", "mine.insert(0, {A})", "mine.pop()", "other = mine", "other = mine[:]", "other.append({A})",
+    "other[0][{S}] = {N}", "own = Box({Y})", "own.v = {Y}", "own.v += {N}", "own.shift({N})", "own.w = {Y}", "own.swap({Y})",
+    "named['p'] = {Y}", "named['p'] += {N}", "named['l'].append({A})", "named = {{'p': {Y}, 'l': mine}}", "named['q'] = own",
+    "named['q'].v = {Y}", "pair = {A}, {Y}", "pair = pair[::-1]", "x, y = pair", "pair[0][{S}] = {N}", "(x, y), z = pair, {Y}",
+    "deep[0][0] = {Y}", "deep[0][1][{S}] += {N}", "deep = [mine, {Y}]", "deep[0].append({A})", "deep[1] = {Y}", "items = mine",
+    "items.append(mine)", "items[-1][0][{S}] = {N}", "table['w'] = mine", "box.own = own", "box.own.v[{S}] += {N}", "box = own",
+    "mine, other = [{A}], [{Y}]", "mine = sorted(mine, key=np.size)", "mine = [x for x in mine if x.ndim == 1] or [{V}]",
+    "mine = [np.copy(x) for x in items[:3]]", "LOG.append([x.sum() for x in mine])", "LOG.append(mine)", "LOG.append(own)",
+    "mine[0], own.v = own.v, mine[0]", "mine = [{V}] * 3", "mine[1:] = [{A}, {Y}]", "del mine[1:]", "mine = [[*r] for r in {M}]",
 )  # fmt: skip
 TESTS: Final = ("{C}", "{C}", "not ({C})", "{C} and {C}", "{C} or {C}", "0 < {N} < 3")
 LOOPS: Final = (

@@ -143,6 +143,7 @@ PYTHON: Final[dict[str, tuple[str, ...]]] = {
         ),
         *("one, *rest, last = v.tolist()\nreturn rest, last", "*rest, last = t\nreturn rest, last"),
     ),
+    "spread": ("[*x.tolist(), n]", "[n, *[one for one in v]]", "op(v)"),
     "call_spread": ("np.add(*[one for one in v[:2]])", "max(*[one for one in v], n)", "op(max, [1, n])"),
     # -- by keys -----------------------------------------------------------------------------------
     "sorted_by": (
@@ -161,5 +162,5 @@ PYTHON: Final[dict[str, tuple[str, ...]]] = {
     ),
     "check_next": ("next(one for one in v if one > 1)", "next(one for one in v if one > 9)"),
     "check_unchanged": ("op(1, 1, 'path')", "op(v, 1, 'path')"),
-    "check_array": ("op(m, 2, np.dtype('f8'))", "op(x, 2, np.dtype('f8'))"),
+    "check_array": ("op(y, (2, 3, 4), np.dtype('f8'))", "op(x, (), np.dtype('f8'))"),
 }

@@ -177,6 +177,10 @@ def _call(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree
     return Code(f"{speller.code(args[0]).called()}({speller.texts(args[1:], kwargs)})")
 
 
+def _spread(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
+    return Code(f"[*{speller.code(args[0]).at(OR)}]", kind=list)
+
+
 def _call_spread(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
     shown = [f"*{speller.code(args[1]).at(OR)}", *filter(None, [speller.texts((), kwargs)])]
     return Code(f"{speller.code(args[0]).called()}({', '.join(shown)})")
@@ -272,6 +276,7 @@ SPECIAL: Final[Mapping[str, Special]] = {
     "call_pure": _call,
     "call_method": _call_method,
     "call_spread": _call_spread,
+    "spread": _spread,
     "make_list": _display(list),
     "make_tuple": _display(tuple),
     "make_set": _display(set),

@@ -28,6 +28,7 @@ from astrace.ir.specs import (
     join,
 )
 from astrace.ops.object_rows import array_item
+from astrace.ops.objects import spread
 from astrace.ops.registry import Op, Rule, Test, always
 from astrace.ops.rules import elementwise_safe, fixed, probed, sampled, spec_of, unknown
 
@@ -249,5 +250,6 @@ def rows() -> Iterator[Op]:
             ordered=name in ORDERED,
             creates=name in NEW,
         )
+    yield Op("spread", spread, _listed_rule, creates=True)
     yield from _module_rows(math)
     yield from _module_rows(cmath)

@@ -102,7 +102,12 @@ def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     return function(*args, **kwargs)
 
 
-def call_spread(function: Callable[..., Any], items: list[Any], **kwargs: Any) -> Any:
+def spread(items: Any) -> list[Any]:
+    """``[*items]``, which complains in other words than ``list`` does."""
+    return [*items]
+
+
+def call_spread(function: Callable[..., Any], items: Any, **kwargs: Any) -> Any:
     """``function(*items, **kwargs)``."""
     return function(*items, **kwargs)
 

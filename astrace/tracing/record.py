@@ -97,6 +97,7 @@ MOVING: Final = TELLING_WHICH - {"eq", "ne", "get_item"} | {
     "hasattr",
     "id",
     "list",
+    "spread",
     "make_list",
     "make_namedtuple",
     "make_object",

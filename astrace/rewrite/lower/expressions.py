@@ -196,10 +196,11 @@ class Expressions(ast.NodeTransformer):
         keywords = [self._keyword(keyword) for keyword in node.keywords]
         return operator("call", self.expr(node.func), *self._items(node.args), keywords=keywords)
 
-    def _items(self, nodes: Iterable[ast.expr]) -> list[ast.expr]:
+    def _items(self, nodes: Sequence[ast.expr]) -> list[ast.expr]:
         """Arguments: a starred one may stand for any number."""
+        alone = [ast.keyword("alone", constant(True))] if len(nodes) == 1 else []
         return [
-            ast.Starred(operator("star", self.expr(node.value)), ast.Load())
+            ast.Starred(operator("star", self.expr(node.value), keywords=alone), ast.Load())
             if isinstance(node, ast.Starred)
             else self.expr(node)
             for node in nodes

@@ -36,18 +36,25 @@ HINTS: Final = ("__len__", "__length_hint__")
 BUILT_IN: Final = (list, tuple, dict, set, frozenset, range, str)
 
 
-def starred(value: Any) -> Starred:
-    """The ``*value`` of a display."""
+def starred(value: Any, alone: bool = False) -> Starred:
+    """The ``*value`` of a display or call.
+
+    Args:
+        value: what stands behind the ``*``.
+        alone: it is the only argument of a call, which takes it as it is.
+    """
     trace = current()
     method = special_method(trace, value, "__iter__")
     if method is not None and not any(special_method(trace, value, name) for name in HINTS):
-        return starred(trace.operators.call(method, value))
+        return starred(trace.operators.call(method, value), alone)
     if isinstance(value, Stream):
         return Starred(trace.operators.collect(value))
     if not isinstance(value, Tracer | Lazy) and type(value) not in BUILT_IN:
         return Starred(trace.operators.spread(value))
     found = trace.operators.items_of(trace, value)
-    return Starred(record(trace, "list", (value,)) if found is None else found)
+    if found is not None:
+        return Starred(found)
+    return Starred(value if alone and isinstance(value, Tracer) else record(trace, "spread", (value,)))
 
 
 def mapping(value: Any) -> Starred:

@@ -18,12 +18,12 @@ from astrace.tracing.values import ArrayMethod, TracedMethod
 __all__ = ["call_spread", "has_stars", "star"]
 
 
-def star(value: Any) -> Sequence[Any]:
+def star(value: Any, alone: bool = False) -> Sequence[Any]:
     """The arguments behind a ``*``: one by one where their number is known while tracing, else as one `Starred`."""
     trace = current()
     if trace.state.is_outside(value) and not trace.state.may_have_other_keys(value):
         return trace.operators.spread(value)
-    found = starred(value)
+    found = starred(value, alone)
     return (found,) if isinstance(found.items, Tracer) else found.items
 
 
