@@ -199,7 +199,7 @@ UPDATES: Final = (
     "np.ndarray.__setitem__({A}, {I}, {N})", "np.ndarray.fill({A}, {N})", "np.exp({A}, out={A})", "{A}.resize(3)",
     "np.einsum('i->i', {V})[{S}] = {N}", "np.median({V}, overwrite_input=True)", "np.absolute({A1}, {A1})",
     "{A}.view(np.uint8)[{S}] = 1", "np.random.default_rng(1).standard_normal(out={V})", "memoryview({V})[0] = {V}[1]",
-    "np.isnan({A}, out=np.empty(3, bool))", "np.frexp({V}, out=(None, np.zeros(4, np.int32)))", "{A}.shape = 2, -1", "items[0].shape = -1",
+    "np.isnan({A}, out=np.empty(3, bool))", "np.frexp({V}, out=(None, np.zeros(4, np.int32)))", "items[0].shape = -1",
     "np.add.reduceat({V}, [0, 2, 1], out={V}[:3])", "np.multiply.outer({V}, {V}, out={M})", "np.ldexp({V}, 1, out={V})",
 )  # fmt: skip
 HELD: Final = (

@@ -229,7 +229,9 @@ class Carry:
             if slot[1] == "dirty":  # type: ignore[index]
                 self._dirty(slot)
             elif slot[1] == WALKED or any(value is MISSING or value is UNKNOWN for value in (before, after)):  # type: ignore[index]
-                self.slots.setdefault(slot, Fixed(UNKNOWN))
+                known = self.slots.get(slot)
+                if not isinstance(known, Fixed) or known.value is not UNKNOWN:
+                    self.slots[slot] = Fixed(UNKNOWN)  # it may have been carried as a value so far
             else:
                 start = self.slots.get(slot) or _first(self.trace, before)
                 self.slots[slot] = self._after(start, after)

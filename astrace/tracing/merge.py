@@ -30,6 +30,18 @@ def writing(trace: Trace, region: Region) -> Generator[None]:
         trace.recorder = outer
 
 
+def stays(trace: Trace, value: Any) -> bool:
+    """Whether a value means the same outside the regions that have ended."""
+    if isinstance(value, Tracer):
+        return trace.recorder.reachable(value.value)
+    birth = trace.journal.birth(value)
+    if birth is not None and birth.depth > trace.journal.depth:
+        return False
+    if type(value) is tuple or is_namedtuple(value):
+        return all(stays(trace, item) for item in value)
+    return True
+
+
 class Merger:
     """Collects the outputs of a control node while merging what its regions lead to.
 
@@ -58,7 +70,7 @@ class Merger:
         first = values[0]
         if all(
             value is first or same(value, first) or alike(value, first) for value in values
-        ) and self._stays(first):
+        ) and stays(self.trace, first):
             return first
         if isinstance(first, Tracer):
             origins = {self._origin(value) for value in values}
@@ -97,17 +109,6 @@ class Merger:
             region.recorder.block([*first, *operands], captured) for region, first, operands in pairs
         )
         return blocks, captured
-
-    def _stays(self, value: Any) -> bool:
-        """Whether a value means the same outside the regions."""
-        if isinstance(value, Tracer):
-            return self.trace.recorder.reachable(value.value)
-        birth = self.trace.journal.birth(value)
-        if birth is not None and birth.depth > self.trace.journal.depth:
-            return False
-        if type(value) is tuple or is_namedtuple(value):
-            return all(map(self._stays, value))
-        return True
 
     def _origin(self, value: Any) -> Any:
         return self.trace.recorder.origin(value.value) if isinstance(value, Tracer) else id(value)

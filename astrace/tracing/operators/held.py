@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from astrace.ir.statics import UNSET, same
 from astrace.tracing.context import Trace
 from astrace.tracing.journal import Site
+from astrace.tracing.merge import stays
 from astrace.tracing.objects import made
 from astrace.tracing.record import record
 from astrace.tracing.recorder import Recorder
@@ -101,5 +102,4 @@ def is_same_everywhere(trace: Trace, name: str, raised: Sequence[Names]) -> bool
     if not raised:
         return True
     value = raised[0][name]
-    outside = not isinstance(value, Tracer) or trace.recorder.reachable(value.value)
-    return outside and all(names[name] is value or same(names[name], value) for names in raised)
+    return stays(trace, value) and all(names[name] is value or same(names[name], value) for names in raised)
