@@ -68,9 +68,9 @@ class Merger:
     def merge(self, values: Sequence[Any]) -> Any:
         """One trace-level object for what each live region has."""
         first = values[0]
-        if all(
-            value is first or same(value, first) or alike(value, first) for value in values
-        ) and stays(self.trace, first):
+        if all(value is first or same(value, first) or alike(value, first) for value in values) and stays(
+            self.trace, first
+        ):
             return first
         if isinstance(first, Tracer):
             origins = {self._origin(value) for value in values}
