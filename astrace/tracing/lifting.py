@@ -59,6 +59,8 @@ def operand(trace: Trace, value: Any, leaf: bool = False) -> Operand:
         return Constant(representative(trace, value), trace.state.origin(value))
     if isinstance(value, types.BuiltinFunctionType | types.MethodWrapperType):
         return operand(trace, trace.operators.record_read("get_attr", value.__self__, value.__name__))
+    if isinstance(value, types.MethodType) and not is_local_function(value.__func__):
+        return operand(trace, trace.operators.opaque(types.MethodType, (value.__func__, value.__self__), {}))
     if trace.state.is_outside(value):
         return trace.recorder.operand(trace.state.reference(value))
     return _made(trace, value)
