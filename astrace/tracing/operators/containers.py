@@ -179,7 +179,7 @@ def size_of(value: Tracer) -> int | None:
     if not isinstance(spec, ArraySpec) or not spec.shape:
         return None
     size = spec.shape[0]
-    return size if isinstance(size, int) else trace.operators.concrete(record(trace, "dim", (value, 0)))
+    return trace.operators.concrete(record(trace, "dim", (value, 0))) if isinstance(size, str) else size
 
 
 def collect(stream: Any) -> Any:

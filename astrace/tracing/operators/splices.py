@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from astrace.ir.specs import class_of
+from astrace.ir.specs import ArraySpec, class_of
 from astrace.tracing.context import Trace, current
 from astrace.tracing.lifting import Lazy
 from astrace.tracing.objects import special_method
@@ -36,25 +36,32 @@ HINTS: Final = ("__len__", "__length_hint__")
 BUILT_IN: Final = (list, tuple, dict, set, frozenset, range, str)
 
 
-def starred(value: Any, alone: bool = False) -> Starred:
+def starred(value: Any, called: bool = False, alone: bool = False) -> Starred:
     """The ``*value`` of a display or call.
 
     Args:
         value: what stands behind the ``*``.
-        alone: it is the only argument of a call, which takes it as it is.
+        called: it is part of a call; then the number of items is fixed where that can be done.
+        alone: it is the only argument of the call, which takes it as it is.
     """
     trace = current()
     method = special_method(trace, value, "__iter__")
     if method is not None and not any(special_method(trace, value, name) for name in HINTS):
-        return starred(trace.operators.call(method, value), alone)
+        return starred(trace.operators.call(method, value), called, alone)
     if isinstance(value, Stream):
         return Starred(trace.operators.collect(value))
     if not isinstance(value, Tracer | Lazy) and type(value) not in BUILT_IN:
         return Starred(trace.operators.spread(value))
-    found = trace.operators.items_of(trace, value)
+    found = trace.operators.items_of(trace, value) if called or not _has_named_size(value) else None
     if found is not None:
         return Starred(found)
     return Starred(value if alone and isinstance(value, Tracer) else record(trace, "spread", (value,)))
+
+
+def _has_named_size(value: Any) -> bool:
+    """Whether the capture holds for arrays of any number of rows."""
+    spec = value.value.spec if isinstance(value, Tracer) else None
+    return isinstance(spec, ArraySpec) and isinstance(next(iter(spec.shape), None), str)
 
 
 def mapping(value: Any) -> Starred:

@@ -23,7 +23,7 @@ def star(value: Any, alone: bool = False) -> Sequence[Any]:
     trace = current()
     if trace.state.is_outside(value) and not trace.state.may_have_other_keys(value):
         return trace.operators.spread(value)
-    found = starred(value, alone)
+    found = starred(value, called=True, alone=alone)
     return (found,) if isinstance(found.items, Tracer) else found.items
 
 
