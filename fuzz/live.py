@@ -42,7 +42,8 @@ def look(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Seen:
         try:
             result = function(*arguments)
         except Exception as raised:
-            error = (type(raised).__qualname__, str(raised))
+            told = "" if isinstance(raised, RecursionError) else str(raised)  # it tells how it was found
+            error = (type(raised).__qualname__, told)
     warned = [str(one.message) for one in caught if one.category is UserWarning]
     given = [one for one in arguments if not isinstance(one, types.FunctionType)]
     return Seen(
@@ -80,17 +81,17 @@ def arguments(module: types.ModuleType, rng: np.random.Generator) -> tuple[Any, 
     return x, np.float64(s), n, hook, given, boxes
 
 
-def differences(
-    plain: types.ModuleType, captured: types.ModuleType, expected: Seen, found: Seen
-) -> list[str]:
-    """What can be told apart after a call: of the call itself, else of the worlds."""
-    told = [
+def of_calls(expected: Seen, found: Seen) -> list[str]:
+    """What can be told apart of two calls."""
+    return [
         f"{name} {getattr(found, name)} instead of {getattr(expected, name)}"
         for name in ("error", "result", "printed", "warned", "arguments")
         if getattr(found, name) != getattr(expected, name)
     ]
-    if told:
-        return told
+
+
+def of_worlds(plain: types.ModuleType, captured: types.ModuleType) -> list[str]:
+    """What can be told apart of two worlds."""
     left, right = observed.world(plain), observed.world(captured)
     return [
         f"{name} is {right.get(name)} instead of {left[name]}"
@@ -110,7 +111,7 @@ def compare(source: str, seed: int, _way: object = None, calls: int = 8) -> tupl
             change(text, plain, captured)
             expected = look(plain.f, arguments(plain, rngs[0]))
             outcome = look(function, arguments(captured, rngs[1]))
-            told = differences(plain, captured, expected, outcome)
+            told = of_calls(expected, outcome) or of_worlds(plain, captured)
             found += [f"call {number}, after {text!r}: {one}" for one in told]
             if found:
                 break

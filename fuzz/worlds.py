@@ -15,7 +15,7 @@ from fuzz import programs
 
 WORLD: Final = """
 import builtins, collections, contextlib, contextvars, dataclasses, enum, functools, gc, io, logging, math
-import operator, tempfile, threading, types, warnings
+import operator, sys, tempfile, threading, types, warnings
 
 K, N, FLAG, MODE, NOTHING = 1.5, 3, True, "a", None
 W = np.array([1.0, 2.0, 3.0])
@@ -31,6 +31,7 @@ STORE = {"far": 3.0}
 OUT, FILE = io.StringIO(), tempfile.TemporaryFile("w+")
 STREAM = np.random.default_rng(7)
 NUMBERS = iter(range(10**6))
+OPTIONS, KEY, FIELD = {"k": 2.0}, "eps", "v"
 CONTEXT = contextvars.ContextVar("context", default=1.0)
 LOCAL = threading.local()
 LOCAL.v = 2.0
@@ -225,6 +226,11 @@ get, put = closed_over(1.0)
 part = functools.partial(third, k=3.0)
 method = a.scale
 HOOKS = [note]
+FUNCTIONS = {"f": third, "m": a.scale}
+
+
+def globals_of():
+    return vars(sys.modules[__name__])
 
 
 @functools.lru_cache(maxsize=None)
@@ -272,6 +278,20 @@ READS: Final = (
     "(K if K > 1 else N)", "len(f'{MODE}{N}')", "LATE", "sum(numbers(2))", "next(numbers(3))", "ITEMS.index(2.0)",
     "dict(CFG).get('n', 9)", "len({**CFG, 'z': 1})", "sorted(NAMES)[0] == 'a'", "list(reversed(ITEMS))[0]",
     "sum(v for row in NESTED[:1] for v in row)", "len([*ITEMS, *QUEUE])", "np.dot(W, W)", "(W > K).sum()",
+    "len(Node.__name__)", "len(type(a).__name__)", "(a.__class__ is Node)", "len(Node.__mro__)", "issubclass(Node, Base)",
+    "hasattr(Node, 'late')", "getattr(Base, 'late', 1.0)", "vars(Node).get('rate', 0.0)", "part.keywords['k']",
+    "(part.func is third)", "FUNCTIONS['f']({s})", "FUNCTIONS['m']({s})", "GRAPH['a'].table['t']", "sum(a)", "len(list(b))",
+    "next(iter(ITEMS))", "ITEMS[::-1][0]", "ITEMS[N - N]", "(NAMES == {'a', 'b'})", "len(sorted(COUNTS))", "(CFG == {})",
+    "getattr(third, 'note', 0.5)", "list(Color)[0].value", "Color['RED'].value", "len(Color(1).name)",
+    "(point == Point(1.0))", "dataclasses.replace(point, p={s}).p", "dataclasses.asdict(point)['p']",
+    "pair._replace(left={s}).left", "len(pair)", "W.shape[0]", "W.dtype.itemsize", "W[N % 2]", "len(other.third.__name__)",
+    "cached.cache_info().currsize", "math.floor(K)", "(id(a) == id(alias))", "(a is not b)", "operator.attrgetter('v')(a)",
+    "operator.itemgetter('eps')(CFG)", "max(*ITEMS)", "third(*PAIR)", "third({s}, **OPTIONS)", "(1.0 in a)", "(K in W)",
+    "len(str(a.v))", "int(K) + int(N)", "float(K)", "bool(a)", "bool(CFG)", "(not ITEMS)", "(a.v or 1.0)", "(K and N)",
+    "sum(OPTIONS.values())", "len(VALUES)", "('eps', 0.5) in ENTRIES", "list(KEYS)[0] == 'eps'", "dict(ENTRIES).get('n', 1)",
+    "a.late_method({s})", "Base.late", "type(N)(2)", "(type(K) is float)", "isinstance(K, (int, np.floating))",
+    "K.real", "(K + N) * 2", "divmod(N, 2)[0]", "min(N, 9)", "range(N)[0]", "len(range(N))", "[0.0] * N == []",
+    "MODE.upper() == 'A'", "('a' in MODE)", "{'a': 1.0}.get(MODE, 2.0)", "CFG[KEY]", "getattr(a, FIELD)", "globals_of()['K']",
 )  # fmt: skip
 """Expressions for numbers; ``{s}`` stands for another one."""
 
@@ -344,6 +364,26 @@ CHANGES: Final = (
     "class Base2(Base):\n    rate = 12.0\nNode.__bases__ = (Base2,)", "Node.__bases__ = (Base,)",
     "a.__class__ = Base", "a.__class__ = Node", "a = Base(); a.v = 1.0; a.items = []; a.table = {'t': 0}",
     "np.tanh = np.sinh", "np.tanh = original_tanh", "Node.__setattr__ = lambda s, n, v: object.__setattr__(s, n, v)",
+    "OPTIONS['q'] = 3.0", "OPTIONS = {}", "KEY = 'n'", "FIELD = 'late'", "FUNCTIONS['f'] = reads", "FUNCTIONS['m'] = b.scale",
+    "Base.late = 3.0", "Node.late = 4.0", "vars(Base).get('late') and delattr(Base, 'late')", "a.scale = lambda x: 100.0",
+    "vars(a).pop('scale', None)", "Node.late_method = lambda self, x: x + 1", "a.late_method = abs",
+    "Node.__iter__ = lambda self: iter((7.0,))", "Node.__contains__ = lambda self, item: True",
+    "Node.__getattr__ = lambda self, name: 5.0", "CFG = types.MappingProxyType(CFG)", "ITEMS = np.array([1.0, 2.0])",
+    "ITEMS = range(1, 4)", "ITEMS = collections.deque([2.0, 1.0])", "ITEMS = [float(i) for i in range(40)]",
+    "ITEMS = tuple(float(i) for i in range(40))", "W = [1.0, 2.0, 3.0]", "W = W[::-1]", "W = np.matrix([[1.0, 2.0]])",
+    "K = np.array(2.0)", "K = 10**30", "K = float('nan')", "K = 1j", "K = [1.0]", "N = np.int64(2)", "N = True", "MODE = 'ab'",
+    "MODE = Color.RED", "FLAG = None", "third = part", "third = Node(1.0)", "third = functools.lru_cache(reads)",
+    "reads = abs", "get = lambda: 5.0", "method = abs", "cached = abs", "a = None", "a = Node(1.0)", "b = a",
+    "class Node(Base):\n    count = 5\n    def __init__(self, v):\n        self.v, self.items, self.table = v, [v], {'t': v}",
+    "class Cfg(dict):\n    def __missing__(self, key):\n        return 0.75\nCFG = Cfg(CFG)",
+    "class Cfg(dict):\n    def __getitem__(self, key):\n        return 0.25\nCFG = Cfg(CFG)",
+    "class Items(list):\n    def __len__(self):\n        return 9\nITEMS = Items(ITEMS)", "Node.__name__ = 'Named'",
+    "Base.rate = property(lambda self: 6.0)", "Base.rate = 2.0", "point = (1.0, 2.0)", "VALUES = CFG.values()",
+    "KEYS = CFG.keys()", "COUNTS['z'] += 1", "COUNTS.clear()", "NAMES = {'b', 'a'}", "del CFG['n']", "STREAM = np.random.default_rng(1)",
+    "NUMBERS = iter([1.5] * 1000)", "GRAPH = {'a': Node(9.0), 'all': ()}", "GRAPH = {'a': b, 'all': {1: b}.values()}",
+    "alias = types.SimpleNamespace(v=3.0)", "slotted = types.SimpleNamespace(v=1, w=2)", "gauge = types.SimpleNamespace(meter=1, level=2)",
+    "Gauge.meter = 3.0", "Gauge.meter = Meter()", "Meter.__set__ = lambda self, owner, value: None", "del Meter.__set__",
+    "Color.RED._value_ = 9", "operator = types.SimpleNamespace(add=max, attrgetter=operator.attrgetter, itemgetter=operator.itemgetter)",
     "Node.__getitem__ = lambda self, i: 3.0", "Node.count = 10", "Slotted.v = property(lambda self: 4.0)",
 )  # fmt: skip
 """Statements that change the world between two calls."""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fuzz import arrays, run
+from fuzz import arrays, machine, run
 
 PYTHON, ARRAYS = run.KINDS["python"], run.KINDS["arrays"]
 
@@ -31,3 +31,11 @@ def test_random_programs_about_arrays(rng: random.Random) -> None:
     """Arrays that share memory are read and written as in plain Python, whichever way the block goes."""
     source, _ = arrays.program(rng)
     assert run.check(ARRAYS, 0, source, run.WAYS)[0] == [], source
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_functions_over_a_world_that_changes(seed: int) -> None:
+    """No function gives what is past, whatever changes between its calls."""
+    events = machine.drawn(random.Random(seed), 12)
+    found, _ = machine.difference(events)
+    assert found == "", machine.fewest(events)

@@ -29,10 +29,6 @@ class TracedRange(Lazy):
         """The range as a value."""
         return record(trace, "range", (self.start, self.stop, self.step))
 
-    def item(self, trace: Trace, key: Any) -> Any:
-        """``range(…)[key]``."""
-        return record(trace, "get_item", (self.materialize(trace), key))
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DictView(Lazy):

@@ -91,7 +91,10 @@ def _has(trace: Trace, owner: Any, name: str) -> Any:
         trace.operators.attr(owner, name)
         return True
     trace.operators.guard_lacks(owner, name)
-    return looked_up(trace, type(owner), name) is not None
+    found = looked_up(trace, type(owner), name)
+    if found is None:
+        looked_up(trace, type(owner), "__getattr__")
+    return found is not None
 
 
 def _may_come_and_go(trace: Trace, owner: Any, name: str) -> bool:

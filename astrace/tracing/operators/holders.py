@@ -148,6 +148,7 @@ def _of_metaclass(trace: Trace, owner: type, name: str, stored: Any) -> Any:
         case classmethod():
             return types.MethodType(stored.__func__, meta)
         case _:
+            looked_up(trace, type(stored), "__get__")
             return trace.operators.call(
                 getter(stored), trace.operators.descriptor(meta, name, stored), owner, meta
             )
@@ -160,6 +161,7 @@ def _held(trace: Trace, owner: type, name: str, stored: Any) -> Any:
     method = getter(stored)
     if method is not None:
         guard_class_attribute(trace, owner, name)
+        looked_up(trace, type(stored), "__get__")
         return trace.operators.call(method, trace.operators.descriptor(owner, name, stored), None, owner)
     if isinstance(stored, types.FunctionType | staticmethod | classmethod):
         guard_class_attribute(trace, owner, name)
@@ -265,6 +267,9 @@ def class_or_module_has(trace: Trace, owner: type | types.ModuleType | types.Fun
         guard_lacking(trace, owner, name)
     else:
         trace.state.guard(LacksAttribute(trace.state.path(owner), name))
+    if isinstance(owner, types.ModuleType):
+        trace.state.guard(LacksAttribute(trace.state.path(owner), "__getattr__"))
+    looked_up(trace, type(owner), "__getattr__")
     return False
 
 

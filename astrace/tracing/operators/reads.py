@@ -31,6 +31,7 @@ from astrace.tracing.objects import (
 from astrace.tracing.record import record
 from astrace.tracing.scopes import Scope
 from astrace.tracing.tracer import Tracer
+from astrace.tracing.values import OneShot
 
 __all__ = [
     "expand",
@@ -120,7 +121,9 @@ def item(owner: Any, key: Any) -> Any:
     """``owner[key]``."""
     trace = current()
     if isinstance(owner, Lazy):
-        return owner.item(trace, key)  # type: ignore[attr-defined]
+        if isinstance(owner, OneShot):
+            trace.stop("AT201", "an iterator is subscripted")
+        return record(trace, "get_item", (owner, key))
     method = special_method(trace, owner, "__getitem__")
     if method is not None:
         return trace.operators.call(method, owner, key)

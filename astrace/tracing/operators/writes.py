@@ -24,6 +24,7 @@ from astrace.tracing.objects import (
     is_made,
     is_user_class,
     key_of,
+    looked_up,
     mutate,
     special_method,
 )
@@ -158,7 +159,7 @@ def _store_by_descriptor(trace: Trace, cls: type, owner: Any, name: str, value: 
         trace.operators.guard_class(cls, name)
         trace.operators.call(found[1].fset, owner, value)
         return True
-    setter = class_attribute(type(found[1]), "__set__")
+    setter = looked_up(trace, type(found[1]), "__set__")
     if setter is not None and isinstance(setter[1], types.FunctionType):
         trace.operators.guard_class(cls, name)
         trace.operators.call(setter[1], trace.operators.descriptor(cls, name, found[1]), owner, value)
