@@ -35,7 +35,7 @@ SKIPPED = (
     "__main__",
     "_core",
 )
-"""Parts of packages that hold no numerical functions, or change the world when imported."""
+"""Parts of packages that hold no numerical functions, change the world when imported, or read any memory at all."""
 
 
 def modules(name: str) -> Iterator[types.ModuleType]:

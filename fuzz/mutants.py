@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import contextlib
 import itertools
 import random
 import sys
@@ -44,6 +45,9 @@ SWAPS = {
     "abs": "neg", "floordiv": "truediv", "pow": "mul", "in_": "not_in", "is_": "is_not", "matmul": "mul",
 }  # fmt: skip
 """Ops and others that a compiler might take for them."""
+
+
+CALLS = ("call", "call_method")
 
 
 @dataclass(frozen=True)
@@ -121,15 +125,23 @@ def one_branch(node: Node, rng: random.Random) -> Node | None:
 
 def lost_effect(node: Node, rng: random.Random) -> list[Node] | None:
     """A write or a call that is not done."""
-    effect = not node.outputs or (node.op == "call" and is_ordered(node))
+    effect = not node.outputs or (node.op in CALLS and is_ordered(node))
     return [] if effect and not node.regions and (written(node) or is_ordered(node)) else None
 
 
 def doubled_effect(node: Node, rng: random.Random) -> list[Node] | None:
     """A write or a call that is done twice."""
-    if node.outputs or node.regions or not (written(node) or is_ordered(node)):
+    if node.regions or not (written(node) or is_ordered(node)):
         return None
-    return [node, replace(node)] if node.op in ("append", "extend", "insert", "call", "iadd") else None
+    if (node.outputs and node.op not in CALLS) or node.op not in (
+        *CALLS,
+        "append",
+        "extend",
+        "insert",
+        "iadd",
+    ):
+        return None
+    return [replace(node, outputs=tuple(Value(one.spec) for one in node.outputs)), node]
 
 
 def lost_update(node: Node, rng: random.Random) -> Node | None:
@@ -224,7 +236,8 @@ def baked(graph: Graph, arguments: dict[str, Any], rng: random.Random) -> Mutant
                 tape.append((node, results[0]))
 
     given = [path.follow(arguments) for path in graph.inputs]
-    interpret_observed(graph.block, given, OPS.implementation, Watcher())
+    with contextlib.suppress(Exception):  # a program may raise; what was made until then will do
+        interpret_observed(graph.block, given, OPS.implementation, Watcher())
     if not tape:
         return None
     chosen, value = rng.choice(tape)

@@ -7,6 +7,7 @@ on traced values more often than not.
 
 from __future__ import annotations
 
+import collections
 import random
 from dataclasses import dataclass, field
 
@@ -65,6 +66,7 @@ class Generator:
         self.rng = random.Random(seed)
         self.lines: list[str] = []
         self.count = 0
+        self.rules: collections.Counter[str] = collections.Counter()
 
     # -- expressions -------------------------------------------------------------------------------
 
@@ -213,6 +215,7 @@ class Generator:
         ]
         deep = scope.depth >= 3 or scope.budget <= 0
         kind = self.rng.choice(simple if deep or self.rng.random() < 0.55 else compound)
+        self.rules[kind.__name__] += 1
         return bool(kind(scope))
 
     def target(self, scope: Scope, kind: str, base: str) -> str:
@@ -485,3 +488,10 @@ def program(seed: int) -> str:
         seed: decides everything.
     """
     return Generator(seed).program()
+
+
+def rules_of(seed: int) -> collections.Counter[str]:
+    """How often each rule was used in the program of a seed."""
+    generator = Generator(seed)
+    generator.program()
+    return generator.rules

@@ -1,19 +1,21 @@
 """Random programs, captured and plain, compared.
 
-    python -m fuzz.run --programs 2000 --seed 0
-    python -m fuzz.run --kind arrays --steps 20000 --ways --seed 0
+    python -m fuzz --programs 2000 --seed 0
+    python -m fuzz --kind arrays --steps 20000 --ways --seed 0
 
-There are three kinds of programs: ``python`` (control flow, objects, exceptions; see `fuzz.programs`), ``arrays``
-(reads and writes of arrays that share memory; see `fuzz.arrays`), ``draws`` (random numbers; see `fuzz.draws`) and
-``worlds`` (globals, objects, classes and hooks that are read and changed, and change between the calls; see
-`fuzz.worlds`).  Each is run on a few arguments; values, types, flags, exceptions, printed text, changed arguments,
-identity, shared memory and the module's state must be the same.  The first differences are printed with their
-programs, with ``--shrink`` as short as they get.
+The kinds of programs: ``python`` (control flow, objects, exceptions; see `fuzz.programs`), ``arrays`` (reads and
+writes of arrays that share memory; see `fuzz.arrays`), ``draws`` (random numbers; see `fuzz.draws`), ``worlds``
+(globals, objects, classes and hooks that are read and changed, and change between the calls; see `fuzz.worlds`) and
+``variants`` (programs of the tests, rewritten so that they mean the same; see `fuzz.variants`).  Each is run on a few
+arguments; values, types, flags, exceptions, printed text, changed arguments, identity, shared memory and the module's
+state must be the same.  The first differences are printed with their programs, with ``--shrink`` as short as they
+get; ``--rules`` says how often each rule of the grammar was used.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import collections
 import functools
 import os
@@ -31,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 import variants
 
-from fuzz import arrays, draws, live, programs, worlds
+from fuzz import arrays, draws, live, programs, rewritten, worlds
 from fuzz.compare import Endless, TimeUp, alarm, differences
 from fuzz.shrink import shrunk
 
@@ -48,12 +50,24 @@ class Kind:
         compare: runs one, plain and captured.
         body: where the part of the source that differs from program to program begins.
         ways: it can be run in other ways than as users do.
+        rules: tells what was used to make the program of a seed; by default the kinds of its statements.
     """
 
     program: Callable[[int], tuple[str, int]]
     compare: Compare
     body: str
     ways: bool = True
+    rules: Callable[[int], Mapping[str, int]] | None = None
+
+    def used(self, seed: int, source: str) -> Mapping[str, int]:
+        """How often what was used to make a program."""
+        return self.rules(seed) if self.rules is not None else statements(source[source.index(self.body) :])
+
+
+def statements(source: str) -> Mapping[str, int]:
+    """How often each kind of statement stands in a source."""
+    nodes = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.stmt))
+    return collections.Counter(type(node).__name__ for node in nodes)
 
 
 def python_program(seed: int) -> tuple[str, int]:
@@ -102,6 +116,7 @@ KINDS: Final[Mapping[str, Kind]] = {
         python_program,
         functools.partial(differences, arguments=python_arguments, state=PYTHON_STATE),
         "def f(",
+        rules=programs.rules_of,
     ),
     "arrays": Kind(
         arrays_program,
@@ -114,6 +129,12 @@ KINDS: Final[Mapping[str, Kind]] = {
         "def f(",
     ),
     "worlds": Kind(worlds_program, live.compare, "def f(", ways=False),
+    "variants": Kind(
+        rewritten.program,
+        rewritten.differences,
+        "def f(",
+        rules=lambda seed: collections.Counter(rewritten.rewritten(seed)[1]),
+    ),
 }
 WAYS: Final = tuple(way for way in variants.VARIANTS[:4] if way.name != "backend")
 """The ways to run a block besides the one that users get."""
@@ -151,12 +172,18 @@ def options_given() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--kind", choices=KINDS, default="python")
-    parser.add_argument("--programs", type=int, help="how many programs; 500 if no steps are given")
+    parser.add_argument(
+        "--kind", choices=KINDS, nargs="+", default=["python"], help="one kind after the other"
+    )
+    parser.add_argument(
+        "--programs", type=int, help="how many programs of each kind; 500 if no steps are given"
+    )
     parser.add_argument("--steps", type=int, help="stop after so many statements")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--ways", action="store_true", help="also the interpreter, and both without passes")
     parser.add_argument("--shrink", action="store_true", help="make the programs that are printed short")
+    parser.add_argument("--rules", action="store_true", help="say how often each rule was used")
+    parser.add_argument("--first", action="store_true", help="stop at the first difference")
     parser.add_argument("--show", type=int, default=3, help="how many differences to print whole")
     parser.add_argument(
         "--seconds", type=int, default=20, help="the most processor time one program may take"
@@ -164,31 +191,67 @@ def options_given() -> argparse.Namespace:
     return parser.parse_args()
 
 
+class Tally:
+    """What was run, of one kind of programs.
+
+    Args:
+        kind: the kind.
+        options: what the command line asks for.
+    """
+
+    def __init__(self, kind: Kind, options: argparse.Namespace) -> None:
+        self.kind, self.options = kind, options
+        self.outcomes: collections.Counter[str] = collections.Counter()
+        self.rules: collections.Counter[str] = collections.Counter()
+        self.steps = self.wrong = 0
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the command line asks for no more."""
+        stepped = self.options.steps is not None and self.steps >= self.options.steps
+        return stepped or bool(self.options.first and self.wrong)
+
+    def one(self, seed: int) -> None:
+        """Run the program of a seed; print what differs."""
+        source, count = self.kind.program(seed)
+        ways = WAYS if self.options.ways else ()
+        found, outcome = check(self.kind, seed, source, ways, self.options.seconds)
+        self.steps += count
+        self.outcomes[outcome] += 1
+        if self.options.rules:
+            self.rules.update(self.kind.used(seed, source))
+        if not found:
+            return
+        self.wrong += 1
+        print(f"seed {seed}: {found[0][:300]}", flush=True)
+        if self.wrong <= self.options.show:
+            text = short(self.kind, seed, source, found) if self.options.shrink else source
+            print(f"--- seed {seed}\n{text[text.index(self.kind.body) :]}", flush=True)
+
+    def show(self, name: str) -> None:
+        """Print what it came to."""
+        for rule, number in sorted(self.rules.items()):
+            print(f"  {rule:24}{number:8}")
+        total, outcomes = sum(self.outcomes.values()), dict(self.outcomes.most_common())
+        print(f"{name}: {total} programs, {self.steps} steps, {self.wrong} differences; {outcomes}")
+
+
 def main() -> int:
     """Run the programs that the command line asks for."""
     options = options_given()
     os.environ.setdefault("ASTRACE_DEBUG", "1")
-    kind = KINDS[options.kind]
     most = options.programs or (500 if options.steps is None else sys.maxsize)
-    ways = WAYS if options.ways else ()
-    outcomes: collections.Counter[str] = collections.Counter()
-    wrong = steps = seed = 0
-    for seed in range(options.seed, options.seed + most):
-        source, count = kind.program(seed)
-        steps += count
-
-        found, outcome = check(kind, seed, source, ways, options.seconds)
-        outcomes[outcome] += 1
-        if found:
-            wrong += 1
-            print(f"seed {seed}: {found[0][:300]}")
-        if found and wrong <= options.show:
-            text = short(kind, seed, source, found) if options.shrink else source
-            print(f"--- seed {seed}\n{text[text.index(kind.body) :]}")
-        if options.steps is not None and steps >= options.steps:
+    wrong = 0
+    for name in options.kind:
+        tally = Tally(KINDS[name], options)
+        for seed in range(options.seed, options.seed + most):
+            tally.one(seed)
+            if tally.is_done:
+                break
+        tally.show(name)
+        wrong += tally.wrong
+        if wrong and options.first:
             break
-    total = sum(outcomes.values())
-    print(f"{total} programs, {steps} steps, {wrong} differences; {dict(outcomes.most_common())}")
     return 1 if wrong else 0
 
 

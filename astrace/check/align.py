@@ -71,6 +71,9 @@ class _Walk:
     def _nodes(self, one: Node, two: Node) -> Iterator[Apart]:
         yield from self._operands(one.inputs, two.inputs, one.location, one, two)
         self._pair(one.outputs, two.outputs)
+        if _turned_round(one, two):
+            yield Apart(one.location, left=one, right=two)
+            return
         for ours, theirs in zip(one.regions, two.regions, strict=False):
             yield from self.blocks(ours, theirs, one.location)
 
@@ -107,6 +110,12 @@ def _same(one: Constant, two: Constant) -> bool:
     if type(one.value) is type(two.value) and hasattr(one.value, "tobytes"):
         return one.spec == two.spec and one.value.tobytes() == two.value.tobytes()
     return False
+
+
+def _turned_round(one: Node, two: Node) -> bool:
+    """Whether the regions of one node are those of the other the other way round."""
+    ours, theirs = ([list(map(_key, region.nodes)) for region in node.regions] for node in (one, two))
+    return ours == theirs[::-1] and ours != theirs
 
 
 def _key(node: Node) -> tuple[str, int, str, int]:

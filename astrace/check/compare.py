@@ -54,6 +54,7 @@ def _differences(expected: Picture, found: Picture, where: str, ulps: int) -> It
         yield Difference(KIND, where, described(expected), described(found))
     elif expected.data is not None and found.data is not None:
         yield from _arrays(expected, found, where, ulps)
+        yield from _parts(expected, found, where, ulps)
     elif not _same_content(expected.content, found.content, ulps):
         yield Difference(VALUE, where, described(expected), described(found))
     else:

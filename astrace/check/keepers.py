@@ -182,14 +182,25 @@ def _cell_restore(owner: types.CellType, saved: Any) -> None:
         owner.cell_contents = saved
 
 
+def _items(owner: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The items of an array, of a subclass as well, as they lie in memory."""
+    return np.ndarray.view(owner, np.ndarray)
+
+
+def _array_save(owner: np.ndarray[Any, Any]) -> np.ndarray[Any, Any] | None:
+    small = owner.nbytes <= MOST_BYTES and not owner.dtype.hasobject
+    return _items(owner).copy() if small else None
+
+
 def _array_changes(owner: Any, saved: Any) -> Iterator[tuple[str, Any]]:
-    if saved is not None and owner.tobytes() != saved.tobytes():
+    if saved is not None and _items(owner).tobytes() != saved.tobytes():
         yield "", owner
 
 
 def _array_restore(owner: Any, saved: Any) -> None:
-    if saved is not None and owner.flags.writeable and owner.tobytes() != saved.tobytes():
-        np.copyto(owner, saved)
+    items = _items(owner)
+    if saved is not None and items.flags.writeable and items.tobytes() != saved.tobytes():
+        np.copyto(items, saved)
 
 
 def _by_value(
@@ -270,14 +281,7 @@ KEEPERS: Final[tuple[tuple[type | tuple[type, ...], Keeper], ...]] = (
     ((set, collections.deque), Keeper(list, _sequence_changes, _refill)),
     (bytearray, Keeper(bytes, _bytes_changes, _bytes_restore)),
     (types.CellType, Keeper(_cell_save, _cell_changes, _cell_restore)),
-    (
-        np.ndarray,
-        Keeper(
-            lambda owner: owner.copy() if owner.nbytes <= MOST_BYTES and not owner.dtype.hasobject else None,
-            _array_changes,
-            _array_restore,
-        ),
-    ),
+    (np.ndarray, Keeper(_array_save, _array_changes, _array_restore)),
     (np.random.Generator, _by_value(_generator_state, _set_generator_state, _digest)),
     (
         np.random.RandomState,

@@ -185,8 +185,15 @@ def array_like(example: Array, kind: Kind, source: Source, shape: tuple[int, ...
     base = np.resize(np.abs(example) if dtype.kind == "c" else example, shape).astype(float)
     items = kind(base, source)
     if dtype.kind == "c":
-        items = items + 1j * kind(base, source)
+        items = beside(items, kind(base, source))
     return laid_out(cast(items, dtype), example)
+
+
+def beside(real: Array, imaginary: Array) -> Array:
+    """Complex numbers of two parts, which an infinite part leaves alone."""
+    items = np.empty(real.shape, complex)
+    items.real, items.imag = real, imaginary
+    return items
 
 
 def laid_out(array: Array, example: Array) -> Array:

@@ -79,7 +79,7 @@ class Outcome:
         result: what it gave.
         error: what it raised: the class and the message.
         printed: what it wrote to standard output and standard error.
-        warned: the warnings it gave, but for those of floating point and of files left open.
+        warned: the warnings it gave, but for idle ones.
         arguments: what became of its arguments.
         shared: which of arguments and result are one object, or share memory.
         state: what it changed outside.
@@ -139,9 +139,12 @@ def _message(error: BaseException) -> str:
         return "?"
 
 
+IDLE: Final = (RuntimeWarning, ResourceWarning, DeprecationWarning, PendingDeprecationWarning, FutureWarning)
+"""Warnings that say nothing of what a program does: floating point, files left open, names that will go."""
+
+
 def _is_idle(warning: warnings.WarningMessage) -> bool:
-    """Whether a warning says nothing of what the program does: floating point, or when a file was let go of."""
-    return issubclass(warning.category, RuntimeWarning | ResourceWarning)
+    return issubclass(warning.category, IDLE)
 
 
 @contextlib.contextmanager

@@ -72,12 +72,14 @@ class Camera:
         with warnings.catch_warnings():  # NumPy warns who looks at the flags of a broadcast array
             warnings.simplefilter("ignore")
             flags = tuple(bool(value.flags[name]) for name in FLAGS)
-        base = np.asarray(value)
+        base = np.ndarray.view(value, np.ndarray)
         content = (base.dtype, base.shape, flags)
+        parts: list[tuple[str, Picture]] = []
+        if isinstance(value, np.ma.MaskedArray):
+            parts.append((".mask", self.picture(np.ma.getmaskarray(value))))
         if base.dtype.hasobject:
-            items = (("", self.picture(base.tolist())),)
-            return Picture(type(value), content, None, items)
-        return Picture(type(value), content, base.copy())
+            return Picture(type(value), content, None, (*parts, ("", self.picture(base.tolist()))))
+        return Picture(type(value), content, base.copy(), tuple(parts))
 
     def _parts(self, value: Any) -> Iterator[tuple[str, Picture]]:
         for label, part in parts_of(value):

@@ -7,35 +7,23 @@ what failed before comes first.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, Final, cast
+from typing import Any
 
 import hypothesis
-from hypothesis import HealthCheck, Phase, target
+from hypothesis import Phase, target
 from hypothesis.control import currently_in_test_context
 from hypothesis.database import DirectoryBasedExampleDatabase
 from hypothesis.errors import HypothesisException, NoSuchExample
 
 from astrace.check.mined import Mined
 from astrace.check.observe import Call
+from astrace.check.profiles import CHECKS
 from astrace.check.reached import Reached
 from astrace.check.settings import Settings
 from astrace.check.strategies import calls_like, near
-
-PROFILES: Final = ("astrace-ci", "astrace-nightly")
-"""Hypothesis profiles: the same inputs at every run, and new ones at every run with what failed before first."""
-
-
-CHECKS: Final = tuple(cast("Iterable[HealthCheck]", HealthCheck))
-
-
-def register_profiles() -> None:
-    """Make the profiles known to Hypothesis, so that ``settings.load_profile`` finds them."""
-    register = hypothesis.settings.register_profile
-    register("astrace-ci", derandomize=True, deadline=None, suppress_health_check=CHECKS)
-    register("astrace-nightly", max_examples=2000, deadline=None, suppress_health_check=CHECKS)
 
 
 @dataclass(slots=True)
@@ -135,7 +123,10 @@ def _find(
         suppress_health_check=CHECKS,
     )
     name = None if key is None else f"astrace:{key}".encode()
-    random = None if settings.seed is None else Random(settings.seed)  # noqa: S311 (inputs, not secrets)
+    free = (
+        settings.seed is None or database is not None
+    )  # Hypothesis has no use for a database if it is seeded
+    random = None if free else Random(settings.seed)  # noqa: S311 (inputs, not secrets)
     try:
         return hypothesis.find(strategy, fails, settings=chosen, random=random, database_key=name)
     except NoSuchExample:

@@ -24,7 +24,7 @@ class Settings:
         changes: how many changes of the world are tried.
         deadline: the most seconds of the processor that a check should take; what is left is not tried then.
         call_deadline: the most seconds of the processor that one call may take.
-        seed: what random inputs start from; ``None`` for new ones at every run.
+        seed: what random inputs start from; ``None`` for new ones at every run, as with a database.
         ulps: how far apart two floats may be, in units of the last place; 0 for the same to the bit.
         strict: warnings count as errors.
         database: a folder where Hypothesis keeps failing inputs, which are tried first at the next run.

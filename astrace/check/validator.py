@@ -223,15 +223,20 @@ class _Check:
     def _watch(self, call: Call) -> None:
         """Note which ways a call of a compiled function goes in the graph of the first example."""
         reached = self.reached
-        given = None if self.subject.frozen or reached is None else self._bound(call)
-        if reached is None or given is None or self.clock.is_over:
-            return
-        failed = failing(reached.graph, given)
-        reached.fail(failed)
-        if failed or reached.is_complete:
+        given = self._ask_guards(call)
+        if reached is None or given is None or self.clock.is_over or reached.is_complete:
             return
         with self.world.sandbox() as before:
             observe(reached.run, Call((given,)), before, self.settings.call_deadline)
+
+    def _ask_guards(self, call: Call) -> dict[str, Any] | None:
+        """Note which guards of the graph of the first example fail; the arguments by name if none does."""
+        given = None if self.subject.frozen or self.reached is None else self._bound(call)
+        if self.reached is None or given is None:
+            return None
+        failed = failing(self.reached.graph, given)
+        self.reached.fail(failed)
+        return None if failed else given
 
     def _captured(self, *args: Any, **kwargs: Any) -> Any:
         """What was captured; a graph is watched while it runs."""
@@ -281,8 +286,10 @@ class _Check:
         return smaller(call, same, self.settings, limit)
 
     def _found(self, calls: Sequence[Call], apart: Divergence) -> Finding:
-        """Blame a difference on the last of some calls in a row."""
+        """Blame a difference on the last of some calls in a row; of results that vary nothing is to blame."""
         *earlier, call = calls
+        if apart.code == "AC203":
+            return finding(apart.code, apart.message, location=self._start())
         with self.world.sandbox() as before:
             for one in earlier:
                 observe(self.subject.original, one.copy(), before, self.settings.call_deadline)
@@ -318,6 +325,7 @@ class _Check:
                 except (TypeError, AttributeError, ValueError, OSError):
                     continue
                 self.changes += 1
+                self._ask_guards(call)
                 apart = self._apart(self.world.keep(), call)
                 if apart is not None and apart.code.startswith("AC1"):
                     self._changed(call, apart, shift.suspect)

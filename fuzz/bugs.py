@@ -1,0 +1,97 @@
+"""The mistakes of the fuzzer's own exam: small changes of the compiler, each of which makes it wrong.
+
+A bug is a text that stands once in a file of the package, and what is written in its place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Bug:
+    """One mistake.
+
+    Args:
+        name: what is wrong.
+        file: the file, below the package.
+        old: the text that is right.
+        new: the text that is wrong.
+    """
+
+    name: str
+    file: str
+    old: str
+    new: str
+
+
+LOOPS, BRANCHES, SPELLING = "backends/loops.py", "backends/branches.py", "backends/spelling.py"
+PASSES, HOIST, COMMON, ALIVE = (
+    "passes/branches.py",
+    "passes/hoist.py",
+    "passes/common_nodes.py",
+    "passes/liveness.py",
+)
+SHARING, LOGIC, STATE = "passes/sharing.py", "tracing/operators/logic.py", "tracing/state.py"
+CARRY, MERGE, FLOW, JUMPS = "tracing/carry.py", "tracing/merge.py", "rewrite/flow.py", "rewrite/jumps.py"
+CONVERT = "rewrite/convert/loops.py"
+
+BUGS = (
+    # -- loops -------------------------------------------------------------------------------------------------
+    Bug("one turn too many", LOOPS, 'f"range({start.text}, {stop.text})"', 'f"range({start.text}, {stop.text} + 1)"'),
+    Bug("one turn too few", LOOPS, 'return f"range({stop.text})"', 'return f"range({stop.text} - 1)"'),
+    Bug("a step that is lost", LOOPS, 'if step.text != "1":', 'if step.text not in ("1", "-1"):'),
+    Bug("a count from one", LOOPS, 'f"enumerate({inner})" if', 'f"enumerate({inner}, 1)" if'),
+    Bug("not reversed", LOOPS, 'return f"reversed({iterable(over.inner, inputs)})"', "return iterable(over.inner, inputs)"),
+    Bug("a variable that is reused too early", LOOPS, " and name not in found and self.names.is_free(name)", ""),
+    Bug("carried values in another order", LOOPS, "zip(node.outputs[loop.breaks :], carried, strict=True):\n            self.names.take", "zip(node.outputs[loop.breaks :], carried[::-1], strict=True):\n            self.names.take"),
+    Bug("nobody is told of a break", LOOPS, "if flag not in self.scope.counts:", "if True:"),
+    Bug("the test is not turned", LOOPS, 'self.line(f"if {negated(code)}:", loop.node.location)', 'self.line(f"if {code.at(TERNARY)}:", loop.node.location)'),
+    Bug("a carried name that is lost", CONVERT, 'live = flow.entry[loop, "body"] | flow.after[loop] | tested', 'live = flow.entry[loop, "body"] | tested'),
+    # -- branches ----------------------------------------------------------------------------------------------
+    Bug("the other branch", BRANCHES, 'self.line(f"if {test.at(TERNARY)}:", node.location)', 'self.line(f"if {negated(test)}:", node.location)'),
+    Bug("the other side of an expression", BRANCHES, "{codes[0].at(OR_LEVEL)} if {test.at(OR_LEVEL)} else {codes[1].at(TERNARY)}", "{codes[1].at(OR_LEVEL)} if {test.at(OR_LEVEL)} else {codes[0].at(TERNARY)}"),
+    Bug("and for or", BRANCHES, 'whole = Code(f"{test.at(level)} {kind} ', 'whole = Code(f"{test.at(level)} {dict(zip((\'and\', \'or\'), (\'or\', \'and\')))[kind]} '),
+    Bug("an else without its not", BRANCHES, 'self.lines[start].text = f"if {negated(test)}:"', 'self.lines[start].text = f"if {test.at(TERNARY)}:"'),
+    Bug("a break that is not remembered", BRANCHES, 'self.line(f"{stop.variable} = {value}")', 'self.line(f"{stop.variable} = False")'),
+    Bug("a constant test taken wrongly", PASSES, "taken = cond.then if cond.test.value else cond.orelse", "taken = cond.orelse if cond.test.value else cond.then"),
+    Bug("a test known wrongly inside", PASSES, "zip(region_inputs(node), (True, False), strict=True)", "zip(region_inputs(node), (False, True), strict=True)"),
+    Bug("branches that nearly agree", PASSES, "same(first.value, other.value)", "first.value == other.value"),
+    Bug("a loop of one turn left out", PASSES, "return whole and not range(*bounds)", "return whole and len(range(*bounds)) < 2"),
+    Bug("and goes on where it should stop", LOGIC, "return value if decided is stop_at else further()", "return value if decided is not stop_at else further()"),
+    Bug("and takes the other operand", LOGIC, "branches = (here, further) if stop_at else (further, here)", "branches = (further, here) if stop_at else (here, further)"),
+    Bug("a conditional expression the wrong way", LOGIC, "return then() if decided else orelse()", "return orelse() if decided else then()"),
+    Bug("a chain that forgets its first link", LOGIC, "return and_(result, lambda: chain(right, *rest))", "return chain(right, *rest)"),
+    # -- expressions -------------------------------------------------------------------------------------------
+    Bug("operands swapped", SPELLING, 'return Code(f"{args[0].at(left)} {op.symbol} {args[1].at(right)}", level)', 'return Code(f"{args[1].at(left)} {op.symbol} {args[0].at(right)}", level)'),
+    Bug("parentheses that are missing", SPELLING, 'left, right = (level + 1, level) if op.symbol == "**" else (level, level + 1)', 'left, right = (level + 1, level) if op.symbol == "**" else (level, level)'),
+    Bug("a sign of zero that is lost", "ir/statics.py", "return left == right and math.copysign(1.0, left) == math.copysign(1.0, right)", "return left == right"),
+    Bug("True for 1", COMMON, "return (type(value), value if type(value) in COMPARED else id(value))", "return value if type(value) in COMPARED else id(value)"),
+    # -- effects and aliases -----------------------------------------------------------------------------------
+    Bug("calls that are merged", COMMON, "if not node.outputs or is_ordered(node) or written(node):", "if not node.outputs or written(node):"),
+    Bug("results that are merged though written", COMMON, "if not all(map(sharing.is_settled, values)) or not all(map(sharing.is_private, node.outputs)):", "if False:"),
+    Bug("what may raise is hoisted", HOIST, "        or may_raise(node)\n", ""),
+    Bug("what is written is hoisted", HOIST, "return all(map(sharing.is_settled, values)) and all(map(sharing.is_private, node.outputs))", "return True"),
+    Bug("effects are hoisted", HOIST, "        or is_ordered(node)\n        or written(node)\n", ""),
+    Bug("a write that is dropped", ALIVE, "return is_ordered(node) or bool(written(node)) or raises", "return is_ordered(node) or raises"),
+    Bug("an exception that is dropped", ALIVE, "return is_ordered(node) or bool(written(node)) or raises", "return is_ordered(node) or bool(written(node))"),
+    Bug("an effect in a branch that is dropped", ALIVE, "return inside or (self._keep_errors and itself_may_raise(node))", "return self._keep_errors and itself_may_raise(node)"),
+    Bug("what a loop carries is not needed", ALIVE, "if index >= breaks:", "if index > breaks:"),
+    Bug("a write that sharing does not see", SHARING, "self._restless.update(changed)", "pass"),
+    Bug("a view that shares nothing", SHARING, "self._join([*changed, *outputs] if is_fresh(node) else [*mutable, *outputs])", "self._join([*changed, *outputs])"),
+    Bug("nothing is ever written", "ops/effects.py", "found = tuple(operand for place in op.writes for operand in _operands(node, place))", "found = ()"),
+    Bug("places written in one branch", MERGE, "if any(value is MISSING or value is UNKNOWN for value in held):\n            return UNKNOWN", "if any(value is MISSING or value is UNKNOWN for value in held):\n            return held[0]"),
+    Bug("objects that a loop changes", CARRY, "        self._widen_objects(changes)\n", ""),
+    Bug("state that a loop changes", CARRY, "        self._widen_slots(changes)\n", ""),
+    Bug("1 carried for True", CARRY, "stays = entry.value is result or same(entry.value, result) or alike(entry.value, result)", "stays = entry.value is result or (type(result) in (bool, int, float) and entry.value == result) or alike(entry.value, result)"),
+    # -- state -------------------------------------------------------------------------------------------------
+    Bug("a stale float", STATE, "    float: _number,\n", "    float: lambda state, value, path: value,\n"),
+    Bug("a stale write", STATE, "        self.trace.journal.set_slot(slot, value)\n        if type(holder)", "        if type(holder)"),
+    Bug("an unseen change of a list", STATE, 'return any((of, "dirty") in slots for of in (id(namespace_of(owner)), *kinds))', "return False"),
+    Bug("a length guarded too weakly", "guards.py", '({read(self.path)}) == {self.expected}"\n\n    def __str__(self) -> str:\n        return f"len(', '({read(self.path)}) <= {self.expected}"\n\n    def __str__(self) -> str:\n        return f"len('),
+    Bug("a type guarded too weakly", "conditions.py", 'return f"{pin(type, \'type\')}({code}) is {pin(cls, cls.__name__)}"', 'return "True"'),
+    # -- rewriting ---------------------------------------------------------------------------------------------
+    Bug("an else of a loop that always runs", JUMPS, 'If(expression(f"not {new.stop}"), old.orelse, (), line)', 'If(expression("True"), old.orelse, (), line)'),
+    Bug("a return that goes on", JUMPS, 'return (statement(f"{self.loops[-1].stop} = True", line),)', 'return (statement(f"{self.loops[-1].stop} = False", line),)'),
+    Bug("a branch whose names are not live", FLOW, "return reads | branches[0] | branches[1]", "return reads | branches[0]"),
+)  # fmt: skip

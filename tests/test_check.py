@@ -1,0 +1,276 @@
+"""`astrace.check` as users call it: what it takes, what it reaches, what it gives back."""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+import types
+import warnings
+from pathlib import Path
+
+import checked
+import hypothesis
+import numpy as np
+import pytest
+
+import astrace
+from astrace.check.findings import GRADES, TITLES, Finding, grade_of
+from astrace.check.guess import guesses
+from astrace.check.mined import Mined, mine
+from astrace.check.noise import KINDS, MINED, Source, array_like
+from astrace.check.observe import Call
+from astrace.check.profiles import PROFILES, register_profiles
+from astrace.check.settings import LEVELS, settings_for
+from astrace.check.variations import directed
+from astrace.check.world import World
+
+X = np.array([1.0, 5.0, 2.0])
+
+
+# -- what it takes -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("obj", "args"),
+    [
+        (checked.branchy, (X, 3)),
+        (astrace.compile(checked.branchy), (X, 3)),
+        (checked.Layer().forward, (X,)),
+        (functools.partial(checked.branchy, X), (3,)),
+        (functools.partial(checked.branchy, n=2), (X,)),
+        (lambda x: x * checked.RATE, (X,)),
+        (checked.caught, (X, 7)),
+    ],
+    ids=["function", "compiled", "method", "partial", "keyword partial", "lambda", "raises inside"],
+)
+def test_right_ones_are_right(obj, args):
+    report = astrace.check(obj, *args, level="quick")
+    assert report.ok and report.coverage.examples > 10, report.text(notes=True)
+
+
+def test_a_class_and_a_module():
+    report = astrace.check(checked.Layer, level="quick")
+    assert report.ok and [part.name for part in report.parts] == ["Layer.forward"]
+    module = types.ModuleType("small")
+    module.double, module.Layer = types.FunctionType((lambda x: x * 2).__code__, {}, "double"), checked.Layer
+    module.double.__module__ = "small"
+    report = astrace.check(module, level="quick")
+    assert [part.name for part in report.parts] == ["double"] and report.ok
+
+
+def test_examples_of_all_forms():
+    given = [(X, 2), {"x": X, "n": 1}, ((X,), {"n": 4})]
+    assert astrace.check(checked.branchy, examples=given, level="quick").ok
+    with pytest.raises(astrace.InvalidArgument, match="an example is"):
+        astrace.check(checked.branchy, examples=[3])
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: astrace.check(astrace.trace(checked.deep, X), X), "pass `original=`"),
+        (lambda: astrace.check(3), "not callable"),
+        (lambda: astrace.check(checked.deep, X, level="much"), "the levels are"),
+        (lambda: astrace.check(checked.deep, X, examples_max=3), "no setting 'examples_max'"),
+        (lambda: astrace.check(checked.deep, X, max_examples=-1), "at least 0"),
+        (lambda: astrace.check(checked.deep, X, deadline=0), "more than 0"),
+    ],
+)
+def test_wrong_arguments_are_named(call, says):
+    with pytest.raises(astrace.InvalidArgument, match=says):
+        call()
+
+
+@pytest.mark.parametrize("function", [checked.annotated, checked.branchy, checked.waits, checked.deep])
+def test_arguments_are_guessed(function):
+    (call,) = guesses(function, mine(function), World([function]))
+    function(*call.copy().args, **call.copy().kwargs)
+    checked.LOG.clear()
+    assert astrace.check(function, level="quick").coverage.examples > 10
+
+
+def test_nothing_is_checked_without_arguments():
+    report = astrace.check(lambda x: x.no_such_attribute, level="quick")
+    assert [one.code for one in report] == ["AC306"] and report.ok
+
+
+# -- what it reaches ---------------------------------------------------------------------------------------
+
+
+def goals(report, kind):
+    return {goal.what: goal.reached for goal in report.coverage.goals if goal.kind == kind}
+
+
+def test_branches_and_turns_are_reached():
+    graph = astrace.trace(checked.branchy, X, 3)
+    report = astrace.check(graph, X, 3, original=checked.branchy, level="quick")
+    assert all(goals(report, "branch").values()) and all(goals(report, "loop").values())
+    report = astrace.check(checked.branchy, X, 3, level="quick")
+    assert all(goals(report, "branch").values()) and all(goals(report, "loop").values())
+
+
+def test_what_was_not_reached_is_told():
+    def never(x):
+        if x.sum() > 1e300 and x.min() < -1e300:
+            return -x
+        return x
+
+    report = astrace.check(never, X, level="quick")
+    missed = [one for one in report if one.code == "AC305"]
+    assert missed and missed[0].location.line == never.__code__.co_firstlineno + 1
+    assert len(report.coverage.never_reached) >= len(missed)
+
+
+def test_guards_are_made_to_fail():
+    report = astrace.check(checked.configured, X)
+    reached = {goal.what: goal.reached for goal in report.coverage.goals if goal.kind == "guard"}
+    assert reached["x: float64[n] fails"] and reached["CONFIG['mode'] == 'double' fails"]
+
+
+@pytest.mark.parametrize("function", [checked.deep, checked.exact], ids=["nested", "one value"])
+def test_rare_branches_are_reached(function):
+    report = astrace.check(function, np.array([1.0, 2.0]))
+    assert all(goals(report, "branch").values()), report.coverage
+
+
+def test_hypothesis_is_steered_by_distance():
+    """A constant that stands nowhere in the code is come to by making a distance smaller."""
+
+    def odd(x):
+        return -x if x > np.pi * 1234.5 else x  # mined: only 1234.5
+
+    report = astrace.check(odd, 1.0, directed=0, max_examples=300)
+    assert goals(report, "branch")["taken"]
+
+
+# -- inputs ------------------------------------------------------------------------------------------------
+
+
+def helper(x):
+    return x > 77.5
+
+
+def test_constants_are_mined_from_helpers_and_inner_functions():
+    def f(x, mode="fast"):
+        """Not this text: 999."""
+        if mode == "slow" or helper(x):
+            return [v for v in x if v < 13]
+        return (lambda y: y == 3.25)(x)
+
+    found = mine(f)
+    assert {77.5, 78.5, 13, 14, 12, 3.25, np.nextafter(3.25, 4)} <= set(found.numbers)
+    assert "slow" in found.strings and 13 in found.sizes and 999 not in found.numbers
+
+
+@pytest.mark.parametrize("kind", sorted({**KINDS, **MINED}))
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "u1", "?", "c16", ">f8"])
+def test_noise_keeps_dtype_and_shape(kind, dtype):
+    example = np.ones((2, 3), dtype)
+    source = Source(np.random.default_rng(0), Mined((7.25, -1e300, 2**70)), 3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = array_like(example, {**KINDS, **MINED}[kind], source)
+    assert found.shape == (2, 3) and found.dtype == example.dtype
+
+
+def test_directed_inputs_vary_everything():
+    source = Source(np.random.default_rng(0), mine(checked.branchy))
+    calls = [Call((X, X + 1, 3, 2.5, True, None, "a", {"k": X}, [1.0], np.sin))]
+    kinds, seen = set(), []
+    for call, _ in zip(directed(calls, source), range(300)):
+        kinds.add(call.kind.split(" {")[0])
+        seen.append(call.args)
+    assert {
+        "given",
+        "jitter",
+        "special",
+        "mined, one",
+        "sizes",
+        "rank",
+        "layout",
+        "the same array twice",
+        "overlapping arrays",
+    } <= kinds
+    assert {"float32", "int64", "bool"} <= {
+        str(args[0].dtype) for args in seen if isinstance(args[0], np.ndarray)
+    }
+    for place, other in ((4, False), (5, 2.0), (2, True)):
+        assert any(type(args[place]) is type(other) and args[place] == other for args in seen)
+    assert any(len(args[7]) == 2 for args in seen) and any(args[9] is not np.sin for args in seen)
+    assert X.tolist() == [1.0, 5.0, 2.0]
+
+
+# -- what it gives back ------------------------------------------------------------------------------------
+
+
+def test_the_same_report_at_every_run():
+    texts = set()
+    for _ in range(2):
+        graph = astrace.trace(checked.configured, X)
+        report = astrace.check(graph, X, original=checked.configured)
+        texts.add(report.text(notes=True).rpartition(",")[0])
+    assert len(texts) == 1
+
+
+def test_a_failing_input_is_made_small():
+    graph = astrace.trace(lambda x: x, np.arange(6.0))
+    original = lambda x: x if x.max() < 1000 else x + 1  # noqa: E731
+    report = astrace.check(graph, np.arange(6.0), original=original)
+    (found,) = [one for one in report.errors if one.code == "AC101"]
+    (x,) = found.example.args
+    assert x.size <= 6 and np.count_nonzero(x) <= 2, x
+
+
+def test_failing_inputs_are_kept_and_tried_first(tmp_path):
+    def wrong(x):
+        return x + 1 if x > 4321.0 else x
+
+    def original(x):
+        return x
+
+    settings = {"directed": 0, "database": str(tmp_path), "max_examples": 400}
+    first = astrace.check(wrong, 1.0, original=original, **settings)
+    assert not first.ok and list(tmp_path.iterdir())
+    second = astrace.check(wrong, 1.0, original=original, **{**settings, "max_examples": 1})
+    assert not second.ok and second.errors[0].example.args == first.errors[0].example.args
+
+
+def test_profiles_for_hypothesis():
+    project = tomllib.loads((Path(astrace.__file__).parent.parent / "pyproject.toml").read_text())["project"]
+    found = project["entry-points"]["hypothesis"]["astrace"]
+    assert found == f"{register_profiles.__module__}:{register_profiles.__name__}"
+    register_profiles()
+    for name in PROFILES:
+        assert hypothesis.settings.get_profile(name).deadline is None
+    assert hypothesis.settings.get_profile("astrace-ci").derandomize
+
+
+def test_strict_promotes_warnings():
+    graph = astrace.trace(checked.configured, X)
+    report = astrace.check(graph, X, original=checked.configured, level="quick")
+    strict = astrace.check(graph, X, original=checked.configured, level="quick", strict=True)
+    assert report.ok and report.warnings and not strict.ok
+    assert [one.code for one in strict] == [one.code for one in report] and not strict.warnings
+    assert len(strict.notes) == len(report.notes)
+
+
+def test_grades_are_never_mixed():
+    assert {grade_of(code) for code in TITLES} == set(GRADES)
+    assert [code for code in TITLES if grade_of(code) == "error"] == [code for code in TITLES if code < "AC2"]
+
+
+def test_findings_and_reports_print_themselves():
+    graph = astrace.trace(checked.configured, X)
+    report = astrace.check(graph, X, original=checked.configured, level="quick")
+    for one in report:
+        assert isinstance(one, Finding) and one.code in str(one) and one.location.text in str(one)
+    assert str(report).endswith("s)") and report.text(color=True).count("\x1b[") == 2 * len(report.warnings)
+    for text in (report.json(), report.sarif(), report.html(), report.junit()):
+        assert "AC202" in text
+
+
+def test_the_levels_are_ordered():
+    quick, default, thorough = (LEVELS[name] for name in ("quick", "default", "thorough"))
+    for name in ("max_examples", "directed", "changes", "deadline", "shrink"):
+        assert getattr(quick, name) <= getattr(default, name) < getattr(thorough, name)
+    assert settings_for("quick", seed=None).seed is None

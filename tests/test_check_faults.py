@@ -1,0 +1,180 @@
+"""Graphs with one mistake in them: the check finds it, names its line, and gives a program that shows it."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import io
+import random
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+import checked
+
+import astrace
+from astrace import specialise
+from astrace.guards import Equals, Fits
+from astrace.ir.block import Constant, Node, Origin
+from astrace.ir.builder import rebuild
+from fuzz.mutants import MUTATIONS, mutant
+
+X = np.array([1.0, 5.0, 2.0])
+
+
+def errors(graph, *args, original, level="quick"):
+    return astrace.check(graph, *args, original=original, level=level, call_deadline=0.2).errors
+
+
+def line_of(function, text):
+    """The line of a function's source that holds a text."""
+    lines = Path(checked.__file__).read_text().splitlines()
+    first = function.__code__.co_firstlineno - 1
+    return next(number for number, line in enumerate(lines[first:], first + 1) if text in line)
+
+
+def with_node(graph, op, change):
+    """A graph in which the first node of an op is another."""
+    done = []
+
+    def step(node, builder):
+        if node.op == op and not done:
+            done.append(node)
+            made = change(builder.updated(node))
+            builder.nodes += [made] if isinstance(made, Node) else made
+        else:
+            builder.keep(node)
+
+    block = rebuild(graph.block, step)
+    assert done, graph
+    return dataclasses.replace(graph, block=block)
+
+
+def constant_for(place, value):
+    def change(node):
+        inputs = [*node.inputs]
+        inputs[place] = Constant(value, Origin("literal", location=node.location))
+        return dataclasses.replace(node, inputs=tuple(inputs))
+
+    return change
+
+
+FAULTS = {
+    "a constant instead of an argument": (checked.branchy, (X, 3), "get_item", constant_for(0, 9.0), "x[i % len(x)]"),
+    "another constant": (checked.branchy, (X, 3), "gt", constant_for(1, 4.25), "> 3.25"),
+    "another op": (checked.branchy, (X, 3), "add", lambda node: dataclasses.replace(node, op="sub"), "total + x"),
+    "the other branch": (
+        checked.branchy, (X, 3), "cond", lambda node: dataclasses.replace(node, regions=node.regions[::-1]), "if x[i",
+    ),
+    "an effect that is not done": (checked.branchy, (X, 3), "call_method", lambda node: [], "LOG.append"),
+    "a turn that is not taken": (checked.branchy, (X, 3), "for_loop", constant_for(0, 1), "range(n)"),
+    "a write that is not done": (checked.viewing, (X,), "imul", lambda node: dataclasses.replace(node, op="mul"), "y *= 2"),
+    "a test that never ends": (checked.waits, (8.0,), "truediv", lambda node: dataclasses.replace(node, op="mul"), "x / 2"),
+    "a handler that catches nothing": (checked.caught, (X, 1), "get_item", constant_for(1, 0), "x[i]"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_found_on_its_line(name):
+    function, args, op, change, text = FAULTS[name]
+    graph = with_node(astrace.trace(function, *args), op, change)
+    found = errors(graph, *args, original=function)
+    assert found, graph
+    assert line_of(function, text) in {one.location.line for one in found}, [str(one) for one in found]
+    assert all(one.example is not None and one.because and one.fix for one in found)
+
+
+@pytest.mark.parametrize(
+    "name", ["another constant", "another op", "the other branch", "an effect that is not done"]
+)
+def test_the_program_that_is_given_shows_the_difference(name):
+    """With the wrong graph in place of the one that is traced, what is printed differs."""
+    function, args, op, change, _ = FAULTS[name]
+    graph = with_node(astrace.trace(function, *args), op, change)
+    source = errors(graph, *args, original=function)[0].example.source
+    before = list(checked.LOG)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(source.replace("graph = ", "graph = wrong or "), {"wrong": graph, "__name__": "pasted"})
+    plain, captured = printed.getvalue().splitlines()
+    grown = len(checked.LOG) - len(before)
+    checked.LOG[:] = before
+    assert plain != captured or grown == 1
+
+
+@pytest.mark.parametrize("kind", sorted(MUTATIONS))
+def test_mistakes_of_all_kinds_are_found(kind):
+    tried = found = 0
+    for function, args in (
+        (checked.branchy, (X, 3)),
+        (checked.deep, (X,)),
+        (checked.viewing, (X,)),
+        (checked.waits, (8.0,)),
+    ):
+        graph = astrace.trace(function, *args)
+        for seed in range(2):
+            one = mutant(graph, kind, random.Random(seed))
+            if one is not None:
+                tried += 1
+                found += bool(errors(one.graph, *args, original=function, level="default"))
+    assert tried and found >= tried * 0.75, (found, tried)
+
+
+# -- guards ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def forgetful(monkeypatch):
+    """A compiler that forgets the guards on what lies outside."""
+    real = specialise.trace
+
+    def trace(*args, **kwargs):
+        found = real(*args, **kwargs)
+        kept = tuple(guard for guard in found.guards if isinstance(guard, Fits))
+        return dataclasses.replace(found, guards=kept)
+
+    monkeypatch.setattr(specialise, "trace", trace)
+
+
+def test_a_forgotten_guard_is_found_by_changing_the_world(forgetful):
+    report = astrace.check(checked.configured, X, level="quick")
+    assert [one.code for one in report.errors] == ["AC108"]
+    (found,) = report.errors
+    assert "CONFIG['mode']" in found.message and checked.CONFIG == {"mode": "double", "eps": 0.5}
+    assert found.location.line in range(*_span(checked.configured))
+
+
+def test_with_its_guards_nothing_is_found():
+    assert astrace.check(checked.configured, X, level="quick").findings == ()
+    assert astrace.check(checked.Layer().forward, X, level="quick").findings == ()
+
+
+def test_a_guard_that_is_wrong_is_found(monkeypatch):
+    """A guard that looks at another value than the one that decided."""
+    real = specialise.trace
+
+    def trace(*args, **kwargs):
+        found = real(*args, **kwargs)
+        guards = tuple(guard for guard in found.guards if not isinstance(guard, Equals))
+        return dataclasses.replace(found, guards=guards)
+
+    monkeypatch.setattr(specialise, "trace", trace)
+    report = astrace.check(checked.configured, X, level="quick")
+    assert [one.code for one in report.errors] == ["AC108"]
+
+
+def _span(function):
+    code = function.__code__
+    return code.co_firstlineno, max(line for _, _, line in code.co_lines() if line) + 1
+
+
+def test_a_clock_that_is_frozen_is_found():
+    graph = astrace.trace(checked.clocked, X)
+    (found,) = errors(graph, X, original=checked.clocked)
+    assert found.code == "AC107" and found.constant.what == "time.time()"
+    assert found.location.line == line_of(checked.clocked, "time.time")
+    assert float(found.constant.then) < float(found.constant.now)
