@@ -1,16 +1,21 @@
 """Cases of what a capture must not keep: functions of ``tests/programs/outside`` with what changes between two calls.
 
-Each file there holds several, marked by `case`; `tests/test_outside.py` runs them.
+Each file there holds several, marked by `case`; `tests/test_outside.py` captures and calls them, and
+`tests/test_check_stale.py` checks frozen graphs of them.  A line that ends in ``# frozen: name`` is the one on which
+the frozen graph of a case goes wrong; most others have none, since real control flow is in the graph.
 """
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import itertools
 import sys
+import textwrap
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import harness
@@ -61,6 +66,25 @@ def load(file: str) -> types.ModuleType:
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
+
+
+def add_change(module: types.ModuleType, name: str) -> None:
+    """Let the module itself have the code that changes the world, as a program has: a function ``later``."""
+    change = module.CASES[name].change
+    if not change:
+        return
+    targets = [one for one in ast.walk(ast.parse(change)) if isinstance(one, ast.Name)]
+    written = sorted({one.id for one in targets if isinstance(one.ctx, ast.Store)} - {"file"})
+    declared = [f"global {', '.join(written)}"] if written else []
+    body = textwrap.indent("\n".join([*declared, change]), "    ")
+    harness.run_with_source(f"def later():\n{body}\n", module.__dict__)
+
+
+def frozen_line(module: types.ModuleType, name: str) -> int:
+    """The line on which the frozen graph of a case goes wrong; 0 where it does not."""
+    assert module.__file__ is not None
+    lines = Path(module.__file__).read_text().splitlines()
+    return next((at for at, line in enumerate(lines, 1) if line.endswith(f"# frozen: {name}")), 0)
 
 
 def names() -> list[tuple[str, str]]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import copy
-
+import cases
 import harness
 import pytest
 from naive import naive_trace
-from stale import cases, first
 
 import astrace
 
@@ -15,64 +13,77 @@ pytestmark = [  # some cases leave files open, as such code does
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
-STALE = [case for case in cases() if case.trigger not in ("cache", "control")]
-CONTROLS = [case for case in cases() if case.trigger == "control"]
-UNSUPPORTED = {"V21"}  # the naive tracer knows no handlers
+APART = ("constant", "shared_code", "hooks")  # hooks: the check gives none to a class
+STALE = [found for found in cases.names() if found[0] not in APART]
+CONTROLS = [name for file, name in cases.names() if file == "constant"]
+UNSUPPORTED = {"path_chosen_by_error"}  # the naive tracer knows no handlers
 
 
-@pytest.fixture(autouse=True)
-def _in_a_folder_of_its_own(monkeypatch, tmp_path):
-    """Some of the cases write files."""
-    monkeypatch.chdir(tmp_path)
+def load(file, name):
+    """A fresh module, its function and the arguments of the first call."""
+    module = cases.load(file)
+    cases.add_change(module, name)
+    return module, getattr(module, name), module.CASES[name].calls[0]
 
 
-def is_stale(module, graph):
-    """Whether a graph differs from its function at the later call, in the changed world."""
-    getattr(module, "mut", lambda: None)()
-    expected = harness.observe(module.f, copy.deepcopy(module.A2))
-    found = harness.observe(graph, copy.deepcopy(module.A2))
-    getattr(module, "undo", lambda: None)()
-    return bool(harness.differences(expected, found))
+def is_stale(file, name, make):
+    """Whether a graph of the first call differs from the function: at the same call, or later, in the changed world."""
+    plain, captured = cases.load(file), cases.load(file)
+    case = plain.CASES[name]
+    graph = make(getattr(captured, name), *harness.fresh_arguments(case.calls[0]))
+    for index in range(2):
+        if index:
+            for module in (plain, captured):
+                harness.run_with_source(case.change, module.__dict__)
+        expected = harness.observe(getattr(plain, name), harness.fresh_arguments(case.calls[index]))
+        found = harness.observe(graph, harness.fresh_arguments(case.calls[index]))
+        if harness.differences(expected, found):
+            break
+    left, right = (eval(case.after, module.__dict__) for module in (plain, captured))
+    return bool(harness.differences(expected, found)) or not harness.same(left, right)
+
+
+def checked(file, name, make):
+    """The report on a graph at quick settings, and the module."""
+    module, function, given = load(file, name)
+    graph = make(function, *harness.fresh_arguments(given))
+    return astrace.check(graph, *harness.fresh_arguments(given), original=function, level="quick"), module
 
 
 def lines(report):
+    """Where it has an error or a warning."""
     return {one.location.line for one in report if one.grade != "note" and one.location is not None}
 
 
-@pytest.mark.parametrize("case", STALE, ids=lambda case: case.name)
-def test_a_frozen_graph_that_goes_stale_is_flagged_on_its_line(case):
-    module = case.load()
-    graph = astrace.trace(module.f, *first(module))
-    report = astrace.check(graph, *first(module), original=module.f, level="quick")
-    if case.line:
-        assert case.line in lines(report), report.text(notes=True)
-    if is_stale(module, graph):
-        assert report.errors or report.warnings, case.title
+@pytest.mark.parametrize(("file", "name"), STALE)
+def test_a_frozen_graph_that_goes_stale_is_flagged_on_its_line(file, name):
+    report, module = checked(file, name, astrace.trace)
+    line = cases.frozen_line(module, name)
+    if line:
+        assert line in lines(report), report.text(notes=True)
+    if is_stale(file, name, astrace.trace):
+        assert report.errors or report.warnings
 
 
-@pytest.mark.parametrize("case", STALE, ids=lambda case: case.name)
-def test_with_guards_nothing_is_wrong(case):
-    module = case.load()
-    assert astrace.check(module.f, *first(module), level="quick", changes=40).ok
+@pytest.mark.parametrize(("file", "name"), STALE)
+def test_with_guards_nothing_is_wrong(file, name):
+    _, function, given = load(file, name)
+    assert astrace.check(function, *harness.fresh_arguments(given), level="quick", changes=40).ok
 
 
-@pytest.mark.parametrize(
-    "case", [one for one in STALE if one.name not in UNSUPPORTED], ids=lambda case: case.name
-)
-def test_what_a_naive_tracer_makes_is_flagged(case):
-    module = case.load()
-    graph = naive_trace(module.f, *first(module))
-    report = astrace.check(graph, *first(module), original=module.f, level="quick")
-    if is_stale(module, graph):
-        assert report.errors or report.warnings, case.title
+@pytest.mark.parametrize(("file", "name"), [one for one in STALE if one[1] not in UNSUPPORTED])
+def test_what_a_naive_tracer_makes_is_flagged(file, name):
+    report, _ = checked(file, name, naive_trace)
+    if is_stale(file, name, naive_trace):
+        assert report.errors or report.warnings
         assert any(one.location is not None for one in report)
 
 
-@pytest.mark.parametrize("case", CONTROLS, ids=lambda case: case.name)
+@pytest.mark.parametrize("name", CONTROLS)
 @pytest.mark.parametrize("level", ["quick", "default"])
-def test_a_legitimate_constant_is_no_error(case, level):
-    module = case.load()
+def test_a_legitimate_constant_is_no_error(name, level):
+    _, function, given = load("constant", name)
     for make in (astrace.trace, naive_trace):
-        graph = make(module.f, *first(module))
-        assert astrace.check(graph, *first(module), original=module.f, level=level).ok
-    assert astrace.check(module.f, *first(module), level=level).ok
+        graph = make(function, *harness.fresh_arguments(given))
+        assert astrace.check(graph, *harness.fresh_arguments(given), original=function, level=level).ok
+    assert astrace.check(function, *harness.fresh_arguments(given), level=level).ok

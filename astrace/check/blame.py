@@ -60,7 +60,7 @@ def blame(subject: Subject, call: Call, world: World) -> Blame:
         call: the failing call.
         world: the state around it.
     """
-    start = _start(subject)
+    start = subject.start
     graph = subject.graph_of(call.copy())
     if graph is None:
         return Blame(start, "there is no graph to look into", "compare the two functions line by line")
@@ -70,9 +70,9 @@ def blame(subject: Subject, call: Call, world: World) -> Blame:
     failed = failing(graph, given)
     found = _first(
         _decided(graph, failed, given),
-        _chosen(_start(subject), failed, given, places, VALUES),
+        _chosen(start, failed, given, places, VALUES),
         _frozen_places(graph, anew, places),
-        _chosen(_start(subject), failed, given, places, TYPES),
+        _chosen(start, failed, given, places, TYPES),
         (_constant(one) for one in places if one.then is not None),
         map(_node, places),
     )
@@ -88,11 +88,6 @@ def blame(subject: Subject, call: Call, world: World) -> Blame:
 
 def _first(*streams: Iterator[Blame]) -> Blame | None:
     return next((one for stream in streams for one in stream), None)
-
-
-def _start(subject: Subject) -> Location | None:
-    code = getattr(subject.target.function, "__code__", None)
-    return None if code is None else Location(code.co_filename, code.co_firstlineno, subject.name)
 
 
 # -- guards ------------------------------------------------------------------------------------------------

@@ -8,6 +8,9 @@ what would be captured now.
 from __future__ import annotations
 
 import inspect
+import linecache
+import re
+import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -18,10 +21,12 @@ from astrace.errors import InvalidArgument, NotCaptured, Reason
 from astrace.frozen import captured, freeze, with_defaults
 from astrace.graph import Graph
 from astrace.guards import Guard, holds, paths_of
+from astrace.locations import Location
 from astrace.paths import Argument, steps
 from astrace.stages import Options, Stages
 from astrace.targets import Target
 
+DEF: Final = re.compile(r"\s*(async\s+)?def\b")
 MANY: Final = 100_000
 """As many specialisations as a check needs: it calls with arguments that no program would."""
 
@@ -50,6 +55,12 @@ class Subject:
     def frozen(self) -> bool:
         """Whether nothing is read from outside any more, and no guard is checked."""
         return self.compiled is None
+
+    @property
+    def start(self) -> Location | None:
+        """Where the function starts: its ``def``, whatever decorates it."""
+        code = getattr(self.target.function, "__code__", None)
+        return None if code is None else Location(code.co_filename, _def_line(code), self.name)
 
     @property
     def signature(self) -> inspect.Signature | None:
@@ -84,6 +95,14 @@ class Subject:
             return freeze(stages, given) if self.frozen else stages.graph
         except (NotCaptured, InvalidArgument, TypeError):
             return None
+
+
+def _def_line(code: types.CodeType) -> int:
+    """The line of a function's ``def``: a code object only knows that of the first decorator."""
+    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
+    found = (index for index, line in enumerate(lines) if DEF.match(line))
+    decorated = bool(lines) and lines[0].lstrip().startswith("@")
+    return code.co_firstlineno + (next(found, 0) if decorated else 0)
 
 
 def subject_of(obj: Any, original: Callable[..., Any] | None = None) -> Subject:

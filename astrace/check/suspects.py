@@ -173,15 +173,12 @@ def _objects(graph: Graph) -> Iterator[Finding]:
 
 def _defaults(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """Defaults that can change: they are one object for all calls."""
-    code = getattr(subject.target.function, "__code__", None)
     for name, parameter in graph.signature.parameters.items():
-        if keeper_of(parameter.default) is not None and code is not None:
-            where = Location(code.co_filename, code.co_firstlineno, subject.name)
+        if keeper_of(parameter.default) is not None:
             suspect = Suspect(f"the default of {name}", "frozen", show(parameter.default))
             message = f"the default of `{name}` is one object for all calls, and can change"
-            yield finding(
-                "AC202", message, location=where, constant=suspect, fix=f"let `{name}` default to None"
-            )
+            fix = f"let `{name}` default to None"
+            yield finding("AC202", message, location=subject.start, constant=suspect, fix=fix)
 
 
 def _first_use(block: Block, value: Value) -> Location | None:

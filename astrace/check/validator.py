@@ -153,11 +153,7 @@ class _Check:
         return usable
 
     def _note(self, code: str, message: str, where: Location | None = None) -> None:
-        self.findings.append(finding(code, message, location=where or self._start()))
-
-    def _start(self) -> Location | None:
-        code = getattr(self.subject.target.function, "__code__", None)
-        return Location(code.co_filename, code.co_firstlineno, self.subject.name) if code else None
+        self.findings.append(finding(code, message, location=where or self.subject.start))
 
     def _is_captured(self, call: Call) -> bool:
         """Whether there is anything captured to compare with."""
@@ -289,7 +285,7 @@ class _Check:
         """Blame a difference on the last of some calls in a row; of results that vary nothing is to blame."""
         *earlier, call = calls
         if apart.code == "AC203":
-            return finding(apart.code, apart.message, location=self._start())
+            return finding(apart.code, apart.message, location=self.subject.start)
         with self.world.sandbox() as before:
             for one in earlier:
                 observe(self.subject.original, one.copy(), before, self.settings.call_deadline)

@@ -18,27 +18,27 @@ def whole_number(x, n):
 
 @case((np.ones(3), True), (np.ones(3), False))
 def flag(x, training):
-    return x * 0.5 if training else x
+    return x * 0.5 if training else x  # frozen: flag
 
 
 @case((np.ones(3), None), (np.ones(3), np.zeros(3)))
 def none_or_array(x, mask):
-    return x if mask is None else x * mask
+    return x if mask is None else x * mask  # frozen: none_or_array
 
 
 @case(({"a": np.ones(2)},), ({"a": np.ones(2), "b": np.ones(2)},))
 def keys_of_dict(d):
-    return sum(d.values())
+    return sum(d.values())  # frozen: keys_of_dict
 
 
 @case((np.ones(3), np.sin), (np.ones(3), np.cos))
 def function(x, g):
-    return g(x)
+    return g(x)  # frozen: function
 
 
 @case((np.array([3, 4]), 1), (np.array([3, 4]), True))
 def equal_but_of_other_type(x, n):
-    return x * 2 if n is True else x
+    return x * 2 if n is True else x  # frozen: equal_but_of_other_type
 
 
 @case((np.ones(3),), (np.ones(3), 3.0))
@@ -92,7 +92,7 @@ def padding(x):
 
 @case((np.arange(3.0),), (np.arange(6.0).reshape(2, 3),))
 def branch_on_rank(x):
-    return x.sum() if x.ndim == 1 else x.sum() * 2
+    return x.sum() if x.ndim == 1 else x.sum() * 2  # frozen: branch_on_rank
 
 
 @case((np.ones((1, 3)),), (np.ones((4, 3)),))
@@ -110,12 +110,12 @@ def unit_matrix_of_that_size(x):
 
 @case((np.ones(2, dtype="float32"),), (np.ones(2, dtype="float64"),))
 def branch_on_dtype(x):
-    return x * 2 if x.dtype == "float32" else x * 3
+    return x * 2 if x.dtype == "float32" else x * 3  # frozen: branch_on_dtype
 
 
 @case((np.array([3.0, 4.0]),), (np.array([3, 4]),))
 def division_by_kind(x):
-    return x / 2 if x.dtype.kind == "f" else x // 2
+    return x / 2 if x.dtype.kind == "f" else x // 2  # frozen: division_by_kind
 
 
 @case((np.ones(2, dtype="float32"), 2.0), (np.ones(2, dtype="float32"), np.float64(2.0)))
@@ -125,4 +125,4 @@ def python_or_numpy_scalar(x, s):
 
 @case((np.ones(2),), (np.array([True, False]),))
 def truth_where_number_was(x):
-    return x * 1.0 if x.dtype.kind != "b" else x.astype(float) + 5
+    return x * 1.0 if x.dtype.kind != "b" else x.astype(float) + 5  # frozen: truth_where_number_was

@@ -13,24 +13,24 @@ from cases import case
 
 
 @case()
-def counter_in_default(x, acc=[0.0]):  # noqa: B006 - that it is kept is the point
+def counter_in_default(x, acc=[0.0]):  # noqa: B006 - that it is kept is the point  # frozen: counter_in_default
     acc[0] += 1.0
     return x + acc[0]
 
 
 @case(varies=True)
 def clock(x):
-    return x + time.time()
+    return x + time.time()  # frozen: clock
 
 
 @case(varies=True)
 def date(x):
-    return x + datetime.datetime.now().timestamp()
+    return x + datetime.datetime.now().timestamp()  # frozen: date
 
 
 @case(varies=True)
 def global_random_stream(x):
-    return x + np.random.rand(3)
+    return x + np.random.rand(3)  # frozen: global_random_stream
 
 
 stream = np.random.default_rng(0)
@@ -38,17 +38,17 @@ stream = np.random.default_rng(0)
 
 @case()
 def random_stream_held_outside(x):
-    return x + stream.normal(size=3)
+    return x + stream.normal(size=3)  # frozen: random_stream_held_outside
 
 
 @case((np.arange(64.0),), (np.arange(64.0),), varies=True)
 def dropout(x):
-    return x * (np.random.rand(64) > 0.5)
+    return x * (np.random.rand(64) > 0.5)  # frozen: dropout
 
 
 @case(varies=True)
 def bytes_of_the_system(x):
-    return x + int.from_bytes(os.urandom(4), "big")
+    return x + int.from_bytes(os.urandom(4), "big")  # frozen: bytes_of_the_system
 
 
 numbers = (float(i) for i in range(10**6))
@@ -56,7 +56,7 @@ numbers = (float(i) for i in range(10**6))
 
 @case()
 def generator_consumed_call_by_call(x):
-    return x + next(numbers)
+    return x + next(numbers)  # frozen: generator_consumed_call_by_call
 
 
 n = 0
@@ -74,7 +74,7 @@ np.random.seed(0)
 
 @case(varies=True)
 def seeded_once_outside(x):
-    return x * np.random.normal()
+    return x * np.random.normal()  # frozen: seeded_once_outside
 
 
 total = np.zeros(3)

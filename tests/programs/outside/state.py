@@ -19,7 +19,7 @@ SCALE = 2.0
 
 @case(change="SCALE = 3.0")
 def global_number(x):
-    return x * SCALE
+    return x * SCALE  # frozen: global_number
 
 
 WEIGHTS = np.ones(3)
@@ -27,7 +27,7 @@ WEIGHTS = np.ones(3)
 
 @case(change="WEIGHTS[:] = 9.0")
 def global_array_written_in_place(x):
-    return x * WEIGHTS
+    return x * WEIGHTS  # frozen: global_array_written_in_place
 
 
 CONFIG = {"eps": 0.1}
@@ -35,7 +35,7 @@ CONFIG = {"eps": 0.1}
 
 @case(change="CONFIG['eps'] = 9.0")
 def global_dict_item(x):
-    return x + CONFIG["eps"]
+    return x + CONFIG["eps"]  # frozen: global_dict_item
 
 
 class Model:
@@ -45,11 +45,11 @@ class Model:
         self.w = 2.0
 
     def __call__(self, x):
-        return x * self.w
+        return x * self.w  # frozen: attribute_of_instance
 
     @property
     def rate(self):
-        return 1.0 / self.t
+        return 1.0 / self.t  # frozen: property_computed_from_state
 
 
 model = Model()
@@ -69,7 +69,7 @@ def helper(x):
 
 @case(change="helper = lambda x: x - 1")
 def helper_rebound(x):
-    return helper(x)
+    return helper(x)  # frozen: helper_rebound
 
 
 DEBUG = False
@@ -77,7 +77,7 @@ DEBUG = False
 
 @case(change="DEBUG = True")
 def flag_chooses_branch(x):
-    if DEBUG:
+    if DEBUG:  # frozen: flag_chooses_branch
         return x * 0
     return x
 
@@ -88,7 +88,7 @@ MODE = FAST
 
 @case(change="MODE = SLOW")
 def identity_of_object(x):
-    return x if MODE is FAST else -x
+    return x if MODE is FAST else -x  # frozen: identity_of_object
 
 
 LAYERS = [2.0, 3.0]
@@ -96,7 +96,7 @@ LAYERS = [2.0, 3.0]
 
 @case(change="LAYERS.append(10.0)")
 def length_of_list(x):
-    for w in LAYERS:
+    for w in LAYERS:  # frozen: length_of_list
         x = x * w
     return x
 
@@ -106,7 +106,7 @@ CONTEXT = contextvars.ContextVar("context", default=1.0)
 
 @case(change="CONTEXT.set(7.0)")
 def context_variable(x):
-    return x * CONTEXT.get()
+    return x * CONTEXT.get()  # frozen: context_variable
 
 
 TEXT = os.path.join(FOLDER, "weight.txt")
@@ -116,7 +116,7 @@ with open(TEXT, "w") as file:
 
 @case(change="with open(TEXT, 'w') as file:\n    file.write('4')")
 def content_of_file(x):
-    with open(TEXT) as file:
+    with open(TEXT) as file:  # frozen: content_of_file
         return x * float(file.read())
 
 
@@ -126,7 +126,7 @@ np.save(SAVED, np.ones(3))
 
 @case(change="np.save(SAVED, np.full(3, 3.0))")
 def array_from_file(x):
-    return x * np.load(SAVED)
+    return x * np.load(SAVED)  # frozen: array_from_file
 
 
 database = sqlite3.connect(":memory:")
@@ -137,7 +137,7 @@ database.execute("insert into t values (1.0)")
 
 @case(change="database.execute('update t set v = 6.0')")
 def query(x):
-    return x * database.execute("select v from t").fetchone()[0]
+    return x * database.execute("select v from t").fetchone()[0]  # frozen: query
 
 
 MEMO = {}
@@ -153,7 +153,7 @@ def memo_keyed_by_shape(x):
 
 @case(change="np.seterr(over='ignore')", after="np.seterr(over='warn') and None")
 def error_state_of_numpy(x):
-    return x * (1.0 if np.geterr()["over"] == "ignore" else 2.0)
+    return x * (1.0 if np.geterr()["over"] == "ignore" else 2.0)  # frozen: error_state_of_numpy
 
 
 DEFAULTS = {"dtype": "float64"}
@@ -161,7 +161,7 @@ DEFAULTS = {"dtype": "float64"}
 
 @case(change="DEFAULTS['dtype'] = 'float32'")
 def default_dtype(x):
-    return x.astype(DEFAULTS["dtype"])
+    return x.astype(DEFAULTS["dtype"])  # frozen: default_dtype
 
 
 module = types.ModuleType("module")
@@ -170,7 +170,7 @@ exec("def h(x): return x + 1", module.__dict__)
 
 @case(change="exec('def h(x): return x * 100', module.__dict__)", plain="AT101")
 def reloaded_module_without_source(x):
-    return module.h(x)
+    return module.h(x)  # frozen: reloaded_module_without_source
 
 
 machine = types.SimpleNamespace(cpu_count=lambda: 2)
@@ -178,7 +178,7 @@ machine = types.SimpleNamespace(cpu_count=lambda: 2)
 
 @case(change="machine.cpu_count = lambda: 64")
 def count_of_processors(x):
-    return x * machine.cpu_count()
+    return x * machine.cpu_count()  # frozen: count_of_processors
 
 
 STORE = {"w": 1.0}
@@ -186,7 +186,7 @@ STORE = {"w": 1.0}
 
 class Stored:
     def __getattr__(self, name):
-        return STORE[name]
+        return STORE[name]  # frozen: attribute_backed_by_store
 
 
 stored = Stored()
@@ -202,37 +202,4 @@ REGISTRY = []
 
 @case(change="REGISTRY.append(int)")
 def registry_of_types(x):
-    return x * (1.0 if isinstance(3, tuple(REGISTRY)) else 2.0)
-
-
-class Meta(type):
-    pass
-
-
-class Asked(metaclass=Meta):
-    pass
-
-
-@case(change="Meta.__getattr__ = lambda cls, name: 6.0", plain="AT201")
-def metaclass_that_gets_a_hook(x):
-    return x * getattr(Asked, "late", 0.5) if hasattr(Asked, "late") else x
-
-
-settings = types.ModuleType("settings")
-
-
-@case(change="settings.__getattr__ = lambda name: 7.0", plain="AT201")
-def module_that_gets_a_hook(x):
-    return x * getattr(settings, "late", 0.5) if hasattr(settings, "late") else x
-
-
-class Late:
-    pass
-
-
-late = Late()
-
-
-@case(change="Late.__getattr__ = lambda self, name: 5.0")
-def class_that_gets_a_hook(x):
-    return x if hasattr(late, "late") else -x
+    return x * (1.0 if isinstance(3, tuple(REGISTRY)) else 2.0)  # frozen: registry_of_types
