@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.guards import IsAt
-from astrace.ir.block import Node, Value
+from astrace.ir.block import Constant, Node, Value
 from astrace.ir.specs import (
     ANY,
     AnySpec,
@@ -124,7 +124,7 @@ def _by_methods(trace: Trace, name: str, left: Any, right: Any) -> Any:
     """
     attempts = [(left, right, method_name(name)), (right, left, REFLECTED[name])]
     kinds = (_class(left), _class(right))
-    if kinds[0] is not kinds[1] and is_subclass(kinds[1], kinds[0]):
+    if _is_known(left) and kinds[0] is not kinds[1] and is_subclass(kinds[1], kinds[0]):
         attempts.reverse()
     for owner, other, method in attempts:
         found = special_method(trace, owner, method)
@@ -134,12 +134,34 @@ def _by_methods(trace: Trace, name: str, left: Any, right: Any) -> Any:
             return _fields_compared(trace, NAMES[method], owner, other)
         if found is not None and _is_out_of_sight(trace, found):
             return record(trace, name, (left, right))
-        result = NotImplemented if found is None else trace.operators.call(found, owner, other)
+        result = NotImplemented if found is None else _asked(trace, found, owner, other)
+        if result is OUT_OF_SIGHT:
+            return record(trace, name, (left, right))
         if isinstance(result, Tracer) and _may_decline(result.value.spec):
             trace.stop("AT201", f"whether `{method}` gives `NotImplemented` is needed while tracing")
         if result is not NotImplemented:
             return result
     return NotImplemented
+
+
+OUT_OF_SIGHT: Final = object()
+"""Instead of a result: nobody here learns what the method gives."""
+
+
+def _asked(trace: Trace, method: types.FunctionType, owner: Any, other: Any) -> Any:
+    """What a special method gives; one that has to run as it is may decline, which only Python's operator sees."""
+    with trace.undone_unless_kept() as keep:
+        result = trace.operators.call(method, owner, other)
+        maker = trace.producers.get(result.value) if isinstance(result, Tracer) else None
+        if maker is not None and maker.op == "call" and _calls(maker, method):
+            return OUT_OF_SIGHT
+        keep()
+        return result
+
+
+def _calls(node: Node, function: types.FunctionType) -> bool:
+    first = node.inputs[0]
+    return isinstance(first, Constant) and first.value is function
 
 
 def _is_out_of_sight(trace: Trace, method: types.FunctionType) -> bool:
@@ -195,6 +217,11 @@ def _defers(left: Any) -> bool:
     if isinstance(left, Tracer):
         return isinstance(left.value.spec, ScalarSpec)
     return not isinstance(left, np.generic | np.ndarray)
+
+
+def _is_known(value: Any) -> bool:
+    """Whether the class of an operand is known."""
+    return not isinstance(value, Tracer) or class_of(value.value.spec) is not None
 
 
 def _class(value: Any) -> type:
