@@ -88,5 +88,5 @@ def clocked(function: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
 
 def forget() -> None:
     """Empty what the rewriter keeps, so that it starts as in a new process."""
-    pipeline._rewrite.cache_clear()
+    pipeline.DONE.clear()
     source._parsed.cache_clear()

@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import ast
 import types
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from astrace.errors import Reason
 from astrace.events import emit
@@ -34,6 +34,7 @@ from astrace.rewrite.jumps import lower_jumps
 from astrace.rewrite.load import instantiate, load
 from astrace.rewrite.source import SourceMissing, find_source, unsupported_kind
 from astrace.rewrite.tree import parse
+from astrace.stubs import code_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,33 +87,53 @@ def rewrite(function: types.FunctionType) -> Rewritten:
         >>> rewrite(namespace["f"]).skipped[0].code
         'AT101'
     """
-    try:
-        return _rewrite(function.__code__, function.__code__.co_filename, _Hold(function))
-    except SourceMissing as missing:  # not remembered: the source may turn up
-        return Rewritten("", (missing.reason,))
+    code = code_of(function)
+    found = DONE.get(code)
+    if found is None:
+        try:
+            found = _rewrite(function, code, code.co_filename)
+        except SourceMissing as missing:  # not remembered: the source may turn up
+            return Rewritten("", (missing.reason,))
+        DONE.add(code, found)
+    return found
 
 
-class _Hold:
-    """Passes a function beside a cache key that does not look at it."""
+class _Done:
+    """What functions were rewritten to, for as long as their code is in use.
 
-    def __init__(self, function: types.FunctionType) -> None:
-        self.function = function
+    Codes are told apart by identity: equal codes of two files have their own locations.
+    """
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Hold)
+    def __init__(self) -> None:
+        self._found: dict[int, tuple[weakref.ref[types.CodeType], Rewritten]] = {}
 
-    def __hash__(self) -> int:
-        return 0
+    def get(self, code: types.CodeType) -> Rewritten | None:
+        """What a code was rewritten to, if it was."""
+        reference, found = self._found.get(id(code), (None, None))
+        return found if reference is not None and reference() is code else None
+
+    def add(self, code: types.CodeType, rewritten: Rewritten) -> None:
+        """Remember what a code was rewritten to."""
+        key = id(code)
+        self._found[key] = weakref.ref(code, lambda _: self._found.pop(key, None)), rewritten
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._found.clear()
+
+    def __len__(self) -> int:
+        return len(self._found)
 
 
-@lru_cache(maxsize=4096)
-def _rewrite(code: types.CodeType, file: str, held: _Hold) -> Rewritten:
-    """Rewrite once for each code object and file: equal codes of two files have their own locations.
+DONE: Final = _Done()
+
+
+def _rewrite(function: types.FunctionType, code: types.CodeType, file: str) -> Rewritten:
+    """Rewrite a function.
 
     Raises:
         SourceMissing: there is no source.
     """
-    function = held.function
     kind = unsupported_kind(function)
     if kind is not None:
         return Rewritten("", (kind,))

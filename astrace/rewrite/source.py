@@ -19,6 +19,7 @@ from typing import Final, TypeAlias
 
 from astrace.errors import Reason
 from astrace.locations import Location
+from astrace.stubs import code_of
 
 FUTURES: Final = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
 
@@ -61,7 +62,7 @@ def find_source(function: types.FunctionType) -> FunctionSource:
     Raises:
         SourceMissing: there is no file, or its text is not what the function was compiled from.
     """
-    code = function.__code__
+    code = code_of(function)
     where = Location.of(code)
     lines = linecache.getlines(code.co_filename, function.__globals__)
     if not lines:
@@ -155,7 +156,7 @@ def _extent(node: FunctionNode) -> tuple[int, int]:
 
 def unsupported_kind(function: types.FunctionType) -> Reason | None:
     """Why a function of this kind is never captured: coroutines have no place in a graph."""
-    code = function.__code__
+    code = code_of(function)
     where = Location.of(code)
     if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
         hint = "compile the plain functions that it calls"

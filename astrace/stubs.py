@@ -1,0 +1,160 @@
+"""Stubs: the calls of a Python function go somewhere else, and the function stays the object it is.
+
+A stub is put in place of a function's ``__code__``.  Whoever holds the function (a module, a class, another
+module that imported it by name, a decorator) still holds the same object, with the same name, signature,
+defaults and place in its file; only what happens at a call has changed.  `Stub.remove` puts the code back.
+
+Bottom of the package: it knows code objects, nothing of compiling.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import types
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+MARK: Final = "<stub>"
+"""Stands for the stub in the constants of a code template."""
+
+
+class Stub:
+    """What a function's calls are handed to.
+
+    Args:
+        function: a Python function; it is left as it is until `install`.
+        run: takes its calls; may be another one later.
+
+    Example:
+        >>> def scale(x, by=2):
+        ...     return x * by
+        >>> stub = Stub(scale, lambda *args, **kwargs: (args, kwargs))
+        >>> stub.install()
+        >>> scale(1)
+        ((1, 2), {})
+        >>> stub.remove()
+        >>> scale(1)
+        2
+    """
+
+    __slots__ = ("code", "function", "replacement", "run")
+
+    def __init__(self, function: types.FunctionType, run: Callable[..., Any]) -> None:
+        self.function = function
+        self.code = function.__code__
+        self.run = run
+        self.replacement = _code(self)
+
+    def plain(self) -> types.FunctionType:
+        """A function of its own that does what the function does without the stub."""
+        function = self.function
+        twin = types.FunctionType(
+            self.code,
+            function.__globals__,
+            function.__name__,
+            function.__defaults__,
+            function.__closure__,
+        )
+        twin.__kwdefaults__ = function.__kwdefaults__
+        twin.__qualname__ = function.__qualname__
+        twin.__module__ = function.__module__
+        twin.__doc__ = function.__doc__
+        return twin
+
+    def install(self) -> None:
+        """Take the function's calls; a function whose code somebody else has replaced is left alone."""
+        if self.function.__code__ is self.code:
+            self.function.__code__ = self.replacement
+
+    def remove(self) -> None:
+        """Give the function its calls back."""
+        if self.function.__code__ is self.replacement:
+            self.function.__code__ = self.code
+
+
+def stub_of(function: types.FunctionType) -> Stub | None:
+    """The stub that takes a function's calls, if there is one."""
+    constants = function.__code__.co_consts
+    last = constants[-1] if constants else None
+    return last if type(last) is Stub else None
+
+
+def code_of(function: types.FunctionType) -> types.CodeType:
+    """The code that a function was written as, whether or not a stub takes its calls."""
+    stub = stub_of(function)
+    return function.__code__ if stub is None else stub.code
+
+
+def codes_of(function: types.FunctionType) -> tuple[types.CodeType, ...]:
+    """The codes with which a function does what it does now: its own, and a stub's that stands for it."""
+    stub = stub_of(function)
+    return (function.__code__,) if stub is None else (stub.code, stub.replacement)
+
+
+def _code(stub: Stub) -> types.CodeType:
+    """Code with a function's parameters that hands its arguments to a stub."""
+    code = stub.code
+    flags = code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
+    count = code.co_argcount + code.co_kwonlyargcount + flags.bit_count()
+    names = code.co_varnames[:count]
+    keywords = names[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    shape = (code.co_argcount, code.co_posonlyargcount, len(keywords), flags, len(code.co_freevars))
+    template = _template(*shape)
+    real = {MARK: stub, **{f"k{index}": name for index, name in enumerate(keywords)}}
+    constants = (_constant(one, real) for one in template.co_consts)
+    return template.replace(
+        co_varnames=names,
+        co_freevars=code.co_freevars,
+        co_consts=(*constants, stub),
+        co_name=code.co_name,
+        co_qualname=code.co_qualname,
+        co_filename=code.co_filename,
+        co_firstlineno=code.co_firstlineno,
+        co_flags=template.co_flags | code.co_flags & inspect.CO_NESTED,
+    )
+
+
+def _constant(constant: Any, real: Mapping[str, Any]) -> Any:
+    """A constant of a template, as it is for one function: the stub, or names of parameters."""
+    if isinstance(constant, tuple):
+        return tuple(real[name] for name in constant)
+    return real.get(constant, constant)
+
+
+@lru_cache(maxsize=1024)
+def _template(positional: int, only: int, keywords: int, flags: int, free: int) -> types.CodeType:
+    """Code that calls ``MARK.run`` with all it is given, for so many parameters of each kind."""
+    free_names = [f"free_{index}" for index in range(free)]
+    parameters = ", ".join(_parameters(positional, only, keywords, flags))
+    given = [f"p{index}" for index in range(positional)]
+    given += ["*rest"] * bool(flags & inspect.CO_VARARGS)
+    given += [f"k{index}=k{index}" for index in range(keywords)]
+    given += ["**more"] * bool(flags & inspect.CO_VARKEYWORDS)
+    stub = (
+        f"def stub({parameters}): return {MARK!r}.run({', '.join(given)}); {'; '.join(free_names) or 'None'}"
+    )
+    tree = ast.parse(f"def outer({', '.join(free_names)}):\n    {stub}\n")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt | ast.expr | ast.arg | ast.keyword):  # the first line, no columns
+            node.lineno, node.end_lineno, node.col_offset, node.end_col_offset = 1, 1, 0, 0
+    return _inner(_inner(compile(tree, MARK, "exec")))
+
+
+def _parameters(positional: int, only: int, keywords: int, flags: int) -> Iterator[str]:
+    yield from (f"p{index}" for index in range(only))
+    yield from ["/"] * bool(only)
+    yield from (f"p{index}" for index in range(only, positional))
+    if flags & inspect.CO_VARARGS:
+        yield "*rest"
+    elif keywords:
+        yield "*"
+    yield from (f"k{index}" for index in range(keywords))
+    yield from ["**more"] * bool(flags & inspect.CO_VARKEYWORDS)
+
+
+def _inner(code: types.CodeType) -> types.CodeType:
+    """The only code object among a code's constants."""
+    (inner,) = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+    return inner
