@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from astrace import ir as ir
     from astrace.check.validator import check
-    from astrace.compiler import Compiled, RecompileLimit, compile
+    from astrace.compiler import Compiled, RecompileLimit
     from astrace.errors import (
         AstraceError,
         BrokenBlock,
@@ -28,6 +28,13 @@ if TYPE_CHECKING:
     )
     from astrace.frozen import trace
     from astrace.graph import Graph
+    from astrace.library.compiling import compile
+    from astrace.library.copies import original
+    from astrace.library.graphs import LazyGraph
+    from astrace.library.import_hook import ImportHook, compile_this_package, import_hook
+    from astrace.library.members import skip
+    from astrace.library.policy import Policy
+    from astrace.library.trace_graph import trace_graph
     from astrace.on_request import freeze
     from astrace.purity import impure, pure
     from astrace.stages import Stages, Stats
@@ -39,9 +46,12 @@ __all__ = [
     "BrokenBlock",
     "Compiled",
     "Graph",
+    "ImportHook",
     "InvalidArgument",
+    "LazyGraph",
     "MissingExtra",
     "NotCaptured",
+    "Policy",
     "Reason",
     "RecompileLimit",
     "Stages",
@@ -49,11 +59,16 @@ __all__ = [
     "Stats",
     "check",
     "compile",
+    "compile_this_package",
     "freeze",
+    "import_hook",
     "impure",
     "ir",
+    "original",
     "pure",
+    "skip",
     "trace",
+    "trace_graph",
 ]
 
 _HOMES: Final = {
@@ -61,19 +76,27 @@ _HOMES: Final = {
     "BrokenBlock": "astrace.errors",
     "Compiled": "astrace.compiler",
     "Graph": "astrace.graph",
+    "ImportHook": "astrace.library.import_hook",
     "InvalidArgument": "astrace.errors",
+    "LazyGraph": "astrace.library.graphs",
     "MissingExtra": "astrace.errors",
     "NotCaptured": "astrace.errors",
+    "Policy": "astrace.library.policy",
     "Reason": "astrace.errors",
     "RecompileLimit": "astrace.compiler",
     "Stages": "astrace.stages",
     "StateChanged": "astrace.errors",
     "Stats": "astrace.stages",
-    "compile": "astrace.compiler",
+    "compile": "astrace.library.compiling",
+    "compile_this_package": "astrace.library.import_hook",
     "freeze": "astrace.on_request",
+    "import_hook": "astrace.library.import_hook",
     "impure": "astrace.purity",
+    "original": "astrace.library.copies",
     "pure": "astrace.purity",
+    "skip": "astrace.library.members",
     "trace": "astrace.frozen",
+    "trace_graph": "astrace.library.trace_graph",
 }
 
 

@@ -1,4 +1,4 @@
-"""START HERE: `compile` turns a function into a `Compiled`, which runs it through its graph.
+"""START HERE: `compile_function` turns a function into a `Compiled`, which runs it through its graph.
 
 A call goes through four stages, each a value that can be printed (`Compiled.stages`)::
 
@@ -25,18 +25,18 @@ import types
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from astrace import events
 from astrace.dispatch import arguments_given, build_dispatcher, plain_dispatcher
 from astrace.errors import InvalidArgument, Reason
 from astrace.explain import explain
-from astrace.freezing import Freezer, normalised
+from astrace.freezing import Freezer
 from astrace.guards import holds
 from astrace.paths import Path
 from astrace.recompiles import failures_text, limit_reason, nearest_failures, promotable
 from astrace.specialise import fallback, specialise
-from astrace.stages import RECOMPILE_LIMIT, Entry, Options, Stages, Stats
+from astrace.stages import Entry, Options, Stages, Stats
 from astrace.targets import Target
 from astrace.tracing.context import CURRENT
 from astrace.tracing.tracer import Tracer
@@ -68,7 +68,7 @@ class Counter:
 
 
 class Compiled(Generic[P, R]):
-    """A function that runs through its graph; made by `compile`.
+    """A function that runs through its graph; made by `astrace.compile`.
 
     It is called as the function is, and keeps its name, signature, documentation and hints.
     """
@@ -102,6 +102,11 @@ class Compiled(Generic[P, R]):
     def stats(self) -> Stats:
         """How often the function was called, traced, re-traced, and left to plain Python."""
         return Stats(self._calls.value, self._traces, self._misses, self._fallbacks.value)
+
+    @property
+    def captures(self) -> tuple[Stages, ...]:
+        """The stages of each specialisation so far, those that run as plain Python included."""
+        return tuple(entry.stages for entry in self._entries)
 
     def stages(self, *args: P.args, **kwargs: P.kwargs) -> Stages:
         """What each stage makes of a call with these arguments; nothing of the function is run."""
@@ -208,7 +213,8 @@ class Compiled(Generic[P, R]):
         if self._retired is None and not self._options.fullgraph:
             self._retired = entry.stages.fallback
             self._renew(plain_dispatcher(self.__wrapped__, [self._calls.step, self._fallbacks.step]))
-            warnings.warn(RecompileLimit(str(self._retired)), stacklevel=4)
+            if not self._options.quiet:
+                warnings.warn(RecompileLimit(str(self._retired)), stacklevel=4)
         return entry
 
     # -- being a function ------------------------------------------------------------------------------
@@ -292,89 +298,18 @@ def _disabled() -> bool:
     return os.environ.get("ASTRACE_DISABLE", "") not in ("", "0")
 
 
-# -- compile -----------------------------------------------------------------------------------------------
-
-
-@overload
-def compile(
-    function: Callable[P, R],
-    /,
-    *,
-    backend: str = "auto",
-    fullgraph: bool = False,
-    static_argnames: str | tuple[str, ...] = (),
-    recompile_limit: int = RECOMPILE_LIMIT,
-    freeze: str | tuple[str, ...] = (),
-) -> Compiled[P, R]: ...
-
-
-@overload
-def compile(
-    function: None = None,
-    /,
-    *,
-    backend: str = "auto",
-    fullgraph: bool = False,
-    static_argnames: str | tuple[str, ...] = (),
-    recompile_limit: int = RECOMPILE_LIMIT,
-    freeze: str | tuple[str, ...] = (),
-) -> Callable[[Callable[P, R]], Compiled[P, R]]: ...
-
-
-def compile(
-    function: Any = None,
-    /,
-    *,
-    backend: str = "auto",
-    fullgraph: bool = False,
-    static_argnames: str | tuple[str, ...] = (),
-    recompile_limit: int = RECOMPILE_LIMIT,
-    freeze: str | tuple[str, ...] = (),
-) -> Any:
-    """Compile a function, so that it runs through its graph.
-
-    Used as ``@compile``, ``@compile(fullgraph=True)`` or ``compile(function)``; takes functions, methods,
-    static and class methods, partials and callable objects.
+def compile_function(function: Any, options: Options) -> Any:
+    """Compile a callable; of a static or class method what is inside.
 
     Args:
-        function: what to compile; without it a decorator is given.
-        backend: ``auto`` (the best one) or ``numpy``.
-        fullgraph: a call that would run anything as plain Python raises `NotCaptured` instead.
-        static_argnames: parameters whose values are fixed for each specialisation.
-        recompile_limit: how many specialisations are made before the plain function runs.
-        freeze: reads from outside that are fixed as they are found first, such as ``"CFG['eps']"``; see `freeze`.
-
-    Returns:
-        A `Compiled`, or a decorator that makes one.
+        function: a function, a method, a partial or a callable object.
+        options: how.
 
     Raises:
-        InvalidArgument: an option is wrong, or it is a class or no callable at all.
-
-    Example:
-        >>> import numpy as np
-        >>> @compile
-        ... def halve(x, limit):
-        ...     while x > limit:
-        ...         x = x / 2
-        ...     return x
-        >>> halve(np.float64(100), 30)
-        np.float64(25.0)
-        >>> halve.stats.traces
-        1
+        InvalidArgument: it is a class or no callable at all, or an option names no parameter of it.
     """
-    events.configure()
-    names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
-    frozen = (freeze,) if isinstance(freeze, str) else tuple(freeze)
-    options = Options(backend, fullgraph, names, recompile_limit, tuple(map(normalised, frozen)))
-    if function is None:
-        return functools.partial(_compile, options=options)
-    return _compile(function, options)
-
-
-def _compile(function: Any, options: Options) -> Any:
-    """Compile what is inside a static or class method; anything else is compiled itself."""
     if isinstance(function, staticmethod | classmethod):
-        return type(function)(_compile(function.__func__, options))
+        return type(function)(compile_function(function.__func__, options))
     compiled = Compiled(function, options)
     for name in options.static_argnames:
         if name not in inspect.signature(compiled).parameters:

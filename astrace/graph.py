@@ -9,11 +9,14 @@ read.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
+from astrace.backends import numpy as numpy_backend
+from astrace.backends.base import Executable
+from astrace.errors import InvalidArgument
 from astrace.freezing import constant_text
 from astrace.guards import Guard
 from astrace.ir.block import Block, Constant
@@ -26,6 +29,8 @@ from astrace.paths import Path, Pinned
 from astrace.trees import Tree, fill
 
 NOWHERE: Final[Mapping[Guard, Location]] = MappingProxyType({})
+SOURCES: Final[Mapping[str, Callable[..., Executable]]] = {"numpy": numpy_backend.compile_block}
+"""What writes a block as source, by backend."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +77,16 @@ class Graph:
         """Run the graph on arguments by parameter name."""
         given = [path.follow(arguments) for path in self.inputs]
         return fill(self.result, interpret(self.block, given, OPS.implementation))
+
+    def source(self, backend: str = "numpy") -> str:
+        """The graph as source text for a backend.
+
+        Raises:
+            InvalidArgument: there is no such backend.
+        """
+        if backend not in SOURCES:
+            raise InvalidArgument(f"source: backend {backend!r}; accepted are {', '.join(SOURCES)}")
+        return SOURCES[backend](self.block, self.result, self.name, "").source
 
     @property
     def constants(self) -> tuple[Constant, ...]:

@@ -19,7 +19,8 @@ from typing import Any, ClassVar, Final, TypeAlias
 from astrace.conditions import COMPARED, PARAMETRIC_KINDS, fits_code, items_code, type_code
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ir.statics import same, show
-from astrace.paths import LOOKUP_ERRORS, Derived, Path, Pin, Root, constant_code, is_bound
+from astrace.paths import LOOKUP_ERRORS, Attribute, Derived, Path, Pin, Root, constant_code, is_bound
+from astrace.stubs import codes_of
 
 Read: TypeAlias = Callable[[Path], str]
 """Gives a Python expression for what a path leads to; each call stands for one use, in the order of the text."""
@@ -54,6 +55,30 @@ class Is:
 
     def __hash__(self) -> int:
         return hash((self.path, id(self.expected)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IsAmong:
+    """The path leads to one of these very objects."""
+
+    path: Path
+    expected: tuple[Any, ...]
+    cost: ClassVar[int] = 11
+
+    def condition(self, read: Read, pin: Pin) -> str:
+        """A Python expression that is true if the path leads to what is expected."""
+        return " or ".join(f"{read(self.path)} is {pin(one, 'expected')}" for one in self.expected).join("()")
+
+    def __str__(self) -> str:
+        return f"{self.path} is one of {', '.join(map(show, self.expected))}"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, IsAmong) or self.path != other.path:
+            return False
+        return list(map(id, self.expected)) == list(map(id, other.expected))
+
+    def __hash__(self) -> int:
+        return hash((IsAmong, self.path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,6 +339,7 @@ class Fits:
 
 Guard: TypeAlias = (
     Is
+    | IsAmong
     | HasType
     | Equals
     | HasLength
@@ -327,6 +353,12 @@ Guard: TypeAlias = (
     | AreApart
     | Fits
 )
+
+
+def unedited(function: types.FunctionType, name: str) -> Guard:
+    """A guard that a function's code is what it is now; the code of a stub that stands for it is as good."""
+    path, codes = Attribute(Root(function, name), "__code__"), codes_of(function)
+    return Is(path, *codes) if len(codes) == 1 else IsAmong(path, codes)
 
 
 def paths_of(guard: Guard) -> tuple[Path, ...]:

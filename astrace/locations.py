@@ -6,10 +6,15 @@ files and lines, nothing of syntax trees, blocks or tracers.
 
 from __future__ import annotations
 
+import inspect
 import linecache
 import types
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
+
+PACKAGE: Final = str(Path(__file__).parent)
+"""Where astrace's own files are."""
 
 SCOPE: Final = "<scope>"
 """The global under which rewritten code keeps the original's globals and cells: no name that a user can write."""
@@ -48,3 +53,15 @@ class Location:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}, in {self.function}"
+
+
+def caller() -> Location | None:
+    """The user's line that called astrace: of the innermost frame that is none of astrace's own."""
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        frame = frame.f_back
+    return (
+        None
+        if frame is None
+        else Location(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_qualname)
+    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import os
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NoReturn, cast
 
 import numpy as np
@@ -22,12 +22,14 @@ from astrace.errors import NotCaptured, Reason
 from astrace.failures import Failure
 from astrace.freezing import Freezer
 from astrace.graph import Graph
-from astrace.guards import Fits, Guard, HasType, Is, paths_of
+from astrace.guards import Fits, Guard, HasType, paths_of, unedited
 from astrace.ir.block import Block, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, spec_of
 from astrace.ir.walk import nodes
 from astrace.locations import Location
-from astrace.paths import Argument, Attribute, Derived, Path, Root
+from astrace.passes.base import Pass
+from astrace.paths import Argument, Derived, Path, Root
+from astrace.requests import baked, chosen_passes, noted
 from astrace.rewrite.pipeline import Rewritten, rewrite
 from astrace.stages import Entry, Options, Stages
 from astrace.targets import Target
@@ -72,7 +74,9 @@ def specialise(
 
     try:
         recording = _general(capture, changing) or capture(frozenset())
-        graph, executable = _compiled(target, recording)
+        if not options.include_generators:
+            recording = baked(recording, given)
+        graph, executable = _compiled(target, recording, chosen_passes(recording, given, options))
     except Uncapturable as stop:
         guards = argument_guards(given)
         return fallback(target, given, options, stop.reason, guards, on_fallback, rewritten, failed)
@@ -84,8 +88,13 @@ def specialise(
     events.emit("graph", f"graph of {graph.name}", graph)
     events.emit("source", f"source of {graph.name}", executable)
     inputs = tuple(graph.inputs[index] for index in executable.used)
-    unedited = Is(Attribute(Root(function, target.name), "__code__"), function.__code__)
-    run = Specialisation((unedited, *recording.guards), target.omitted(given), inputs, executable.function)
+    run = Specialisation(
+        (unedited(function, target.name), *recording.guards),
+        target.omitted(given),
+        inputs,
+        executable.function,
+    )
+    recording = noted(recording, graph, target)
     return Entry(run, Stages(rewritten, recording, graph, executable, failed=failed))
 
 
@@ -123,7 +132,7 @@ def rewrite_or_refuse(function: types.FunctionType) -> Rewritten:
         return Rewritten("", (_refusal(error, function, "rewriting"),))
 
 
-def _compiled(target: Target, recording: Recording) -> tuple[Graph, Executable]:
+def _compiled(target: Target, recording: Recording, chosen: Sequence[Pass]) -> tuple[Graph, Executable]:
     """From the recording on: passes and backend.
 
     Raises:
@@ -132,7 +141,7 @@ def _compiled(target: Target, recording: Recording) -> tuple[Graph, Executable]:
     function = target.function
     paths = tuple(item.path for item in recording.inputs)
     try:
-        block = passes.run(recording.block, check=_debugging())
+        block = passes.run(recording.block, chosen, check=_debugging())
         graph = Graph(
             function.__name__,
             target.signature,

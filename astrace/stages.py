@@ -17,6 +17,7 @@ from astrace.rewrite.pipeline import Rewritten
 from astrace.tracing.trace import Recording
 
 BACKENDS: Final = ("auto", "numpy")
+EFFECTS: Final = ("keep", "drop")
 RECOMPILE_LIMIT: Final = 8
 
 
@@ -30,6 +31,10 @@ class Options:
         static_argnames: parameters whose values are fixed for each specialisation.
         recompile_limit: how many specialisations are made before the plain function runs.
         freeze: the access paths whose reads are fixed when they are captured first.
+        effects: ``keep``, or ``drop`` for graphs without prints, logging and unused code that might raise.
+        array_caching: arrays that follow from constants alone are computed once.
+        include_generators: arrays made from constants and random draws are nodes; else they are baked in.
+        quiet: reaching the limit gives no warning.
 
     Raises:
         InvalidArgument: one of them is not accepted.
@@ -40,8 +45,14 @@ class Options:
     static_argnames: tuple[str, ...] = ()
     recompile_limit: int = RECOMPILE_LIMIT
     freeze: tuple[str, ...] = ()
+    effects: str = "keep"
+    array_caching: bool = False
+    include_generators: bool = True
+    quiet: bool = False
 
     def __post_init__(self) -> None:
+        if self.effects not in EFFECTS:
+            raise InvalidArgument(f"compile: effects {self.effects!r}; accepted are {', '.join(EFFECTS)}")
         if self.backend not in BACKENDS:
             raise InvalidArgument(f"compile: backend {self.backend!r}; accepted are {', '.join(BACKENDS)}")
         if self.recompile_limit < 1:

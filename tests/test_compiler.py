@@ -118,7 +118,7 @@ def test_property() -> None:
 def test_not_python(function: Any) -> None:
     """A callable that is not written in Python runs as it is, with the reason; a class is refused."""
     if isinstance(function, type):
-        with pytest.raises(astrace.InvalidArgument, match="is a class; compile its methods"):
+        with pytest.raises(astrace.InvalidArgument, match="is no class whose methods can be compiled"):
             astrace.compile(function)
         return
     compiled = astrace.compile(function)

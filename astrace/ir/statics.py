@@ -166,7 +166,8 @@ def show(value: Any) -> str:
         return f"<int of {value.bit_length()} bits>"
     if is_static(value):
         return repr(value)
-    return f"<{type(value).__qualname__}>"
+    is_array = type(value) is np.ndarray
+    return f"<{value.dtype}{list(value.shape)}>" if is_array else f"<{type(value).__qualname__}>"
 
 
 def _qualified_name(value: Any) -> str:

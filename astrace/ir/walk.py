@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value
+from astrace.ir.control import region_inputs
 
 
 def nodes(block: Block) -> Iterator[Node]:
@@ -31,6 +32,17 @@ def blocks(block: Block) -> Iterator[Block]:
     yield block
     for node in nodes(block):
         yield from node.regions
+
+
+def captured(block: Block) -> dict[Operand, Operand]:
+    """For each capture in a region, at any depth, what it stands for outside all regions."""
+    found: dict[Operand, Operand] = {}
+    for node in nodes(block):
+        for _, inner, outer in region_inputs(node):
+            found.update(
+                (value, found.get(operand, operand)) for value, operand in zip(inner, outer, strict=True)
+            )
+    return found
 
 
 def constants(block: Block) -> Iterator[Constant]:

@@ -10,7 +10,6 @@ import builtins
 import functools
 import importlib
 import operator
-import sys
 import types
 from typing import Any, Final
 
@@ -18,7 +17,7 @@ import numpy as np
 
 from astrace.ir.statics import is_cython_class, is_function
 from astrace.purity import PURE
-from astrace.tracing.hooks import HEAP_TYPE, is_library_file, own_attributes
+from astrace.tracing.hooks import HEAP_TYPE, is_library_code, is_library_module, own_attributes
 from astrace.trees import is_namedtuple_class
 
 SLOTS: Final = (types.MethodDescriptorType, types.WrapperDescriptorType)
@@ -86,11 +85,11 @@ def touches_only_arguments(function: Any) -> bool:
     """
     function = inner_function(function)
     if isinstance(function, types.FunctionType):
-        return is_library_file(function.__code__.co_filename)
+        return is_library_code(function)
     if isinstance(function, np.ufunc):  # one made of a Python function takes and gives objects alone
         return any(set(types_) - set("O->") for types_ in function.types)
     if isinstance(function, type):
-        return not function.__flags__ & HEAP_TYPE or function.__module__.split(".")[0] in LIBRARIES
+        return not function.__flags__ & HEAP_TYPE or is_library_module(function.__module__)
     return isinstance(function, C_FUNCTIONS) or is_function(function)
 
 
@@ -110,12 +109,10 @@ def may_run_user_code(value: Any) -> bool:
     """Whether code that is handed an object may run a user's Python code through it."""
     value = inner_function(value)
     if isinstance(value, types.FunctionType):
-        return not is_library_file(value.__code__.co_filename)
+        return not is_library_code(value)
     cls = value if isinstance(value, type) else type(value)
     return (
-        not is_cython_class(cls)
-        and bool(cls.__flags__ & HEAP_TYPE)
-        and cls.__module__.split(".")[0] not in LIBRARIES
+        not is_cython_class(cls) and bool(cls.__flags__ & HEAP_TYPE) and not is_library_module(cls.__module__)
     )
 
 
@@ -157,28 +154,4 @@ def is_traced_through(function: types.FunctionType) -> bool:
 
     Functions of the standard library and of NumPy are not: what they do is in the tables, or out of sight.
     """
-    module = (function.__module__ or "").split(".")[0]
-    return module not in sys.stdlib_module_names and module not in UNTRACED
-
-
-UNTRACED: Final = frozenset(
-    [
-        "numpy",
-        "scipy",
-        "pandas",
-        "jax",
-        "jaxlib",
-        "torch",
-        "tensorflow",
-        "sklearn",
-        "matplotlib",
-        "numba",
-        "sympy",
-        "networkx",
-        "hypothesis",
-        "pytest",
-        "_pytest",
-        "astrace",
-    ]
-)
-LIBRARIES: Final = UNTRACED | sys.stdlib_module_names
+    return not is_library_module(function.__module__ or "")

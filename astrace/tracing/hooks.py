@@ -8,6 +8,8 @@ descriptors, and tell which hooks there are.
 from __future__ import annotations
 
 import enum
+import os
+import sys
 import sysconfig
 import types
 from collections.abc import Iterable, Mapping
@@ -15,6 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from astrace.tracing.context import CURRENT
 from astrace.tracing.journal import MISSING
 
 HEAP_TYPE: Final = 1 << 9
@@ -30,10 +33,34 @@ UNHEARD: Final = frozenset(
 
 
 LIBRARY_FOLDERS: Final = frozenset({"site-packages", "dist-packages"})
-LIBRARY_PATHS: Final = tuple(
-    Path(sysconfig.get_paths()[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib")
+ASTRACE: Final = Path(__file__).parent.parent
+LIBRARY_PATHS: Final = (
+    *(Path(sysconfig.get_paths()[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
+    ASTRACE,
 )
-"""Where Python is installed, and what is installed into it."""
+"""Where Python is installed, what is installed into it, and what compiles the user's code."""
+UNTRACED: Final = frozenset(
+    [
+        "numpy",
+        "scipy",
+        "pandas",
+        "jax",
+        "jaxlib",
+        "torch",
+        "tensorflow",
+        "sklearn",
+        "matplotlib",
+        "numba",
+        "sympy",
+        "networkx",
+        "hypothesis",
+        "pytest",
+        "_pytest",
+        "astrace",
+    ]
+)
+LIBRARIES: Final = UNTRACED | sys.stdlib_module_names
+"""Packages whose functions are not traced through, unless one of them is what is being compiled."""
 
 
 @lru_cache(maxsize=4096)
@@ -48,6 +75,48 @@ def is_library_file(file: str) -> bool:
         return True
     path = Path(file)
     return not LIBRARY_FOLDERS.isdisjoint(path.parts) or any(map(path.is_relative_to, LIBRARY_PATHS))
+
+
+def is_library_code(function: types.FunctionType) -> bool:
+    """Whether a function belongs to a library; the package of the function that is being captured is none."""
+    file = function.__code__.co_filename
+    trace = CURRENT.get()
+    own = trace is not None and _is_in(file, _home(_package(trace.function)))
+    return is_library_file(file) and not own
+
+
+def is_library_module(name: str) -> bool:
+    """Whether a module belongs to a library that is not traced through, unless it is the one being compiled."""
+    if name.partition(".")[0] not in LIBRARIES:
+        return False
+    trace = CURRENT.get()
+    home = "" if trace is None else _package(trace.function)
+    return not home or home.partition(".")[0] in NEVER_OWN or not f"{name}.".startswith(f"{home}.")
+
+
+NEVER_OWN: Final = sys.stdlib_module_names | {"numpy", "astrace"}
+"""What the compiler itself is made of: never looked into, even where one of its functions is compiled."""
+
+
+def _package(function: Any) -> str:
+    """The package or module that a function was written in, from the top; of a large library its part."""
+    parts = str(getattr(function, "__globals__", {}).get("__name__")).split(".")
+    return ".".join(parts[: 2 if parts[0] in UNTRACED else 1])
+
+
+@lru_cache(maxsize=256)
+def _home(package: str) -> str:
+    """The folder of a package with the separator behind it, or the file of a module; empty where there is none."""
+    file = str(getattr(sys.modules.get(package), "__file__", None) or "")
+    if package.partition(".")[0] in NEVER_OWN or not file:
+        return ""
+    path = Path(file)
+    return f"{path.parent}{os.sep}" if path.name.startswith("__init__.") else file
+
+
+def _is_in(file: str, home: str) -> bool:
+    """Whether a file is, or lies in, the home of a package."""
+    return bool(home) and (file.startswith(home) if home.endswith(os.sep) else file == home)
 
 
 def resolution_order(cls: type) -> tuple[type, ...]:
@@ -88,7 +157,7 @@ def is_hook(stored: Any) -> bool:
         stored = stored.__func__
     if isinstance(stored, property):
         return stored.fget is not None and is_hook(stored.fget)
-    return isinstance(stored, types.FunctionType) and not is_library_file(stored.__code__.co_filename)
+    return isinstance(stored, types.FunctionType) and not is_library_code(stored)
 
 
 def hook(cls: type, name: str) -> types.FunctionType | None:

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from astrace.errors import Reason
-from astrace.guards import Is, LacksAttribute
+from astrace.guards import Is, LacksAttribute, unedited
 from astrace.ir.specs import class_of
 from astrace.locations import SCOPE
 from astrace.paths import Attribute, Item, Root
+from astrace.stubs import code_of
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import class_attribute, members
 from astrace.tracing.objects import guard_order, is_made, is_user_class
@@ -77,22 +78,23 @@ def call_function(
     rewritten = trace.rewrite(function)
     if rewritten.skipped:
         raise Uncapturable(rewritten.skipped[0])
-    _stop_recursion(trace, function)
+    code = code_of(function)
+    _stop_recursion(trace, function, code)
     guard_code(trace, function)
     traced = rewritten.function(function, trace.operators, Scope.of(function))
     _defaults(trace, function, traced, args, kwargs)
     if rewritten.generator and not in_place:
         return _stream(function, traced, args, dict(kwargs))
-    trace.calls.append(function.__code__)
+    trace.calls.append(code)
     try:
         return traced(*args, **kwargs)
     finally:
         trace.calls.pop()
 
 
-def _stop_recursion(trace: Trace, function: types.FunctionType) -> None:
+def _stop_recursion(trace: Trace, function: types.FunctionType, code: types.CodeType) -> None:
     """Leave a function that calls itself too deeply or too often; from the next attempt on, at the outermost call."""
-    code, found = function.__code__, trace.plan.endless
+    found = trace.plan.endless
     if code in found:
         trace.stop(found[code].code, found[code].message)
     if trace.calls.count(code) > MOST_NESTED or len(trace.calls) > 4 * MOST_NESTED:
@@ -170,7 +172,7 @@ def _stream(
 
 def guard_code(trace: Trace, function: types.FunctionType) -> None:
     """Check at each call that a function has not been edited in place."""
-    trace.state.guard(Is(Attribute(Root(function, function.__name__), "__code__"), function.__code__))
+    trace.state.guard(unedited(function, function.__name__))
 
 
 def _defaults(
@@ -181,7 +183,7 @@ def _defaults(
     kwargs: Mapping[str, Any],
 ) -> None:
     """Give the rewritten function the defaults it will need: the original's objects, as outside state."""
-    code, root = original.__code__, Root(original, original.__name__)
+    code, root = code_of(original), Root(original, original.__name__)
     values = original.__defaults__ or ()
     first = code.co_argcount - len(values)
     path = Attribute(root, "__defaults__")

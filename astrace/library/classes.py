@@ -1,0 +1,207 @@
+"""Compiled copies of classes and instances.
+
+The copy of a class is a subclass whose methods are compiled, and which passes for the class: its instances
+say they are of the class, pickle as such, and ``isinstance`` knows no difference between the two.  What is set
+on the copy is set on the class.  Subclasses of the copy are subclasses of the class itself.
+
+The copy of an instance is an instance of such a copy; the two share their attributes.
+"""
+
+from __future__ import annotations
+
+import abc
+import copyreg
+import enum
+import types
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.library.members import NEVER, SKIP, is_compilable
+from astrace.tracing.objects import is_compiled
+
+Compile = Callable[[types.FunctionType], Any]
+"""Gives the compiled form of a function."""
+ORIGINAL: Final = "__astrace_original__"
+NOT_COPIED: Final = (
+    BaseException,
+    enum.Enum,
+    tuple,
+    type,
+    np.ndarray,
+    np.generic,
+    dict,
+    list,
+    set,
+    str,
+    int,
+    float,
+)
+"""Classes whose subclasses stay what they are."""
+LOOKS: Final = ("stages", "explain", "stats")
+"""What can be asked of a compiled callable object as of a compiled function."""
+
+
+OWN: Final = ("__", "_abc_")
+"""How the names begin that a copy and its original each have for themselves."""
+
+
+class _Passes(type):
+    """What metaclasses of copies do: they let a copy pass for its original."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any) -> Any:
+        """A copy; or, where somebody derives from one, a subclass of its original."""
+        if ORIGINAL in namespace:
+            return super().__new__(cls, name, bases, namespace, **options)
+        plain = tuple(original_class(base) for base in bases)
+        return types.new_class(name, plain, options, lambda body: body.update(namespace))
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, original_class(cls))
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        return issubclass(subclass, original_class(cls))
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        if name.startswith(OWN):
+            super().__setattr__(name, value)
+            return
+        plain = getattr(value, "__wrapped__", value) if is_compiled(value) else value
+        setattr(original_class(cls), name, plain)
+        if name in vars(cls):
+            type.__delattr__(cls, name)
+        if plain is not value:
+            super().__setattr__(name, value)
+
+    def __delattr__(cls, name: str) -> None:
+        delattr(original_class(cls), name)
+        if name in vars(cls):
+            super().__delattr__(name)
+
+
+class CompiledType(_Passes):
+    """The metaclass of copies of ordinary classes."""
+
+
+class CompiledABCMeta(_Passes, abc.ABCMeta):
+    """The metaclass of copies of abstract base classes."""
+
+
+METACLASSES: Final = {type: CompiledType, abc.ABCMeta: CompiledABCMeta}
+
+
+def original_class(cls: Any) -> Any:
+    """The class that a copy was made of; any other class itself."""
+    return vars(cls)[ORIGINAL] if isinstance(cls, _Passes) else cls
+
+
+def _reduce_class(cls: type) -> tuple[Any, ...]:
+    return original_class, (original_class(cls),)
+
+
+copyreg.pickle(CompiledType, _reduce_class)  # type: ignore[arg-type]
+copyreg.pickle(CompiledABCMeta, _reduce_class)  # type: ignore[arg-type]
+
+
+def can_copy(cls: type) -> bool:
+    """Whether a class is written in Python and made in the usual way, so that a subclass can pass for it."""
+    return (
+        type(cls) in METACLASSES
+        and not issubclass(cls, NOT_COPIED)
+        and cls.__module__.partition(".")[0] not in NEVER
+        and not vars(cls).get(SKIP, False)
+    )
+
+
+class _Silent:
+    """A base that keeps the original from hearing that a copy is made."""
+
+    __slots__ = ()
+
+    @classmethod
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Tell nobody."""
+
+
+def copy_class(cls: type, compile_function: Compile) -> type:
+    """A subclass that passes for the class, with its methods compiled, those it inherits included.
+
+    Args:
+        cls: a class for which `can_copy` is true.
+        compile_function: gives the compiled form of a method.
+    """
+    methods: dict[str, Any] = {}
+    for base in reversed(cls.__mro__):
+        if base.__module__.partition(".")[0] not in NEVER:
+            methods.update(vars(base))
+    namespace = {name: _compiled(name, stored, compile_function) for name, stored in methods.items()}
+    kept = {name: member for name, member in namespace.items() if member is not None}
+    if "__call__" in kept:
+        kept |= {name: _look(name) for name in LOOKS if not hasattr(cls, name)}
+    kept |= {
+        "__slots__": (),
+        "__module__": cls.__module__,
+        "__qualname__": cls.__qualname__,
+        "__doc__": cls.__doc__,
+        "__class__": property(_class),
+        "__reduce_ex__": _reduce,
+        ORIGINAL: cls,
+    }
+    return METACLASSES[type(cls)](cls.__name__, (_Silent, cls), kept)
+
+
+def _compiled(name: str, stored: Any, compile_function: Compile) -> Any:
+    """The compiled form of what a class holds; nothing where it stays as it is."""
+    match stored:
+        case types.FunctionType() if name != "__init__" and is_compilable(stored):
+            return compile_function(stored)
+        case staticmethod() | classmethod():
+            inner = _compiled(name, stored.__func__, compile_function)
+            return None if inner is None else type(stored)(inner)
+        case property() if stored.fget is not None:
+            getter = _compiled(name, stored.fget, compile_function)
+            return None if getter is None else property(getter, stored.fset, stored.fdel, stored.__doc__)
+        case _:
+            return None
+
+
+def _look(name: str) -> property:
+    """What can be asked of the compiled ``__call__``, asked of the instance."""
+    return property(lambda self: getattr(vars(type(self))["__call__"].__get__(self), name))
+
+
+def _class(self: Any) -> type:
+    return original_class(type(self))
+
+
+def _reduce(self: Any, protocol: Any) -> Any:
+    """How the original's instances are pickled."""
+    cls = type(self)
+    found = original_class(cls).__reduce_ex__(self, protocol)
+    if isinstance(found, str):
+        return found
+    made, args, *rest = (original_class(cls) if part is cls else part for part in found)
+    return made, tuple(original_class(cls) if arg is cls else arg for arg in args), *rest
+
+
+def copy_instance(instance: Any, cls: type) -> Any:
+    """An instance of the copy of a class that has the attributes of an instance of the class.
+
+    Args:
+        instance: the instance; its ``__dict__`` is shared, what it keeps in slots is copied.
+        cls: the copy of its class.
+    """
+    made = object.__new__(cls)
+    if hasattr(instance, "__dict__"):
+        object.__setattr__(made, "__dict__", object.__getattribute__(instance, "__dict__"))
+    for base in type(instance).__mro__:
+        for member in vars(base).values():
+            if isinstance(member, types.MemberDescriptorType) and hasattr(instance, member.__name__):
+                member.__set__(made, member.__get__(instance))
+    return made
+
+
+def original_instance(instance: Any) -> Any:
+    """An instance of the original class that shares the attributes of an instance of its copy."""
+    return copy_instance(instance, original_class(type(instance)))

@@ -1,0 +1,109 @@
+"""Which functions of a library are compiled: those written in its modules that nobody asked to skip.
+
+Left as they are: generators and coroutines, functions without a file, special methods by which Python makes,
+looks up, compares by identity, prints or pickles objects, and whatever is marked with `skip`.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import types
+from collections.abc import Collection, Iterator
+from typing import Any, Final, TypeVar
+
+T = TypeVar("T")
+
+SKIP: Final = "__astrace_skip__"
+OPT_OUT: Final = "__astrace__"
+"""A module that sets this name to ``False`` is left alone."""
+LEFT_PLAIN: Final = frozenset(
+    {
+        *("__new__", "__del__", "__getattribute__", "__getattr__", "__setattr__", "__delattr__", "__dir__"),
+        *("__init_subclass__", "__class_getitem__", "__set_name__", "__get__", "__set__", "__delete__"),
+        *("__prepare__", "__instancecheck__", "__subclasscheck__", "__subclasshook__", "__mro_entries__"),
+        *("__hash__", "__repr__", "__str__", "__format__", "__sizeof__", "__missing__", "__fspath__"),
+        *("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__copy__"),
+        *("__deepcopy__", "__array__", "__array_ufunc__", "__array_function__", "__array_finalize__"),
+        *("__array_wrap__", "__array_prepare__", "__array_priority__", "__buffer__"),
+    }
+)
+STREAMING: Final = (
+    inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITERABLE_COROUTINE
+)
+FRAMES: Final = frozenset({"_getframe", "currentframe", "getouterframes", "_getframemodulename"})
+"""Names of functions that look at the frames of their callers."""
+NEVER: Final = sys.stdlib_module_names | {"numpy", "astrace"}
+"""What the compiler itself runs on."""
+
+
+def skip(target: T) -> T:
+    """Leave a function, a class or what is in a static or class method to plain Python, whatever its library is.
+
+    Example:
+        >>> @skip
+        ... def seeded(n):
+        ...     return n
+        >>> is_compilable(seeded)
+        False
+    """
+    inner: Any = target.__func__ if isinstance(target, staticmethod | classmethod) else target
+    setattr(inner, SKIP, True)
+    return target
+
+
+def is_compilable(function: types.FunctionType) -> bool:
+    """Whether a Python function is one that may be compiled."""
+    code = function.__code__
+    return (
+        not code.co_flags & STREAMING
+        and not code.co_filename.startswith("<")
+        and function.__name__ not in LEFT_PLAIN
+        and FRAMES.isdisjoint(code.co_names)
+        and not function.__dict__.get(SKIP, False)
+    )
+
+
+def is_within(name: Any, packages: Collection[str]) -> bool:
+    """Whether a module is one of some packages, or below one.
+
+    Example:
+        >>> is_within("pkg.sub", ["pkg"]), is_within("pkg2", ["pkg"])
+        (True, False)
+    """
+    return isinstance(name, str) and any(name == one or name.startswith(f"{one}.") for one in packages)
+
+
+def is_test_module(name: str, package: str) -> bool:
+    """Whether a module below a package holds tests, by its name.
+
+    Example:
+        >>> is_test_module("pkg.tests.helpers", "pkg"), is_test_module("pkg.testing", "pkg")
+        (True, False)
+    """
+    below = name.removeprefix(package).split(".")
+    return any(
+        part in ("test", "tests", "conftest") or part.startswith("test_") or part.endswith("_test")
+        for part in below
+    )
+
+
+def home(function: types.FunctionType) -> Any:
+    """The name of the module that a function was written in, whatever its decorators say."""
+    return function.__globals__.get("__name__")
+
+
+def functions_in(value: Any) -> Iterator[types.FunctionType]:
+    """The Python functions that an attribute of a module or class stands for: itself, an accessor, what it wraps."""
+    kind = type(value)  # the value itself is not asked: it may run its library's code
+    if kind is types.FunctionType:
+        yield value
+        yield from functions_in(value.__dict__.get("__wrapped__"))
+    elif kind in (staticmethod, classmethod):
+        yield from functions_in(value.__func__)
+    elif kind is property:
+        for accessor in (value.fget, value.fset, value.fdel):
+            yield from functions_in(accessor)
+    elif kind is functools.cached_property:
+        yield from functions_in(value.func)

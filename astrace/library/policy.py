@@ -1,0 +1,107 @@
+"""When a function of a hooked library is captured, and whether it stays so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.errors import InvalidArgument
+from astrace.tracing.hooks import own_attributes
+
+MOST_ITEMS: Final = 8
+"""How many items of a container are looked at for arrays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How much it takes for a function to be captured, and to stay captured.
+
+    Args:
+        after: with which call with arrays it is captured; ``None`` for never.
+        patience: after how many calls without arrays it is left plain for good; ``None`` for never.
+        trial: how many calls are timed each way, plain and captured in turn, before one of the two stays; 0 to
+            keep the captured form without comparing.
+        margin: how much longer the captured form may take than the plain one, as a factor.
+        attempts: how many failed captures, with no other, leave it plain for good; ``None`` for any number.
+        budget: seconds that its captures may take altogether; ``None`` for any time.
+
+    Raises:
+        InvalidArgument: a number is out of range.
+
+    Example:
+        >>> Policy.named("always")
+        Policy(after=1, patience=None, trial=0, margin=1.0, attempts=None, budget=None)
+    """
+
+    after: int | None = 2
+    patience: int | None = 100
+    trial: int = 8
+    margin: float = 1.0
+    attempts: int | None = 3
+    budget: float | None = 2.0
+
+    def __post_init__(self) -> None:
+        for name in ("after", "patience", "attempts"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise InvalidArgument(f"Policy: {name}={value}; it must be at least 1, or None")
+        if self.trial < 0 or self.margin < 0:
+            raise InvalidArgument(
+                f"Policy: trial={self.trial}, margin={self.margin}; neither may be negative"
+            )
+
+    @staticmethod
+    def named(name: str) -> Policy:
+        """A policy by its name.
+
+        Raises:
+            InvalidArgument: there is none of that name.
+        """
+        if name not in POLICIES:
+            raise InvalidArgument(f"policy {name!r}; accepted are {', '.join(POLICIES)}")
+        return POLICIES[name]
+
+
+POLICIES: Final[Mapping[str, Policy]] = MappingProxyType(
+    {
+        "default": Policy(),
+        "always": Policy(after=1, patience=None, trial=0, attempts=None, budget=None),
+        "never": Policy(after=None),
+    }
+)
+"""``default`` captures what gains by it, ``always`` all that is called with arrays, ``never`` only watches."""
+
+
+def has_arrays(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+    """Whether a call is given arrays or NumPy scalars: as arguments, in containers, as attributes of objects.
+
+    Example:
+        >>> has_arrays((1, [np.zeros(2)]), {}), has_arrays((1, "text"), {"n": 2.0})
+        (True, False)
+    """
+    return any(map(_holds_array, args)) or any(map(_holds_array, kwargs.values()))
+
+
+def _holds_array(value: Any) -> bool:
+    if _is_array(value):
+        return True
+    match value if type(value) in (list, tuple, dict) else None:
+        case list() | tuple():
+            return any(map(_is_array, value[:MOST_ITEMS]))
+        case dict():
+            return any(map(_is_array, list(value.values())[:MOST_ITEMS]))
+        case _:
+            return any(map(_is_array, own_attributes(value).values())) if _is_instance(value) else False
+
+
+def _is_array(value: Any) -> bool:
+    return issubclass(type(value), np.ndarray | np.generic)
+
+
+def _is_instance(value: Any) -> bool:
+    """Whether a value is an object with attributes that may be arrays; classes, modules and functions are not."""
+    return type(type(value)) is type and type(value).__module__ not in ("builtins", "types")

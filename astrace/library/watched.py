@@ -1,0 +1,195 @@
+"""One function of a hooked library: it is watched, captured, tried, and kept or left plain.
+
+A `Watched` stands behind the function's stub.  Counts are kept without a lock: two threads may count one call
+between them, which nothing depends on.  Capturing and deciding is done by one thread at a time.
+"""
+
+from __future__ import annotations
+
+import threading
+import types
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import perf_counter_ns
+from typing import Any, Final
+
+from astrace.compiler import Compiled
+from astrace.library.policy import Policy, has_arrays
+from astrace.stages import Options, Stages
+from astrace.stubs import Stub
+from astrace.tracing.context import CURRENT
+
+TIMED: Final = 8
+"""How many calls of a captured function are timed where nothing is to be decided by it."""
+
+
+@dataclass(slots=True)
+class Times:
+    """How often and how long a function ran one way."""
+
+    calls: int = 0
+    nanoseconds: int = 0
+
+    def add(self, nanoseconds: int) -> None:
+        """Count a call."""
+        self.calls += 1
+        self.nanoseconds += nanoseconds
+
+    @property
+    def mean(self) -> float | None:
+        """Seconds for a call."""
+        return self.nanoseconds / self.calls / 1e9 if self.calls else None
+
+
+@dataclass(slots=True)
+class Counts:
+    """What has been seen of a function.
+
+    Args:
+        calls: how often it was called while it was watched, captured calls of the hot path aside.
+        with_arrays: how many of them were given arrays.
+        plain: the calls that were timed as plain Python.
+        captured: the calls that were timed through a graph.
+        captures: the calls that were captured first, with the time of that.
+    """
+
+    calls: int = 0
+    with_arrays: int = 0
+    plain: Times = field(default_factory=Times)
+    captured: Times = field(default_factory=Times)
+    captures: Times = field(default_factory=Times)
+
+
+class Watched:
+    """A function and what becomes of it.
+
+    Args:
+        function: the function; its calls come here from now on.
+        policy: when it is captured, and whether it stays so.
+    """
+
+    def __init__(self, function: types.FunctionType, policy: Policy) -> None:
+        self.function = function
+        self.counts = Counts()
+        self.decision = ""
+        self._policy = policy
+        self._stub = Stub(function, self._watch)
+        self._plain: Callable[..., Any] | None = None
+        self._compiled: Compiled[..., Any] | None = None
+        self._lock = threading.Lock()
+        self._stub.install()
+
+    @property
+    def code(self) -> types.CodeType:
+        """The code that the function was written as."""
+        return self._stub.code
+
+    @property
+    def captures(self) -> tuple[Stages, ...]:
+        """The stages of each capture, failed ones included."""
+        return () if self._compiled is None else self._compiled.captures
+
+    def release(self) -> None:
+        """Give the function its calls back."""
+        self._stub.run = self._twin()
+        self._stub.remove()
+
+    # -- the ways a call takes -------------------------------------------------------------------------
+
+    def _watch(self, *args: Any, **kwargs: Any) -> Any:
+        """Before it is captured: count, and look for arrays."""
+        if CURRENT.get() is not None:  # a capture goes on, which must not lead to another one
+            return self._twin()(*args, **kwargs)
+        counts, policy = self.counts, self._policy
+        counts.calls += 1
+        if not has_arrays(args, kwargs):
+            if policy.patience is not None and counts.calls - counts.with_arrays >= policy.patience:
+                self._leave("is not called with arrays")
+            return self._twin()(*args, **kwargs)
+        counts.with_arrays += 1
+        if policy.after is None and policy.patience is not None and counts.with_arrays >= policy.patience:
+            self._leave("is only watched")
+        if policy.after is None or counts.with_arrays < policy.after:
+            return _timed(self._twin(), counts.plain, args, kwargs)
+        self._stub.run = self._try
+        return self._tried(args, kwargs)
+
+    def _try(self, *args: Any, **kwargs: Any) -> Any:
+        """While it is being decided."""
+        if CURRENT.get() is not None:
+            return self._twin()(*args, **kwargs)
+        self.counts.calls += 1
+        self.counts.with_arrays += has_arrays(args, kwargs)
+        return self._tried(args, kwargs)
+
+    def _tried(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Through the graph and as plain Python, in turn."""
+        counts, policy = self.counts, self._policy
+        if policy.trial and counts.captured.calls > counts.plain.calls:
+            found = _timed(self._twin(), counts.plain, args, kwargs)
+        else:
+            found = self._captured(args, kwargs)
+        self._decide()
+        return found
+
+    def _captured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call through the graph; one that is captured first is timed apart."""
+        compiled = self._compiled or self._compile()
+        traces = compiled.stats.traces
+        start = perf_counter_ns()
+        found = compiled(*args, **kwargs)
+        times = self.counts.captured if compiled.stats.traces == traces else self.counts.captures
+        times.add(perf_counter_ns() - start)
+        return found
+
+    def _compile(self) -> Compiled[..., Any]:
+        with self._lock:
+            if self._compiled is None:
+                self._compiled = Compiled(self._twin(), Options(quiet=True))
+            return self._compiled
+
+    def _twin(self) -> Callable[..., Any]:
+        if self._plain is None:
+            self._plain = self._stub.plain()
+        return self._plain
+
+    # -- decisions -------------------------------------------------------------------------------------
+
+    def _decide(self) -> None:
+        """Keep the captured form, or leave the function plain, as soon as enough is known."""
+        policy, captures = self._policy, self.captures
+        failed = [stages for stages in captures if stages.fallback is not None]
+        if policy.attempts is not None and len(failed) == len(captures) >= policy.attempts:
+            self._leave("can't be captured")
+            return
+        if policy.budget is not None and self.counts.captures.nanoseconds > policy.budget * 1e9:
+            self._leave("takes long to capture")
+            return
+        plain, captured = self.counts.plain, self.counts.captured
+        if not policy.trial:
+            if captured.calls >= TIMED:
+                self._keep("kept")
+            return
+        if min(plain.calls, captured.calls) >= policy.trial:
+            ratio = (captured.mean or 0.0) / (plain.mean or 1e-9)
+            if ratio <= policy.margin:
+                self._keep(f"kept: {ratio:.2f} of the time")
+            else:
+                self._leave(f"gains nothing: {ratio:.2f} of the time")
+
+    def _keep(self, why: str) -> None:
+        assert self._compiled is not None
+        self.decision = why
+        self._stub.run = self._compiled
+
+    def _leave(self, why: str) -> None:
+        self.decision = f"left plain: {why}"
+        self.release()
+
+
+def _timed(function: Callable[..., Any], times: Times, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a function and count how long it takes; a call that raises is not counted."""
+    start = perf_counter_ns()
+    found = function(*args, **kwargs)
+    times.add(perf_counter_ns() - start)
+    return found

@@ -1,0 +1,64 @@
+"""On request: what only tells of the program's progress is left out, and so is unused code that might raise.
+
+Prints, logging, warnings and pauses are dropped where nobody uses what they give.  What the program itself
+raises (``raise``, ``assert``) and what it writes stays.
+"""
+
+from __future__ import annotations
+
+import builtins
+import logging
+import time
+import types
+import warnings
+from collections.abc import Collection, Sequence
+from typing import Any, Final
+
+from astrace.ir.block import Block, Constant, Node, Operand, Value
+from astrace.ir.builder import Builder, rebuild
+from astrace.ir.walk import blocks, captured, uses
+
+LEVELS: Final = ("debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log")
+TELLING: Final = (
+    logging.Logger.isEnabledFor,
+    logging.Logger.getEffectiveLevel,
+    builtins.print,
+    time.sleep,
+    warnings.warn,
+    warnings.warn_explicit,
+    *(getattr(owner, name) for owner in (logging, logging.Logger) for name in LEVELS if hasattr(owner, name)),
+)
+"""Functions that tell somebody something, or wait, and do nothing else."""
+WRITING: Final = frozenset({"write", "writelines", "flush"})
+"""Methods of the standard streams that do the same."""
+
+
+def drop_effects(block: Block, streams: Collection[Value] = ()) -> Block:
+    """Leave out what only tells.
+
+    Args:
+        block: a block, as it was recorded.
+        streams: those of its inputs that are the standard streams.
+    """
+    outside = captured(block)
+    used = {operand for inner in blocks(block) for operand in uses(inner)}
+
+    def step(node: Node, builder: Builder) -> None:
+        told = [outside.get(operand, operand) for operand in node.inputs]
+        if not (used.isdisjoint(node.outputs) and _tells(node.op, told, streams)):
+            builder.keep(node)
+
+    return rebuild(block, step)
+
+
+def _tells(op: str, inputs: Sequence[Operand], streams: Collection[Value]) -> bool:
+    first = inputs[0] if inputs else None
+    if op == "call" and isinstance(first, Constant):
+        return any(_function(first.value) is known for known in TELLING)
+    if op == "call_method" and first in streams:
+        return isinstance(inputs[1], Constant) and inputs[1].value in WRITING
+    return False
+
+
+def _function(value: Any) -> Any:
+    return value.__func__ if isinstance(value, types.MethodType) else value

@@ -1,0 +1,371 @@
+"""Compiled copies of modules, classes and instances: they pass for their originals and share their state."""
+
+from __future__ import annotations
+
+import abc
+import copy
+import dataclasses
+import gc
+import inspect
+import pickle
+import sys
+import threading
+import tracemalloc
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import harness
+import numpy as np
+import pytest
+from made_packages import importable, load, write_package
+from test_import_hook import CALLS
+
+import astrace
+
+X = np.array([1.0, -2.0, 3.0])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("copies")
+    write_package(found, "figures")
+    return found
+
+
+@pytest.fixture
+def figures(folder: Path) -> Iterator[Any]:
+    with importable(folder, "figures"):
+        yield load("figures")
+
+
+# -- modules -------------------------------------------------------------------------------------------------
+
+
+def test_the_copy_of_a_module(figures: Any) -> None:
+    """Functions are lazy, each once, under whatever name; modules below are copies; the rest is the module's."""
+    before = dict(vars(figures))
+    lib = astrace.compile(figures)
+    assert isinstance(lib, types.ModuleType) and lib is not figures and dict(vars(figures)) == before
+    assert isinstance(lib.area, astrace.LazyGraph) and not lib.area.initialized
+    assert lib.area is lib.core.area is lib.sub.deep.surface
+    assert lib.cycle_a.cycle_b is lib.cycle_b and lib.cycle_b.a is lib.cycle_a is not figures.cycle_a
+    assert isinstance(lib.cycle_b.odd, astrace.LazyGraph)
+    assert lib.SOLVERS is figures.SOLVERS and lib.lazy_rate == 20.0 and lib.__all__ is figures.__all__
+    assert lib.ShapeError is figures.ShapeError and lib.core.stream is figures.core.stream
+    assert (lib.__name__, lib.__doc__, lib.__file__) == (figures.__name__, figures.__doc__, figures.__file__)
+    assert dir(lib) == dir(figures) and "compiled" in repr(lib)
+    with pytest.raises(AttributeError, match="nothing"):
+        lib.nothing
+    assert astrace.original(lib) is figures and astrace.original(lib.area) is figures.area
+    assert astrace.original(3) == 3
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_copy_does_what_the_library_does(figures: Any, name: str) -> None:
+    call = CALLS[name]
+    plain = [harness.observe(call, (figures,)) for _ in range(3)]
+    lib = astrace.compile(figures)
+    for expected in plain:
+        found = harness.observe(call, (lib,))
+        assert (found.error, harness.shape_of(found.result)) == (
+            expected.error,
+            harness.shape_of(expected.result),
+        )
+
+
+def test_functions_keep_what_is_known_of_them(figures: Any) -> None:
+    lib = astrace.compile(figures)
+    for name in ("area", "doubled", "counted", "rated"):
+        one, original = getattr(lib, name), getattr(figures, name)
+        assert inspect.signature(one) == inspect.signature(original) and one.__doc__ == original.__doc__
+        assert one.__name__ == original.__name__ and inspect.getsource(one) == inspect.getsource(original)
+        assert astrace.original(pickle.loads(pickle.dumps(one))) is original
+
+
+def test_state_is_the_library_s_own(figures: Any) -> None:
+    """What a function of the copy sets is seen by the module, and the other way round."""
+    lib = astrace.compile(figures)
+    lib.counted(X)
+    assert figures.core.COUNT == lib.core.COUNT == 1
+    figures.counted(X)
+    assert (lib.counted(X) == X + 3).all()
+    lib.RATE = 5.0
+    assert figures.RATE == 5.0 and (lib.rated(X) == X * 5).all()
+    figures.RATE = 2.0
+    assert (lib.rated(X) == X * 2).all()
+
+
+def test_what_is_patched_on_a_copy(figures: Any) -> None:
+    lib, area = astrace.compile(figures), figures.sub.deep.surface
+    with mock.patch.object(lib.sub.deep, "surface", lambda x: 100.0):
+        assert lib.deep(X) == 101.0 == figures.deep(X)
+    assert lib.deep(X) == 11.0 and figures.sub.deep.surface is area
+    lib.extra = 1
+    assert figures.extra == 1
+    del lib.extra
+    assert not hasattr(figures, "extra")
+
+
+def test_copies_by_trace_graph(figures: Any) -> None:
+    lib = astrace.trace_graph(figures, effects="drop")
+    assert isinstance(lib.sub.deep.deep, astrace.LazyGraph) and lib.deep(X) == 11.0
+    assert lib.deep.initialized and "area" in lib.deep.explain(X)
+    with pytest.raises(astrace.InvalidArgument, match="args and kwargs are given with a module"):
+        astrace.trace_graph(figures, args=(X,))
+
+
+def test_skipped_and_opted_out(figures: Any) -> None:
+    skipped, alone = load("figures.skipped"), load("figures.opted_out")
+    load("figures.tests.test_core")
+    lib = astrace.compile(figures)
+    assert lib.skipped.seeded is skipped.seeded and lib.skipped.Left is skipped.Left
+    assert lib.opted_out is alone and lib.tests.test_core is sys.modules["figures.tests.test_core"]
+
+
+@pytest.mark.parametrize("target", [np, sys, astrace, 5, "text", dict, ValueError, object()])
+def test_what_is_not_copied(target: Any) -> None:
+    with pytest.raises(astrace.InvalidArgument, match="compile: "):
+        astrace.compile(target)
+
+
+# -- classes -------------------------------------------------------------------------------------------------
+
+
+class Meta(type):
+    """A metaclass of the user's."""
+
+
+class Made(metaclass=Meta):
+    pass
+
+
+class Model:
+    """A model."""
+
+    made = 0
+    registry: list[type] = []
+
+    def __init_subclass__(cls) -> None:
+        Model.registry.append(cls)
+
+    def __init__(self, weight: Any) -> None:
+        self.weight = weight
+        type(self).made += 1
+
+    def apply(self, x: Any, scale: float = 1.0) -> Any:
+        """The result."""
+        return x @ self.weight * scale if x.sum() > 0 else x
+
+    def __call__(self, x: Any) -> Any:
+        self.last = x
+        return self.apply(x)
+
+    def __add__(self, other: Any) -> Any:
+        return Model(self.weight + other.weight)
+
+    @property
+    def norm(self) -> Any:
+        return abs(self.weight).sum()
+
+    @classmethod
+    def zeros(cls, n: int) -> Any:
+        return cls(np.zeros((n, n)))
+
+    @staticmethod
+    def plain(x: Any) -> Any:
+        return x + 1
+
+
+class Deep(Model):
+    """A model on top of another."""
+
+    def apply(self, x: Any, scale: float = 2.0) -> Any:
+        return super().apply(x, scale) + 1
+
+
+@dataclasses.dataclass
+class Pair:
+    left: Any
+    right: Any
+
+    def total(self) -> Any:
+        return self.left + self.right
+
+
+class Shape(abc.ABC):
+    @abc.abstractmethod
+    def area(self, x: Any) -> Any: ...
+
+    def twice(self, x: Any) -> Any:
+        return self.area(x) * 2
+
+
+class Square(Shape):
+    def area(self, x: Any) -> Any:
+        return x * x
+
+
+W = np.eye(3)
+
+
+def test_the_copy_of_a_class_passes_for_it() -> None:
+    before = list(Model.registry)
+    copied = astrace.compile(Model)
+    assert isinstance(copied, type) and copied is not Model and Model.registry == before
+    assert (copied.__name__, copied.__qualname__, copied.__module__, copied.__doc__) == (
+        Model.__name__,
+        Model.__qualname__,
+        Model.__module__,
+        Model.__doc__,
+    )
+    assert inspect.signature(copied) == inspect.signature(Model) and astrace.original(copied) is Model
+    model = copied(W)
+    assert isinstance(model, Model) and isinstance(Model(W), copied) and model.__class__ is Model
+    assert issubclass(copied, Model) and issubclass(Model, copied) and not isinstance(3, copied)
+    assert isinstance(copied.apply, astrace.LazyGraph) and not isinstance(Model.apply, astrace.LazyGraph)
+    for one in (copied, Model):
+        found = one(W * 2)
+        assert (found.apply(X, scale=3.0) == X * 6).all() and found.norm == 6 and (found(X) == X * 2).all()
+        assert found.last is X and (one.plain(X) == X + 1).all() and one.zeros(2).norm == 0
+        assert isinstance(found + found, one)
+    assert copied.apply.stats.traces == 1
+
+
+def test_inheritance() -> None:
+    """Methods that are inherited are compiled too; `super` and subclasses are Python's."""
+    copied = astrace.compile(Deep)
+    assert (copied(W).apply(X) == X * 2 + 1).all() and isinstance(copied.__call__, astrace.LazyGraph)
+    assert (copied(W)(X) == Deep(W)(X)).all()
+
+    class Further(copied):  # type: ignore[misc, valid-type]
+        def apply(self, x: Any, scale: float = 3.0) -> Any:
+            return super().apply(x, scale) - 1
+
+    assert Further.__mro__ == (Further, Deep, Model, object) and isinstance(Further(W), copied)
+    assert (Further(W)(X) == X * 3).all()
+
+
+def test_class_state_is_shared() -> None:
+    copied, made = astrace.compile(Model), Model.made
+    copied(W), Model(W)
+    assert Model.made == copied.made == made + 2
+    with mock.patch.object(copied, "apply", lambda self, x: "patched"):
+        assert copied(W)(X) == Model(W)(X) == "patched"
+    assert isinstance(copied.apply, astrace.LazyGraph) and isinstance(Model.apply, types.FunctionType)
+    assert (copied(W)(X) == X).all()
+
+
+def test_pickling_and_copying() -> None:
+    copied = astrace.compile(Model)
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        found = pickle.loads(pickle.dumps(copied(W), protocol))
+        assert type(found) is Model and (found.weight == W).all()
+    assert pickle.loads(pickle.dumps(copied)) is Model
+    assert (copy.deepcopy(copied(W)).weight == W).all()
+
+
+def test_dataclasses_and_abstract_classes() -> None:
+    pair, shape = astrace.compile(Pair), astrace.compile(Shape)
+    assert pair(1, 2) == Pair(1, 2) == pair(1, 2) and (pair(X, X).total() == X * 2).all()
+    assert repr(pair(1, 2)) == repr(Pair(1, 2)) and dataclasses.replace(pair(1, 2), left=3) == Pair(3, 2)
+    with pytest.raises(TypeError, match="abstract"):
+        shape()
+    assert isinstance(Square(), shape) and (astrace.compile(Square)().twice(X) == X * X * 2).all()
+
+
+def test_classes_that_stay_what_they_are() -> None:
+    for cls in (Made, ValueError, int):
+        with pytest.raises(astrace.InvalidArgument, match="is no class whose methods can be compiled"):
+            astrace.compile(cls)
+
+
+def test_made_by_the_library_s_own_functions(figures: Any) -> None:
+    """What functions of the copy make is what the copies of classes know."""
+    lib = astrace.compile(figures)
+    made = lib.core.make(2.0)
+    assert isinstance(made, lib.Figure) and made == lib.Figure(2.0) and type(made) is figures.Figure
+    assert lib.Scaled(1.0) == figures.Scaled(1.0)
+
+
+# -- instances -----------------------------------------------------------------------------------------------
+
+
+def test_the_copy_of_an_instance_shares_its_attributes() -> None:
+    model = Model(W)
+    copied = astrace.compile(model)
+    assert isinstance(copied, Model) and copied.__class__ is Model and copied is not model
+    assert (copied(X) == X).all() and model.last is X
+    model.weight = W * 3
+    assert (copied.apply(X) == X * 3).all() and copied.norm == 9
+    assert copied.stages(X).fallback is None and copied.stats.calls == 1
+    plain = astrace.original(copied)
+    assert type(plain) is Model and vars(plain) is vars(model)
+    assert type(pickle.loads(pickle.dumps(copied))) is Model
+
+
+def test_an_instance_captured_eagerly() -> None:
+    model = Model(W)
+    copied = astrace.trace_graph(model, args=(X,))
+    assert isinstance(copied, Model) and not hasattr(model, "last")
+    assert type(copied).__call__.initialized and (copied(X) == X).all() and model.last is X
+
+
+def test_an_instance_with_slots(figures: Any) -> None:
+    copied = astrace.compile(figures.core.Slotted(2.0))
+    assert (copied.apply(X) == X / 2).all() and copied.size == 2.0
+
+
+# -- threads and memory ----------------------------------------------------------------------------------------
+
+
+def test_eight_threads_make_first_calls(figures: Any) -> None:
+    """One capture for each key, whichever thread comes first."""
+    dtypes = ["f8", "f4", "i8", "c16"]
+    for _ in range(3):
+        lib, start, results = astrace.compile(figures), threading.Barrier(8), {}
+
+        def work(number: int) -> None:
+            start.wait()  # noqa: B023
+            x = np.arange(1, 4).astype(dtypes[number % 4])
+            results[number] = [lib.deep(x.real), lib.Figure(2.0).scaled(x.real), lib.rated(x)]  # noqa: B023
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for number, found in results.items():
+            x = np.arange(1, 4).astype(dtypes[number % 4])
+            expected = [figures.deep(x.real), figures.Figure(2.0).scaled(x.real), figures.rated(x)]
+            assert harness.same(found, expected)
+        assert lib.rated.stats.traces == 4 and lib.rated.stats.fallbacks == 0
+
+
+def closure(number: int) -> Any:
+    def scaled(x: Any) -> Any:
+        total = x
+        for _ in range(3):
+            total = total * number
+        return total
+
+    return scaled
+
+
+def test_functions_that_are_compiled_and_dropped_leave_nothing_behind() -> None:
+    def some(count: int) -> None:
+        for number in range(count):
+            assert astrace.compile(closure(number))(2) == 2 * number**3
+        gc.collect()
+
+    some(50)
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        some(200)
+        after = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert (after - before) / 200 < 2048

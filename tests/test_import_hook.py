@@ -1,0 +1,361 @@
+"""The import hook: libraries compiled in place stay what they are, and can be put back."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import pickle
+import sys
+import threading
+import types
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import harness
+import numpy as np
+import pytest
+from made_packages import forget, importable, load, write_package
+
+import astrace
+from astrace.library.watched import Watched
+
+X = np.array([1.0, -2.0, 3.0])
+ALWAYS = astrace.Policy.named("always")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("libraries")
+    write_package(found, "figures")
+    return found
+
+
+@pytest.fixture(autouse=True)
+def _fresh(folder: Path) -> Iterator[None]:
+    finders = list(sys.meta_path)
+    with importable(folder, "figures"):
+        yield
+    assert sys.meta_path == finders
+
+
+def state(hook: astrace.ImportHook, name: str) -> str:
+    """What became of one function."""
+    return row(hook, name).state
+
+
+def row(hook: astrace.ImportHook, name: str) -> Any:
+    (found,) = [one for one in hook.report().rows if one.name == f"figures.{name}"]
+    return found
+
+
+# -- identity ------------------------------------------------------------------------------------------------
+
+
+def test_functions_stay_what_they_are() -> None:
+    """Names, signatures, documentation, source, pickling: as without the hook, wherever a function is held."""
+    plain = load("figures")
+    expected = {
+        name: (str(inspect.signature(one)), one.__doc__, inspect.getsource(one), one.__defaults__)
+        for name, one in vars(plain.core).items()
+        if isinstance(one, types.FunctionType)
+    }
+    forget("figures")
+    with astrace.import_hook("figures", policy=ALWAYS):
+        figures = load("figures")
+        assert figures.area is figures.core.area is figures.SOLVERS["area"] is figures.sub.deep.surface
+        assert figures.cycle_b.a is figures.cycle_a
+        for name, (signature, doc, source, defaults) in expected.items():
+            one = getattr(figures.core, name)
+            assert (str(inspect.signature(one)), one.__doc__, one.__defaults__) == (signature, doc, defaults)
+            assert type(one) is types.FunctionType and inspect.getsource(one) == source
+            assert pickle.loads(pickle.dumps(one)) is one
+        assert type(figures.__spec__.loader) is type(plain.__spec__.loader) is type(figures.__loader__)
+        assert figures.lazy_rate == 20.0 and figures.__all__ == plain.__all__
+        figure = figures.Figure(2.0)
+        assert pickle.loads(pickle.dumps(figure)) == figure and type(figure) is figures.core.Figure
+
+
+CALLS: dict[str, Any] = {
+    "area": lambda lib: lib.area(X, 2.0, 1.0, power=3, extra=1.0),
+    "default": lambda lib: lib.area(X),
+    "table": lambda lib: lib.tables.solve("area", X),
+    "from-import": lambda lib: lib.deep(X),
+    "decorated": lambda lib: lib.doubled(X),
+    "cycle": lambda lib: lib.cycle_a.even(X, 3),
+    "global": lambda lib: (lib.reset(), lib.counted(X), lib.counted(X), lib.core.COUNT),
+    "rate": lambda lib: (lib.rated(X), setattr(lib, "RATE", 5.0), lib.rated(X), setattr(lib, "RATE", 2.0)),
+    "generator": lambda lib: list(lib.core.stream(X)),
+    "cached": lambda lib: [lib.core.cached(3), lib.core.cached.cache_info().currsize],
+    "method": lambda lib: lib.Figure(2.0).scaled(X),
+    "call": lambda lib: [figure := lib.Figure(2.0), figure(X), figure.size][1:],
+    "property": lambda lib: lib.Figure(X).doubled_size,
+    "class method": lambda lib: [lib.Figure.unit().size, lib.Figure.instances > 0],
+    "static method": lambda lib: lib.Figure.shifted(X),
+    "dataclass": lambda lib: [lib.Scaled(2.0).apply(X), lib.Scaled(2.0) == lib.Scaled(2.0)],
+    "slots": lambda lib: lib.core.Slotted(2.0).apply(X),
+    "skipped": lambda lib: [load("figures.skipped").seeded(X), load("figures.skipped").Left().method(X)],
+    "opted out": lambda lib: load("figures.opted_out").alone(X),
+    "raises": lambda lib: lib.check(np.zeros((2, 2))),
+    "wrong call": lambda lib: lib.area(),
+}
+
+
+@pytest.mark.parametrize("policy", ["default", "always", "never"])
+def test_a_library_does_what_it_did(policy: str) -> None:
+    """Every call, several times over, gives what it gives without the hook."""
+    plain = {
+        name: [harness.observe(call, (load("figures"),)) for _ in range(3)] for name, call in CALLS.items()
+    }
+    forget("figures")
+    with astrace.import_hook("figures", policy=policy):
+        for name, call in CALLS.items():
+            for expected in plain[name]:
+                found = harness.observe(call, (load("figures"),))
+                assert (found.error, harness.shape_of(found.result)) == (
+                    expected.error,
+                    harness.shape_of(expected.result),
+                ), name
+
+
+# -- what is touched, and when -------------------------------------------------------------------------------
+
+
+def codes(module: Any) -> dict[str, Any]:
+    return {name: one.__code__ for name, one in vars(module).items() if isinstance(one, types.FunctionType)}
+
+
+def test_only_the_functions_of_the_library_are_touched() -> None:
+    import made_packages
+
+    with astrace.import_hook("figures") as hook:
+        (
+            load("figures.skipped"),
+            load("figures.opted_out"),
+            load("figures.conftest"),
+            load("figures.tests.test_core"),
+        )
+        names = {one.name.removeprefix("figures.") for one in hook.report().rows}
+    assert {"core.area", "core.doubled", "core.Base.scaled", "core.Figure.__call__", "rated"} <= names
+    left = {"skipped.seeded", "skipped.Left.method", "opted_out.alone", "core.stream", "__getattr__"}
+    assert not left & names
+    assert not any("test" in name or name.startswith("conftest") for name in names)
+    assert made_packages.write_package.__code__.co_name == "write_package"
+
+
+def test_nothing_is_captured_before_a_call_with_arrays() -> None:
+    with astrace.import_hook("figures", policy=ALWAYS) as hook:
+        figures = load("figures")
+        assert {one.state for one in hook.report().rows} == {"never called"}
+        figures.area([1.0, 2.0])
+        assert state(hook, "core.area") == "no arrays"
+        figures.area(X)
+        assert state(hook, "core.area") == "whole"
+
+
+def test_loaded_modules_are_compiled_and_everything_is_put_back() -> None:
+    figures = load("figures")
+    area, before = figures.area, codes(figures.core)
+    hook = astrace.import_hook("figures")
+    assert figures.area is area and codes(figures.core) != before
+    expected = area(X)
+    assert state(hook, "core.area") == "cold"
+    hook.uninstall()
+    assert codes(figures.core) == before and area(X) == expected
+    assert hook.report().rows and hook not in sys.meta_path
+    hook.uninstall()
+
+
+def test_reload_and_two_hooks() -> None:
+    with astrace.import_hook("figures", policy=ALWAYS) as outer, astrace.import_hook("figures.sub") as inner:
+        figures = load("figures")
+        assert importlib.reload(figures.core).area(X) == 10.0
+        assert figures.deep(X) == 11.0
+        assert (
+            len(
+                [
+                    one
+                    for one in (*outer.report().rows, *inner.report().rows)
+                    if one.name == "figures.sub.deep.deep"
+                ]
+            )
+            == 1
+        )
+
+
+def test_a_switched_off_hook(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASTRACE_DISABLE", "1")
+    with astrace.import_hook("figures") as hook:
+        assert load("figures").area(X) == 10.0
+        assert hook.report().rows == ()
+
+
+@pytest.mark.parametrize("name", ["numpy", "json", "astrace", "no-name", ""])
+def test_wrong_packages(name: str) -> None:
+    with pytest.raises(astrace.InvalidArgument, match="import_hook"):
+        astrace.import_hook(name)
+
+
+def test_wrong_policies() -> None:
+    with pytest.raises(astrace.InvalidArgument, match="policy 'some'; accepted are default, always, never"):
+        astrace.import_hook("figures", policy="some")
+    with pytest.raises(astrace.InvalidArgument, match="after=0; it must be at least 1"):
+        astrace.Policy(after=0)
+
+
+# -- policy ----------------------------------------------------------------------------------------------------
+
+POLICIES = {
+    "cold": (astrace.Policy(after=3), 2, "cold", ""),
+    "captured": (astrace.Policy(after=3), 3, "whole", ""),
+    "kept": (astrace.Policy(trial=2, margin=1e9), 9, "whole", "kept"),
+    "gains nothing": (astrace.Policy(trial=2, margin=0.0), 9, "whole", "left plain: gains nothing"),
+    "takes long": (astrace.Policy(budget=0.0), 3, "whole", "left plain: takes long to capture"),
+    "always": (ALWAYS, 12, "whole", "kept"),
+    "never": (astrace.Policy(after=None, patience=3), 4, "cold", "left plain: is only watched"),
+}
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_policy(name: str) -> None:
+    policy, calls, expected, decision = POLICIES[name]
+    with astrace.import_hook("figures", policy=policy) as hook:
+        area = load("figures").area
+        assert [float(area(X)) for _ in range(calls)] == [10.0] * calls
+        found = row(hook, "core.area")
+        assert found.state == expected and found.decision.startswith(decision)
+        assert found.calls == calls or found.decision
+
+
+def test_functions_without_arrays_and_failed_captures_are_left_plain() -> None:
+    policy = astrace.Policy(after=1, patience=3, attempts=1)
+    with astrace.import_hook("figures", policy=policy) as hook:
+        figures = load("figures")
+        for _ in range(4):
+            figures.area([1.0])
+            with pytest.raises(figures.ShapeError, match="2 dimensions"):
+                figures.check(np.zeros((2, 2)))
+        assert row(hook, "core.area").decision == "left plain: is not called with arrays"
+        assert state(hook, "errors.check") in ("plain", "whole")
+
+
+def test_the_recompile_limit_is_no_warning() -> None:
+    with astrace.import_hook("figures", policy=ALWAYS) as hook, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        figures = load("figures")
+        for power in range(12):
+            assert figures.area(X, 1.0, *range(power)) == 10.0 + sum(range(power))
+        assert "AT207" not in row(hook, "core.area").codes
+
+
+# -- reports -----------------------------------------------------------------------------------------------------
+
+
+def test_report() -> None:
+    with astrace.import_hook("figures", policy=astrace.Policy(trial=3)) as hook:
+        figures = load("figures")
+        for _ in range(12):
+            figures.area(X)
+            figures.deep(X)
+        report = hook.report()
+        area = row(hook, "core.area")
+        assert area.before is not None and area.after is not None and area.capturing > 0
+        assert report.captured == (2, 2)
+        text = str(report)
+        assert text.startswith("figures: 2 of 2 functions called with arrays captured whole (100%)")
+        assert "figures.core.area" in text and "never called" in text
+        found = json.loads(report.json())
+        assert found["summary"]["whole"] == 2 and found["packages"] == ["figures"]
+        assert {one["name"] for one in found["functions"]} == {one.name for one in report.rows}
+
+
+def test_report_gives_reasons_and_what_was_inlined(folder: Path) -> None:
+    write_package(
+        folder,
+        "odd",
+        {
+            "__init__.py": """
+                def inner(x):
+                    return x + 1
+
+
+                def outer(x):
+                    return inner(x) * 2
+
+
+                def looks(x):
+                    return x * len(locals())
+
+
+                def half(x):
+                    return looks(x) + 1
+            """
+        },
+    )
+    with importable(folder, "odd"), astrace.import_hook("odd", policy=ALWAYS) as hook:
+        odd = load("odd")
+        odd.outer(X), odd.looks(X), odd.half(X)
+        states = {one.name: one.state for one in hook.report().rows}
+        assert states == {
+            "odd.inner": "inlined",
+            "odd.outer": "whole",
+            "odd.looks": "plain",
+            "odd.half": "partly",
+        }
+        assert hook.report().codes == {"AT106": 2}
+        assert any("locals" in reason for one in hook.report().rows for reason in one.reasons)
+
+
+# -- threads ---------------------------------------------------------------------------------------------------
+
+
+def test_eight_threads_import_and_make_first_calls() -> None:
+    for _ in range(3):
+        forget("figures")
+        with astrace.import_hook("figures", policy=ALWAYS) as hook:
+            start, results = threading.Barrier(8), []
+
+            def work() -> None:
+                start.wait()  # noqa: B023
+                figures = load("figures")
+                results.append(
+                    [float(figures.area(X)), float(figures.deep(X)), *figures.cycle_a.even(X, 3).tolist()]
+                )  # noqa: B023
+
+            threads = [threading.Thread(target=work) for _ in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            assert results == [[10.0, 11.0, 5.0, -1.0, 9.0]] * 8
+            watched: list[Watched] = list(hook._watched.values())
+            assert all(one._compiled is None or one._compiled.stats.traces <= 1 for one in watched)
+
+
+# -- a package that compiles itself --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", ["top", "bottom"])
+def test_compile_this_package(folder: Path, place: str) -> None:
+    name = f"selfmade_{place}"
+    call = "import astrace\nHOOK = astrace.compile_this_package(policy='always')\n"
+    body = "from .inner import half\n\n\ndef own(x):\n    return half(x) + 1\n"
+    write_package(
+        folder,
+        name,
+        {
+            "__init__.py": call + body if place == "top" else body + call,
+            "inner.py": "def half(x):\n    return x / 2 if x.sum() > 0 else x\n",
+        },
+    )
+    with importable(folder, name):
+        module = load(name)
+        try:
+            assert (module.own(X) == X / 2 + 1).all() and (module.half(-X) == -X).all()
+            assert type(module) is types.ModuleType
+            states = {one.name: one.state for one in module.HOOK.report().rows}
+            assert states == {f"{name}.own": "whole", f"{name}.inner.half": "whole"}
+        finally:
+            module.HOOK.uninstall()
