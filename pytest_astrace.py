@@ -1,7 +1,10 @@
-"""The pytest plugin: ``pytest --astrace-check`` checks every compiled function that the tests exercised.
+"""The pytest plugin.
+
+``pytest --astrace-check`` checks every compiled function that the tests exercised; ``--astrace-packages=pkg,…``
+compiles packages for the run.
 
 This module is loaded by every run of pytest where astrace is installed, so it imports nothing but pytest;
-`astrace.integrations.pytest_plugin` does the work when it is asked for.
+`astrace.integrations.pytest_plugin` and `packages_plugin` do the work when it is asked for.
 """
 
 from __future__ import annotations
@@ -44,10 +47,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type="linelist",
         default=[],
     )
+    group.addoption(
+        "--astrace-packages", metavar="PKG,…", help="compile the functions of these packages, lazily"
+    )
+    group.addoption("--astrace-policy", metavar="NAME", help="when they are captured: default, always, never")
+    group.addoption("--astrace-json", metavar="FILE", help="write what became of them as JSON")
+    parser.addini("astrace_packages", "compile the functions of these packages, lazily", default="")
+    parser.addini("astrace_policy", "when functions of packages are captured", default="default")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker, and the part that works if it is asked for."""
+    """Register the marker, and the parts that work if they are asked for."""
     config.addinivalue_line("markers", MARKER)
     level = config.getoption("--astrace-check") or config.getini("astrace_check")
     if level and level != "off":
@@ -56,6 +66,13 @@ def pytest_configure(config: pytest.Config) -> None:
         strict = config.getoption("--astrace-check-strict") or config.getini("astrace_check_strict")
         ignored = frozenset(config.getini("astrace_check_ignore"))
         config.pluginmanager.register(Checking(level, bool(strict), ignored), "astrace-checking")
+    packages = config.getoption("--astrace-packages") or config.getini("astrace_packages")
+    if packages:
+        from astrace.integrations.packages_plugin import Compiling
+
+        policy = config.getoption("--astrace-policy") or config.getini("astrace_policy")
+        part = Compiling(str(packages), str(policy), config.getoption("--astrace-json"))
+        config.pluginmanager.register(part, "astrace-packages")
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
-"""The command line: ``astrace check target...``.
+"""The command line: ``astrace check target...``, ``astrace run --packages pkg script.py``.
 
-Exit codes: 0 no errors, 1 errors were found, 2 the command is wrong (an option, a target, an example), 3 the
+Exit codes of ``check``: 0 no errors, 1 errors were found, 2 the command is wrong (an option, a target, an example), 3 the
 target could not be loaded, or the check itself failed.
 """
 
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import astrace
 from astrace.errors import InvalidArgument, MissingExtra
+from astrace.integrations import run
 from astrace.integrations.targets import arguments, find
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     check.set_defaults(run=_check)
     _add_options(check)
+    run.add_command(commands)
     return parser
 
 

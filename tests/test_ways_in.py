@@ -1,0 +1,135 @@
+"""The command line and pytest, as they are used: in processes of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from made_packages import write_package
+
+ROOT = Path(__file__).parent.parent
+PLUGIN = ["-p", "pytest_astrace"]
+FILES = {
+    "__init__.py": "from .core import half\n",
+    "core.py": """
+        def half(x):
+            return x / 2 if x.sum() > 0 else x
+    """,
+}
+SCRIPT = """
+import sys
+import numpy as np
+import halves
+for _ in range(3):
+    found = halves.half(np.ones(2))
+print(found, sys.argv[1:], __name__)
+sys.exit(len(sys.argv))
+"""
+TEST = """
+import numpy as np
+import halves
+
+
+def helper(x):
+    return halves.half(x)
+
+
+def test_half():
+    assert (halves.half(np.ones(2)) == 0.5).all()
+    assert (helper(-np.ones(2)) == -1).all()
+    assert "run" not in dir(helper.__code__.co_consts[-1])
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("ways")
+    write_package(found, "halves", FILES)
+    (found / "script.py").write_text(SCRIPT)
+    (found / "test_halves.py").write_text(TEST)
+    return found
+
+
+def started(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Python in a folder, with this project and the folder on its path."""
+    paths = os.pathsep.join(map(str, (ROOT, folder)))
+    environment = {**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+
+
+def test_run(folder: Path) -> None:
+    """The script prints and ends as by itself; the report goes to standard error and to a file."""
+    options = ["--packages", "halves", "--policy", "always", "--json", "report.json"]
+    done = started(folder, "-m", "astrace", "run", *options, "script.py", "--flag", "b")
+    assert done.stdout == "[0.5 0.5] ['--flag', 'b'] __main__\n" and done.returncode == 3
+    assert done.stderr.startswith("halves: 1 of 1 functions called with arrays captured whole")
+    found = json.loads((folder / "report.json").read_text())
+    assert [one["state"] for one in found["functions"]] == ["whole"]
+
+
+def test_run_a_module_and_tell_nothing(folder: Path) -> None:
+    done = started(folder, "-m", "astrace", "run", "--packages", "halves", "--quiet", "-m", "script", "x")
+    assert (done.stdout, done.stderr, done.returncode) == ("[0.5 0.5] ['x'] __main__\n", "", 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--packages", "numpy", "script.py"], "'numpy' is part of what astrace itself runs on"),
+        (["--packages", ",", "script.py"], "no packages are given"),
+        (["script.py"], "required: --packages"),
+        (["--packages", "halves", "--policy", "some", "script.py"], "policy 'some'; accepted are"),
+    ],
+)
+def test_run_with_wrong_options(folder: Path, arguments: list[str], message: str) -> None:
+    done = started(folder, "-m", "astrace", "run", *arguments)
+    assert done.returncode == 2 and message in done.stderr
+
+
+def test_pytest(folder: Path) -> None:
+    """The packages are compiled, the tests are not, and a summary says what became of them."""
+    plugin = [*PLUGIN, "-p", "no:cacheprovider"]
+    options = ["--astrace-packages=halves", "--astrace-policy=always", "--astrace-json=tests.json"]
+    done = started(folder, "-m", "pytest", "-q", *plugin, *options)
+    assert done.returncode == 0, done.stdout
+    assert "halves: 1 of 1 functions called with arrays captured whole (100%)" in done.stdout
+    assert json.loads((folder / "tests.json").read_text())["summary"] == {
+        "whole": 1,
+        "called": 1,
+        "codes": {},
+    }
+
+
+def test_pytest_without_and_with_wrong_options(folder: Path) -> None:
+    plugin = ["-m", "pytest", "-q", *PLUGIN, "-p", "no:cacheprovider"]
+    plain = started(folder, *plugin)
+    assert plain.returncode == 0 and "astrace" not in plain.stdout
+    wrong = started(folder, *plugin, "--astrace-packages=halves", "--astrace-policy=some")
+    assert wrong.returncode == 4 and "policy 'some'; accepted are" in wrong.stderr
+
+
+def test_loading_the_plugin_loads_nothing_else(folder: Path) -> None:
+    code = "import sys; import pytest_astrace; print('numpy' in sys.modules)"
+    assert started(folder, "-c", code).stdout == "False\n"
+
+
+def test_importing_and_calls_without_arrays_rewrite_nothing(folder: Path) -> None:
+    code = """
+import astrace, sys
+hook = astrace.import_hook("halves", policy="always")
+from astrace.rewrite.pipeline import DONE
+import halves
+halves.half.__doc__
+try: halves.half(2.0)
+except AttributeError: pass
+print(len(DONE))
+import numpy
+halves.half(numpy.ones(2))
+print(len(DONE))
+"""
+    assert started(folder, "-c", code).stdout == "0\n1\n"
