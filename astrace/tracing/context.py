@@ -24,11 +24,11 @@ from astrace.locations import SCOPE, Location
 from astrace.ops.effects import itself_may_raise, may_raise, may_warn
 from astrace.paths import Path
 from astrace.tracing.float_errors import is_seterr, raises_outside
-from astrace.tracing.hooks import holds_tracer
 from astrace.tracing.journal import Changes, Journal, Site
 from astrace.tracing.recorder import Recorder
 from astrace.tracing.scopes import Scope, error_location, is_own
 from astrace.tracing.stops import Leaves, Restart, Uncapturable
+from astrace.tracing.tracer import holds_tracer
 
 CURRENT: Final[ContextVar[Trace | None]] = ContextVar("astrace_current_trace", default=None)
 

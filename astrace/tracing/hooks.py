@@ -233,12 +233,3 @@ def speaking_members(values: Iterable[Any], text: bool = False) -> bool:
         elif isinstance(value, enum.Enum) and speaks(type(value), text):
             return True
     return False
-
-
-def holds_tracer(value: Any) -> bool:
-    """Whether a trace-level object is, or directly holds, something that only exists while tracing."""
-    if type(value) in (list, tuple, set):
-        return any(map(holds_tracer, value))
-    if type(value) is dict:
-        return any(map(holds_tracer, value.values()))
-    return type(value).__module__.startswith("astrace.")

@@ -144,3 +144,12 @@ for _name in UNARY:
     setattr(Tracer, method_name(_name), _unary(_name))
 for _name in COMPARISON:
     setattr(Tracer, method_name(_name), _compare(_name))
+
+
+def holds_tracer(value: Any) -> bool:
+    """Whether a trace-level object is, or directly holds, something that only exists while tracing."""
+    if type(value) in (list, tuple, set):
+        return any(map(holds_tracer, value))
+    if type(value) is dict:
+        return any(map(holds_tracer, value.values()))
+    return type(value).__module__.startswith("astrace.")
