@@ -120,8 +120,15 @@ class Compiled(Generic[P, R]):
     def explain(self, *args: P.args, **kwargs: P.kwargs) -> str:
         """The source with, line by line, what was captured as what, read afresh, guarded or left plain."""
         stages = self.stages(*args, **kwargs)
-        function = self.__astrace_target__.function
-        return explain(function, stages.recording, stages.graph, stages.fallback, stages.failed)
+        return explain(
+            self.__astrace_target__.function,
+            stages.recording,
+            stages.graph,
+            stages.fallback,
+            stages.failed,
+            "numpy" if stages.executable is None else stages.executable.backend,
+            stages.refused,
+        )
 
     # -- specialisations -----------------------------------------------------------------------------
 

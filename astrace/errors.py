@@ -7,7 +7,8 @@ The tree::
     ├── InvalidArgument   an option or argument of astrace's own functions is wrong
     ├── MissingExtra      something that is not installed is needed
     ├── BrokenBlock       a pass or a builder made a block that breaks a rule of the IR
-    └── StateChanged      state that the capture took as fixed changed in the middle of a call
+    ├── StateChanged      state that the capture took as fixed changed in the middle of a call
+    └── ForkedAfterJax    a process was forked after JAX had run, and calls what runs through JAX
 
 A user's own exceptions are never wrapped: they pass through untouched.  Each class is raised in one
 place.  A `Reason` is the located, coded answer to "why is this plain Python?"; the codes are stable
@@ -86,3 +87,7 @@ class BrokenBlock(AstraceError):
 
 class StateChanged(AstraceError, RuntimeError):
     """Something that the capture had taken as fixed was changed by a call in the middle of the function."""
+
+
+class ForkedAfterJax(AstraceError, RuntimeError):
+    """A process that was forked after JAX had run calls something that runs through JAX, which would hang."""

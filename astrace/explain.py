@@ -24,6 +24,8 @@ def explain(
     graph: Graph | None,
     fallback: Reason | None,
     failed: Sequence[Failure] = (),
+    backend: str = "numpy",
+    refused: Reason | None = None,
 ) -> str:
     """The annotated source.
 
@@ -33,13 +35,15 @@ def explain(
         graph: what it was captured as.
         fallback: why it runs as plain Python, if it does.
         failed: why it was captured again.
+        backend: what runs the graph.
+        refused: why not the backend that was asked for.
     """
-    summary = "\n".join([_summary(recording, graph, fallback), *map(_again, failed)])
+    summary = "\n".join([_summary(recording, graph, fallback, backend), *map(_again, failed)])
     if not isinstance(function, types.FunctionType):
         return f"{show(function)}\n{summary}"
     code = function.__code__
     first, last = code.co_firstlineno, max(line for _, _, line in code.co_lines() if line)
-    notes = _notes(recording, fallback, code.co_filename)
+    notes = _notes(recording, fallback or refused, code.co_filename)
     lines = [f"{function.__qualname__} ({code.co_filename}:{first})", summary]
     for number in range(first, last + 1):
         text = linecache.getline(code.co_filename, number).rstrip()
@@ -53,21 +57,19 @@ def explain(
     return "\n".join(lines)
 
 
-def _summary(recording: Recording | None, graph: Graph | None, fallback: Reason | None) -> str:
+def _summary(recording: Recording | None, graph: Graph | None, fallback: Reason | None, backend: str) -> str:
     if fallback is not None:
         return f"runs as plain Python: {fallback.message} ({fallback.code})"
     assert recording is not None and graph is not None
     calls = len(recording.plain_calls)
     whole = "captured whole" if not calls else f"captured, with {calls} call(s) left to plain Python"
-    return f"{whole}; {len(graph.guards)} guards; backend numpy"
+    return f"{whole}; {len(graph.guards)} guards; backend {backend}"
 
 
-def _notes(
-    recording: Recording | None, fallback: Reason | None, file: str
-) -> dict[int, list[tuple[str, str]]]:
+def _notes(recording: Recording | None, reason: Reason | None, file: str) -> dict[int, list[tuple[str, str]]]:
     """Codes and messages by line; those of other files stand behind the source."""
     found: dict[int, list[tuple[str, str]]] = {}
-    reasons = [fallback] if fallback is not None else []
+    reasons = [reason] if reason is not None else []
     notes = recording.notes if recording is not None else ()
     plain = recording.plain_calls if recording is not None else ()
     for note in (*notes, *plain, *reasons):

@@ -15,8 +15,7 @@ from typing import Any, Final, NoReturn, cast
 import numpy as np
 
 from astrace import events, passes
-from astrace.backends import numpy as numpy_backend
-from astrace.backends.base import Executable
+from astrace.backends.choose import Choice, compile_block
 from astrace.dispatch import Specialisation
 from astrace.errors import NotCaptured, Reason
 from astrace.failures import Failure
@@ -76,7 +75,8 @@ def specialise(
         recording = _general(capture, changing) or capture(frozenset())
         if not options.include_generators:
             recording = baked(recording, given)
-        graph, executable = _compiled(target, recording, chosen_passes(recording, given, options))
+        chosen = chosen_passes(recording, given, options)
+        graph, choice = _compiled(target, recording, chosen, options.backend)
     except Uncapturable as stop:
         guards = argument_guards(given)
         return fallback(target, given, options, stop.reason, guards, on_fallback, rewritten, failed)
@@ -85,6 +85,7 @@ def specialise(
     if options.fullgraph and recording.plain_calls:
         reason = recording.plain_calls[0]
         return fallback(target, given, options, reason, recording.guards, on_fallback, rewritten)
+    executable = choice.executable
     events.emit("graph", f"graph of {graph.name}", graph)
     events.emit("source", f"source of {graph.name}", executable)
     inputs = tuple(graph.inputs[index] for index in executable.used)
@@ -95,7 +96,7 @@ def specialise(
         executable.function,
     )
     recording = noted(recording, graph, target)
-    return Entry(run, Stages(rewritten, recording, graph, executable, failed=failed))
+    return Entry(run, Stages(rewritten, recording, graph, executable, failed=failed, refused=choice.refused))
 
 
 def _reads(recording: Recording) -> Iterator[Path]:
@@ -132,7 +133,9 @@ def rewrite_or_refuse(function: types.FunctionType) -> Rewritten:
         return Rewritten("", (_refusal(error, function, "rewriting"),))
 
 
-def _compiled(target: Target, recording: Recording, chosen: Sequence[Pass]) -> tuple[Graph, Executable]:
+def _compiled(
+    target: Target, recording: Recording, chosen: Sequence[Pass], backend: str
+) -> tuple[Graph, Choice]:
     """From the recording on: passes and backend.
 
     Raises:
@@ -153,7 +156,7 @@ def _compiled(target: Target, recording: Recording, chosen: Sequence[Pass]) -> t
             on_request=recording.on_request,
         )
         file = function.__code__.co_filename
-        return graph, numpy_backend.compile_block(block, recording.result, graph.name, file, target.module)
+        return graph, compile_block(block, recording.result, graph.name, file, backend, target.module)
     except Exception as error:
         raise Uncapturable(_refusal(error, function, "compilation")) from None
 

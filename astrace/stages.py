@@ -5,10 +5,12 @@ Frozen records only; ``specialise`` makes them, ``compiler`` keeps them and show
 
 from __future__ import annotations
 
+import importlib.util
 from dataclasses import dataclass
 from typing import Final
 
 from astrace.backends.base import Executable
+from astrace.backends.choose import BACKENDS
 from astrace.dispatch import Specialisation
 from astrace.errors import InvalidArgument, Reason
 from astrace.failures import Failure
@@ -16,7 +18,6 @@ from astrace.graph import Graph
 from astrace.rewrite.pipeline import Rewritten
 from astrace.tracing.trace import Recording
 
-BACKENDS: Final = ("auto", "numpy")
 EFFECTS: Final = ("keep", "drop")
 RECOMPILE_LIMIT: Final = 8
 
@@ -26,7 +27,7 @@ class Options:
     """How to compile.
 
     Args:
-        backend: ``auto`` or ``numpy``.
+        backend: ``auto``, ``numpy`` or ``jax``.
         fullgraph: raise `NotCaptured` where plain Python would run.
         static_argnames: parameters whose values are fixed for each specialisation.
         recompile_limit: how many specialisations are made before the plain function runs.
@@ -55,6 +56,8 @@ class Options:
             raise InvalidArgument(f"compile: effects {self.effects!r}; accepted are {', '.join(EFFECTS)}")
         if self.backend not in BACKENDS:
             raise InvalidArgument(f"compile: backend {self.backend!r}; accepted are {', '.join(BACKENDS)}")
+        if self.backend == "jax" and importlib.util.find_spec("jax") is None:
+            raise InvalidArgument("compile: backend 'jax' needs JAX; install astrace[jax]")
         if self.recompile_limit < 1:
             raise InvalidArgument(f"compile: recompile_limit {self.recompile_limit}; it must be at least 1")
 
@@ -88,6 +91,7 @@ class Stages:
         executable: the generated source and its function.
         fallback: why the plain function runs instead; ``None`` where it does not.
         failed: the guards of the nearest capture before that the call failed, which is why this was made.
+        refused: why another backend runs the graph than the one that was asked for.
     """
 
     rewritten: Rewritten | None = None
@@ -96,6 +100,7 @@ class Stages:
     executable: Executable | None = None
     fallback: Reason | None = None
     failed: tuple[Failure, ...] = ()
+    refused: Reason | None = None
 
     def __str__(self) -> str:
         if self.fallback is not None:

@@ -5,8 +5,9 @@
 
 The kinds of programs: ``python`` (control flow, objects, exceptions; see `fuzz.programs`), ``arrays`` (reads and
 writes of arrays that share memory; see `fuzz.arrays`), ``draws`` (random numbers; see `fuzz.draws`), ``worlds``
-(globals, objects, classes and hooks that are read and changed, and change between the calls; see `fuzz.worlds`) and
-``variants`` (programs of the tests, rewritten so that they mean the same; see `fuzz.variants`).  Each is run on a few
+(globals, objects, classes and hooks that are read and changed, and change between the calls; see `fuzz.worlds`),
+``nests`` (loops that change arrays in place, through XLA; see `fuzz.nests`) and ``variants`` (programs of the tests,
+rewritten so that they mean the same; see `fuzz.variants`).  Each is run on a few
 arguments; values, types, flags, exceptions, printed text, changed arguments, identity, shared memory and the module's
 state must be the same.  The first differences are printed with their programs, with ``--shrink`` as short as they
 get; ``--rules`` says how often each rule of the grammar was used.
@@ -33,7 +34,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 import variants
 
-from fuzz import arrays, draws, live, programs, rewritten, worlds
+from fuzz import arrays, draws, live, nests, programs, rewritten, worlds
 from fuzz.compare import Endless, TimeUp, alarm, differences
 from fuzz.shrink import shrunk
 
@@ -109,6 +110,12 @@ def worlds_program(seed: int) -> tuple[str, int]:
     return source, source.count("\n") - worlds.HEADER.count("\n")
 
 
+def nests_program(seed: int) -> tuple[str, int]:
+    """A loop nest that changes arrays in place."""
+    source = nests.program(seed)
+    return source, source.count("\n") - nests.HEADER.count("\n")
+
+
 PYTHON_STATE: Final = ("G", "TABLE", "LOG")
 ARRAYS_STATE: Final = ("LOG", "KEPT", "remember.__defaults__")
 KINDS: Final[Mapping[str, Kind]] = {
@@ -135,6 +142,7 @@ KINDS: Final[Mapping[str, Kind]] = {
         "def f(",
         rules=lambda seed: collections.Counter(rewritten.rewritten(seed)[1]),
     ),
+    "nests": Kind(nests_program, nests.compare, "def f(", ways=False),
 }
 WAYS: Final = tuple(way for way in variants.VARIANTS[:4] if way.name != "backend")
 """The ways to run a block besides the one that users get."""

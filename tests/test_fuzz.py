@@ -39,3 +39,11 @@ def test_functions_over_a_world_that_changes(seed: int) -> None:
     events = machine.drawn(random.Random(seed), 12)
     found, _ = machine.difference(events)
     assert found == "", machine.fewest(events)
+
+
+@pytest.mark.parametrize("first", range(0, 20, 5))
+def test_random_loop_nests_through_jax(first: int) -> None:
+    """Loops that change arrays in place do so through XLA, too."""
+    for seed in range(first, first + 5):
+        source, _ = run.nests_program(seed)
+        assert run.check(run.KINDS["nests"], seed, source, seconds=60) == ([], "whole"), source

@@ -136,7 +136,7 @@ def test_sizes_of_helpers(make: Any, count: int, code: str | None) -> None:
     assert codes == ({code} if code else set())
 
 
-@pytest.mark.parametrize("stage", ["rewrite", "passes.run", "numpy_backend.compile_block"])
+@pytest.mark.parametrize("stage", ["rewrite", "passes.run", "compile_block"])
 def test_faults_in_a_stage(
     stage: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -6,7 +6,6 @@ aliasing, exceptions and printed output are the original's.
 
 from __future__ import annotations
 
-import ast
 import math
 import operator
 import types
@@ -17,7 +16,7 @@ import numpy as np
 
 from astrace.backends.base import Executable
 from astrace.backends.code import constant
-from astrace.backends.emitter import Line
+from astrace.backends.loading import line_text, load
 from astrace.backends.loops import Loops
 from astrace.ir.block import Block, Node, Value
 from astrace.ir.control import ForLoop, WhileLoop
@@ -54,9 +53,9 @@ def compile_block(
     if not _ends_with_raise(block):
         emitter.result(result, block.outputs)
     header = f"def {shown}({', '.join(parameters)}):"
-    source = "\n".join([header, *map(_text, emitter.lines)]) + "\n"
+    source = "\n".join([header, *map(line_text, emitter.lines)]) + "\n"
     namespace = {**MODULES, **emitter.names.objects}
-    function = _load(source, emitter.lines, shown, file, {**namespace, **module})
+    function = load(source, emitter.lines, shown, file, {**namespace, **module})
     return Executable(source, function, used, "numpy", namespace)
 
 
@@ -66,38 +65,6 @@ def _parameter(emitter: NumpyEmitter, value: Value) -> str:
 
 def _ends_with_raise(block: Block) -> bool:
     return bool(block.nodes) and block.nodes[-1].op == "raise_"
-
-
-def _text(line: Line) -> str:
-    text = "    " * line.indent + line.text
-    return text if line.location is None else f"{text}  #@{line.location.root_line or line.location.line}"
-
-
-def _load(
-    source: str, lines: Sequence[Line], name: str, file: str, namespace: dict[str, Any]
-) -> types.FunctionType:
-    """Compile generated source under the user's file name, with the user's line numbers."""
-    tree = ast.parse(source)
-    numbers = _user_lines(lines)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.stmt | ast.expr | ast.arg | ast.keyword):
-            node.lineno = node.end_lineno = numbers[node.lineno - 1]
-            node.col_offset = node.end_col_offset = 0
-    scope = dict(namespace)
-    exec(compile(tree, file, "exec", dont_inherit=True), scope)
-    return scope[name]
-
-
-def _user_lines(lines: Sequence[Line]) -> list[int]:
-    """For each line of generated source, the header's first, the user's line it stands for."""
-    known = [line.location.root_line or line.location.line for line in lines if line.location is not None]
-    current = known[0] if known else 1
-    found = [current]
-    for line in lines:
-        if line.location is not None:
-            current = line.location.root_line or line.location.line
-        found.append(current)
-    return found
 
 
 class NumpyEmitter(Loops):

@@ -80,7 +80,7 @@ def compile(
 
     Args:
         target: what to compile; without it a decorator is given.
-        backend: ``auto`` (the best one) or ``numpy``.
+        backend: ``auto`` (the best one), ``numpy`` (exact to the bit) or ``jax`` (through XLA).
         fullgraph: a call that would run anything as plain Python raises `NotCaptured` instead.
         static_argnames: parameters whose values are fixed for each specialisation.
         recompile_limit: how many specialisations are made before the plain function runs.

@@ -1,0 +1,255 @@
+"""A program as Python source over JAX: one nested function for each branch and loop, names as the user's."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.backends.code import ATOM, NUMBER, TERNARY, UNARY, Code
+from astrace.backends.emitter import Line
+from astrace.backends.jax.program import Atom, Part, Step, Var, all_steps
+from astrace.backends.loading import line_text
+from astrace.backends.names import RESERVED
+from astrace.locations import Location
+
+HOLE: Final = re.compile(r"\{(\d+)(?::(\d+))?\}")
+TAKEN: Final = RESERVED | {"jnp", "lax", "support", "jax"}
+WIDTH: Final = 60
+SHORT: Final = 100
+
+
+class Emitter:
+    """Writes one program.
+
+    Args:
+        part: the program.
+        name: the name of the function.
+    """
+
+    def __init__(self, part: Part, name: str) -> None:
+        self.lines: list[Line] = []
+        self.objects: dict[str, Any] = {}
+        self.name = name
+        self._part = part
+        self._taken: set[str] = {*TAKEN, name}
+        self._codes: dict[Var, Code] = {}
+        self._uses: Counter[Var] = Counter()
+        self._indent = 1
+        self._state = ""
+        self._count(part)
+
+    def _count(self, part: Part) -> None:
+        for step in all_steps(part):
+            self._uses.update(atom for atom in step.args if isinstance(atom, Var))
+            for inner in step.parts:
+                self._uses.update(atom for atom in inner.outputs if isinstance(atom, Var))
+        self._uses.update(atom for atom in part.outputs if isinstance(atom, Var))
+
+    def text(self) -> str:
+        """The source; `lines` hold what stands under the header, `objects` what names refer to."""
+        parameters = ", ".join(self._named(var).text for var in self._part.inputs)
+        self._body(self._part)
+        outputs = ", ".join(self.code(atom).at(TERNARY) for atom in self._part.outputs)
+        self.line(f"return ({outputs}{',' if len(self._part.outputs) == 1 else ''})")
+        header = f"def {self.name}({parameters}):"
+        return "\n".join([header, *map(line_text, self.lines)]) + "\n"
+
+    def line(self, text: str, location: Location | None = None) -> None:
+        """Write a line."""
+        self.lines.append(Line(self._indent, text, location))
+
+    # -- names -------------------------------------------------------------------------------------
+
+    def fresh(self, hint: str) -> str:
+        """A name that nothing has."""
+        base = hint if hint.isidentifier() else "t"
+        name, number = base, 0
+        while name in self._taken:
+            number += 1
+            name = f"{base}_{number}" if base != "t" else f"t{number}"
+        self._taken.add(name)
+        return name
+
+    def _named(self, var: Var) -> Code:
+        self._codes[var] = Code(self.fresh(var.name or "t"))
+        return self._codes[var]
+
+    def code(self, atom: Atom) -> Code:
+        """An atom as an expression."""
+        return self._codes[atom] if isinstance(atom, Var) else self._constant(atom.value)
+
+    def _constant(self, value: Any) -> Code:
+        if isinstance(value, np.dtype):
+            return Code("bool" if value == np.dtype(bool) else f"jnp.{value.name}")
+        if isinstance(value, float) and not math.isfinite(value):
+            known = {"nan": "jnp.nan", "inf": "jnp.inf", "-inf": "-jnp.inf"}
+            return Code(known[repr(value)], UNARY)
+        if isinstance(value, complex):
+            return (
+                Code(f"complex({value.real!r}, {value.imag!r})")
+                if not _is_plain(value)
+                else Code(repr(value))
+            )
+        if isinstance(value, bool | int | float | str | tuple | type(None)):
+            return Code(repr(value), UNARY if repr(value).startswith("-") else NUMBER)
+        return Code(self._object(value))
+
+    def _object(self, value: Any) -> str:
+        for name, known in self.objects.items():
+            if known is value:
+                return name
+        name = self.fresh("constant")
+        self.objects[name] = value
+        return name
+
+    # -- steps -------------------------------------------------------------------------------------
+
+    def _body(self, part: Part) -> None:
+        for index, step in enumerate(part.steps):
+            self._step(step, part.steps[index + 1 :], part)
+
+    def _step(self, step: Step, rest: Sequence[Step], part: Part) -> None:
+        match step.op:
+            case "cond":
+                self._cond(step)
+            case "while_loop":
+                self._while_loop(step)
+            case "for_loop":
+                self._for_loop(step)
+            case _:
+                self._leaf(step, rest, part)
+
+    def _leaf(self, step: Step, rest: Sequence[Step], part: Part) -> None:
+        code = self._spelled(step)
+        (out,) = step.outs
+        if self._is_inlined(out, code, step, rest, part):
+            self._codes[out] = code
+            return
+        self.line(f"{self._named(out).text} = {code.text}", step.location)
+
+    def _spelled(self, step: Step) -> Code:
+        codes = [self.code(atom) for atom in step.args]
+        if step.op == "item":
+            return Code(f"{codes[0].at(ATOM)}[{filled(step.text, codes[1:])}]")
+        if step.op == "update":
+            key = filled(step.text, codes[2:])
+            return Code(f"{codes[0].at(ATOM)}.at[{key}].set({codes[1].at(TERNARY)})")
+        return Code(filled(step.text, codes), step.level)
+
+    def _is_inlined(self, out: Var, code: Code, step: Step, rest: Sequence[Step], part: Part) -> bool:
+        """Whether a short expression is used once, on the same line of the user's and in the same part."""
+        if self._uses[out] != 1 or len(code.text) > WIDTH or (out.name and out in part.outputs):
+            return False
+        for user in rest:
+            if out in user.args:
+                return user.location == step.location and not out.name
+        return out in part.outputs and not out.name
+
+    # -- control flow --------------------------------------------------------------------------------
+
+    @contextmanager
+    def _function(self, hint: str, parameters: Callable[[], str]) -> Generator[str]:
+        """A nested function; its names are free again behind it."""
+        name = self.fresh(hint)
+        taken = set(self._taken)
+        self.line(f"def {name}({parameters()}):")
+        self._indent += 1
+        yield name
+        self._indent -= 1
+        self._taken = taken
+
+    def _outputs(self, atoms: Sequence[Atom]) -> str:
+        return packed([self.code(atom) for atom in atoms])
+
+    def _targets(self, outs: Sequence[Var]) -> str:
+        return ", ".join(self._named(out).text for out in outs)
+
+    def _cond(self, step: Step) -> None:
+        test = self.code(step.args[0])
+        if isinstance(step.args[0], Var) and step.args[0].dtype is None:
+            self._choice(step, test)
+            return
+        names = [self._branch(part, hint) for part, hint in zip(step.parts, ("then", "orelse"), strict=True)]
+        call = f"lax.cond({test.at(TERNARY)}, {names[0]}, {names[1]})"
+        self.line(f"{self._targets(step.outs)} = {call}", step.location)
+
+    def _branch(self, part: Part, hint: str) -> str:
+        """A branch: a lambda where it is short, else a function."""
+        mark, taken = len(self.lines), set(self._taken)
+        with self._function(hint, lambda: "") as name:
+            self._body(part)
+            outputs = self._outputs(part.outputs)
+            short = len(self.lines) == mark + 1 and len(outputs) <= WIDTH // 2
+            if not short:
+                self.line(f"return {outputs}")
+        if short:
+            del self.lines[mark:]
+            self._taken = taken
+            return f"lambda: {outputs}"
+        return name
+
+    def _choice(self, step: Step, test: Code) -> None:
+        """A branch that is decided when JAX traces."""
+        names = [self._named(out).text for out in step.outs]
+        for keyword, part in zip((f"if {test.at(TERNARY)}:", "else:"), step.parts, strict=True):
+            self.line(keyword, step.location)
+            self._indent += 1
+            self._body(part)
+            for name, atom in zip(names, part.outputs, strict=True):
+                self.line(f"{name} = {self.code(atom).at(TERNARY)}")
+            if not names:
+                self.line("pass")
+            self._indent -= 1
+
+    def _with_state(self, part: Part, hint: str, first: int) -> str:
+        """A part that is given the carried values behind ``first`` others."""
+        inputs = part.inputs[first:]
+
+        def parameters() -> str:
+            own = [self._named(var).text for var in part.inputs[:first]]
+            self._state = self._named(inputs[0]).text if len(inputs) == 1 else self.fresh("carried")
+            return ", ".join([*own, self._state])
+
+        with self._function(hint, parameters) as name:
+            if len(inputs) > 1:
+                self.line(f"{self._targets(inputs)} = {self._state}")
+            self._body(part)
+            self.line(f"return {self._outputs(part.outputs)}")
+        return name
+
+    def _while_loop(self, step: Step) -> None:
+        test, body = step.parts
+        names = self._with_state(test, "test", 0), self._with_state(body, "body", 0)
+        first = self._outputs(step.args)
+        call = f"lax.while_loop({names[0]}, {names[1]}, {first})"
+        self.line(f"{self._targets(step.outs)} = {call}", step.location)
+
+    def _for_loop(self, step: Step) -> None:
+        start, stop, *carried = step.args
+        name = self._with_state(step.parts[0], "body", 1)
+        bounds = f"{self.code(start).at(TERNARY)}, {self.code(stop).at(TERNARY)}"
+        call = f"lax.fori_loop({bounds}, {name}, {self._outputs(carried)})"
+        self.line(f"{self._targets(step.outs)} = {call}", step.location)
+
+
+def filled(text: str, codes: Sequence[Code]) -> str:
+    """A text with its holes filled, in parentheses where that is needed."""
+    return HOLE.sub(lambda match: codes[int(match[1])].at(int(match[2] or TERNARY)), text)
+
+
+def packed(codes: Sequence[Code]) -> str:
+    """One value as it is, several as a tuple."""
+    if len(codes) == 1:
+        return codes[0].at(TERNARY)
+    return f"({', '.join(code.at(TERNARY) for code in codes)})"
+
+
+def _is_plain(value: complex) -> bool:
+    """Whether a complex number is read back as it is written."""
+    return not value.real and math.copysign(1.0, value.real) > 0 and math.isfinite(value.imag)

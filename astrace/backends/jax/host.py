@@ -1,0 +1,200 @@
+"""The way into a program and out of it: straight-line Python that checks arguments, calls, and puts results right.
+
+Where a check of the program fails, where JAX can't trace it for these shapes, or where arguments share memory in
+a way that matters, the exact backend runs the call: the program changes nothing, so it can start afresh.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.backends.code import Code, lay_out
+from astrace.backends.jax.emit import filled
+from astrace.backends.jax.lower.block import (
+    SMALL,
+    Give,
+    GiveArgument,
+    GiveArray,
+    GiveEither,
+    GiveItems,
+    GiveNumber,
+    GiveStatic,
+    GiveView,
+    Program,
+)
+from astrace.backends.jax.lower.forms import View
+from astrace.backends.jax.program import Lit
+from astrace.ir.block import Block
+from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec
+from astrace.trees import Hole, Tree
+
+PYTHON_EXACT: Final = {np.dtype(np.float64): "float", np.dtype(np.int64): "int", np.dtype(bool): "bool"}
+"""NumPy scalars that JAX takes faster as Python's numbers, which hold the same."""
+
+
+class Wrapper:
+    """Writes the function around a program.
+
+    Args:
+        block: the block.
+        program: made of it.
+        positions: the positions of the block's inputs that the function takes.
+        result: how the block's outputs make up the result.
+    """
+
+    def __init__(self, block: Block, program: Program, positions: Sequence[int], result: Tree) -> None:
+        self._block = block
+        self._program = program
+        self._names = {position: f"x{position}" for position in positions}
+        self._result = result
+        self._lines: list[str] = []
+        self.objects: dict[str, Any] = {}
+        self._arrays: dict[int, str] = {}
+
+    def source(self) -> str:
+        """The text; ``objects`` holds what it refers to beside what the caller adds."""
+        given = ", ".join(self._names.values())
+        self._checks()
+        count = len(self._program.part.outputs)
+        outs = [f"t{index}" for index in range(count)]
+        inputs = ", ".join(self._argument(position) for position in self._program.used)
+        unpacked = f"{', '.join(outs)}{',' if count == 1 else ''} = " if count else ""
+        call = f"{unpacked}program({inputs})"
+        self._lines += ["try:", "    with enable_x64(True):", f"        {call}", "except Exception as error:"]
+        self._lines += [f"    return refused(error, {given})" if given else "    return refused(error)"]
+        if self._program.ok is not None:
+            self._lines += [f"if not t{self._program.ok}.item():", f"    return exact({given})"]
+        for argument, slot in self._program.writes:
+            self._lines.append(f"copyto({self._names[argument]}, t{slot})")
+        self._lines.append(f"return {self._whole()}")
+        body = "\n".join(f"    {line}" for line in self._lines)
+        return f"def run({given}):\n    if process.forked:\n        process.stop()\n{body}\n"
+
+    # -- before the call -----------------------------------------------------------------------------
+
+    def _argument(self, position: int) -> str:
+        spec = self._block.inputs[position].spec
+        name = self._names[position]
+        if position in self._program.static:
+            return f"int({name})"
+        convert = PYTHON_EXACT.get(spec.dtype) if isinstance(spec, GenericSpec) else None
+        return f"{convert}({name})" if convert else name
+
+    def _checks(self) -> None:
+        """What sends a call to the exact backend at once."""
+        conditions: list[str] = []
+        for position in self._program.used:
+            spec, name = self._block.inputs[position].spec, self._names[position]
+            if spec == ScalarSpec("int") or position in self._program.static:
+                conditions.append(f"-{SMALL} <= {name} <= {SMALL}")
+        conditions += self._sharing()
+        if conditions:
+            given = ", ".join(self._names.values())
+            self._lines += [f"if not ({' and '.join(conditions)}):", f"    return exact({given})"]
+
+    def _sharing(self) -> list[str]:
+        """Arguments that are written can be written, and share no memory with others."""
+        written = [argument for argument, _ in self._program.writes]
+        conditions = [f"{self._names[one]}.flags.writeable" for one in written]
+        arrays = [one for one in self._program.used if isinstance(self._block.inputs[one].spec, ArraySpec)]
+        for index, one in enumerate(arrays):
+            for other in arrays[:index]:
+                if one in written or other in written:
+                    pair = f"{self._names[other]}, {self._names[one]}"
+                    conditions.append(f"not may_share_memory({pair})")
+        return [*conditions, *(f"not overlaps_itself({self._names[one]})" for one in written)]
+
+    # -- after the call --------------------------------------------------------------------------------
+
+    def _whole(self) -> str:
+        shown = [self._give(one) for one in self._program.outputs]
+
+        def leaf(part: Any) -> Code:
+            if isinstance(part, Hole):
+                return Code(shown[part.index])
+            return Code(self._constant(part))
+
+        return lay_out(self._result, leaf).text
+
+    def _constant(self, value: Any) -> str:
+        if value is None or isinstance(value, bool | int | str):
+            return repr(value)
+        name = f"object{len(self.objects)}"
+        self.objects[name] = value
+        return name
+
+    def _give(self, give: Give) -> str:
+        match give:
+            case GiveNumber():
+                return self._number(give)
+            case GiveArray():
+                return self._array(give)
+            case GiveArgument():
+                return self._names[give.index]
+            case GiveView():
+                return self._view(give)
+            case GiveStatic():
+                return self._constant(give.value)
+            case GiveItems():
+                return self._items(give)
+            case GiveEither():
+                return self._either(give)
+
+    def _number(self, give: GiveNumber) -> str:
+        atom = self._program.part.outputs[give.slot]
+        dtype = np.dtype(object) if isinstance(atom, Lit) else atom.dtype
+        if isinstance(give.spec, ScalarSpec):
+            return (
+                f"{give.spec.kind}(t{give.slot})"
+                if dtype is None or isinstance(atom, Lit)
+                else f"t{give.slot}.item()"
+            )
+        return f"asarray(t{give.slot}, {self._constant(give.spec.dtype)})[()]"
+
+    def _array(self, give: GiveArray) -> str:
+        """A fresh array; one object that comes out twice is made once."""
+        if give.key not in self._arrays:
+            name = f"a{give.key}"
+            self._lines.append(f"{name} = array(t{give.slot})")
+            self._arrays[give.key] = name
+        return self._arrays[give.key]
+
+    def _view(self, give: GiveView) -> str:
+        text = self._give(give.base)
+        for view, slots in zip(give.path, give.slots, strict=True):
+            codes = [self._slot(slot) for slot in slots]
+            text = _applied(view, text, codes)
+        return text
+
+    def _slot(self, slot: int | Lit) -> Code:
+        if isinstance(slot, Lit):
+            return Code(self._constant(slot.value))
+        return Code(f"int(t{slot})")
+
+    def _items(self, give: GiveItems) -> str:
+        inner = ", ".join(self._give(one) for one in give.items)
+        if give.cls is tuple:
+            return f"({inner}{',' if len(give.items) == 1 else ''})"
+        return f"{self._constant(give.cls)}._make(({inner}{',' if len(give.items) == 1 else ''}))"
+
+    def _either(self, give: GiveEither) -> str:
+        options = [self._give(one) for one in give.options]
+        text = options[-1]
+        tag = (
+            f"t{give.slot}"
+            if isinstance(self._program.part.outputs[give.slot], Lit)
+            else f"t{give.slot}.item()"
+        )
+        for index, option in reversed(list(enumerate(options[:-1]))):
+            text = f"{option} if {tag} == {index} else {text}"
+        return f"({text})"
+
+
+def _applied(view: View, text: str, codes: Sequence[Code]) -> str:
+    """A view of a NumPy array, written as for JAX but for the module."""
+    if view.kind == "item":
+        return f"{text}[{filled(view.text, codes)}]"
+    return filled(view.text, [Code(text), *codes]).replace("jnp.", "np.")

@@ -1,0 +1,187 @@
+"""Rules of functions of several arrays, of sorting and of linear algebra."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.backends.jax.lower import arithmetic, functions, shapes
+from astrace.backends.jax.lower.arithmetic import dtype_of
+from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Static
+from astrace.backends.jax.lower.items import assigned, filled
+from astrace.backends.jax.lower.operators import operands
+from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, computed, rank_of, result, value_dtype
+from astrace.backends.jax.lower.state import BOOL, State
+from astrace.ir.block import Node
+
+
+def _several(name: str) -> Rule:
+    """``np.concatenate`` and its like: a list of arrays and an axis."""
+
+    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        given = dict(zip(("arrays", "axis"), args, strict=False)) | dict(kwargs)
+        if set(given) - {"arrays", "axis"}:
+            raise state.refusal("AT304", f"an argument of np.{name}")
+        dtype = value_dtype(state, node.output.spec)
+        arrays = given["arrays"]
+        many = arrays.items if isinstance(arrays, Items) else arrays
+        if isinstance(many, Array):
+            atoms, text = [computed(state, many, dtype)], "{0}"
+        elif isinstance(many, list | tuple):
+            atoms = [computed(state, one, dtype) for one in many]
+            text = "[" + ", ".join(f"{{{index}}}" for index in range(len(atoms))) + "]"
+        else:
+            raise state.refusal("AT301", f"an argument of np.{name}")
+        axis = shapes.constants(state, [given.get("axis", 0)])[0]
+        shown = "" if "axis" not in given or axis == 0 else f", axis={axis!r}"
+        return result(
+            state,
+            state.expr(f"jnp.{name}({text}{shown})", atoms, dtype, rank_of(node.output.spec)),
+            dtype,
+            node.output.spec,
+        )
+
+    return Rule(make)
+
+
+def _pair(name: str, function: str = "") -> Rule:
+    """A function of arrays that computes in the dtype of the result."""
+
+    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        out = kwargs.get("out")
+        spec = node.output.spec
+        dtype = value_dtype(state, spec)
+        if dtype == BOOL or set(kwargs) - {"out", "axes", "axis", "mode"}:
+            raise state.refusal("AT304", f"np.{name} with these arguments")
+        arrays = [one for one in args if isinstance(one, Number | Array | list)]
+        rest = shapes.constants(state, [one for one in args if not isinstance(one, Number | Array | list)])
+        atoms = [computed(state, one, dtype) for one in arrays]
+        shown = [f"{{{index}}}" for index in range(len(atoms))] + [repr(one) for one in rest]
+        shown += [f"{key}={one!r}" for key, one in kwargs.items() if key != "out"]
+        atom = state.expr(f"{function or f'jnp.{name}'}({', '.join(shown)})", atoms, dtype, rank_of(spec))
+        form = result(state, atom, dtype, spec)
+        return form if out is None else functions.write_out(state, out, form)
+
+    return Rule(make)
+
+
+def _where(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    if len(args) != 3 or kwargs:
+        raise state.refusal("AT303", "how many items are selected depends on data")
+    spec = node.output.spec
+    dtype = value_dtype(state, spec)
+    test = array_of(state, args[0])
+    atoms = [state.read(test), *(computed(state, one, dtype) for one in operands(state, args[1:]))]
+    if test.spec.dtype != BOOL:
+        atoms[0] = state.expr("{0:6} != 0", atoms[:1], BOOL, len(test.spec.shape), level=5)
+    return result(state, state.expr("jnp.where({0}, {1}, {2})", atoms, dtype, rank_of(spec)), dtype, spec)
+
+
+def _argsort(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """Only where the order of equal items is fixed."""
+    given = functions.signature(np.argsort, args, kwargs)
+    if given.get("kind") not in ("stable", "mergesort") and given.get("stable") is not True:
+        raise state.refusal("AT304", "argsort in an order that is not stable")
+    array = array_of(state, given["a"])
+    axis = shapes.constants(state, [given.get("axis", -1)])[0]
+    spec = node.output.spec
+    atom = state.expr(
+        f"jnp.argsort({{0}}, axis={axis!r})", (state.read(array),), np.dtype(np.int64), rank_of(spec)
+    )
+    return result(state, atom, np.dtype(np.int64), spec)
+
+
+def _searchsorted(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    given = dict(zip(("a", "v", "side"), args, strict=False)) | dict(kwargs)
+    if set(given) - {"a", "v", "side"}:
+        raise state.refusal("AT304", "searchsorted with a sorter")
+    forms = [array_of(state, given["a"]), operands(state, [given["v"]])[0]]
+    dtype = np.result_type(*(dtype_of(one) for one in forms if isinstance(one, Number | Array)))
+    atoms = [computed(state, one, dtype) for one in forms]
+    side = "" if given.get("side", "left") == "left" else ", side='right'"
+    atom = state.expr(
+        f"jnp.searchsorted({{0}}, {{1}}{side})", atoms, np.dtype(np.int32), rank_of(node.output.spec)
+    )
+    return result(state, atom, np.dtype(np.int32), node.output.spec)
+
+
+def _copyto(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    if len(args) != 2 or kwargs or not isinstance(args[0], Array):
+        raise state.refusal("AT304", "copyto with other arguments")
+    source = operands(state, args[1:])[0]
+    given = numpy_kind(state, source)
+    if not np.can_cast(given, args[0].spec.dtype, "same_kind"):
+        state.fail()
+        return Static(None)
+    content = assigned(state, source, args[0].spec.dtype)
+    state.write(args[0], lambda whole: filled(state, whole, content))
+    return Static(None)
+
+
+def numpy_kind(state: State, form: Form) -> np.dtype[Any]:
+    """The dtype of a number or array."""
+    return dtype_of(arithmetic.numeric(state, form))
+
+
+def _fill_diagonal(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    target = args[0]
+    if len(args) != 2 or kwargs or not isinstance(target, Array) or len(target.spec.shape) != 2:
+        raise state.refusal("AT304", "fill_diagonal with other arguments")
+    content = assigned(state, operands(state, args[1:])[0], target.spec.dtype)
+    text = "jnp.fill_diagonal({0}, {1}, inplace=False)"
+    state.check(state.expr("{0:20}.shape[0] >= {0:20}.shape[1]", (target.atom,), None, level=5))
+    state.write(target, lambda whole: state.expr(text, (whole, content), target.spec.dtype, 2))
+    return Static(None)
+
+
+def _norm(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    given = dict(zip(("x", "ord", "axis", "keepdims"), args, strict=False)) | dict(kwargs)
+    spec = node.output.spec
+    dtype = value_dtype(state, spec)
+    array = array_of(state, given.pop("x"))
+    if array.spec.dtype.kind == "c" or (len(array.spec.shape) == 2 and given.get("ord") not in (None, "fro")):
+        raise state.refusal("AT304", "a norm that NumPy computes otherwise")
+    shown = "".join(f", {key}={shapes.constants(state, [one])[0]!r}" for key, one in given.items())
+    atom = state.expr(
+        f"jnp.linalg.norm({{0}}{shown})", (computed(state, array, dtype),), dtype, rank_of(spec)
+    )
+    return result(state, atom, dtype, spec)
+
+
+def _finite(name: str) -> Rule:
+    """A function of linear algebra that raises for singular matrices."""
+
+    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        spec = node.output.spec
+        dtype = value_dtype(state, spec)
+        if kwargs:
+            raise state.refusal("AT304", f"np.linalg.{name} with other arguments")
+        atoms = [computed(state, one, dtype) for one in args]
+        holes = ", ".join(f"{{{index}}}" for index in range(len(atoms)))
+        atom = state.expr(f"jnp.linalg.{name}({holes})", atoms, dtype, rank_of(spec))
+        if name != "det":
+            state.check(state.expr("jnp.all(jnp.isfinite({0}))", (atom,), BOOL))
+        return result(state, atom, dtype, spec)
+
+    return Rule(make)
+
+
+RULES: Final = {
+    **{
+        f"np.{name}": _several(name)
+        for name in ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack")
+    },
+    **{
+        f"np.{name}": _pair(name)
+        for name in ("dot", "inner", "outer", "vdot", "kron", "tensordot", "convolve", "interp")
+    },
+    "np.where": Rule(_where),
+    "np.argsort": Rule(_argsort),
+    "np.searchsorted": Rule(_searchsorted),
+    "np.copyto": Rule(_copyto),
+    "np.fill_diagonal": Rule(_fill_diagonal),
+    "np.linalg.norm": Rule(_norm),
+    **{f"np.linalg.{name}": _finite(name) for name in ("solve", "inv", "det", "cholesky")},
+}

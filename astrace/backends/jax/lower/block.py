@@ -1,0 +1,313 @@
+"""From a block to a program: what goes in, what comes out, and what the caller makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from astrace.backends.jax.lower.branches import cond, fails
+from astrace.backends.jax.lower.forms import FULL, Array, Either, Form, Items, Number, Root, Static, View
+from astrace.backends.jax.lower.leaves import leaf
+from astrace.backends.jax.lower.loops import for_loop, while_loop
+from astrace.backends.jax.lower.state import TRUE, State
+from astrace.backends.jax.program import Atom, Lit, Part, Var
+from astrace.backends.jax.refusal import NeedsNumber
+from astrace.ir.block import Block, Node, Value
+from astrace.ir.specs import ArraySpec, GenericSpec, LiteralSpec, ScalarSpec
+from astrace.ir.walk import uses
+from astrace.passes.sharing import Sharing
+
+SMALL: int = 2**48
+"""Python's integers beyond this are left to the exact backend, so that sums of a few need no check."""
+
+
+@dataclass(frozen=True, slots=True)
+class GiveNumber:
+    """A number that comes out as variable ``slot``."""
+
+    slot: int
+    spec: ScalarSpec | GenericSpec
+
+
+@dataclass(frozen=True, slots=True)
+class GiveArray:
+    """An array that comes out as variable ``slot``; ``key`` tells which object it is."""
+
+    slot: int
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class GiveView:
+    """A part of another result, or of an argument.
+
+    Args:
+        base: the whole.
+        path: the views that lead to the part.
+        slots: for each view the variables, or constants, that its holes stand for.
+    """
+
+    base: GiveArray | GiveArgument
+    path: tuple[View, ...]
+    slots: tuple[tuple[int | Lit, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GiveArgument:
+    """An argument itself."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class GiveStatic:
+    """The same object at every call."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class GiveItems:
+    """A tuple."""
+
+    items: tuple[Give, ...]
+    cls: type
+
+
+@dataclass(frozen=True, slots=True)
+class GiveEither:
+    """One of several, by the number that comes out as variable ``slot``."""
+
+    slot: int
+    options: tuple[Give, ...]
+
+
+Give: TypeAlias = GiveNumber | GiveArray | GiveView | GiveArgument | GiveStatic | GiveItems | GiveEither
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A block as a program.
+
+    Args:
+        part: takes the inputs that are used; puts out what `outputs`, `writes` and ``ok`` number.
+        used: the positions of the block's inputs that it takes.
+        static: those of them that are known when JAX traces.
+        ok: which variable, the last one, tells whether all went well; ``None`` where nothing can go wrong.
+        writes: arguments that are changed, by position, with the variables that hold their new contents.
+        outputs: what the block's outputs are made of.
+        reshaped: arguments that have to lie in C order, since they are written in another shape.
+    """
+
+    part: Part
+    used: tuple[int, ...]
+    static: frozenset[int]
+    ok: int | None
+    writes: tuple[tuple[int, int], ...]
+    outputs: tuple[Give, ...]
+
+
+def lower(block: Block) -> Program:
+    """Make a program of a block.
+
+    Args:
+        block: any block.
+
+    Raises:
+        Refused: it has no counterpart in JAX.
+    """
+    static: frozenset[int] = frozenset()
+    while True:
+        try:
+            return _Lowering(block, static).program()
+        except NeedsNumber as needed:
+            assert not needed.inputs <= static
+            static |= needed.inputs
+
+
+class _Lowering:
+    """One attempt.
+
+    Args:
+        block: the block.
+        static: the inputs that are known when JAX traces.
+    """
+
+    def __init__(self, block: Block, static: frozenset[int]) -> None:
+        self._block = block
+        self._static = static
+        self._state = State(Sharing(block))
+        self._atoms: list[Atom] = []
+        self._slots: dict[Atom, int] = {}
+        self._keys: dict[Root, int] = {}
+
+    def program(self) -> Program:
+        state, block = self._state, self._block
+        counts = uses(block)
+        used = tuple(index for index, value in enumerate(block.inputs) if value in counts)
+        inputs = [self._input(index, block.inputs[index]) for index in used]
+        if fails(block):
+            raise state.refusal("AT304", "it always raises")
+        forms = lower_nodes(state, block)
+        writes = tuple(self._writes())
+        shared = self._shared(forms)
+        outputs = tuple(self._give(form, shared) for form in forms)
+        ok = None if state.ok == TRUE else len(self._atoms)
+        self._atoms += [] if ok is None else [state.ok]
+        part = Part(
+            tuple(one for one in inputs if one is not None), tuple(state.scope.steps), tuple(self._atoms)
+        )
+        taken = tuple(index for index, one in zip(used, inputs, strict=True) if one is not None)
+        return Program(part, taken, self._static, ok, writes, outputs)
+
+    # -- inputs ------------------------------------------------------------------------------------
+
+    def _input(self, index: int, value: Value) -> Var | None:
+        """A variable for an input; none for one that has no form in JAX, which is refused when it is used."""
+        state, spec = self._state, value.spec
+        match spec:
+            case ScalarSpec() | GenericSpec() if index in self._static:
+                var = Var(None, 0, value.name)
+                state.env[value] = Number(var, spec, (-SMALL, SMALL), frozenset())
+            case ScalarSpec():
+                var = Var(Number(Lit(0), spec).dtype, 0, value.name)
+                small = spec.kind == "int"
+                inputs = frozenset({index}) if small else None
+                state.env[value] = Number(var, spec, (-SMALL, SMALL) if small else FULL, inputs)
+            case GenericSpec() if spec.dtype.kind in "biufc":
+                var = Var(spec.dtype, 0, value.name)
+                state.env[value] = Number(var, spec, *_limits(spec.dtype, index))
+            case ArraySpec() if spec.dtype.kind in "biufc" and spec.dtype.isnative:
+                var = Var(spec.dtype, len(spec.shape), value.name)
+                self._array_input(index, value, spec, var)
+            case LiteralSpec():
+                state.env[value] = Static(spec.value)
+                return None
+            case _:
+                return None
+        return var
+
+    def _array_input(self, index: int, value: Value, spec: ArraySpec, var: Var) -> None:
+        state = self._state
+        root = Root(index)
+        state.versions[root] = var
+        state.env[value] = Array(root, (), spec, var, var)
+        if not state.sharing.is_settled(value):
+            state.restless.add(root)
+        for axis, dim in enumerate(spec.shape):
+            if isinstance(dim, str) and dim not in state.dims:
+                size = state.expr(f"{{0:20}}.shape[{axis}]", (var,), None)
+                size.rename(dim)
+                state.dims[dim] = size
+
+    # -- outputs -----------------------------------------------------------------------------------
+
+    def _slot(self, atom: Atom) -> int:
+        """The number of an output."""
+        if isinstance(atom, Lit):
+            self._atoms.append(atom)
+            return len(self._atoms) - 1
+        if atom not in self._slots:
+            self._slots[atom] = len(self._atoms)
+            self._atoms.append(atom)
+        return self._slots[atom]
+
+    def _writes(self) -> Any:
+        state = self._state
+        for root, version in state.versions.items():
+            if root.argument is None:
+                continue
+            if root in state.poisoned:
+                raise state.refusal("AT302", "which argument is written is decided when the program runs")
+            original = state.env[self._block.inputs[root.argument]]
+            if isinstance(original, Array) and version is not original.atom:
+                yield root.argument, self._slot(version)
+
+    def _shared(self, forms: Sequence[Form]) -> set[Root]:
+        """The arrays that come out under several names."""
+        found = [root for form in forms for root in _roots(form)]
+        return {root for root in found if found.count(root) > 1}
+
+    def _give(self, form: Form, shared: set[Root]) -> Give:
+        match form:
+            case Number():
+                return GiveNumber(self._slot(form.atom), form.spec)
+            case Static():
+                return GiveStatic(form.value)
+            case Items():
+                return GiveItems(tuple(self._give(one, shared) for one in form.items), form.cls)
+            case Either():
+                return GiveEither(
+                    self._slot(form.tag), tuple(self._give(one, shared) for one in form.options)
+                )
+            case Array():
+                return self._give_array(form, shared)
+
+    def _give_array(self, array: Array, shared: set[Root]) -> Give:
+        state, root = self._state, array.root
+        current = state.read(array)
+        if any(one.argument is not None for one in root.may_be):
+            raise state.refusal("AT302", "whether a result is an argument is decided when the program runs")
+        key = self._keys.setdefault(root, len(self._keys))
+        if root.argument is None and (root not in shared or not array.path):
+            return GiveArray(self._slot(current), key)
+        base = (
+            GiveArray(self._slot(state.versions[root]), key)
+            if root.argument is None
+            else GiveArgument(root.argument)
+        )
+        if not array.path:
+            return base
+        slots = tuple(tuple(self._path_slot(atom) for atom in view.args) for view in array.path)
+        return GiveView(base, array.path, slots)
+
+    def _path_slot(self, atom: Atom) -> int | Lit:
+        return atom if isinstance(atom, Lit) else self._slot(atom)
+
+
+def _limits(dtype: np.dtype[Any], index: int) -> tuple[tuple[int, int], frozenset[int] | None]:
+    """Between which integers an input lies, and whether sizes may follow from it."""
+    if dtype.kind not in "iu":
+        return FULL, None
+    limits = np.iinfo(dtype)
+    return (int(limits.min), int(limits.max)), frozenset({index})
+
+
+def _roots(form: Form) -> list[Root]:
+    match form:
+        case Array():
+            return [form.root]
+        case Items():
+            return [root for one in form.items for root in _roots(one)]
+        case Either():
+            return [root for one in form.options for root in _roots(one)]
+        case _:
+            return []
+
+
+def lower_nodes(state: State, block: Block) -> list[Form]:
+    """Write the nodes of a block; gives the forms of its outputs."""
+    for node in block.nodes:
+        outer = state.location
+        state.location = node.location or outer
+        lower_node(state, node)
+        state.location = outer
+    return [state.form(output) for output in block.outputs]
+
+
+def lower_node(state: State, node: Node) -> None:
+    """Write a node."""
+    match node.op:
+        case "cond":
+            cond(state, node, lower_nodes)
+        case "while_loop":
+            while_loop(state, node, lower_nodes)
+        case "for_loop":
+            for_loop(state, node, lower_nodes)
+        case "try_" | "with_":
+            raise state.refusal("AT305", "an exception is caught, or a context is entered")
+        case _:
+            leaf(state, node)

@@ -1,0 +1,158 @@
+"""``cond``: both branches are written, and what they make or write is put into variables behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from astrace.backends.jax.lower.forms import Array, Form, Number, Root, same_atom, same_form
+from astrace.backends.jax.lower.merging import flatten, roots_in, unflatten, variables
+from astrace.backends.jax.lower.state import BOOL, Branch, State
+from astrace.backends.jax.lower.truth import truth
+from astrace.backends.jax.program import Atom, Lit, Step, Var
+from astrace.ir.block import Block, Constant, Node, Value
+from astrace.ir.control import region_inputs
+
+Lower: TypeAlias = Callable[[State, Block], list[Form]]
+"""Writes the nodes of a block and gives the forms of its outputs."""
+
+
+def fails(block: Block) -> bool:
+    """Whether a block always ends with an exception."""
+    return bool(block.nodes) and block.nodes[-1].op in ("raise_", "reraise")
+
+
+def captured(state: State, node: Node) -> None:
+    """Let the captures of all regions be what they stand for."""
+    for _, inner, outer in region_inputs(node):
+        for value, operand in zip(inner, outer, strict=True):
+            if isinstance(operand, Constant) or operand in state.env:
+                state.env[value] = state.form(operand)
+
+
+def cond(state: State, node: Node, lower: Lower) -> None:
+    """``cond``; a branch that only raises becomes a check, and the other one goes on without a branch."""
+    test = truth(state, state.form(node.inputs[0]))
+    captured(state, node)
+    for index, region in enumerate(node.regions):
+        if fails(region):
+            state.check(state.invert(test) if index == 0 else test)
+            _inline(state, node, 1 - index, lower)
+            return
+    if isinstance(test, Lit):
+        _inline(state, node, 0 if test.value else 1, lower)
+        return
+    merger = Merger(state, node)
+    for region in node.regions:
+        with state.inside(state.branch()) as branch:
+            merger.forms.append(lower(state, region))
+        merger.branches.append(branch)
+    merger.merge(test)
+
+
+def _inline(state: State, node: Node, index: int, lower: Lower) -> None:
+    if fails(node.regions[index]):
+        raise state.refusal("AT304", "both branches raise")
+    for output, form in zip(node.outputs, lower(state, node.regions[index]), strict=True):
+        state.env[output] = form
+
+
+class Merger:
+    """Two branches on their way to one ``cond`` step.
+
+    Args:
+        state: the lowering.
+        node: the ``cond``.
+    """
+
+    def __init__(self, state: State, node: Node) -> None:
+        self.state = state
+        self.node = node
+        self.branches: list[Branch] = []
+        self.forms: list[list[Form]] = []
+        self._outs: list[Var] = []
+        self._outputs: list[list[Atom]] = [[], []]
+
+    def merge(self, test: Atom) -> None:
+        """Write the step."""
+        state = self.state
+        before = list(state.versions)
+        for position, output in enumerate(self.node.outputs):
+            self._output(output, [forms[position] for forms in self.forms])
+        self._check_restless()
+        for root in before:
+            pair = [branch.versions[root] for branch in self.branches]
+            state.versions[root] = self._version(state.versions[root], pair)
+        state.ok = self._version(Var(BOOL, 0, "ok"), [branch.ok for branch in self.branches])
+        state.poisoned = self.branches[0].poisoned | self.branches[1].poisoned
+        parts = [
+            branch.scope.part(tuple(found))
+            for branch, found in zip(self.branches, self._outputs, strict=True)
+        ]
+        state.add(Step("cond", (test,), tuple(self._outs), tuple(parts), location=self.node.location))
+
+    def _put(self, made: Sequence[Var], atoms: Sequence[Sequence[Atom]]) -> None:
+        self._outs.extend(made)
+        for outputs, found in zip(self._outputs, atoms, strict=True):
+            outputs.extend(found)
+
+    def _output(self, output: Value, forms: Sequence[Form]) -> None:
+        state = self.state
+        if same_form(forms[0], forms[1]):
+            state.env[output] = forms[0]
+            return
+        self._check_views(output, forms)
+        made = variables(output.spec, output.name)
+        atoms: list[list[Atom]] = []
+        for branch, form in zip(self.branches, forms, strict=True):
+            with state.inside(branch):
+                atoms.append(flatten(state, form, output.spec))
+        self._put(made, atoms)
+        origins = {root for form in forms for root in roots_in(form) if root in state.versions}
+        merged = unflatten(state, output.spec, iter(made), frozenset(origins))
+        state.env[output] = bounded(merged, forms)
+        mark_restless(state, output)
+
+    def _check_views(self, output: Value, forms: Sequence[Form]) -> None:
+        """A part of an array that is written may not come to be a variable of its own."""
+        if self.state.sharing.is_settled(output):
+            return
+        if any(isinstance(form, Array) and form.path for form in forms):
+            raise self.state.refusal("AT302", "which array is meant is decided when the program runs")
+
+    def _check_restless(self) -> None:
+        """An array that is written comes out of a branch once."""
+        for branch, forms in zip(self.branches, self.forms, strict=True):
+            inner = [root for form in forms for root in roots_in(form) if root not in self.state.versions]
+            written = [root for root in inner if root in self.state.restless and root in branch.versions]
+            if len(written) != len(set(written)):
+                raise self.state.refusal("AT302", "one array leaves a branch under two names")
+
+    def _version(self, like: Atom, pair: Sequence[Atom]) -> Atom:
+        if same_atom(pair[0], pair[1]):
+            return pair[0]
+        assert isinstance(like, Var)
+        version = Var(like.dtype, like.rank, like.name)
+        self._put([version], [[atom] for atom in pair])
+        return version
+
+
+def bounded(form: Form, forms: Sequence[Form]) -> Form:
+    """A number between the bounds of those it may be."""
+    numbers = [one for one in forms if isinstance(one, Number)]
+    if not isinstance(form, Number) or len(numbers) < len(forms):
+        return form
+    bounds = (min(one.bounds[0] for one in numbers), max(one.bounds[1] for one in numbers))
+    return replace(form, bounds=bounds)
+
+
+def mark_restless(state: State, output: Value) -> None:
+    """Remember which array objects are written somewhere."""
+    if not state.sharing.is_settled(output):
+        state.restless.update(roots_in(state.env[output]))
+
+
+def written_roots(state: State) -> list[Root]:
+    """The arrays that a loop may write, in the order in which they were made."""
+    return [root for root in state.versions if root in state.restless]

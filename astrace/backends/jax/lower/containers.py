@@ -1,0 +1,115 @@
+"""Rules of items, tuples and attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from astrace.backends.jax.lower import items
+from astrace.backends.jax.lower.arithmetic import made
+from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Static
+from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
+from astrace.backends.jax.lower.shapes import attribute_view
+from astrace.backends.jax.lower.sizes import shape_of, size
+from astrace.backends.jax.lower.state import State
+from astrace.backends.jax.program import Lit
+from astrace.ir.block import Node
+from astrace.ir.specs import INT, GenericSpec
+
+
+def form(state: State, value: Any) -> Form:
+    """An argument as a form."""
+    if isinstance(value, Form):
+        return value
+    if type(value) is tuple:
+        return Items(tuple(form(state, item) for item in value))
+    return state.constant(value)
+
+
+def _get_item(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Any:
+    owner, key = args
+    if isinstance(owner, Array):
+        return items.get_item(state, owner, key, node.output.spec)
+    if isinstance(owner, tuple):
+        owner = form(state, owner)
+    if isinstance(key, Number) and isinstance(key.atom, Lit):
+        key = key.atom.value
+    if isinstance(owner, Items) and type(key) is int and -len(owner.items) <= key < len(owner.items):
+        return owner.items[key]
+    raise state.refusal("AT301", "an item of something that is no array")
+
+
+def _set_item(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> None:
+    owner, key, value = args
+    if not isinstance(owner, Array):
+        raise state.refusal("AT301", "an item of something that is no array is set")
+    stored = form(state, value)
+    if isinstance(stored, Items) or (isinstance(stored, Static) and isinstance(stored.value, list | tuple)):
+        stored = array_of(state, stored)
+    items.set_item(state, owner, key, stored)
+
+
+def _make_tuple(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    return Items(tuple(form(state, one) for one in args))
+
+
+def _make_namedtuple(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    return Items(tuple(form(state, one) for one in args[1:]), args[0])
+
+
+def _dim(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    array, axis = args
+    axis = axis.atom.value if isinstance(axis, Number) and isinstance(axis.atom, Lit) else axis
+    if not isinstance(array, Array) or type(axis) is not int or axis >= len(array.spec.shape):
+        raise state.refusal("AT301", "the size of something that is no array")
+    return size(state, array, axis)
+
+
+def _get_attr(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    owner, name = args
+    if isinstance(owner, Items) and name in getattr(owner.cls, "_fields", ()):
+        return owner.items[owner.cls._fields.index(name)]  # type: ignore[attr-defined]
+    if isinstance(owner, Array) and name == "size":
+        return _size(state, owner)
+    if isinstance(owner, Array):
+        return attribute_view(state, owner, name, node.output.spec)
+    if isinstance(owner, Number) and isinstance(owner.spec, GenericSpec) and name in ("real", "imag"):
+        dtype = node.output.spec.dtype if isinstance(node.output.spec, GenericSpec) else owner.dtype
+        return made(state, state.expr(f"jnp.{name}({{0}})", (owner.atom,), dtype), node.output.spec)
+    raise state.refusal("AT301", f"the attribute {name} of something that is no array")
+
+
+def _size(state: State, array: Array) -> Number:
+    sizes = shape_of(state, array)
+    if len(sizes) == 1:
+        return size(state, array, 0)
+    text = " * ".join(f"{{{index}:12}}" for index in range(len(sizes))) or "1"
+    atom = state.expr(text, sizes, None, level=11)
+    return Number(atom, INT, (0, 2**40), frozenset())
+
+
+def _unpack(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Any:
+    owner, count = args[0], kwargs["before"]
+    if kwargs.get("after") is not None:
+        raise state.refusal("AT301", "the rest of an unpacked array is a list")
+    if isinstance(owner, Items):
+        if len(owner.items) != count:
+            raise state.refusal("AT304", "it always raises")
+        return owner.items if count > 1 else owner.items[0]
+    if not isinstance(owner, Array) or not owner.spec.shape:
+        raise state.refusal("AT301", "something that is no array is unpacked")
+    limit = size(state, owner, 0)
+    state.check(state.expr("{0:6} == {1}", (limit.atom, Lit(count)), None, level=5))
+    found = [items.item_at(state, owner, Number(Lit(index), INT, (index, index))) for index in range(count)]
+    return found if count > 1 else found[0]
+
+
+RULES: Final = {
+    "get_item": Rule(_get_item),
+    "set_item": Rule(_set_item),
+    "make_tuple": Rule(_make_tuple, unions=True),
+    "make_namedtuple": Rule(_make_namedtuple, unions=True),
+    "dim": Rule(_dim),
+    "get_attr": Rule(_get_attr),
+    "unpack": Rule(_unpack),
+}

@@ -1,0 +1,166 @@
+"""What a value of a block is in a program: the variables that hold it, and what is known of its identity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from astrace.backends.jax.program import Atom, Lit
+from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, UnionSpec
+from astrace.ir.statics import same
+
+NUMPY_KINDS: Final = {
+    "bool": np.dtype(bool),
+    "int": np.dtype(np.int64),
+    "float": np.dtype(np.float64),
+    "complex": np.dtype(np.complex128),
+}
+PLAIN: Final = frozenset(NUMPY_KINDS.values())
+"""The dtypes that Python's own numbers have in JAX."""
+LARGEST: Final = 2**63
+"""Python's integers are held in 64 bits; what may leave that range is checked."""
+FULL: Final = (-LARGEST, LARGEST - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A Python number or a NumPy scalar.
+
+    Args:
+        atom: what holds it.
+        spec: which of the two it is.
+        bounds: between which integers it lies, for integers.
+        inputs: the inputs that decide it, where they do so by arithmetic on integers alone.
+        most: a named size and a difference: it is no larger than their sum.
+        exact: it is their sum.
+    """
+
+    atom: Atom
+    spec: ScalarSpec | GenericSpec
+    bounds: tuple[int, int] = FULL
+    inputs: frozenset[int] | None = None
+    most: tuple[str, int] | None = None
+    exact: bool = False
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype it is computed in."""
+        return NUMPY_KINDS[self.spec.kind] if isinstance(self.spec, ScalarSpec) else self.spec.dtype
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Root:
+    """An array object of the program: an argument, or one that an op makes.
+
+    Args:
+        argument: which input it is.
+        packed: its items certainly lie in C order without gaps.
+        may_be: other roots that may be the same object.
+        family: roots that have this in common are different objects.
+    """
+
+    argument: int | None = None
+    packed: bool = False
+    may_be: frozenset[Root] = field(default_factory=frozenset["Root"])
+    family: object = None
+
+    def may_share(self, other: Root) -> bool:
+        """Whether this and another root may be the same object."""
+        if self is other:
+            return True
+        if self.family is not None and self.family is other.family:
+            return False
+        return other in self.may_be or self in other.may_be or bool(self.may_be & other.may_be)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One step from an array to a part of it that shares its memory.
+
+    Args:
+        kind: ``item``, or how the view is undone: see ``views``.
+        text: the key, or the expression, with holes for ``args``; the array itself is hole 0 of an expression.
+        args: what the holes stand for.
+        rank: of the part.
+        is_item: it is a key of integers alone, to which others can be added.
+    """
+
+    kind: str
+    text: str
+    args: tuple[Atom, ...]
+    rank: int
+    is_item: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An array: a root, and the views that lead from there.
+
+    Args:
+        root: the object whose memory it is in.
+        path: the views, outermost first.
+        spec: what is known of it.
+        atom: what held it when it was made.
+        version: what held the root at that time.
+    """
+
+    root: Root
+    path: tuple[View, ...]
+    spec: ArraySpec
+    atom: Atom
+    version: Atom
+
+
+@dataclass(frozen=True, slots=True)
+class Static:
+    """A Python object that is the same at every call."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A tuple."""
+
+    items: tuple[Form, ...]
+    cls: type = tuple
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """One of a few forms; the number ``tag`` says which."""
+
+    tag: Atom
+    options: tuple[Form, ...]
+    spec: UnionSpec
+
+
+def same_atom(left: Atom, right: Atom) -> bool:
+    """Whether two atoms are the same variable or the same constant, zeros told apart by their signs."""
+    if isinstance(left, Lit) and isinstance(right, Lit):
+        return type(left.value) is type(right.value) and repr(left.value) == repr(right.value)
+    return left is right
+
+
+def same_form(left: Form, right: Form) -> bool:
+    """Whether two forms are one and the same value; of arrays the same object."""
+    match left, right:
+        case Number(), Number():
+            return left.spec == right.spec and same_atom(left.atom, right.atom)
+        case Array(), Array():
+            return left.root is right.root and left.path == right.path
+        case Static(), Static():
+            return same(left.value, right.value)
+        case Items(), Items():
+            alike = left.cls is right.cls and len(left.items) == len(right.items)
+            return alike and all(map(same_form, left.items, right.items))
+        case Either(), Either():
+            alike = left.spec == right.spec and same_atom(left.tag, right.tag)
+            return alike and all(map(same_form, left.options, right.options))
+        case _:
+            return False
+
+
+Form: TypeAlias = Number | Array | Static | Items | Either

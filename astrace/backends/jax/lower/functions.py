@@ -1,0 +1,232 @@
+"""Rules of NumPy's functions of one array: JAX's of the same name, in the dtype that NumPy computes in."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.backends.jax.lower import shapes
+from astrace.backends.jax.lower.forms import Array, Form, Number
+from astrace.backends.jax.lower.items import assigned
+from astrace.backends.jax.lower.operators import write_all
+from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, computed, rank_of, result, value_dtype
+from astrace.backends.jax.lower.state import BOOL, State
+from astrace.backends.jax.program import Atom, Lit
+from astrace.ir.block import Node
+from astrace.ir.specs import Spec
+from astrace.ops import methods
+
+COMPUTED: Final = frozenset(
+    [
+        "sum",
+        "prod",
+        "mean",
+        "std",
+        "var",
+        "cumsum",
+        "cumprod",
+        "nansum",
+        "nanprod",
+        "nanmean",
+        "nanstd",
+        "nanvar",
+        "nancumsum",
+        "nancumprod",
+        "median",
+        "nanmedian",
+        "trace",
+        "clip",
+        "tril",
+        "triu",
+        "round",
+        "around",
+        "sinc",
+        "unwrap",
+        "diff",
+        "ediff1d",
+        "roll",
+        "rot90",
+        "nan_to_num",
+        "trapezoid",
+    ]
+)
+"""Functions of one array that compute in the dtype of the result."""
+PLAIN: Final = frozenset(
+    [
+        "min",
+        "max",
+        "amin",
+        "amax",
+        "nanmin",
+        "nanmax",
+        "any",
+        "all",
+        "argmin",
+        "argmax",
+        "nanargmin",
+        "nanargmax",
+        "count_nonzero",
+        "ptp",
+        "sort",
+        "isclose",
+        "iscomplex",
+        "isreal",
+        "isneginf",
+        "isposinf",
+        "diag",
+        "diagflat",
+    ]
+)
+"""Functions of one array that give what it holds, or tell something of it."""
+
+NOT_COMPLEX: Final = frozenset(
+    {
+        "std",
+        "var",
+        "nanstd",
+        "nanvar",
+        "median",
+        "nanmedian",
+        "sort",
+        "min",
+        "max",
+        "amin",
+        "amax",
+        "argmin",
+        "argmax",
+    }
+)
+"""Of complex numbers NumPy and JAX give other things."""
+OTHERS: Final = frozenset(
+    [
+        "axis",
+        "keepdims",
+        "ddof",
+        "offset",
+        "k",
+        "decimals",
+        "n",
+        "prepend",
+        "append",
+        "shift",
+        "a_min",
+        "a_max",
+        "min",
+        "max",
+        "rtol",
+        "atol",
+        "equal_nan",
+        "period",
+    ]
+)
+"""Arguments beside arrays that are passed on."""
+
+
+def signature(function: Callable[..., Any], args: Sequence[Any], kwargs: Kwargs) -> dict[str, Any]:
+    """Arguments by the names that NumPy gives them.
+
+    Raises:
+        TypeError: they do not fit.
+    """
+    return dict(inspect.signature(function).bind(*args, **kwargs).arguments)
+
+
+def _one_array(name: str, *, computes: bool) -> Rule:
+    function: Callable[..., Any] = getattr(np, name)
+
+    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        given = signature(function, args, kwargs)
+        first = next(iter(given))
+        array = array_of(state, given.pop(first))
+        out = given.pop("out", None)
+        given.pop("dtype", None)
+        if given.pop("kind", None) not in (None, "stable", "quicksort", "mergesort", "heapsort"):
+            raise state.refusal("AT304", "an argument that JAX has no counterpart for")
+        if array.spec.dtype.kind == "c" and name in NOT_COMPLEX:
+            raise state.refusal("AT304", f"np.{name} of complex numbers")
+        spec = node.output.spec if out is None else _of(out, state)
+        dtype = value_dtype(state, spec) if computes else None
+        text, atoms = _with_others(state, name, given, dtype)
+        atom = state.expr(text, [computed(state, array, dtype), *atoms], dtype, rank_of(spec))
+        form = result(state, atom, dtype or _dtype_after(name, array), spec)
+        return form if out is None else write_out(state, out, form)
+
+    return Rule(make)
+
+
+def _of(out: Any, state: State) -> Spec:
+    if not isinstance(out, Array):
+        raise state.refusal("AT301", "an `out` that is no array")
+    return out.spec
+
+
+def _dtype_after(name: str, array: Array) -> np.dtype[Any]:
+    """The dtype that JAX gives, for functions that leave it as it is."""
+    if name in ("any", "all", "isclose", "iscomplex", "isreal", "isneginf", "isposinf"):
+        return BOOL
+    if "arg" in name or name == "count_nonzero":
+        return np.dtype(np.int64)
+    return array.spec.dtype
+
+
+def _with_others(
+    state: State, name: str, given: Kwargs, dtype: np.dtype[Any] | None
+) -> tuple[str, list[Atom]]:
+    """The call with all other arguments by name."""
+    atoms: list[Atom] = []
+    shown: list[str] = []
+    for key, value in given.items():
+        if value is None or type(value).__name__ == "_NoValueType":
+            continue
+        if key not in OTHERS:
+            raise state.refusal("AT304", f"the argument {key} of np.{name}")
+        atoms.append(_other(state, key, value, dtype))
+        shown.append(f", {RENAMED.get(key, key)}={{{len(atoms)}}}")
+    return f"jnp.{RENAMED_FUNCTIONS.get(name, name)}({{0}}{''.join(shown)})", atoms
+
+
+RENAMED: Final = {"a_min": "min", "a_max": "max"}
+RENAMED_FUNCTIONS: Final = {"amin": "min", "amax": "max", "around": "round"}
+STATIC: Final = frozenset({"axis", "keepdims", "ddof", "offset", "k", "decimals", "n", "equal_nan"})
+
+
+def _other(state: State, key: str, value: Any, dtype: np.dtype[Any] | None) -> Atom:
+    if key in STATIC:
+        (constant,) = shapes.constants(state, [value])
+        if isinstance(constant, tuple):
+            constant = tuple(shapes.constants(state, constant))
+        return Lit(constant)
+    if key == "shift" and not isinstance(value, Number | Array):
+        return Lit(value if not isinstance(value, tuple) else tuple(shapes.constants(state, value)))
+    return computed(state, value, None if key in ("shift", "rtol", "atol") else dtype)
+
+
+def write_out(state: State, out: Any, form: Form) -> Form:
+    """Put a result into the array that was given for it."""
+    if not isinstance(out, Array):
+        raise state.refusal("AT301", "an `out` that is no array")
+    given = (
+        form.dtype
+        if isinstance(form, Number)
+        else form.spec.dtype
+        if isinstance(form, Array)
+        else out.spec.dtype
+    )
+    if not np.can_cast(given, out.spec.dtype, "same_kind"):
+        state.fail()
+        return out
+    content = assigned(state, form, out.spec.dtype)
+    same = isinstance(form, Array) and form.spec.shape == out.spec.shape and None not in out.spec.shape
+    write_all(state, out, content, fits=same)
+    return out
+
+
+RULES: Final = {
+    **shapes.RULES,
+    **{f"np.{name}": _one_array(name, computes=True) for name in COMPUTED if hasattr(np, name)},
+    **{f"np.{name}": _one_array(name, computes=False) for name in PLAIN if hasattr(np, name)},
+    **{f"ndarray.{name}": _one_array(name, computes=True) for name in methods.WARNING},
+}

@@ -1,0 +1,367 @@
+"""Indexing: reading a part of an array, and writing one."""
+
+from __future__ import annotations
+
+import re
+import types
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Static, View
+from astrace.backends.jax.lower.merging import cast
+from astrace.backends.jax.lower.sizes import is_inside, put_together, size, taken_apart
+from astrace.backends.jax.lower.state import BOOL, INT, State
+from astrace.backends.jax.program import Atom, Lit, Var, is_host
+from astrace.ir.specs import ArraySpec, Dim, GenericSpec, ScalarSpec, Spec
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """``start:stop:step`` with bounds that are known when JAX traces."""
+
+    start: Atom | None
+    stop: Atom | None
+    step: Atom | None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is just ``:``."""
+        return self.start is None and self.stop is None and self.step is None
+
+
+Part: TypeAlias = Number | Array | Slice | Static
+"""One part of a key; ``Static`` for an ellipsis or a new axis."""
+
+
+def key_parts(state: State, key: Any) -> list[Part]:
+    """The parts of a key, which may hold forms, or be one."""
+    if isinstance(key, Static):
+        key = key.value
+    if isinstance(key, Items):
+        key = key.items
+    keys: tuple[Any, ...] = key if type(key) is tuple else (key,)
+    return [_part(state, one) for one in keys]
+
+
+def _part(state: State, part: Any) -> Part:
+    if isinstance(part, Static):
+        part = part.value
+    match part:
+        case Number():
+            return _number(state, part)
+        case Array():
+            if part.spec.dtype.kind not in "biu":
+                raise state.refusal("AT304", "an index that is no integer")
+            return part
+        case slice():
+            return Slice(*(_bound(state, one) for one in (part.start, part.stop, part.step)))
+        case None | types.EllipsisType():
+            return Static(part)
+        case int() | np.integer() if not isinstance(part, bool):
+            return Number(Lit(int(part)), ScalarSpec("int"), (int(part), int(part)), frozenset())
+        case list() | np.ndarray():
+            return _constant(state, part)
+        case _:
+            raise state.refusal("AT304", f"an index of type {type(part).__name__}")
+
+
+def _number(state: State, part: Number) -> Number:
+    if part.dtype.kind not in "iu":
+        raise state.refusal("AT304", "an index that is no integer")
+    return part
+
+
+def _constant(state: State, part: Any) -> Array:
+    """A list of numbers, or an array of them."""
+    if any(isinstance(one, Number | Array) for one in part):
+        items = [one for one in part if isinstance(one, Number) and one.dtype.kind in "iu"]
+        if len(items) < len(part):
+            raise state.refusal("AT304", "an index of mixed items")
+        holes = ", ".join(f"{{{index}}}" for index in range(len(items)))
+        atom = state.expr(f"jnp.asarray([{holes}])", [one.atom for one in items], INT, 1)
+        return state.array(atom, ArraySpec((len(items),), INT))
+    value = np.asarray(part)
+    if value.size == 0:
+        value = value.astype(np.int64)
+    if value.dtype.kind not in "biu":
+        raise state.refusal("AT304", "an index that is no integer")
+    return state.array(state.literal(value), ArraySpec(value.shape, value.dtype))
+
+
+def _bound(state: State, bound: Any) -> Atom | None:
+    if bound is None or (isinstance(bound, Static) and bound.value is None):
+        return None
+    if isinstance(bound, int | np.integer):
+        return Lit(int(bound))
+    if isinstance(bound, Number) and bound.dtype.kind not in "iu":
+        raise state.refusal("AT304", "a slice bound that is no integer")
+    return state.host(bound, "the size of a slice")
+
+
+# -- where parts apply -------------------------------------------------------------------------------------
+
+
+def axes(parts: Sequence[Part], rank: int) -> list[int]:
+    """For each part the axis it applies to, or the first of several; ``-1`` for a new axis."""
+    consumed = [_consumed(part) for part in parts]
+    left = rank - sum(consumed)
+    found: list[int] = []
+    axis = 0
+    for part, count in zip(parts, consumed, strict=True):
+        is_dots = isinstance(part, Static) and part.value is ...
+        found.append(-1 if isinstance(part, Static) and not is_dots else axis)
+        axis += left if is_dots else count
+    return found
+
+
+def _consumed(part: Part) -> int:
+    match part:
+        case Static():
+            return 0
+        case Array() if part.spec.dtype == BOOL:
+            return len(part.spec.shape)
+        case _:
+            return 1
+
+
+def check_inside(state: State, array: Array, parts: Sequence[Part]) -> None:
+    """Indices out of bounds raise."""
+    for part, axis in zip(parts, axes(parts, len(array.spec.shape)), strict=True):
+        if isinstance(part, Number | Array) and axis >= len(array.spec.shape):
+            raise state.refusal("AT304", "too many indices")
+        if isinstance(part, Number) and not is_inside(part, array.spec.shape[axis]):
+            _check_index(state, part, size(state, array, axis))
+        if isinstance(part, Array):
+            limit = size(state, array, axis)
+            args = (state.read(part), limit.atom)
+            if part.spec.dtype != BOOL:
+                state.check(state.expr("support.all_inside({0}, {1})", args, BOOL))
+
+
+def _check_index(state: State, index: Number, limit: Number) -> None:
+    host = is_host(index.atom) and is_host(limit.atom)
+    args = (index.atom, limit.atom)
+    dtype = None if host else BOOL
+    if index.bounds[0] >= 0:
+        state.check(state.expr("{0:6} < {1:6}", args, dtype, level=5))
+    else:
+        state.check(state.expr("support.is_inside({0}, {1})", args, dtype))
+
+
+def key_text(state: State, parts: Sequence[Part]) -> tuple[str, list[Atom]]:
+    """A key as text with holes, and what the holes stand for."""
+    args: list[Atom] = []
+
+    def hole(atom: Atom) -> str:
+        args.append(atom)
+        return f"{{{len(args) - 1}}}"
+
+    def text(part: Part) -> str:
+        match part:
+            case Number():
+                return hole(part.atom)
+            case Array():
+                return hole(state.read(part))
+            case Static():
+                return "..." if part.value is ... else "None"
+            case Slice():
+                step = "" if part.step is None else f":{hole(part.step)}"
+                bounds = ["" if one is None else hole(one) for one in (part.start, part.stop)]
+                return f"{bounds[0]}:{bounds[1]}{step}"
+
+    return ", ".join(map(text, parts)), args
+
+
+def shifted(text: str, count: int) -> str:
+    """A key text whose holes are numbered from ``count`` on."""
+    return HOLE.sub(lambda match: f"{{{int(match[1]) + count}", text)
+
+
+HOLE: Final = re.compile(r"\{(\d+)")
+
+
+# -- reading -----------------------------------------------------------------------------------------------
+
+
+def get_item(state: State, array: Array, key: Any, spec: Spec) -> Form:
+    """``array[key]``."""
+    parts = key_parts(state, key)
+    check_inside(state, array, parts)
+    if any(isinstance(part, Array) and part.spec.dtype == BOOL for part in parts):
+        raise state.refusal("AT303", "how many items a mask selects depends on data")
+    return _get(state, array, parts, spec)
+
+
+def whole_key(state: State, array: Array, parts: Sequence[Part]) -> tuple[Array, str, list[Atom]]:
+    """A key of a row as one of the array that the row is of: ``x[i][j]`` is ``x[i, j]``."""
+    text, args = key_text(state, parts)
+    if not array.path or not array.path[-1].is_item or any(isinstance(part, Array) for part in parts):
+        return array, text, args
+    *path, last = array.path
+    rank = last.rank + text_length(last.text)
+    owner = Array(array.root, tuple(path), ArraySpec((None,) * rank, array.spec.dtype), array.atom, STALE)
+    return owner, f"{last.text}, {shifted(text, len(last.args))}", [*last.args, *args]
+
+
+def text_length(text: str) -> int:
+    """How many parts a key of integers has."""
+    return text.count(",") + 1
+
+
+STALE: Final = Lit(None)
+"""The version of an array of which it is not known what held it: it is always read anew."""
+
+
+def _get(state: State, array: Array, parts: Sequence[Part], spec: Spec) -> Form:
+    owner, text, args = whole_key(state, array, parts)
+    rank = len(spec.shape) if isinstance(spec, ArraySpec) else 0
+    current = state.read(owner)
+    atom = state.expr(text, (current, *args), array.spec.dtype, rank, op="item")
+    if isinstance(spec, GenericSpec):
+        return Number(atom, spec)
+    if not isinstance(spec, ArraySpec):
+        raise state.refusal("AT301", f"an item of type {spec}")
+    if any(isinstance(part, Array) for part in parts):
+        return state.array(atom, spec)
+    view = View("item", text, tuple(args), rank, all(isinstance(part, Number) for part in parts))
+    refined = ArraySpec(_sizes(array.spec, parts, spec), spec.dtype)
+    return Array(owner.root, (*owner.path, view), refined, atom, state.versions[owner.root])
+
+
+def item_at(state: State, array: Array, index: Number) -> Form:
+    """One item along the first axis, for an index that is inside."""
+    rest = array.spec.shape[1:]
+    spec: Spec = ArraySpec(rest, array.spec.dtype) if rest else GenericSpec(array.spec.dtype)
+    return _get(state, array, [index], spec)
+
+
+def _sizes(owner: ArraySpec, parts: Sequence[Part], spec: ArraySpec) -> tuple[Dim, ...]:
+    """The sizes of a part; slices with constant bounds take a constant off."""
+    dims: list[Dim] = []
+    places = axes(parts, len(owner.shape))
+    left = len(owner.shape) - sum(map(_consumed, parts))
+    for part, axis in zip(parts, places, strict=True):
+        match part:
+            case Static() if part.value is ...:
+                dims += owner.shape[axis : axis + left]
+            case Static():
+                dims.append(1)
+            case Slice():
+                dims.append(_sliced(owner.shape[axis], part))
+            case _:
+                pass
+    if not any(isinstance(part, Static) and part.value is ... for part in parts):
+        dims += owner.shape[len(owner.shape) - left :] if left else []
+    if len(dims) != len(spec.shape):
+        return spec.shape
+    return tuple(known if mine is None else mine for mine, known in zip(dims, spec.shape, strict=True))
+
+
+def _sliced(dim: Dim, part: Slice) -> Dim:
+    """What is left of a size: at least the one that is given, for bounds that count from the same end."""
+    bounds = [one.value if isinstance(one, Lit) else one for one in (part.start, part.stop, part.step)]
+    size_ = taken_apart(dim)
+    if part.is_whole or bounds == [None, None, -1]:
+        return dim
+    if (
+        size_ is None
+        or bounds[2] not in (None, 1)
+        or not all(isinstance(one, int | None) for one in bounds[:2])
+    ):
+        return None
+    start, stop = (0 if one is None else one for one in bounds[:2])
+    if not isinstance(start, int) or not isinstance(stop, int) or start < 0 or stop > 0 or bounds[1] == 0:
+        return None
+    return put_together(size_[0], size_[1] - start + stop)
+
+
+# -- writing -----------------------------------------------------------------------------------------------
+
+
+def set_item(state: State, array: Array, key: Any, value: Form) -> None:
+    """``array[key] = value``."""
+    parts = key_parts(state, key)
+    check_inside(state, array, parts)
+    masks = [part for part in parts if isinstance(part, Array) and part.spec.dtype == BOOL]
+    content = assigned(state, value, array.spec.dtype)
+    if masks:
+        _set_where(state, array, parts, masks, content)
+        return
+    if any(isinstance(part, Array) for part in parts):
+        _check_once(state, parts)
+    if all(map(_is_all, parts)):
+        state.write(array, lambda whole: filled(state, whole, content))
+        return
+    owner, text, args = whole_key(state, array, parts)
+    rank = len(owner.spec.shape)
+
+    def change(whole: Atom) -> Atom:
+        return state.expr(text, (whole, content, *args), owner.spec.dtype, rank, op="update")
+
+    state.write(owner, change)
+
+
+def _is_all(part: Part) -> bool:
+    """Whether a part of a key leaves all as it is."""
+    return part.is_whole if isinstance(part, Slice) else isinstance(part, Static) and part.value is ...
+
+
+def filled(state: State, whole: Atom, content: Atom) -> Atom:
+    """An array like ``whole`` with other contents."""
+    assert isinstance(whole, Var)
+    if is_host(content) or (isinstance(content, Var) and content.rank == 0):
+        return state.expr("jnp.full_like({0}, {1})", (whole, content), whole.dtype, whole.rank)
+    return state.expr("jnp.broadcast_to({1}, {0:20}.shape)", (whole, content), whole.dtype, whole.rank)
+
+
+def assigned(state: State, value: Form, dtype: np.dtype[Any]) -> Atom:
+    """What is stored, converted as an assignment converts it."""
+    if isinstance(value, Number):
+        given, atom = value.dtype, value.atom
+        if isinstance(value.spec, ScalarSpec) and given.kind == "i" and dtype.kind in "iu" and dtype != INT:
+            limits = np.iinfo(dtype)
+            if value.bounds[0] < limits.min or value.bounds[1] > limits.max:
+                raise state.refusal("AT304", f"a number that may not fit {dtype}")
+    elif isinstance(value, Array):
+        given, atom = value.spec.dtype, state.read(value)
+    else:
+        raise state.refusal("AT301", "what is stored is neither a number nor an array of numbers")
+    return converted(state, atom, given, dtype)
+
+
+def converted(state: State, atom: Atom, given: np.dtype[Any], dtype: np.dtype[Any]) -> Atom:
+    """What ``astype`` makes; floats that no integer holds are left to NumPy."""
+    if given.kind == "c" and dtype.kind != "c":
+        raise state.refusal("AT304", "complex numbers lose their imaginary parts")
+    if given.kind == "f" and dtype.kind in "iu":
+        state.check(state.expr("support.fits_integer({0}, {1})", (atom, Lit(dtype)), BOOL))
+    return cast(state, atom, given, dtype)
+
+
+def _set_where(
+    state: State, array: Array, parts: Sequence[Part], masks: Sequence[Array], content: Atom
+) -> None:
+    """``array[mask] = number``."""
+    rank, masked = len(array.spec.shape), len(masks[0].spec.shape)
+    if len(parts) != 1 or (isinstance(content, Var) and content.rank):
+        raise state.refusal("AT303", "how many items a mask selects depends on data")
+    mask = state.read(masks[0])
+    for _ in range(rank - masked):
+        mask = state.expr("{0:20}[..., None]", (mask,), BOOL, rank)
+
+    def change(whole: Atom) -> Atom:
+        return state.expr("jnp.where({0}, {1}, {2})", (mask, content, whole), array.spec.dtype, rank)
+
+    text = "{0:20}.shape[:{1}] == {2:20}.shape"
+    state.check(state.expr(text, (state.read(array), Lit(masked), state.read(masks[0])), None, level=5))
+    state.write(array, change)
+
+
+def _check_once(state: State, parts: Sequence[Part]) -> None:
+    """Of values that are stored at one place NumPy keeps the last, XLA any: no place may stand twice."""
+    arrays = [state.read(part) for part in parts if isinstance(part, Array)]
+    holes = ", ".join(f"{{{index}}}" for index in range(len(arrays)))
+    state.check(state.expr(f"support.are_distinct({holes})", arrays, BOOL))

@@ -1,0 +1,154 @@
+"""Leaf nodes: each op has a rule; operands of which only the program knows the type are taken option by option."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from astrace.backends.jax.lower import (
+    arrays,
+    builtin,
+    containers,
+    creation,
+    functions,
+    methods,
+    operators,
+    ufuncs,
+)
+from astrace.backends.jax.lower.branches import mark_restless
+from astrace.backends.jax.lower.forms import Either, Form, Items, Number, Static
+from astrace.backends.jax.lower.merging import flatten, layout, tag_is, unflatten
+from astrace.backends.jax.lower.rule import Rule
+from astrace.backends.jax.lower.state import TRUE, State
+from astrace.backends.jax.program import Atom, Var, is_host
+from astrace.ir.block import Constant, Node
+from astrace.ir.interpret import call_arguments
+from astrace.ir.specs import Spec
+from astrace.ops import OPS
+from astrace.ops.effects import is_ordered
+
+RULES: Final[Mapping[str, Rule]] = {
+    **functions.RULES,
+    **ufuncs.RULES,
+    **arrays.RULES,
+    **creation.RULES,
+    **methods.RULES,
+    **builtin.RULES,
+    **operators.RULES,
+    **containers.RULES,
+}
+MOST_COMBINATIONS: Final = 16
+
+
+def leaf(state: State, node: Node) -> None:
+    """Write a leaf node."""
+    if node.raises:
+        raise state.refusal("AT304", "floating point errors raise here")
+    rule = RULES.get(node.op)
+    if rule is None:
+        _no_rule(state, node)
+        return
+    forms = [state.form(operand) for operand in node.inputs]
+    unions = [index for index, form in enumerate(forms) if isinstance(form, Either)]
+    if unions and not rule.unions:
+        results = [_by_option(state, node, rule, forms, unions)]
+    else:
+        made = _apply(state, node, rule, forms)
+        results = list(made) if len(node.outputs) > 1 else [made]
+    for output, form in zip(node.outputs, results, strict=False):
+        if isinstance(form, Number) and isinstance(form.atom, Var) and output.name:
+            form.atom.rename(output.name)
+        state.env[output] = form
+        mark_restless(state, output)
+
+
+def _no_rule(state: State, node: Node) -> None:
+    if node.op == "call" and _makes_exception(node):
+        return  # of use to nothing but `raise`, and a part that raises is not written
+    if is_ordered(node) or (node.op in OPS and OPS[node.op].ordered):
+        raise state.refusal("AT305", f"`{_shown(node)}` may see or do something outside")
+    raise state.refusal("AT304", f"`{_shown(node)}` has no counterpart in JAX")
+
+
+def _shown(node: Node) -> str:
+    first = node.inputs[0] if node.inputs else None
+    if node.op in ("call", "call_method") and isinstance(first, Constant):
+        return getattr(first.value, "__name__", node.op)
+    return node.op
+
+
+def _makes_exception(node: Node) -> bool:
+    first = node.inputs[0] if node.inputs else None
+    cls = first.value if isinstance(first, Constant) else None
+    return isinstance(cls, type) and issubclass(cls, BaseException)
+
+
+def _apply(state: State, node: Node, rule: Rule, forms: Sequence[Form]) -> Any:
+    given = [_plain(form) for form in forms]
+    args, kwargs = call_arguments(node, given)
+    return rule.make(state, node, args, kwargs)
+
+
+def _plain(form: Form) -> Any:
+    """A form as rules see it: constants that are no numbers as themselves."""
+    return form.value if isinstance(form, Static) else form
+
+
+def _by_option(state: State, node: Node, rule: Rule, forms: Sequence[Form], unions: Sequence[int]) -> Form:
+    """The rule for each combination of options; of the results the one that counts."""
+    choices = [forms[index] for index in unions]
+    counts = [range(len(one.options)) for one in choices if isinstance(one, Either)]
+    combinations = list(itertools.product(*counts))
+    if len(combinations) > MOST_COMBINATIONS:
+        raise state.refusal("AT301", "operands of too many types")
+    if len(node.outputs) != 1:
+        raise state.refusal("AT301", "an operand of several types")
+    spec = node.outputs[0].spec
+    found: list[tuple[Atom, list[Atom]]] = []
+    for combination in combinations:
+        given = list(forms)
+        condition: Atom = TRUE
+        for index, option in zip(unions, combination, strict=True):
+            form = forms[index]
+            assert isinstance(form, Either)
+            given[index] = form.options[option]
+            condition = state.logical("&", condition, tag_is(state, form, option))
+        if not _is_possible(node, given):
+            state.check(state.invert(condition))
+            continue
+        with state.guarded(condition):
+            result = _apply(state, node, rule, given)
+            found.append((condition, flatten(state, result, spec)))
+    return _chosen(state, spec, found)
+
+
+def _is_possible(node: Node, forms: Sequence[Form]) -> bool:
+    """Whether an operator takes these operands: not ``None``, nor a name without a value."""
+    symbol = OPS[node.op].symbol
+    if not symbol or node.op in ("eq", "ne"):
+        return True
+    return not any(isinstance(form, Static | Items) for form in forms)
+
+
+def _chosen(state: State, spec: Spec, found: Sequence[tuple[Atom, list[Atom]]]) -> Form:
+    if not found:
+        state.fail()
+        raise state.refusal("AT304", "it always raises")
+    places = list(layout(spec))
+    chosen: list[Atom] = []
+    for position, (dtype, rank) in enumerate(places):
+        result = found[-1][1][position]
+        for condition, atoms in reversed(found[:-1]):
+            args = (condition, atoms[position], result)
+            result = state.expr("jnp.where({0}, {1}, {2})", args, dtype, rank)
+        chosen.append(result)
+    held = [_held(state, atom, place) for atom, place in zip(chosen, places, strict=True)]
+    return unflatten(state, spec, iter(held))
+
+
+def _held(state: State, atom: Atom, place: tuple[Any, int]) -> Var:
+    """An atom as a variable."""
+    if isinstance(atom, Var) and not is_host(atom):
+        return atom
+    return state.expr("jnp.asarray({0})", (atom,), *place)

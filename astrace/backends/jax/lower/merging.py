@@ -1,0 +1,269 @@
+"""Forms as flat variables and back: what branches put out, what loops carry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.backends.jax.lower.forms import (
+    FULL,
+    NUMPY_KINDS,
+    PLAIN,
+    Array,
+    Either,
+    Form,
+    Items,
+    Number,
+    Root,
+    Static,
+)
+from astrace.backends.jax.lower.state import INT, State
+from astrace.backends.jax.program import Atom, Lit, Var
+from astrace.backends.jax.refusal import Refused
+from astrace.ir.specs import (
+    ArraySpec,
+    GenericSpec,
+    LiteralSpec,
+    ScalarSpec,
+    Spec,
+    TupleSpec,
+    UnionSpec,
+    covers,
+    spec_of,
+)
+from astrace.ir.statics import UNSET
+
+Place = tuple[np.dtype[Any], int]
+"""The dtype and rank of one variable."""
+
+
+def layout(spec: Spec) -> Iterator[Place]:
+    """The variables that hold a value of which ``spec`` is known.
+
+    Raises:
+        Refused: XLA has none for it.
+    """
+    match spec:
+        case ScalarSpec():
+            yield NUMPY_KINDS[spec.kind], 0
+        case GenericSpec() if spec.dtype.kind in "biufc":
+            yield spec.dtype, 0
+        case ArraySpec() if spec.dtype.kind in "biufc":
+            yield spec.dtype, len(spec.shape)
+        case LiteralSpec():
+            return
+        case TupleSpec():
+            for item in spec.items:
+                yield from layout(item)
+        case UnionSpec():
+            yield INT, 0
+            for option in spec.options:
+                yield from layout(option)
+        case _:
+            raise Refused("AT301", f"a value of type {spec} has no form in JAX")
+
+
+def flatten(state: State, form: Form, spec: Spec) -> list[Atom]:
+    """The atoms that hold a form where ``spec`` is expected."""
+    if isinstance(form, Static) and form.value is UNSET:
+        return [filler(state, spec, place) for place in layout(spec)]
+    match spec, form:
+        case ((ScalarSpec() | GenericSpec()), Number()):
+            return [
+                cast(
+                    state,
+                    form.atom,
+                    form.dtype,
+                    NUMPY_KINDS[spec.kind] if isinstance(spec, ScalarSpec) else spec.dtype,
+                )
+            ]
+        case ArraySpec(), Array():
+            return [state.read(form)]
+        case LiteralSpec(), _:
+            return []
+        case TupleSpec(), Items():
+            pairs = zip(form.items, spec.items, strict=True)
+            return [atom for item, inner in pairs for atom in flatten(state, item, inner)]
+        case UnionSpec(), Either():
+            return _flatten_either(state, form, spec)
+        case UnionSpec(), _:
+            index = option_of(form, spec)
+            return [Lit(index), *_options(state, spec, {index: form})]
+        case _, Either():
+            return flatten(state, narrowed(state, form, spec), spec)
+        case _:
+            raise state.refusal("AT301", f"a value of type {spec} has no form in JAX")
+
+
+def _options(state: State, spec: UnionSpec, known: dict[int, Form]) -> list[Atom]:
+    found: list[Atom] = []
+    for index, option in enumerate(spec.options):
+        found += flatten(state, known.get(index, Static(UNSET)), option)
+    return found
+
+
+def _flatten_either(state: State, form: Either, spec: UnionSpec) -> list[Atom]:
+    """An ``Either`` where another union may be expected: its tags are numbered anew."""
+    numbers = [option_of(option, spec) for option in form.options]
+    known = dict(zip(numbers, form.options, strict=True))
+    tag: Atom = Lit(numbers[-1])
+    for index, number in reversed(list(enumerate(numbers[:-1]))):
+        chosen = state.expr("{0:6} == {1:6}", (form.tag, Lit(index)), np.dtype(bool), level=5)
+        tag = state.expr("jnp.where({0}, {1}, {2})", (chosen, Lit(number), tag), INT)
+    if numbers == list(range(len(spec.options))):
+        tag = form.tag
+    return [tag, *_options(state, spec, known)]
+
+
+def option_of(form: Form, spec: UnionSpec) -> int:
+    """Which option of a union a form is.
+
+    Raises:
+        Refused: none of them.
+    """
+    given = spec_of_form(form)
+    for index, option in enumerate(spec.options):
+        if covers(option, given):
+            return index
+    raise Refused("AT301", f"a value of type {given} has no form in JAX")
+
+
+def spec_of_form(form: Form) -> Spec:
+    """What is known of a form."""
+    match form:
+        case Number() | Array() | Either():
+            return form.spec
+        case Items():
+            return TupleSpec(tuple(map(spec_of_form, form.items)), form.cls)
+        case Static():
+            return spec_of(form.value)
+
+
+def filler(state: State, spec: Spec, place: Place) -> Atom:
+    """A value for a variable that nobody will read."""
+    dtype, rank = place
+    if not rank:
+        return zero(dtype)
+    shape = spec.shape if isinstance(spec, ArraySpec) else ()
+    sizes = [state.dims.get(dim) if isinstance(dim, str) else dim for dim in shape]
+    if len(sizes) != rank or None in sizes:
+        raise state.refusal("AT303", "the size of an array that only one branch makes is not known")
+    atoms = [Lit(size) if isinstance(size, int) else size for size in sizes]
+    holes = "".join(f"{{{index}}}, " for index in range(rank))
+    text = f"jnp.zeros(({holes.strip()}), {{{rank}}})"
+    return state.expr(text, [*(atom for atom in atoms if atom is not None), Lit(dtype)], dtype, rank)
+
+
+ZEROS: Final = {"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}
+
+
+def zero(dtype: np.dtype[Any]) -> Atom:
+    """The constant 0 of a dtype."""
+    return Lit(ZEROS[dtype.kind])
+
+
+def cast(state: State, atom: Atom, given: np.dtype[Any], wanted: np.dtype[Any]) -> Atom:
+    """A number or array converted to a dtype, as a variable of exactly that dtype."""
+    if given == wanted and not (isinstance(atom, Lit) and wanted not in PLAIN):
+        return atom
+    rank = atom.rank if isinstance(atom, Var) else 0
+    if isinstance(atom, Lit) and wanted in PLAIN:
+        return Lit(wanted.type(atom.value).item())
+    text = (
+        f"jnp.{wanted.name if wanted.kind != 'b' else 'bool_'}({{0}})" if not rank else "{0:20}.astype({1})"
+    )
+    return state.expr(text, (atom,) if not rank else (atom, Lit(wanted)), wanted, rank)
+
+
+def unflatten(
+    state: State,
+    spec: Spec,
+    atoms: Iterator[Var],
+    may_be: frozenset[Root] = frozenset(),
+    family: object = None,
+) -> Form:
+    """The form that variables hold.
+
+    Args:
+        state: the lowering.
+        spec: what is known of the value.
+        atoms: the variables.
+        may_be: array objects that those of the form may be.
+        family: what the form's array objects have in common with others that are certainly different.
+    """
+
+    def inner(one: Spec) -> Form:
+        return unflatten(state, one, atoms, may_be, family)
+
+    match spec:
+        case ScalarSpec() | GenericSpec():
+            return Number(next(atoms), spec, FULL)
+        case ArraySpec():
+            return state.array(next(atoms), spec, Root(None, False, may_be, family))
+        case LiteralSpec():
+            return Static(spec.value)
+        case TupleSpec():
+            return Items(tuple(map(inner, spec.items)), spec.cls)
+        case UnionSpec():
+            tag = next(atoms)
+            return Either(tag, tuple(map(inner, spec.options)), spec)
+        case _:
+            raise state.refusal("AT301", f"a value of type {spec} has no form in JAX")
+
+
+def variables(spec: Spec, name: str) -> list[Var]:
+    """Fresh variables for a value of which ``spec`` is known."""
+    places = list(layout(spec))
+    named = len(places) if not isinstance(spec, UnionSpec) else 0
+    return [Var(dtype, rank, name if named else "") for dtype, rank in places]
+
+
+def roots_in(form: Form) -> Iterator[Root]:
+    """The array objects in a form."""
+    match form:
+        case Array():
+            yield form.root
+        case Items():
+            for item in form.items:
+                yield from roots_in(item)
+        case Either():
+            for option in form.options:
+                yield from roots_in(option)
+        case _:
+            return
+
+
+def narrowed(state: State, form: Either, spec: Spec) -> Form:
+    """An ``Either`` of which fewer options are left: the others can't be."""
+    left = [index for index, option in enumerate(form.spec.options) if covers(spec, option)]
+    possible: Atom = Lit(False)
+    for index in left:
+        possible = state.logical("|", possible, tag_is(state, form, index))
+    state.check(possible)
+    if len(left) == 1:
+        return form.options[left[0]]
+    if not left:
+        return Static(UNSET)
+    kept = UnionSpec(tuple(form.spec.options[index] for index in left))
+    tag: Atom = Lit(len(left) - 1)
+    for number, index in reversed(list(enumerate(left[:-1]))):
+        tag = state.expr("jnp.where({0}, {1}, {2})", (tag_is(state, form, index), Lit(number), tag), INT)
+    return Either(tag, tuple(form.options[index] for index in left), kept)
+
+
+def tag_is(state: State, form: Either, index: int) -> Atom:
+    """Whether an ``Either`` is a certain one of its options."""
+    if isinstance(form.tag, Lit):
+        return Lit(form.tag.value == index)
+    return state.expr("{0:6} == {1:6}", (form.tag, Lit(index)), np.dtype(bool), level=5)
+
+
+def select(state: State, form: Either, atoms: Sequence[Atom], dtype: np.dtype[Any], rank: int = 0) -> Atom:
+    """Of one atom for each option, the one that counts."""
+    result = atoms[-1]
+    for index, atom in reversed(list(enumerate(atoms[:-1]))):
+        args = (tag_is(state, form, index), atom, result)
+        result = state.expr("jnp.where({0}, {1}, {2})", args, dtype, rank)
+    return result

@@ -1,0 +1,125 @@
+"""What a rule of the lowering is, and what many of them share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from astrace.backends.jax.lower.arithmetic import atom_of, dtype_of, made
+from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Static
+from astrace.backends.jax.lower.items import converted
+from astrace.backends.jax.lower.merging import cast
+from astrace.backends.jax.lower.state import State
+from astrace.backends.jax.program import Atom, Lit
+from astrace.ir.block import Node
+from astrace.ir.specs import ArraySpec, GenericSpec, Spec
+from astrace.trees import leaves
+
+Kwargs: TypeAlias = Mapping[str, Any]
+Make: TypeAlias = Callable[[State, Node, Sequence[Any], Kwargs], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How an op is written.
+
+    Args:
+        make: gives the form of the result; it is given the arguments as the call lays them out.
+        unions: it takes operands of several types as they are.
+    """
+
+    make: Make
+    unions: bool = False
+
+
+def spec_of_output(node: Node) -> Spec:
+    """What is known of the only result."""
+    return node.output.spec
+
+
+def array_of(state: State, form: Any) -> Array:
+    """An argument as an array.
+
+    Raises:
+        Refused: it is none.
+    """
+    if isinstance(form, Static):
+        form = form.value
+    if isinstance(form, Array):
+        return form
+    if isinstance(form, Number):
+        return state.array(as_array(state, form), ArraySpec((), form.dtype))
+    if isinstance(form, np.ndarray):
+        found = state.constant(form)
+        assert isinstance(found, Array)
+        return found
+    if isinstance(form, list | tuple | Items):
+        return stacked(state, form.items if isinstance(form, Items) else form)
+    if isinstance(form, bool | int | float | complex):
+        found = state.constant(form)
+        assert isinstance(found, Number)
+        return array_of(state, found)
+    raise state.refusal("AT301", "an argument is no array")
+
+
+def as_array(state: State, form: Number) -> Atom:
+    """A number as something that has a dtype of its own."""
+    if isinstance(form.atom, Lit) or form.atom.dtype is None:
+        return state.expr("jnp.asarray({0}, {1})", (form.atom, Lit(form.dtype)), form.dtype)
+    return form.atom
+
+
+def stacked(state: State, items: Sequence[Any]) -> Array:
+    """A list of numbers or arrays as one array."""
+    flat = list(leaves(list(items)))
+    numbers = [state.constant(one) if not isinstance(one, Number | Array) else one for one in items]
+    forms = [array_of(state, one) for one in numbers]
+    if not forms or len(flat) != len(numbers):
+        raise state.refusal("AT304", "a nested list as an array")
+    dtype = np.result_type(*(_weak(one) for one in numbers))
+    atoms = [cast(state, state.read(form), form.spec.dtype, dtype) for form in forms]
+    rank = len(forms[0].spec.shape) + 1
+    holes = ", ".join(f"{{{index}}}" for index in range(len(atoms)))
+    atom = state.expr(f"jnp.stack([{holes}])", atoms, dtype, rank)
+    return state.array(atom, ArraySpec((len(forms), *forms[0].spec.shape), dtype))
+
+
+def _weak(form: Any) -> Any:
+    return form.dtype if isinstance(form, Number) else form.spec.dtype
+
+
+def computed(state: State, form: Any, dtype: np.dtype[Any] | None) -> Atom:
+    """An argument in the dtype that is computed in."""
+    if not isinstance(form, Number | Array):
+        form = array_of(state, form)
+    if dtype is None:
+        return atom_of(state, form) if isinstance(form, Array) else as_array(state, form)
+    given = dtype_of(form)
+    if isinstance(form, Number):
+        return cast(state, as_array(state, form), given, dtype)
+    return cast(state, atom_of(state, form), given, dtype)
+
+
+def result(state: State, atom: Atom, given: np.dtype[Any], spec: Spec) -> Form:
+    """What was computed in one dtype as what NumPy gives."""
+    wanted = spec.dtype if isinstance(spec, ArraySpec | GenericSpec) else given
+    return made(state, converted(state, atom, given, wanted), spec)
+
+
+def rank_of(spec: Spec) -> int:
+    """How many dimensions a result has."""
+    return len(spec.shape) if isinstance(spec, ArraySpec) else 0
+
+
+def value_dtype(state: State, spec: Spec) -> np.dtype[Any]:
+    """The dtype of a result.
+
+    Raises:
+        Refused: it has none.
+    """
+    if isinstance(spec, ArraySpec | GenericSpec) and spec.dtype.kind in "biufc":
+        return spec.dtype
+    raise state.refusal("AT301", f"a result of type {spec}")

@@ -1,0 +1,273 @@
+"""What every rule of the lowering works with: the part being written, the arrays' versions, the flag ``ok``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.backends.code import ATOM
+from astrace.backends.jax.lower.forms import FULL, PLAIN, Array, Form, Number, Root, Static, View
+from astrace.backends.jax.program import Atom, Lit, Scope, Step, Var, is_host
+from astrace.backends.jax.refusal import NeedsNumber, Refused
+from astrace.ir.block import Constant, Operand, Value
+from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, spec_of
+from astrace.locations import Location
+from astrace.passes.sharing import Sharing
+
+BOOL: Final = np.dtype(bool)
+INT: Final = np.dtype(np.int64)
+AND: Final = 8
+TRUE: Final = Lit(True)
+
+
+@dataclass(slots=True)
+class Branch:
+    """A part in the making, with what it makes of arrays and of ``ok``."""
+
+    scope: Scope
+    versions: dict[Root, Atom]
+    ok: Atom
+    poisoned: set[Root]
+
+
+@dataclass(slots=True)
+class State:
+    """One lowering.
+
+    Args:
+        sharing: which values of the block nothing writes.
+        env: what the values of the block are.
+        scope: the part that is being written.
+        versions: what holds each array object now.
+        ok: whether nothing has happened so far that only the exact backend can do, such as raising.
+        guard: under what condition the steps that are being written count; ``None`` for always.
+        poisoned: arrays that may have been written under another name.
+        location: the user's line.
+        restless: arrays that are written somewhere.
+        dims: the sizes that specs name.
+        seen: arrays that have been read or written.
+    """
+
+    sharing: Sharing
+    env: dict[Value, Form] = field(default_factory=dict[Value, Form])
+    scope: Scope = field(default_factory=Scope)
+    versions: dict[Root, Atom] = field(default_factory=dict[Root, Atom])
+    ok: Atom = TRUE
+    guard: Atom | None = None
+    poisoned: set[Root] = field(default_factory=set[Root])
+    location: Location | None = None
+    restless: set[Root] = field(default_factory=set[Root])
+    dims: dict[str, Atom] = field(default_factory=dict[str, Atom])
+    seen: set[Root] = field(default_factory=set[Root])
+
+    # -- steps -------------------------------------------------------------------------------------
+
+    def refusal(self, code: str, message: str) -> Refused:
+        """What is raised to give up."""
+        return Refused(code, message, self.location)
+
+    def expr(
+        self,
+        text: str,
+        args: Sequence[Atom],
+        dtype: np.dtype[Any] | None,
+        rank: int = 0,
+        level: int = ATOM,
+        op: str = "expression",
+    ) -> Var:
+        """Write a step that makes one variable."""
+        out = Var(dtype, rank)
+        self.scope.steps.append(Step(op, tuple(args), (out,), (), text, level, self.location))
+        return out
+
+    def add(self, step: Step) -> None:
+        """Write a step of control flow."""
+        self.scope.steps.append(step)
+
+    @contextmanager
+    def inside(self, branch: Branch) -> Generator[Branch]:
+        """Write into a part; what it changes stays in the branch."""
+        outer = self.scope, self.versions, self.ok, self.poisoned, self.guard
+        self.scope, self.versions, self.ok, self.poisoned = (
+            branch.scope,
+            branch.versions,
+            branch.ok,
+            branch.poisoned,
+        )
+        self.guard = None
+        yield branch
+        branch.ok = self.ok
+        self.scope, self.versions, self.ok, self.poisoned, self.guard = outer
+
+    def branch(self) -> Branch:
+        """A part to be written, which starts from what holds now."""
+        return Branch(Scope(), dict(self.versions), self.ok, set(self.poisoned))
+
+    # -- what may go wrong ---------------------------------------------------------------------------
+
+    def check(self, condition: Atom) -> None:
+        """What follows is right only where a condition holds; elsewhere the exact backend runs the call."""
+        if condition == TRUE:
+            return
+        if self.guard is not None:
+            condition = self.logical("|", self.invert(self.guard), condition)
+        self.ok = self.logical("&", self.ok, condition)
+
+    def fail(self) -> None:
+        """The exact backend has to run the call."""
+        self.check(Lit(False))
+
+    @contextmanager
+    def guarded(self, condition: Atom) -> Generator[None]:
+        """Checks inside count only where a condition holds."""
+        outer = self.guard
+        self.guard = condition if outer is None else self.logical("&", outer, condition)
+        yield
+        self.guard = outer
+
+    def logical(self, symbol: str, left: Atom, right: Atom) -> Atom:
+        """``left & right`` or ``left | right`` of truth values."""
+        neutral = symbol == "&"
+        for one, other in ((left, right), (right, left)):
+            if isinstance(one, Lit):
+                return other if bool(one.value) is neutral else Lit(not neutral)
+        level = 8 if symbol == "&" else 6
+        host = is_host(left) and is_host(right)
+        text = f"{{0:{level}}} {symbol} {{1:{level + 1}}}"
+        return self.expr(text, (left, right), None if host else BOOL, level=level, op="logic")
+
+    def invert(self, condition: Atom) -> Atom:
+        """``not condition``."""
+        if isinstance(condition, Lit):
+            return Lit(not condition.value)
+        if is_host(condition):
+            return self.expr("not {0:4}", (condition,), None, level=4)
+        return self.expr("~{0:12}", (condition,), BOOL, level=12)
+
+    # -- forms -------------------------------------------------------------------------------------
+
+    def form(self, operand: Operand) -> Form:
+        """What an operand of a node is."""
+        if isinstance(operand, Constant):
+            return self.constant(operand.value)
+        found = self.env.get(operand)
+        if found is None:
+            raise self.refusal("AT301", f"a value of type {operand.spec} has no form in JAX")
+        return found
+
+    def constant(self, value: Any) -> Form:
+        """What a constant is."""
+        spec = spec_of(value)
+        if isinstance(spec, ScalarSpec):
+            bounds = (int(value), int(value)) if isinstance(value, int) else (0, 0)
+            return Number(Lit(value), spec, bounds, frozenset())
+        if isinstance(spec, GenericSpec) and spec.dtype.kind in "biufc":
+            return self.number(value, spec)
+        if isinstance(value, np.ndarray):
+            return self.array(self.literal(value), ArraySpec(value.shape, value.dtype))
+        return Static(value)
+
+    def number(self, value: Any, spec: GenericSpec) -> Number:
+        """What a constant NumPy scalar is."""
+        atom: Atom = Lit(value.item())
+        if spec.dtype not in PLAIN:
+            atom = self.expr(f"jnp.{spec.dtype.name}({{0}})", (atom,), spec.dtype)
+        bounds = (int(value), int(value)) if spec.dtype.kind in "iu" else FULL
+        return Number(atom, spec, bounds)
+
+    def literal(self, value: Any) -> Atom:
+        """A NumPy array as a variable."""
+        if value.dtype.kind not in "biufc" or not value.dtype.isnative:
+            raise self.refusal("AT301", f"a constant of dtype {value.dtype}")
+        return self.expr("jnp.asarray({0})", (Lit(value),), value.dtype, value.ndim)
+
+    def array(self, atom: Atom, spec: ArraySpec, root: Root | None = None) -> Array:
+        """A new array object."""
+        root = Root() if root is None else root
+        self.versions[root] = atom
+        return Array(root, (), spec, atom, atom)
+
+    def host(self, form: Form, what: str) -> Atom:
+        """The variable of an integer that has to be known when JAX traces.
+
+        Raises:
+            NeedsNumber: it would be if some inputs were.
+        """
+        if isinstance(form, Static):
+            return Lit(form.value)
+        if isinstance(form, Number):
+            if is_host(form.atom):
+                return form.atom
+            if form.inputs:
+                raise NeedsNumber(form.inputs)
+        raise self.refusal("AT303", f"{what} depends on data")
+
+    # -- arrays ------------------------------------------------------------------------------------
+
+    def read(self, array: Array) -> Atom:
+        """What an array holds now."""
+        version = self.versions[array.root]
+        self.seen.add(array.root)
+        if array.root in self.poisoned:
+            raise self.refusal("AT302", "an array that is read may have been written under another name")
+        if version is array.version:
+            return array.atom
+        for view in array.path:
+            version = self.view(version, view, array.spec.dtype)
+        return version
+
+    def view(self, atom: Atom, view: View, dtype: np.dtype[Any]) -> Atom:
+        """A part of an array."""
+        op = "item" if view.kind == "item" else "expression"
+        return self.expr(view.text, (atom, *view.args), dtype, view.rank, op=op)
+
+    def write(self, array: Array, change: Callable[[Atom], Atom]) -> None:
+        """Give the memory of an array other contents.
+
+        Args:
+            array: the array.
+            change: takes what an array of this shape holds and gives what it holds then.
+        """
+        self._poison(array.root)
+        self.seen.add(array.root)
+        current = self.versions[array.root]
+        self.versions[array.root] = self._changed(current, array.path, array.spec.dtype, change)
+
+    def _changed(
+        self, atom: Atom, path: Sequence[View], dtype: np.dtype[Any], change: Callable[[Atom], Atom]
+    ) -> Atom:
+        if not path:
+            return change(atom)
+        first, *rest = path
+        inner = self.view(atom, first, dtype)
+        return self.put_back(atom, first, self._changed(inner, rest, dtype, change), dtype)
+
+    def put_back(self, atom: Atom, view: View, part: Atom, dtype: np.dtype[Any]) -> Atom:
+        """An array with one part replaced."""
+        rank = atom.rank if isinstance(atom, Var) else 0
+        if view.kind == "item":
+            return self.expr(view.text, (atom, part, *view.args), dtype, rank, op="update")
+        if view.kind not in UNDO:
+            raise self.refusal("AT302", "an array is written through a view")
+        return self.expr(UNDO[view.kind], (part, atom, *view.args), dtype, rank)
+
+    def _poison(self, root: Root) -> None:
+        """An array is written: others that may be the same object are not to be trusted any more."""
+        if root in self.poisoned:
+            raise self.refusal("AT302", "which array is written is decided when the program runs")
+        self.poisoned.update(other for other in self.versions if other is not root and other.may_share(root))
+
+
+UNDO: Final = {
+    "T": "{0:20}.T",
+    "mT": "{0:20}.mT",
+    "reshape": "{0:20}.reshape({1:20}.shape)",
+    "real": "support.with_real({1}, {0})",
+    "imag": "support.with_imag({1}, {0})",
+    "swapaxes": "jnp.swapaxes({0}, {2}, {3})",
+}
+"""How a part is put back, by kind of view; hole 0 is the part, hole 1 the whole, others are the view's own."""

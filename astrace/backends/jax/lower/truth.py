@@ -1,0 +1,42 @@
+"""Python's truth of a value, as one JAX boolean."""
+
+from __future__ import annotations
+
+from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Static
+from astrace.backends.jax.lower.merging import select
+from astrace.backends.jax.lower.state import BOOL, State
+from astrace.backends.jax.program import Atom, Lit, Var, is_host
+
+
+def truth(state: State, form: Form) -> Atom:
+    """Whether Python takes a value for true; where asking raises, a check fails."""
+    match form:
+        case Static():
+            return Lit(bool(form.value))
+        case Items():
+            return Lit(bool(form.items))
+        case Number():
+            return number_truth(state, form.atom, form.dtype == BOOL)
+        case Array():
+            return _array_truth(state, form)
+        case _:
+            return select(state, form, [truth(state, option) for option in form.options], BOOL)
+
+
+def number_truth(state: State, atom: Atom, is_bool: bool) -> Atom:
+    """Whether a number is not zero."""
+    if isinstance(atom, Lit):
+        return Lit(bool(atom.value))
+    if is_bool:
+        return atom
+    return state.expr("{0:6} != {1:6}", (atom, Lit(0)), None if is_host(atom) else BOOL, level=5)
+
+
+def _array_truth(state: State, array: Array) -> Atom:
+    """Of an array with one item; any other number of them raises."""
+    atom = state.read(array)
+    if array.spec.shape:
+        state.check(state.expr("{0:20}.size == {1}", (atom, Lit(1)), None, level=5))
+        return state.expr("jnp.any({0})", (atom,), BOOL)
+    assert isinstance(atom, Var)
+    return number_truth(state, atom, atom.dtype == BOOL)

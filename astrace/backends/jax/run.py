@@ -1,0 +1,146 @@
+"""Compiling and calling programs: the one module besides ``support`` that talks to JAX."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from astrace.backends.base import Executable
+from astrace.backends.jax import support
+from astrace.backends.jax.barriers import with_barriers
+from astrace.backends.jax.emit import Emitter
+from astrace.backends.jax.host import Wrapper
+from astrace.backends.jax.lower.block import Program, lower
+from astrace.backends.jax.lower.state import TRUE
+from astrace.backends.jax.program import Part
+from astrace.backends.jax.stores import with_stores_gathered
+from astrace.backends.jax.tidy import tidy
+from astrace.backends.loading import load
+from astrace.errors import ForkedAfterJax
+from astrace.ir.block import Block
+from astrace.trees import Tree
+
+LOG: Final = logging.getLogger("astrace.jax")
+CPU_OPTIONS: Final = {"xla_cpu_prefer_vector_width": "512"}
+"""Given to each compilation for CPUs; nothing global is set."""
+
+
+OF_SHAPES: Final = (TypeError, ValueError, IndexError, ArithmeticError, jax.errors.JaxRuntimeError)
+"""What JAX raises where shapes or sizes do not fit, as NumPy will."""
+
+
+class Process:
+    """Whether this process was forked from one in which XLA's threads run: they do not exist here."""
+
+    def __init__(self) -> None:
+        self.forked = False
+        os.register_at_fork(after_in_child=self._note)
+
+    def _note(self) -> None:
+        self.forked = True
+
+    def stop(self) -> None:
+        """Raise instead of waiting for threads that do not exist.
+
+        Raises:
+            ForkedAfterJax: always.
+        """
+        raise ForkedAfterJax(
+            "this process was forked after JAX had run, and JAX does not work in it; start processes with"
+            ' `multiprocessing.get_context("spawn")`, or compile with `backend="numpy"`'
+        )
+
+
+class Refusals:
+    """Runs calls that JAX can't trace through the exact backend, and remembers why.
+
+    Args:
+        exact: the exact backend's function.
+    """
+
+    def __init__(self, exact: Callable[..., Any]) -> None:
+        self.exact = exact
+        self.errors: list[str] = []
+
+    def __call__(self, error: Exception, *given: Any) -> Any:
+        """Run a call for which the program raised an exception.
+
+        Raises:
+            Exception: the exception itself, if it is a fault of astrace's and faults are looked for.
+        """
+        if os.environ.get("ASTRACE_DEBUG") and not isinstance(error, OF_SHAPES):
+            raise error
+        message = f"{type(error).__name__}: {error}"
+        if message not in self.errors:
+            self.errors.append(message)
+            LOG.info("JAX does not run this call: %s", message)
+        return self.exact(*given)
+
+
+def compile_block(block: Block, result: Tree, name: str, file: str, exact: Executable) -> Executable:
+    """Compile a block to a function over NumPy that runs through XLA.
+
+    Args:
+        block: the block.
+        result: how the block's outputs make up what the function returns.
+        name: the name of the function.
+        file: the user's file, for tracebacks.
+        exact: the same block through the exact backend, which runs what XLA can't.
+
+    Raises:
+        Refused: the block has no counterpart in JAX.
+    """
+    program = lower(block)
+    program = _without_ok(replace(program, part=written_for_xla(program.part)))
+    emitter = Emitter(program.part, name if name.isidentifier() else "compiled")
+    source = emitter.text()
+    namespace: dict[str, Any] = {"jax": jax, "jnp": jnp, "lax": lax, "support": support, **emitter.objects}
+    function = load(source, emitter.lines, emitter.name, file, namespace)
+    static = [number for number, position in enumerate(program.used) if position in program.static]
+    options = CPU_OPTIONS if jax.default_backend() == "cpu" else None
+    jitted = jax.jit(function, static_argnums=static, compiler_options=options)
+    wrapper = Wrapper(block, program, exact.used, result)
+    text = wrapper.source()
+    refusals = Refusals(exact.function)
+    scope: dict[str, Any] = {
+        **wrapper.objects,
+        "np": np,
+        "asarray": np.asarray,
+        "array": np.array,
+        "copyto": np.copyto,
+        "may_share_memory": np.may_share_memory,
+        "overlaps_itself": overlaps_itself,
+        "enable_x64": jax.enable_x64,
+        "program": jitted,
+        "exact": exact.function,
+        "refused": refusals,
+        "process": Process(),
+    }
+    exec(compile(text, f"<astrace wrapper of {name}>", "exec"), scope)
+    return Executable(source, scope["run"], exact.used, "jax", namespace)
+
+
+def written_for_xla(part: Part) -> Part:
+    """A program of the same meaning that XLA runs right and fast."""
+    return with_barriers(tidy(with_stores_gathered(tidy(part))))
+
+
+def _without_ok(program: Program) -> Program:
+    """A program in which nothing can go wrong, without the variable that says so."""
+    if program.ok is None or program.part.outputs[program.ok] != TRUE:
+        return program
+    part = replace(program.part, outputs=program.part.outputs[:-1])
+    return replace(program, part=part, ok=None)
+
+
+def overlaps_itself(array: np.ndarray[Any, Any]) -> bool:
+    """Whether an array may hold an item at several places."""
+    return any(stride == 0 and size > 1 for stride, size in zip(array.strides, array.shape, strict=True))

@@ -1,0 +1,155 @@
+"""Functions that generated programs call: where NumPy or Python and JAX differ, and what is checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+__all__ = ["jnp", "lax"]
+
+
+# -- checks ------------------------------------------------------------------------------------------------
+
+
+def is_inside(index: Any, size: int) -> Any:
+    """Whether an index, which may count from the end, is inside."""
+    return (-size <= index) & (index < size)
+
+
+def all_inside(indices: jax.Array, size: int) -> jax.Array:
+    """Whether all indices of an array are inside."""
+    return (
+        jnp.all((indices >= -size) & (indices < size))
+        if indices.dtype.kind != "u"
+        else jnp.all(indices < size)
+    )
+
+
+def are_distinct(*indices: jax.Array) -> jax.Array:
+    """Whether no place stands twice among indices."""
+    flat = [jnp.ravel(one) for one in jnp.broadcast_arrays(*indices)]
+    if flat[0].size <= 1:
+        return jnp.bool_(True)
+    order = jnp.lexsort(flat)
+    pairs = [one[order][1:] == one[order][:-1] for one in flat]
+    same = pairs[0]
+    for pair in pairs[1:]:
+        same &= pair
+    return ~jnp.any(same)
+
+
+def same_place(shape: tuple[int, ...], left: tuple[Any, ...], right: tuple[Any, ...]) -> Any:
+    """Whether two keys, whose indices may count from the end, are the same place of an array."""
+    same = True
+    for size, a, b in zip(shape, left, right, strict=True):
+        same &= _from_start(a, size) == _from_start(b, size)
+    return same
+
+
+def _from_start(index: Any, size: int) -> Any:
+    return jnp.where(index < 0, index + size, index)
+
+
+def sum_fits(left: Any, right: Any) -> Any:
+    """Whether a sum of 64-bit integers does not wrap around."""
+    total = left + right
+    return ((left ^ total) & (right ^ total)) >= 0
+
+
+def difference_fits(left: Any, right: Any) -> Any:
+    """Whether a difference of 64-bit integers does not wrap around."""
+    total = left - right
+    return ((left ^ right) & (left ^ total)) >= 0
+
+
+def product_fits(left: Any, right: Any) -> Any:
+    """Whether a product of integers is certainly held in 64 bits."""
+    return jnp.abs(jnp.float64(left) * jnp.float64(right)) < 2.0**62
+
+
+def power_fits(base: Any, exponent: Any) -> Any:
+    """Whether a power of integers is certainly held in 64 bits."""
+    return jnp.abs(jnp.power(jnp.float64(base), jnp.float64(exponent))) < 2.0**62
+
+
+def shift_fits(value: Any, count: Any, to_left: bool) -> Any:
+    """Whether a shift is one that 64 bits hold."""
+    fits = (count >= 0) & (count < 63)
+    return fits & (jnp.abs(jnp.float64(value)) * 2.0 ** jnp.float64(count) < 2.0**62) if to_left else fits
+
+
+def fits_integer(value: Any, dtype: Any) -> jax.Array:
+    """Whether floats are held by an integer type after their fractions are cut off."""
+    limits = jnp.iinfo(dtype)
+    return jnp.all((value > float(limits.min) - 1.0) & (value < float(limits.max) + (limits.bits < 64)))
+
+
+# -- arithmetic ------------------------------------------------------------------------------------------------
+
+
+def floor_divide(left: Any, right: Any) -> jax.Array:
+    """``left // right`` as NumPy computes it: integers divided by zero are zero."""
+    if not jnp.issubdtype(jnp.result_type(left, right), jnp.floating):
+        safe = jnp.where(right == 0, 1, right)
+        return jnp.where(right == 0, 0, jnp.floor_divide(left, safe))
+    mod = lax.rem(*jnp.broadcast_arrays(*_alike(left, right)))
+    div = (left - mod) / right
+    div = jnp.where((mod != 0) & ((right < 0) != (mod < 0)), div - 1, div)
+    floor = jnp.floor(div)
+    floor = jnp.where(div - floor > 0.5, floor + 1, floor)
+    quotient = left / right
+    return jnp.where(right == 0, quotient, jnp.where(div == 0, jnp.copysign(0, quotient), floor))
+
+
+def remainder(left: Any, right: Any) -> jax.Array:
+    """``left % right`` as NumPy computes it: integers divided by zero leave zero."""
+    if not jnp.issubdtype(jnp.result_type(left, right), jnp.floating):
+        safe = jnp.where(right == 0, 1, right)
+        return jnp.where(right == 0, 0, jnp.remainder(left, safe))
+    mod = lax.rem(*jnp.broadcast_arrays(*_alike(left, right)))
+    turned = jnp.where((right < 0) != (mod < 0), mod + right, mod)
+    return jnp.where(mod == 0, jnp.copysign(mod, right), turned)
+
+
+def fmod(left: Any, right: Any) -> jax.Array:
+    """``np.fmod`` of integers: divided by zero they leave zero."""
+    safe = jnp.where(right == 0, 1, right)
+    return jnp.where(right == 0, 0, jnp.fmod(left, safe))
+
+
+def _alike(left: Any, right: Any) -> tuple[jax.Array, jax.Array]:
+    dtype = jnp.result_type(left, right)
+    return jnp.asarray(left, dtype), jnp.asarray(right, dtype)
+
+
+def range_length(start: Any, stop: Any, step: Any) -> Any:
+    """``len(range(start, stop, step))``."""
+    span = jnp.where(step > 0, stop - start + step - 1, start - stop - step - 1)
+    return jnp.maximum(span // jnp.maximum(jnp.abs(step), 1), 0)
+
+
+# -- arrays ------------------------------------------------------------------------------------------------------
+
+
+def first(array: jax.Array) -> jax.Array:
+    """The only item of an array; of none, or several, any number."""
+    return array.reshape(-1)[0] if array.size else jnp.zeros((), array.dtype)
+
+
+def arange(start: Any, stop: Any, step: Any, dtype: Any) -> jax.Array:
+    """``np.arange`` of floats."""
+    return jnp.asarray(np.arange(start, stop, step, dtype=dtype))
+
+
+def with_real(whole: jax.Array, part: jax.Array) -> jax.Array:
+    """A complex array with another real part."""
+    return lax.complex(part, whole.imag)
+
+
+def with_imag(whole: jax.Array, part: jax.Array) -> jax.Array:
+    """A complex array with another imaginary part."""
+    return lax.complex(whole.real, part)
