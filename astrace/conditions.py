@@ -11,7 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.ir.specs import ArraySpec, GenericSpec, Spec, class_of
+from astrace.ir.device import array_class, is_array
+from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, Spec, class_of, device_spec
 from astrace.ir.statics import same, same_dtype
 from astrace.paths import Pin
 
@@ -51,9 +52,27 @@ def fits_code(read: Callable[[], str], spec: Spec, pin: Pin) -> str:
             dtype = pin(spec.dtype, f"dtype_{spec.dtype.name}")
             checks = [type_code(read(), spec.dtype.type, pin)]
             return " and ".join([*checks, f"{pin(same_dtype, 'same_dtype')}({read()}.dtype, {dtype})"])
+        case DeviceSpec():
+            return _device_code(read, spec, pin)
         case _:
             cls = class_of(spec)
             return "True" if cls is None else type_code(read(), cls, pin)
+
+
+def _device_code(read: Callable[[], str], spec: DeviceSpec, pin: Pin) -> str:
+    """An array of JAX is looked at directly; what stands for one while JAX traces is asked what it stands for."""
+    facts = [
+        f"{read()}.dtype == {pin(spec.dtype, 'dtype')}",
+        f"{read()}.ndim == {spec.ndim}",
+        f"{read()}.weak_type is {spec.weak}",
+    ]
+    other = f"{pin(is_like, 'is_like')}({read()}, {pin(spec, 'spec')})"
+    return f"({' and '.join(facts)} if {type_code(read(), array_class(), pin)} else {other})"
+
+
+def is_like(value: Any, spec: DeviceSpec) -> bool:
+    """Whether a value is an array of JAX that a spec describes."""
+    return is_array(value) and device_spec(value) == spec
 
 
 PARAMETRIC_KINDS: Final = "mMVSU"

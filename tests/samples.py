@@ -21,6 +21,7 @@ from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
 import harness
+import jax.numpy as jnp
 import numpy as np
 from samples_numpy import NUMPY
 from samples_python import PYTHON
@@ -162,6 +163,7 @@ METHODS: Final = {
 
 MODULES: Final = {
     "np": np,
+    "jnp": jnp,
     "math": math,
     "cmath": cmath,
     "io": io,

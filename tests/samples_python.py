@@ -118,6 +118,10 @@ PYTHON: Final[dict[str, tuple[str, ...]]] = {
     "call_pure": ("op(max, n, 2, key=abs)", "op(np.dot, v, v)", "op(len, n)"),
     "call": ("print(v, n)", "print(n, end='')", "op(max, n, 2, key=abs)"),
     "call_method": ("v.tolist().count(n)", "'{} {}'.format(n, v)", "op(v, 'sum', axis=0)"),
+    # -- arrays of JAX -----------------------------------------------------------------------------
+    "device_call": ("jnp.sin(v)", "jnp.where(jnp.asarray(v) > n, 1.0, v)", "op(jnp.add, v, n)"),
+    "device_method": ("jnp.asarray(v).sum()", "jnp.asarray(v).reshape(-1, 1)"),
+    "device_update": ("jnp.asarray(v).at[0].set(n)", "jnp.asarray(v).at[n:].add(1.0)"),
     "raise_": (
         "if n > 1:\n    raise ValueError(n)\nreturn n",
         "if n > 0:\n    raise ValueError from KeyError(n)\nreturn n",

@@ -17,6 +17,7 @@ class Executable:
         used: the positions of the block's inputs that it takes.
         backend: the name of the backend that made it.
         namespace: the objects that the text refers to by name.
+        inline: as ``function``, for values that stand for arrays while JAX traces.
     """
 
     source: str
@@ -24,6 +25,7 @@ class Executable:
     used: tuple[int, ...]
     backend: str
     namespace: Mapping[str, Any]
+    inline: Callable[..., Any] | None = None
 
     def __str__(self) -> str:
         return self.source

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from astrace.backends import numpy as numpy_backend
 from astrace.backends.base import Executable
+from astrace.backends.jax.lower.device import is_device_program
 from astrace.backends.jax.refusal import Refused
 from astrace.errors import Reason
 from astrace.ir.block import Block
@@ -49,7 +50,7 @@ def compile_block(
         module: what Python's warnings look for in the globals of the code that warns.
     """
     exact = numpy_backend.compile_block(block, result, name, file, module)
-    if backend != "jax":
+    if backend != "jax" and not (backend == "auto" and is_device_program(block)):
         return Choice(exact)
     run = importlib.import_module("astrace.backends.jax.run")  # not before somebody asks for it: it is large
     try:

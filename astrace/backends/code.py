@@ -5,9 +5,7 @@ Takes values and trees of pieces, gives `Code`.  It knows how Python is written,
 
 from __future__ import annotations
 
-import builtins
 import math
-import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -15,7 +13,8 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.backends.names import Names
-from astrace.ir.statics import FUNCTION_TYPES
+from astrace.backends.paths import jax_path, public_path
+from astrace.ir.device import is_function as is_device_function
 from astrace.locations import Location
 from astrace.trees import Hole, Tree, is_namedtuple, is_namedtuple_class, leaves
 
@@ -69,7 +68,7 @@ def constant(value: Any, names: Names) -> Code:
         return Code(f"slice({', '.join(parts)})")
     if kind is tuple:
         return tree([constant(item, names) for item in value], tuple)
-    path = public_path(value)
+    path = public_path(value) or (jax_path(value, names) if is_device_function(value) else None)
     if path is not None:
         return Code(path)
     return Code(names.object(value, hint_of(value)))
@@ -82,17 +81,6 @@ def hint_of(value: Any) -> str:
     if isinstance(value, dict) and "__name__" in value:
         return f"{value['__name__'].split('.')[-1]}_globals"  # type: ignore[reportUnknownMemberType]
     return getattr(value, "__name__", None) or type(value).__name__.lower()
-
-
-def public_path(value: Any) -> str | None:
-    """How NumPy's and Python's own functions and types are written."""
-    if isinstance(value, type | types.BuiltinFunctionType) and value.__module__ == "builtins":
-        name = value.__qualname__
-        return name if "." not in name and getattr(builtins, name, None) is value else None
-    if isinstance(value, (*FUNCTION_TYPES, type)):
-        name = getattr(value, "__name__", "")
-        return f"np.{name}" if vars(np).get(name) is value else None  # `getattr` may warn of old names
-    return None
 
 
 def tree(items: Sequence[Code], kind: type) -> Code:

@@ -19,7 +19,9 @@ from astrace.ir.walk import last_uses
 
 # Beyond this many names that are all in use, a new one is made instead of looking for one that has become free.
 MOST_TRIED: Final = 64
-RESERVED: Final = frozenset({*keyword.kwlist, *dir(builtins), "np", "math", "operator"})
+RESERVED: Final = frozenset(
+    {*keyword.kwlist, *dir(builtins), "np", "math", "operator", "jax", "jnp", "lax", "support"}
+)
 
 
 @dataclass(slots=True)
@@ -160,6 +162,10 @@ class Names:
     def _restore(self, name: str, holders: list[tuple[int, Value]], value: Value) -> None:
         self._names.pop(value, None)
         self._hold(name, holders)
+
+    def module(self, name: str, module: Any) -> None:
+        """A module that generated code refers to by a name of its own."""
+        self._objects[name] = module
 
     # -- objects -----------------------------------------------------------------------------------
 

@@ -16,11 +16,11 @@ from astrace.backends.code import (
     constant,
     lay_out,
     namedtuple,
-    public_path,
     subscript,
     tree,
 )
 from astrace.backends.names import Names
+from astrace.backends.paths import public_path
 from astrace.ir.block import Constant, Node
 from astrace.ir.specs import ArraySpec, GenericSpec, class_of
 from astrace.ops import OPS, Op
@@ -199,6 +199,13 @@ def _call_method(speller: Speller, node: Node, args: list[Tree], kwargs: dict[st
     return Code(f"{owner}.{_plain_string(args[1])}({speller.texts(args[2:], kwargs)})")
 
 
+def _device_update(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
+    """``array.at[key].set(value)``."""
+    owner = speller.code(args[0]).at(ATOM)
+    key = subscript(_key(node, args[1]), _leaf(speller))
+    return Code(f"{owner}.at[{key}].{_plain_string(args[2])}({speller.texts(args[3:], kwargs)})")
+
+
 def _method(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
     owner = speller.code(args[0]).at(ATOM)
     return Code(f"{owner}.{OPS[node.op].method}({speller.texts(args[1:], kwargs)})")
@@ -277,6 +284,9 @@ SPECIAL: Final[Mapping[str, Special]] = {
     "call_method": _call_method,
     "call_spread": _call_spread,
     "spread": _spread,
+    "device_call": _call,
+    "device_method": _call_method,
+    "device_update": _device_update,
     "make_list": _display(list),
     "make_tuple": _display(tuple),
     "make_set": _display(set),

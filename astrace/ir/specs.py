@@ -8,6 +8,7 @@
 ``TupleSpec``             a tuple whose items are known
 ``ListSpec``              a list whose items all have one spec
 ``UnionSpec``             one of a few specs; which one shows when the program runs
+``DeviceSpec``            an array of JAX of known dtype and number of dimensions
 ``AnySpec``               anything, or any instance of one class
 ========================  ====================================================================
 
@@ -17,11 +18,12 @@ A dimension is an ``int``, a name (equal names are equal sizes within one block)
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
+from astrace.ir.device import is_array, jax_module
 from astrace.ir.statics import UNSET, Undefined, Unset, same, same_dtype, show
 from astrace.trees import is_namedtuple
 
@@ -71,6 +73,27 @@ class GenericSpec:
 
     def __str__(self) -> str:
         return "np.bool" if self.dtype == np.bool_ else str(self.dtype)
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceSpec:
+    """An array of JAX, which nothing can change.
+
+    Args:
+        dtype: its dtype, which may be one that NumPy does not have.
+        ndim: how many dimensions it has.
+        weak: it takes the dtype of what it meets, as Python's numbers do.
+        shape: its sizes while tracing; they play no part in what fits.
+    """
+
+    dtype: Any
+    ndim: int
+    weak: bool = False
+    shape: tuple[int, ...] = field(default=(), compare=False)
+
+    def __str__(self) -> str:
+        sizes = ", ".join("?" * self.ndim)
+        return f"jax.{self.dtype}[{sizes}]{'*' if self.weak else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +175,15 @@ class AnySpec:
 
 
 Spec: TypeAlias = (
-    ArraySpec | GenericSpec | ScalarSpec | LiteralSpec | TupleSpec | ListSpec | UnionSpec | AnySpec
+    ArraySpec
+    | GenericSpec
+    | DeviceSpec
+    | ScalarSpec
+    | LiteralSpec
+    | TupleSpec
+    | ListSpec
+    | UnionSpec
+    | AnySpec
 )
 
 ANY: Final = AnySpec()
@@ -186,7 +217,15 @@ def spec_of(value: Any) -> Spec:
         return _list_spec(value)
     if kind in (dict, set, bytearray) or isinstance(value, np.ndarray):
         return AnySpec(kind)
+    if is_array(value):
+        return device_spec(value)
     return LiteralSpec(value)
+
+
+def device_spec(value: Any) -> DeviceSpec:
+    """What is known of an array of JAX."""
+    aval = jax_module().typeof(value)
+    return DeviceSpec(value.dtype, aval.ndim, bool(getattr(aval, "weak_type", False)), tuple(aval.shape))
 
 
 def _list_spec(values: list[Any]) -> Spec:
@@ -294,6 +333,8 @@ def class_of(spec: Spec) -> type | None:
             return list
         case AnySpec():
             return spec.cls
+        case DeviceSpec():
+            return None
         case UnionSpec():
             classes = {class_of(option) for option in spec.options}
             return classes.pop() if len(classes) == 1 else None
@@ -305,7 +346,7 @@ IMMUTABLE_CLASSES: Final = frozenset({str, bytes, range, slice, frozenset, type(
 def is_immutable(spec: Spec) -> bool:
     """Whether nothing can change the values that ``spec`` describes: numbers, strings, tuples of them."""
     match spec:
-        case GenericSpec() | ScalarSpec() | LiteralSpec():
+        case GenericSpec() | DeviceSpec() | ScalarSpec() | LiteralSpec():
             return True
         case TupleSpec():
             return all(map(is_immutable, spec.items))
@@ -315,6 +356,11 @@ def is_immutable(spec: Spec) -> bool:
             return spec.cls in IMMUTABLE_CLASSES
         case ArraySpec() | ListSpec():
             return False
+
+
+def rank_of(spec: ArraySpec | DeviceSpec) -> int:
+    """How many dimensions an array has."""
+    return spec.ndim if isinstance(spec, DeviceSpec) else len(spec.shape)
 
 
 def is_typed(spec: Spec) -> bool:

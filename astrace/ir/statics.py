@@ -13,6 +13,7 @@ from typing import Any, Final, final
 
 import numpy as np
 
+from astrace.ir.device import is_function as is_device_function
 from astrace.trees import is_namedtuple
 
 
@@ -137,7 +138,7 @@ def is_static(value: Any) -> bool:
         return all(map(is_static, value))
     if kind is slice:
         return all(map(is_static, (value.start, value.stop, value.step)))
-    return isinstance(value, Undefined | Unset)
+    return isinstance(value, Undefined | Unset) or is_device_function(value)
 
 
 def show(value: Any) -> str:
@@ -153,7 +154,7 @@ def show(value: Any) -> str:
         return repr(value)
     if isinstance(value, types.ModuleType):
         return value.__name__
-    if isinstance(value, type) or is_function(value):
+    if isinstance(value, type) or is_function(value) or is_device_function(value):
         return _qualified_name(value)
     if isinstance(value, SUBSCRIPTED_TYPES):
         return f"np.{next((name for name, held in vars(np).items() if held is value), type(value).__name__)}"

@@ -19,6 +19,7 @@ from astrace.ir.specs import (
     STR,
     AnySpec,
     ArraySpec,
+    DeviceSpec,
     GenericSpec,
     ListSpec,
     ScalarSpec,
@@ -27,6 +28,7 @@ from astrace.ir.specs import (
     is_typed,
     join,
 )
+from astrace.ops.device import item_spec
 from astrace.ops.object_rows import array_item
 from astrace.ops.objects import spread
 from astrace.ops.registry import Op, Rule, Test, always
@@ -61,6 +63,8 @@ def element_of(spec: Spec) -> Spec | None:
     match spec:
         case ArraySpec() if spec.shape:
             return array_item(spec, 0)
+        case DeviceSpec() if spec.ndim:
+            return item_spec(spec)
         case ListSpec():
             return spec.element
         case TupleSpec() if spec.items:

@@ -16,6 +16,7 @@ import numpy as np
 from astrace.ir.block import Constant, Node, Operand
 from astrace.ir.interpret import call_arguments
 from astrace.ir.specs import ANY, LiteralSpec, Spec, UnionSpec, join
+from astrace.ops import device
 from astrace.ops.registry import Op
 
 MOST_COMBINATIONS: Final = 16
@@ -63,7 +64,10 @@ def _ask(op: Op, node: Node, given: Sequence[Any], outputs: int) -> tuple[Spec, 
     args, kwargs = call_arguments(node, given)
     if any(_is_none(item) for item in args) and op.symbol and not op.name.startswith(("eq", "ne", "is")):
         return IMPOSSIBLE
-    answer = call_rule(op, args, kwargs)
+    answer = None
+    if device.involved(op, args, kwargs):
+        answer = device.result(op.name, op.function, args, kwargs)
+    answer = call_rule(op, args, kwargs) if answer is None else answer
     if answer is None:
         return None if outputs else IMPOSSIBLE
     specs = answer if isinstance(answer, tuple) else (answer,)

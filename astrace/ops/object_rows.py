@@ -16,6 +16,7 @@ from astrace.ir.specs import (
     STR,
     AnySpec,
     ArraySpec,
+    DeviceSpec,
     Dim,
     GenericSpec,
     ListSpec,
@@ -26,6 +27,7 @@ from astrace.ir.specs import (
     join,
 )
 from astrace.ir.statics import UNDEFINED
+from astrace.ops.device import item_spec
 from astrace.ops.objects import (
     append,
     call,
@@ -60,6 +62,7 @@ from astrace.ops.objects import (
     set_item,
     sorted_by,
     unpack,
+    update_device,
 )
 from astrace.ops.probe import probe
 from astrace.ops.registry import DEEP, Op, always
@@ -239,6 +242,8 @@ def _unpack_rule(args: tuple[Any, ...], kwargs: Kwargs) -> tuple[Spec, ...] | No
             item = array_item(owner, 0)
         case ListSpec():
             item = owner.element
+        case DeviceSpec() if owner.ndim:
+            item = item_spec(owner)
         case _:
             return None
     if item is None:
@@ -342,6 +347,9 @@ ROWS: Final = (
     Op("call_pure", call, unknown, reads=DEEP, droppable=True),
     Op("call_spread", call_spread, unknown, ordered=True, reads=0),
     Op("call_method", call_method, _method_rule, ordered=True, reads=0),
+    Op("device_call", call, unknown, reads=DEEP),
+    Op("device_method", call_method, unknown, reads=DEEP),
+    Op("device_update", update_device, unknown, reads=DEEP),
     Op("raise_", raise_, nothing, ordered=True, reads=0),
     Op("reraise", reraise, nothing, ordered=True),
     Op("copied", copied, unknown, ordered=True),

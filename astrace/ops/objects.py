@@ -130,6 +130,11 @@ def warn_at(message: Any, category: Any, file: str, line: int, namespace: dict[s
     warnings.warn_explicit(message, found, file, line, namespace.get("__name__", "<string>"), registry)
 
 
+def update_device(array: Any, key: Any, method: str, *values: Any, **options: Any) -> Any:
+    """``array.at[key].set(value)`` and its like."""
+    return getattr(array.at[key], method)(*values, **options)
+
+
 def raise_(error: Any, cause: Any = UNDEFINED) -> None:
     """``raise error`` or ``raise error from cause``."""
     if cause is UNDEFINED:

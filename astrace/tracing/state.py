@@ -18,7 +18,9 @@ import numpy as np
 
 from astrace.freezing import Freezer
 from astrace.guards import Equals, HasMembers, HasType, Is, IsAt
-from astrace.ir.specs import AnySpec, GenericSpec, spec_of
+from astrace.ir.device import is_array
+from astrace.ir.device import is_function as is_device_function
+from astrace.ir.specs import AnySpec, GenericSpec, Spec, device_spec, spec_of
 from astrace.ir.statics import SUBSCRIPTED_TYPES, is_function, is_static
 from astrace.paths import (
     Argument,
@@ -92,11 +94,10 @@ class State(Places):
         entry = ENTRIES.get(kind)
         if entry is not None:
             return entry(self, value, path)
-        if isinstance(value, np.generic):
-            return self.live(value, path, GenericSpec(value.dtype))
-        if isinstance(value, np.ndarray):
-            return self.live(value, path, AnySpec(kind))
-        if is_function(value) or isinstance(value, (*SUBSCRIPTED_TYPES, type, types.ModuleType, enum.Enum)):
+        spec = _spec_of_data(value)
+        if spec is not None:
+            return self.live(value, path, spec)
+        if is_function(value) or is_device_function(value) or isinstance(value, FIXED_TYPES):
             return self.guarded(value, path, Is(path, value))
         if isinstance(value, np.dtype):
             return self.guarded(value, path, Equals(path, value))
@@ -206,6 +207,16 @@ class State(Places):
         return functools.partial(function, *args, **keywords)
 
 
+def _spec_of_data(value: Any) -> Spec | None:
+    """What is known of a NumPy scalar, an array of a class of its own, an array of JAX."""
+    if isinstance(value, np.generic):
+        return GenericSpec(value.dtype)
+    if isinstance(value, np.ndarray):
+        return AnySpec(type(value))
+    return device_spec(value) if is_array(value) else None
+
+
+FIXED_TYPES: Final = (*SUBSCRIPTED_TYPES, type, types.ModuleType, enum.Enum)
 Entry = Callable[[State, Any, Path], Any]
 
 

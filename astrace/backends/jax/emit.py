@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from astrace.backends.code import ATOM, NUMBER, TERNARY, UNARY, Code
 from astrace.backends.emitter import Line
-from astrace.backends.jax.program import Atom, Part, Step, Var, all_steps
+from astrace.backends.jax.program import Atom, Lit, Missing, Part, Step, Var, all_steps
 from astrace.backends.loading import line_text
 from astrace.backends.names import RESERVED
 from astrace.locations import Location
@@ -30,18 +30,20 @@ class Emitter:
     Args:
         part: the program.
         name: the name of the function.
+        objects: what names in its expressions refer to.
     """
 
-    def __init__(self, part: Part, name: str) -> None:
+    def __init__(self, part: Part, name: str, objects: Mapping[str, Any]) -> None:
         self.lines: list[Line] = []
-        self.objects: dict[str, Any] = {}
+        self.objects: dict[str, Any] = dict(objects)
         self.name = name
         self._part = part
-        self._taken: set[str] = {*TAKEN, name}
+        self._taken: set[str] = {*TAKEN, name, *objects}
         self._codes: dict[Var, Code] = {}
         self._uses: Counter[Var] = Counter()
         self._indent = 1
         self._state = ""
+        self._open = False
         self._count(part)
 
     def _count(self, part: Part) -> None:
@@ -96,7 +98,7 @@ class Emitter:
                 if not _is_plain(value)
                 else Code(repr(value))
             )
-        if isinstance(value, bool | int | float | str | tuple | type(None)):
+        if isinstance(value, bool | int | float | str | tuple | Missing | type(None)):
             return Code(repr(value), UNARY if repr(value).startswith("-") else NUMBER)
         return Code(self._object(value))
 
@@ -127,7 +129,10 @@ class Emitter:
 
     def _leaf(self, step: Step, rest: Sequence[Step], part: Part) -> None:
         code = self._spelled(step)
-        (out,) = step.outs
+        if len(step.outs) > 1:
+            self.line(f"{self._targets(step.outs)} = {code.text}", step.location)
+            return
+        out = next(iter(step.outs))
         if self._is_inlined(out, code, step, rest, part):
             self._codes[out] = code
             return
@@ -164,6 +169,10 @@ class Emitter:
         self._indent -= 1
         self._taken = taken
 
+    def _home(self, step: Step) -> str:
+        """Where the function for a step is found: JAX's own, or the one that promotes what does not match."""
+        return "support" if step.promotes or self._open else "lax"
+
     def _outputs(self, atoms: Sequence[Atom]) -> str:
         return packed([self.code(atom) for atom in atoms])
 
@@ -176,7 +185,7 @@ class Emitter:
             self._choice(step, test)
             return
         names = [self._branch(part, hint) for part, hint in zip(step.parts, ("then", "orelse"), strict=True)]
-        call = f"lax.cond({test.at(TERNARY)}, {names[0]}, {names[1]})"
+        call = f"{self._home(step)}.cond({test.at(TERNARY)}, {names[0]}, {names[1]})"
         self.line(f"{self._targets(step.outs)} = {call}", step.location)
 
     def _branch(self, part: Part, hint: str) -> str:
@@ -223,19 +232,29 @@ class Emitter:
             self.line(f"return {self._outputs(part.outputs)}")
         return name
 
+    def _opening(self, step: Step) -> bool:
+        """Begin a loop: where something has no value before its first turn, all inside has to expect that."""
+        outer = self._open
+        self._open |= any(isinstance(atom, Lit) and isinstance(atom.value, Missing) for atom in step.args)
+        return outer
+
     def _while_loop(self, step: Step) -> None:
         test, body = step.parts
+        outer = self._opening(step)
         names = self._with_state(test, "test", 0), self._with_state(body, "body", 0)
         first = self._outputs(step.args)
-        call = f"lax.while_loop({names[0]}, {names[1]}, {first})"
+        call = f"{self._home(step)}.while_loop({names[0]}, {names[1]}, {first})"
         self.line(f"{self._targets(step.outs)} = {call}", step.location)
+        self._open = outer
 
     def _for_loop(self, step: Step) -> None:
         start, stop, *carried = step.args
+        outer = self._opening(step)
         name = self._with_state(step.parts[0], "body", 1)
         bounds = f"{self.code(start).at(TERNARY)}, {self.code(stop).at(TERNARY)}"
-        call = f"lax.fori_loop({bounds}, {name}, {self._outputs(carried)})"
+        call = f"{self._home(step)}.fori_loop({bounds}, {name}, {self._outputs(carried)})"
         self.line(f"{self._targets(step.outs)} = {call}", step.location)
+        self._open = outer
 
 
 def filled(text: str, codes: Sequence[Code]) -> str:

@@ -18,6 +18,7 @@ from astrace.backends.jax.lower.block import (
     Give,
     GiveArgument,
     GiveArray,
+    GiveDevice,
     GiveEither,
     GiveItems,
     GiveNumber,
@@ -28,9 +29,11 @@ from astrace.backends.jax.lower.block import (
 from astrace.backends.jax.lower.forms import View
 from astrace.backends.jax.program import Lit
 from astrace.ir.block import Block
-from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec
+from astrace.ir.specs import AnySpec, ArraySpec, DeviceSpec, GenericSpec, ScalarSpec
 from astrace.trees import Hole, Tree
 
+SMALL_IN_JAX: Final = 2**30
+"""JAX's integers have 32 bits, unless somebody asks for more."""
 PYTHON_EXACT: Final = {np.dtype(np.float64): "float", np.dtype(np.int64): "int", np.dtype(bool): "bool"}
 """NumPy scalars that JAX takes faster as Python's numbers, which hold the same."""
 
@@ -53,6 +56,7 @@ class Wrapper:
         self._lines: list[str] = []
         self.objects: dict[str, Any] = {}
         self._arrays: dict[int, str] = {}
+        self._inline = False
 
     def source(self) -> str:
         """The text; ``objects`` holds what it refers to beside what the caller adds."""
@@ -63,15 +67,44 @@ class Wrapper:
         inputs = ", ".join(self._argument(position) for position in self._program.used)
         unpacked = f"{', '.join(outs)}{',' if count == 1 else ''} = " if count else ""
         call = f"{unpacked}program({inputs})"
-        self._lines += ["try:", "    with enable_x64(True):", f"        {call}", "except Exception as error:"]
+        if self._program.device:
+            self._lines += ["try:", f"    {call}", "except Exception as error:"]
+        else:
+            x64 = ["    with enable_x64(True):", f"        {call}"]
+            self._lines += ["try:", *x64, "except Exception as error:"]
         self._lines += [f"    return refused(error, {given})" if given else "    return refused(error)"]
         if self._program.ok is not None:
             self._lines += [f"if not t{self._program.ok}.item():", f"    return exact({given})"]
         for argument, slot in self._program.writes:
             self._lines.append(f"copyto({self._names[argument]}, t{slot})")
         self._lines.append(f"return {self._whole()}")
+        if self._program.device:
+            self._lines[:0] = self._redirection(given)
         body = "\n".join(f"    {line}" for line in self._lines)
         return f"def run({given}):\n    if process.forked:\n        process.stop()\n{body}\n"
+
+    def _redirection(self, given: str) -> list[str]:
+        """Values that stand for arrays while JAX traces make the program a part of what is traced."""
+        specs = [self._block.inputs[position].spec for position in self._names]
+        tests = [
+            f"isinstance({name}, Tracer)" if isinstance(spec, DeviceSpec) else f"has_tracer({name})"
+            for name, spec in zip(self._names.values(), specs, strict=True)
+            if isinstance(spec, DeviceSpec | AnySpec)
+        ]
+        return [f"if {' or '.join(tests)}:", f"    return inline({given})"] if tests else []
+
+    def inline_source(self) -> str:
+        """The text of a function that runs the program as a part of one that JAX is tracing."""
+        self._inline = True
+        given = ", ".join(self._names.values())
+        count = len(self._program.part.outputs)
+        unpacked = f"{''.join(f't{index}, ' for index in range(count)).strip()} = " if count else ""
+        inputs = ", ".join(self._names[position] for position in self._program.used)
+        lines = [f"{unpacked}function({inputs})"]
+        if self._program.ok is not None:
+            lines.append(f"support.must_hold(t{self._program.ok})")
+        lines.append(f"return {self._whole()}")
+        return f"def inline({given}):\n" + "".join(f"    {line}\n" for line in lines)
 
     # -- before the call -----------------------------------------------------------------------------
 
@@ -89,7 +122,8 @@ class Wrapper:
         for position in self._program.used:
             spec, name = self._block.inputs[position].spec, self._names[position]
             if spec == ScalarSpec("int") or position in self._program.static:
-                conditions.append(f"-{SMALL} <= {name} <= {SMALL}")
+                limit = SMALL_IN_JAX if self._program.device else SMALL
+                conditions.append(f"-{limit} <= {name} <= {limit}")
         conditions += self._sharing()
         if conditions:
             given = ", ".join(self._names.values())
@@ -130,6 +164,8 @@ class Wrapper:
         match give:
             case GiveNumber():
                 return self._number(give)
+            case GiveDevice():
+                return f"t{give.slot}"
             case GiveArray():
                 return self._array(give)
             case GiveArgument():
@@ -144,6 +180,8 @@ class Wrapper:
                 return self._either(give)
 
     def _number(self, give: GiveNumber) -> str:
+        if self._inline:
+            return f"t{give.slot}"
         atom = self._program.part.outputs[give.slot]
         dtype = np.dtype(object) if isinstance(atom, Lit) else atom.dtype
         if isinstance(give.spec, ScalarSpec):
@@ -182,6 +220,8 @@ class Wrapper:
 
     def _either(self, give: GiveEither) -> str:
         options = [self._give(one) for one in give.options]
+        if self._inline:
+            return f"support.chosen(t{give.slot}, {', '.join(options)})"
         text = options[-1]
         tag = (
             f"t{give.slot}"

@@ -21,11 +21,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias, final
 
 import numpy as np
 
 from astrace.locations import Location
+
+DEVICE: Final = np.dtype(object)
+"""The dtype of a variable that holds whatever JAX makes of an expression, in a program of JAX's own functions."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,6 +61,17 @@ class Lit:
 Atom: TypeAlias = Var | Lit
 
 
+@final
+class Missing:
+    """Stands where a branch or a loop has no array yet; the shape is that of the other branch, or of the next turn."""
+
+    def __repr__(self) -> str:
+        return "support.MISSING"
+
+
+MISSING: Final = Missing()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
     """One step.
@@ -70,6 +84,7 @@ class Step:
         text: an expression with numbered holes for ``args``; for an item or an update the key.
         level: how tightly the expression binds.
         location: the user's line.
+        promotes: what the parts put out may differ in dtype; JAX's promotion decides.
     """
 
     op: str
@@ -79,6 +94,7 @@ class Step:
     text: str = ""
     level: int = 0
     location: Location | None = None
+    promotes: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 import jax
+import jax.core
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -100,7 +101,7 @@ def compile_block(block: Block, result: Tree, name: str, file: str, exact: Execu
     """
     program = lower(block)
     program = _without_ok(replace(program, part=written_for_xla(program.part)))
-    emitter = Emitter(program.part, name if name.isidentifier() else "compiled")
+    emitter = Emitter(program.part, name if name.isidentifier() else "compiled", program.objects)
     source = emitter.text()
     namespace: dict[str, Any] = {"jax": jax, "jnp": jnp, "lax": lax, "support": support, **emitter.objects}
     function = load(source, emitter.lines, emitter.name, file, namespace)
@@ -108,7 +109,7 @@ def compile_block(block: Block, result: Tree, name: str, file: str, exact: Execu
     options = CPU_OPTIONS if jax.default_backend() == "cpu" else None
     jitted = jax.jit(function, static_argnums=static, compiler_options=options)
     wrapper = Wrapper(block, program, exact.used, result)
-    text = wrapper.source()
+    text = wrapper.source() + wrapper.inline_source()
     refusals = Refusals(exact.function)
     scope: dict[str, Any] = {
         **wrapper.objects,
@@ -120,12 +121,17 @@ def compile_block(block: Block, result: Tree, name: str, file: str, exact: Execu
         "overlaps_itself": overlaps_itself,
         "enable_x64": jax.enable_x64,
         "program": jitted,
+        "function": function,
+        "support": support,
+        "Tracer": jax.core.Tracer,
+        "has_tracer": support.has_tracer,
         "exact": exact.function,
         "refused": refusals,
         "process": Process(),
     }
     exec(compile(text, f"<astrace wrapper of {name}>", "exec"), scope)
-    return Executable(source, scope["run"], exact.used, "jax", namespace)
+    inline = scope["inline"] if program.device else None
+    return Executable(source, scope["run"], exact.used, "jax", namespace, inline)
 
 
 def written_for_xla(part: Part) -> Part:

@@ -2,14 +2,163 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import jax
+import jax.core
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
 __all__ = ["jnp", "lax"]
+
+
+# -- programs of JAX's own functions ------------------------------------------------------------------------------
+
+
+@jax.tree_util.register_static
+class _Missing:
+    """See `astrace.backends.jax.program.Missing`."""
+
+
+MISSING = _Missing()
+
+
+def truth(value: Any) -> Any:
+    """Python's truth of an array with one item.
+
+    Raises:
+        TypeError: it has another number of items, when JAX traces.
+    """
+    if jnp.size(value) != 1:
+        raise TypeError("the truth of an array that has not just one item")
+    return jnp.reshape(value, ()) != 0
+
+
+def has_tracer(tree: Any) -> bool:
+    """Whether something in a tree stands for an array while JAX traces."""
+    return any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(tree))
+
+
+def unpacked(items: Any, count: int) -> tuple[Any, ...]:
+    """The items that ``a, b = items`` binds.
+
+    Raises:
+        ValueError: there are more or fewer.
+    """
+    found = tuple(items)
+    if len(found) != count:
+        raise ValueError(f"{len(found)} values are unpacked into {count}")
+    return found
+
+
+def chosen(tag: Any, *options: Any) -> Any:
+    """The option that counts, in the middle of a program that JAX traces.
+
+    Raises:
+        TypeError: one of them is no number or array.
+    """
+    if any(option is None or isinstance(option, str) for option in options):
+        raise TypeError("whether a compiled function gives an array or something else depends on data")
+    result = options[-1]
+    for index, option in reversed(list(enumerate(options[:-1]))):
+        result = jnp.where(tag == index, option, result)
+    return result
+
+
+def must_hold(ok: Any) -> None:
+    """Raise where a program has found something wrong, be it when it runs within another one.
+
+    Raises:
+        ValueError: it is known to be wrong.
+    """
+    if isinstance(ok, jax.core.Tracer):
+        jax.debug.callback(_raise_unless, ok)
+    elif not ok:
+        _raise_unless(False)
+
+
+def _raise_unless(ok: Any) -> None:
+    if not ok:
+        raise ValueError(
+            "a compiled function raised, or met numbers that JAX does not hold, inside a program of JAX's"
+        )
+
+
+def cond(test: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+    """``lax.cond`` of branches that give other dtypes: JAX's promotion decides."""
+    left, right = jax.eval_shape(then), jax.eval_shape(orelse)
+    return lax.cond(test, lambda: promoted(then(), right), lambda: promoted(orelse(), left))
+
+
+def fori_loop(start: Any, stop: Any, body: Callable[[Any, Any], Any], first: Any) -> Any:
+    """``lax.fori_loop`` whose turns may give other dtypes than the first one is given."""
+    first = _settled(lambda carried: body(start, carried), first)
+
+    def turn(index: Any, carried: Any) -> Any:
+        return promoted(body(index, carried), carried)
+
+    return lax.fori_loop(start, stop, turn, first)
+
+
+def while_loop(test: Callable[[Any], Any], body: Callable[[Any], Any], first: Any) -> Any:
+    """``lax.while_loop`` whose turns may give other dtypes than the first one is given."""
+    first = _settled(body, first)
+    return lax.while_loop(test, lambda carried: promoted(body(carried), carried), first)
+
+
+def _settled(body: Callable[[Any], Any], first: Any) -> Any:
+    """What a loop begins with, in the dtypes that it comes to carry."""
+    for _ in range(MOST_ROUNDS):
+        wider = promoted(first, jax.eval_shape(body, first))
+        if _types(wider) == _types(first):
+            return wider
+        first = wider
+    return first
+
+
+MOST_ROUNDS = 6
+
+
+def _types(tree: Any) -> list[Any]:
+    return [jax.typeof(leaf) for leaf in jax.tree.leaves(tree)]
+
+
+def promoted(tree: Any, other: Any) -> Any:
+    """Arrays converted to the dtypes, and broadcast to the shapes, that they have in common with others."""
+    if isinstance(tree, _Missing):
+        return jax.tree.map(jnp.zeros_like, other)
+    if isinstance(other, _Missing):
+        return tree
+    if type(tree) is tuple and type(other) is tuple and len(tree) == len(other):
+        return tuple(map(promoted, tree, other))
+    return jax.tree.map(_promoted, tree, other)
+
+
+def _promoted(value: Any, other: Any) -> Any:
+    dtype, weak = _common(value, other)
+    shape = jnp.broadcast_shapes(jnp.shape(value), jnp.shape(other))
+    if weak and jnp.shape(value) == shape:
+        return value
+    return jnp.broadcast_to(jnp.asarray(value, dtype), shape)
+
+
+def _common(value: Any, other: Any) -> tuple[Any, bool]:
+    """The dtype of two values together, and whether both are weak and have it already."""
+    kinds = [_kind(one) for one in (value, other)]
+    dtype = jnp.result_type(*kinds)
+    weak = all(isinstance(kind, bool | int | float | complex) for kind in kinds)
+    return dtype, weak and jnp.result_type(kinds[0]) == dtype
+
+
+def _kind(value: Any) -> Any:
+    """What promotion goes by: a Python number for what is weak, else the dtype."""
+    aval = value if isinstance(value, jax.ShapeDtypeStruct) else jax.typeof(value)
+    if not getattr(aval, "weak_type", False):
+        return aval.dtype
+    samples = {"b": True, "i": 1, "u": 1, "f": 1.0, "c": 1j}
+    return samples.get(np.dtype(aval.dtype).kind, 1.0)
 
 
 # -- checks ------------------------------------------------------------------------------------------------

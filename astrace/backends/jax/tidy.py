@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from astrace.backends.jax.program import Atom, Lit, Part, Step, Var, substituted
+from astrace.backends.jax.program import DEVICE, Atom, Lit, Part, Step, Var, substituted
 
 BOOL: Final = np.dtype(bool)
 MOST_STEPS: Final = 12
@@ -260,8 +260,8 @@ def _chosen(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
     """A branch over few scalar steps as ``where``: both sides are computed, one is taken."""
     if step.op != "cond" or not all(map(_is_cheap, step.parts)) or not is_device(step.args[0]):
         return [step], {}
-    if any(out.rank for out in step.outs):
-        return [step], {}
+    if any(out.rank or out.dtype == DEVICE for out in step.outs):
+        return [step], {}  # of what is not chosen, JAX would take derivatives as well
     steps: list[Step] = [inner for part in step.parts for inner in part.steps]
     known: dict[Var, Atom] = {}
     for out, a, b in zip(step.outs, step.parts[0].outputs, step.parts[1].outputs, strict=True):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from astrace.guards import Equals, Is, LacksAttribute
-from astrace.ir.specs import ArraySpec, GenericSpec, TupleSpec, class_of
+from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, TupleSpec, class_of
 from astrace.locations import SCOPE
 from astrace.ops.methods import is_op
 from astrace.paths import Attribute, Derived, Item
@@ -29,6 +29,7 @@ from astrace.tracing.objects import (
     looked_up,
     special_method,
 )
+from astrace.tracing.operators import device
 from astrace.tracing.operators.holders import (
     attribute_of_class,
     known_home,
@@ -50,7 +51,11 @@ def attr(owner: Any, name: str) -> Any:
     """``owner.name``."""
     trace = current()
     if isinstance(owner, Lazy):
-        owner = owner.materialize(trace)
+        return (
+            device.Update(owner, name)
+            if isinstance(owner, device.Indexer)
+            else attr(owner.materialize(trace), name)
+        )
     if isinstance(owner, Tracer):
         return _tracer_attribute(trace, owner, name)
     if isinstance(owner, types.ModuleType) and not _is_of_subclass(owner, name):
@@ -100,13 +105,10 @@ def _tracer_attribute(trace: Trace, owner: Tracer, name: str) -> Any:
     spec = owner.value.spec
     cls = class_of(spec)
     refuse_reshaping(trace, cls, name)
-    if isinstance(spec, ArraySpec | GenericSpec):
-        if name in ARRAY_FACTS:
-            return ARRAY_FACTS[name](spec)
-        if name == "shape":
-            return shape(trace, owner)
-        if is_op(name):
-            return ArrayMethod(owner, name)
+    if isinstance(spec, ArraySpec | GenericSpec) and (name in ARRAY_FACTS or name == "shape" or is_op(name)):
+        return _array_attribute(trace, owner, spec, name)
+    if isinstance(spec, DeviceSpec):
+        return device.attribute(trace, owner, name)
     if name == "__class__" and cls is not None:
         return cls
     if cls is not None and known_home(trace, cls, name) is not None:
@@ -119,6 +121,12 @@ def _tracer_attribute(trace: Trace, owner: Tracer, name: str) -> Any:
     if isinstance(spec, TupleSpec) and name in getattr(spec.cls, "_fields", ()):
         return record(trace, "get_item", (owner, spec.cls._fields.index(name)))  # type: ignore[attr-defined]
     return record(trace, "get_attr", (owner, name))
+
+
+def _array_attribute(trace: Trace, owner: Tracer, spec: ArraySpec | GenericSpec, name: str) -> Any:
+    if name == "shape":
+        return shape(trace, owner)
+    return ARRAY_FACTS[name](spec) if name in ARRAY_FACTS else ArrayMethod(owner, name)
 
 
 def shape(trace: Trace, array: Tracer) -> tuple[Any, ...]:

@@ -18,7 +18,8 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.ir.block import Constant
-from astrace.ir.specs import UnionSpec, class_of
+from astrace.ir.device import jax_module
+from astrace.ir.specs import DeviceSpec, UnionSpec, class_of
 from astrace.ir.statics import is_static
 from astrace.ops import OPS
 from astrace.ops.waiting import must_wait
@@ -59,6 +60,7 @@ from astrace.tracing.operators.iterables import (
 from astrace.tracing.operators.warned import warn
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
+from astrace.trees import leaves
 
 __all__ = ["never_suppresses"]
 
@@ -68,6 +70,8 @@ __all__ = ["never_suppresses"]
 
 def _isinstance(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     value, classes = args
+    if isinstance(value, Tracer) and isinstance(value.value.spec, DeviceSpec):
+        return _is_device_array(classes)
     if any(map(asks_metaclass, classes if type(classes) is tuple else (classes,))):
         return by_metaclass(trace, "__instancecheck__", value, classes)
     if isinstance(value, Lazy):
@@ -84,6 +88,12 @@ def _isinstance(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     if None in kinds or len(answers) != 1:
         return record(trace, "isinstance", args)
     return answers.pop()
+
+
+def _is_device_array(classes: Any) -> bool:
+    """``isinstance(x, classes)`` of an array of JAX."""
+    known = jax_module().Array
+    return any(cls is known or known in cls.__mro__ for cls in leaves(classes) if isinstance(cls, type))
 
 
 def _issubclass(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:

@@ -41,6 +41,7 @@ from astrace.tracing.objects import (
     is_user_class,
     special_method,
 )
+from astrace.tracing.operators import device
 from astrace.tracing.operators.builtins import BUILTINS
 from astrace.tracing.operators.classes import construct
 from astrace.tracing.operators.containers import append, container_method
@@ -80,16 +81,18 @@ CONTEXT_MANAGER: Final = contextlib.contextmanager(lambda: None).__code__  # typ
 def call(function: Any, *args: Any, **kwargs: Any) -> Any:
     """``function(*args, **kwargs)``."""
     trace = current()
+    if has_stars(args) and not isinstance(function, functools.partial):
+        return call_spread(trace, function, args, kwargs)
     pure = declaration(trace, function)
     if pure is not None:
         return call_declared(trace, function, args, kwargs, pure)
-    if has_stars(args) and not isinstance(function, functools.partial):
-        return call_spread(trace, function, args, kwargs)
     match function:
         case Tracer():
             return _call_tracer(trace, function, args, kwargs)
         case ArrayMethod() | TracedMethod():
             return _call_method(trace, function, args, kwargs)
+        case _ if device.is_called_there(function):
+            return device.call_device(trace, function, args, kwargs)
         case functools.partial():
             return call(function.func, *function.args, *args, **{**function.keywords, **kwargs})
         case types.MethodType() if _is_taken_apart(trace, function):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from astrace.ir.specs import ArraySpec, Spec, TupleSpec, join
+from astrace.ir.specs import ArraySpec, DeviceSpec, Spec, TupleSpec, join, rank_of
 from astrace.ops.objects import unpack as checked_unpack
 from astrace.ops.waiting import must_wait
 from astrace.tracing.aliases import MUTATORS
@@ -176,10 +176,11 @@ def size_of(value: Tracer) -> int | None:
     trace, spec = current(), value.value.spec
     if isinstance(spec, TupleSpec):
         return len(spec.items)
-    if not isinstance(spec, ArraySpec) or not spec.shape:
+    if not isinstance(spec, ArraySpec | DeviceSpec) or not rank_of(spec):
         return None
-    size = spec.shape[0]
-    return trace.operators.concrete(record(trace, "dim", (value, 0))) if isinstance(size, str) else size
+    if isinstance(spec, ArraySpec) and not isinstance(spec.shape[0], str):
+        return spec.shape[0]
+    return trace.operators.concrete(record(trace, "dim", (value, 0)))
 
 
 def collect(stream: Any) -> Any:

@@ -40,7 +40,7 @@ from astrace.tracing.tracer import Tracer
 __all__: list[str] = []
 
 TRUSTED: Final = frozenset(
-    {"numpy", "math", "cmath", "operator", "builtins", "functools", "itertools", "typing"}
+    {"numpy", "math", "cmath", "operator", "builtins", "functools", "itertools", "typing", "jax"}
 )
 """Modules whose contents nobody changes but to patch a function."""
 

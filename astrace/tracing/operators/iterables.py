@@ -10,7 +10,7 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from astrace.ir.specs import ArraySpec
+from astrace.ir.specs import ArraySpec, DeviceSpec
 from astrace.ir.statics import UNDEFINED
 from astrace.ops.objects import check_next
 from astrace.tracing.context import Trace
@@ -57,6 +57,8 @@ def len_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
         if isinstance(spec, ArraySpec) and spec.shape:
             size = spec.shape[0]
             return size if isinstance(size, int) else record(trace, "dim", (value, 0))
+        if isinstance(spec, DeviceSpec) and spec.ndim:
+            return record(trace, "dim", (value, 0))
         return record(trace, "len", args)
     if isinstance(value, DictView):
         return trace.operators.outside_length(value.owner)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from astrace.ir.specs import ArraySpec, ListSpec
+from astrace.ir.specs import ArraySpec, DeviceSpec, ListSpec, rank_of
 from astrace.tracing.context import Trace
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import (
@@ -118,7 +118,8 @@ def _is_sequence(part: Any) -> bool:
     if not isinstance(part, Tracer):
         return isinstance(part, list | tuple | range | str | TracedRange)
     spec = part.value.spec
-    return isinstance(spec, ListSpec) or (isinstance(spec, ArraySpec) and bool(spec.shape))
+    array = isinstance(spec, ArraySpec | DeviceSpec) and rank_of(spec) > 0
+    return array or isinstance(spec, ListSpec)
 
 
 def _length(trace: Trace, part: Any) -> Any:

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from astrace.backends.jax.lower.branches import cond, fails
-from astrace.backends.jax.lower.forms import FULL, Array, Either, Form, Items, Number, Root, Static, View
+from astrace.backends.jax.lower.device import is_device_program
+from astrace.backends.jax.lower.forms import (
+    FULL,
+    Array,
+    Device,
+    Either,
+    Form,
+    Items,
+    Number,
+    Root,
+    Static,
+    View,
+)
 from astrace.backends.jax.lower.leaves import leaf
 from astrace.backends.jax.lower.loops import for_loop, while_loop
+from astrace.backends.jax.lower.merging import is_device
 from astrace.backends.jax.lower.state import TRUE, State
-from astrace.backends.jax.program import Atom, Lit, Part, Var
+from astrace.backends.jax.program import DEVICE, Atom, Lit, Part, Var
 from astrace.backends.jax.refusal import NeedsNumber
 from astrace.ir.block import Block, Node, Value
-from astrace.ir.specs import ArraySpec, GenericSpec, LiteralSpec, ScalarSpec
+from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, LiteralSpec, ScalarSpec
 from astrace.ir.walk import uses
 from astrace.passes.sharing import Sharing
 
@@ -85,7 +98,16 @@ class GiveEither:
     options: tuple[Give, ...]
 
 
-Give: TypeAlias = GiveNumber | GiveArray | GiveView | GiveArgument | GiveStatic | GiveItems | GiveEither
+@dataclass(frozen=True, slots=True)
+class GiveDevice:
+    """What JAX gives as variable ``slot``, as it is."""
+
+    slot: int
+
+
+Give: TypeAlias = (
+    GiveDevice | GiveNumber | GiveArray | GiveView | GiveArgument | GiveStatic | GiveItems | GiveEither
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +121,8 @@ class Program:
         ok: which variable, the last one, tells whether all went well; ``None`` where nothing can go wrong.
         writes: arguments that are changed, by position, with the variables that hold their new contents.
         outputs: what the block's outputs are made of.
+        device: it is a program of JAX's own functions: arrays of JAX go in and come out.
+        objects: what names in the text refer to.
         reshaped: arguments that have to lie in C order, since they are written in another shape.
     """
 
@@ -108,6 +132,8 @@ class Program:
     ok: int | None
     writes: tuple[tuple[int, int], ...]
     outputs: tuple[Give, ...]
+    device: bool = False
+    objects: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 def lower(block: Block) -> Program:
@@ -139,7 +165,7 @@ class _Lowering:
     def __init__(self, block: Block, static: frozenset[int]) -> None:
         self._block = block
         self._static = static
-        self._state = State(Sharing(block))
+        self._state = State(Sharing(block), device=is_device_program(block))
         self._atoms: list[Atom] = []
         self._slots: dict[Atom, int] = {}
         self._keys: dict[Root, int] = {}
@@ -161,7 +187,8 @@ class _Lowering:
             tuple(one for one in inputs if one is not None), tuple(state.scope.steps), tuple(self._atoms)
         )
         taken = tuple(index for index, one in zip(used, inputs, strict=True) if one is not None)
-        return Program(part, taken, self._static, ok, writes, outputs)
+        objects = state.names.objects
+        return Program(part, taken, self._static, ok, writes, outputs, state.device, objects)
 
     # -- inputs ------------------------------------------------------------------------------------
 
@@ -177,6 +204,9 @@ class _Lowering:
                 small = spec.kind == "int"
                 inputs = frozenset({index}) if small else None
                 state.env[value] = Number(var, spec, (-SMALL, SMALL) if small else FULL, inputs)
+            case _ if state.device and is_device(spec):
+                var = Var(DEVICE, spec.ndim if isinstance(spec, DeviceSpec) else 0, value.name)
+                state.env[value] = Device(var, spec)
             case GenericSpec() if spec.dtype.kind in "biufc":
                 var = Var(spec.dtype, 0, value.name)
                 state.env[value] = Number(var, spec, *_limits(spec.dtype, index))
@@ -235,6 +265,8 @@ class _Lowering:
         match form:
             case Number():
                 return GiveNumber(self._slot(form.atom), form.spec)
+            case Device():
+                return GiveDevice(self._slot(form.atom))
             case Static():
                 return GiveStatic(form.value)
             case Items():

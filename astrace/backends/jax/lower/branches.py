@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from astrace.backends.jax.lower.forms import Array, Form, Number, Root, same_atom, same_form
-from astrace.backends.jax.lower.merging import flatten, roots_in, unflatten, variables
+from astrace.backends.jax.lower.merging import flatten, roots_in, spec_of_form, unflatten, variables
 from astrace.backends.jax.lower.state import BOOL, Branch, State
 from astrace.backends.jax.lower.truth import truth
 from astrace.backends.jax.program import Atom, Lit, Step, Var
 from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.control import region_inputs
+from astrace.ir.specs import AnySpec, ListSpec, Spec, UnionSpec
 
 Lower: TypeAlias = Callable[[State, Block], list[Form]]
 """Writes the nodes of a block and gives the forms of its outputs."""
@@ -73,6 +74,7 @@ class Merger:
         self.forms: list[list[Form]] = []
         self._outs: list[Var] = []
         self._outputs: list[list[Atom]] = [[], []]
+        self._promotes = False
 
     def merge(self, test: Atom) -> None:
         """Write the step."""
@@ -90,7 +92,8 @@ class Merger:
             branch.scope.part(tuple(found))
             for branch, found in zip(self.branches, self._outputs, strict=True)
         ]
-        state.add(Step("cond", (test,), tuple(self._outs), tuple(parts), location=self.node.location))
+        step = Step("cond", (test,), tuple(self._outs), tuple(parts), location=self.node.location)
+        state.add(replace(step, promotes=self._promotes))
 
     def _put(self, made: Sequence[Var], atoms: Sequence[Sequence[Atom]]) -> None:
         self._outs.extend(made)
@@ -103,12 +106,13 @@ class Merger:
             state.env[output] = forms[0]
             return
         self._check_views(output, forms)
-        made = variables(output.spec, output.name)
+        made = variables(state, output.spec, output.name)
         atoms: list[list[Atom]] = []
         for branch, form in zip(self.branches, forms, strict=True):
             with state.inside(branch):
                 atoms.append(flatten(state, form, output.spec))
         self._put(made, atoms)
+        self._promotes |= state.device and not all_of(forms, output.spec)
         origins = {root for form in forms for root in roots_in(form) if root in state.versions}
         merged = unflatten(state, output.spec, iter(made), frozenset(origins))
         state.env[output] = bounded(merged, forms)
@@ -136,6 +140,12 @@ class Merger:
         version = Var(like.dtype, like.rank, like.name)
         self._put([version], [[atom] for atom in pair])
         return version
+
+
+def all_of(forms: Sequence[Form], spec: Spec) -> bool:
+    """Whether all forms are just what ``spec`` describes, so that nothing has to be promoted."""
+    plain = not isinstance(spec, AnySpec | ListSpec | UnionSpec)
+    return plain and all(spec_of_form(form) == spec for form in forms)
 
 
 def bounded(form: Form, forms: Sequence[Form]) -> Form:

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from astrace.backends.jax.program import Atom, Lit
-from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, UnionSpec
+from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, UnionSpec
 from astrace.ir.statics import same
 
 NUMPY_KINDS: Final = {
@@ -114,6 +114,14 @@ class Array:
 
 
 @dataclass(frozen=True, slots=True)
+class Device:
+    """What JAX computes in a program of its own functions: an array, or a tree of them."""
+
+    atom: Atom
+    spec: Spec
+
+
+@dataclass(frozen=True, slots=True)
 class Static:
     """A Python object that is the same at every call."""
 
@@ -151,6 +159,8 @@ def same_form(left: Form, right: Form) -> bool:
             return left.spec == right.spec and same_atom(left.atom, right.atom)
         case Array(), Array():
             return left.root is right.root and left.path == right.path
+        case Device(), Device():
+            return same_atom(left.atom, right.atom)
         case Static(), Static():
             return same(left.value, right.value)
         case Items(), Items():
@@ -163,4 +173,4 @@ def same_form(left: Form, right: Form) -> bool:
             return False
 
 
-Form: TypeAlias = Number | Array | Static | Items | Either
+Form: TypeAlias = Number | Array | Device | Static | Items | Either

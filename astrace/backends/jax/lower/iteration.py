@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from astrace.backends.jax.lower.forms import FULL, Array, Form, Number
+from astrace.backends.jax.lower.forms import FULL, Array, Device, Form, Number
 from astrace.backends.jax.lower.items import item_at
 from astrace.backends.jax.lower.merging import cast
 from astrace.backends.jax.lower.sizes import below, size
 from astrace.backends.jax.lower.state import BOOL, INT, State
-from astrace.backends.jax.program import Atom, Lit, Var, is_host
+from astrace.backends.jax.program import DEVICE, Atom, Lit, Var, is_host
 from astrace.ir.control import Each, Enumerate, ForLoop, Over, Range, Reversed, Zip
 from astrace.ir.specs import INT as PYTHON_INT
+from astrace.ir.specs import DeviceSpec
+from astrace.ops.device import item_spec
 
 MOST: Final = 2**40
 """More turns than any loop has time for."""
@@ -80,6 +82,8 @@ def turns(state: State, loop: ForLoop) -> Turns:
 
 def _integer(state: State, loop: ForLoop, index: int) -> Number:
     form = state.form(loop.node.inputs[index])
+    if isinstance(form, Device) and isinstance(form.spec, DeviceSpec) and form.spec.dtype.kind in "iu":
+        return Number(form.atom, PYTHON_INT)
     if not isinstance(form, Number) or form.dtype.kind not in "iu":
         raise state.refusal("AT301", "a range over something else than integers")
     atom = form.atom if is_host(form.atom) else cast(state, form.atom, form.dtype, INT)
@@ -148,10 +152,23 @@ def _arithmetic(state: State, text: str, atoms: tuple[Atom, Atom], level: int) -
 
 def _each(state: State, form: Form) -> Source:
     """The items of an array, each read when its turn comes."""
+    if isinstance(form, Device) and isinstance(form.spec, DeviceSpec) and form.spec.ndim:
+        return _each_of_device(state, form, form.spec)
     if not isinstance(form, Array) or not form.spec.shape:
         raise state.refusal("AT301", "a loop over something else than an array or numbers")
     count = size(state, form, 0)
     return Source(count.atom, below(count), MOST, lambda number: iter((item_at(state, form, number),)))
+
+
+def _each_of_device(state: State, form: Device, spec: DeviceSpec) -> Source:
+    """The items of an array of JAX."""
+    count = state.expr("{0:20}.shape[0]", (form.atom,), None)
+    item = item_spec(spec)
+
+    def element(number: Number) -> Iterator[Form]:
+        yield Device(state.expr("{0}", (form.atom, number.atom), DEVICE, item.ndim, op="item"), item)
+
+    return Source(count, None, MOST, element)
 
 
 def _enumerate(state: State, start: Number, inner: Source) -> Source:

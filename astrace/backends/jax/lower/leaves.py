@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from astrace.backends.jax.lower import (
@@ -11,13 +12,14 @@ from astrace.backends.jax.lower import (
     builtin,
     containers,
     creation,
+    device,
     functions,
     methods,
     operators,
     ufuncs,
 )
 from astrace.backends.jax.lower.branches import mark_restless
-from astrace.backends.jax.lower.forms import Either, Form, Items, Number, Static
+from astrace.backends.jax.lower.forms import Device, Either, Form, Items, Number, Static
 from astrace.backends.jax.lower.merging import flatten, layout, tag_is, unflatten
 from astrace.backends.jax.lower.rule import Rule
 from astrace.backends.jax.lower.state import TRUE, State
@@ -46,18 +48,46 @@ def leaf(state: State, node: Node) -> None:
     if node.raises:
         raise state.refusal("AT304", "floating point errors raise here")
     rule = RULES.get(node.op)
+    if state.device and _device(state, node):
+        return
     if rule is None:
         _no_rule(state, node)
         return
     forms = [state.form(operand) for operand in node.inputs]
     unions = [index for index, form in enumerate(forms) if isinstance(form, Either)]
     if unions and not rule.unions:
-        results = [_by_option(state, node, rule, forms, unions)]
+        results = [_by_option(state, node, forms, unions, functools.partial(_apply, rule))]
     else:
-        made = _apply(state, node, rule, forms)
+        made = _apply(rule, state, node, forms)
         results = list(made) if len(node.outputs) > 1 else [made]
+    _put(state, node, results)
+
+
+def _device(state: State, node: Node) -> bool:
+    """Write a node that is JAX's to compute, in a program of JAX's own functions; whether it is."""
+    if node.op in device.OWN or (node.op == "call" and _makes_exception(node)):
+        return False
+    forms = [state.form(operand) for operand in node.inputs]
+    if node.op in ("get_item", "unpack") and isinstance(forms[0], Items):
+        return False
+    if not device.is_device_node(state, node, forms):
+        return False
+    unions = [index for index, form in enumerate(forms) if device.is_open(form)]
+    if unions:
+        _put(state, node, [_by_option(state, node, forms, unions, _device_form)])
+    else:
+        _put(state, node, device.device_leaf(state, node, forms))
+    return True
+
+
+def _device_form(state: State, node: Node, forms: Sequence[Form]) -> Form:
+    return device.device_leaf(state, node, forms)[0]
+
+
+def _put(state: State, node: Node, results: Sequence[Form]) -> None:
+    """Let the outputs of a node be what was made."""
     for output, form in zip(node.outputs, results, strict=False):
-        if isinstance(form, Number) and isinstance(form.atom, Var) and output.name:
+        if isinstance(form, Number | Device) and isinstance(form.atom, Var) and output.name:
             form.atom.rename(output.name)
         state.env[output] = form
         mark_restless(state, output)
@@ -84,7 +114,7 @@ def _makes_exception(node: Node) -> bool:
     return isinstance(cls, type) and issubclass(cls, BaseException)
 
 
-def _apply(state: State, node: Node, rule: Rule, forms: Sequence[Form]) -> Any:
+def _apply(rule: Rule, state: State, node: Node, forms: Sequence[Form]) -> Any:
     given = [_plain(form) for form in forms]
     args, kwargs = call_arguments(node, given)
     return rule.make(state, node, args, kwargs)
@@ -95,7 +125,13 @@ def _plain(form: Form) -> Any:
     return form.value if isinstance(form, Static) else form
 
 
-def _by_option(state: State, node: Node, rule: Rule, forms: Sequence[Form], unions: Sequence[int]) -> Form:
+def _by_option(
+    state: State,
+    node: Node,
+    forms: Sequence[Form],
+    unions: Sequence[int],
+    apply: Callable[[State, Node, Sequence[Form]], Form],
+) -> Form:
     """The rule for each combination of options; of the results the one that counts."""
     choices = [forms[index] for index in unions]
     counts = [range(len(one.options)) for one in choices if isinstance(one, Either)]
@@ -118,7 +154,7 @@ def _by_option(state: State, node: Node, rule: Rule, forms: Sequence[Form], unio
             state.check(state.invert(condition))
             continue
         with state.guarded(condition):
-            result = _apply(state, node, rule, given)
+            result = apply(state, node, given)
             found.append((condition, flatten(state, result, spec)))
     return _chosen(state, spec, found)
 
@@ -135,7 +171,7 @@ def _chosen(state: State, spec: Spec, found: Sequence[tuple[Atom, list[Atom]]]) 
     if not found:
         state.fail()
         raise state.refusal("AT304", "it always raises")
-    places = list(layout(spec))
+    places = list(layout(spec, state.device))
     chosen: list[Atom] = []
     for position, (dtype, rank) in enumerate(places):
         result = found[-1][1][position]

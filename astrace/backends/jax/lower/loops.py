@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from astrace.backends.jax.lower.branches import Lower, captured, fails, mark_restless, written_roots
+from astrace.backends.jax.lower.branches import Lower, all_of, captured, fails, mark_restless, written_roots
 from astrace.backends.jax.lower.forms import Array, Form, Number
 from astrace.backends.jax.lower.iteration import Turns, turns
 from astrace.backends.jax.lower.merging import flatten, roots_in, unflatten, variables
@@ -50,6 +50,8 @@ class Carry:
         self._like = [state.versions[root] for root in self._roots]
         self.args = (*first, *flat, *self._like, state.ok)
         self._family = object()
+        pairs = zip(self._initial, self.values, strict=True)
+        self.promotes = state.device and not all(all_of([form], value.spec) for form, value in pairs)
 
     def _check_initial(self) -> None:
         """Arrays that the body may write are different objects."""
@@ -68,7 +70,7 @@ class Carry:
         """Variables for all that is carried."""
         found = [Var(head.dtype, head.rank, head.name) for head in self._heads]
         for value in self.values:
-            found += variables(value.spec, value.name)
+            found += variables(self._state, value.spec, value.name)
         for like in self._like:
             assert isinstance(like, Var)
             found.append(Var(like.dtype, like.rank, like.name))
@@ -96,6 +98,8 @@ class Carry:
         """What a turn leaves for the next one."""
         state = self._state
         self._check_turn(forms)
+        pairs = zip(forms, self.values, strict=True)
+        self.promotes |= state.device and not all(all_of([form], value.spec) for form, value in pairs)
         flat = [
             atom
             for form, value in zip(forms, self.values, strict=True)
@@ -197,7 +201,8 @@ def _finish(
     """Write the step of a loop with a test."""
     parts = (test[0].scope.part((test[1],)), body[0].scope.part(tuple(body[1])))
     outs = carry.fresh()
-    state.add(Step("while_loop", carry.args, tuple(outs), parts, location=loop.node.location))
+    step = Step("while_loop", carry.args, tuple(outs), parts, location=loop.node.location)
+    state.add(replace(step, promotes=carry.promotes))
     carry.end(body[0], outs)
     if loop.breaks:
         flag(state, loop.node, outs[stop])
@@ -251,7 +256,8 @@ def for_loop(state: State, node: Node, lower: Lower) -> None:
     outs = carry.fresh()
     part = body.scope.part(tuple(outputs))
     args = (over.start, over.stop, *carry.args)
-    state.add(Step("for_loop", args, tuple(outs), (part,), location=node.location))
+    step = Step("for_loop", args, tuple(outs), (part,), location=node.location)
+    state.add(replace(step, promotes=carry.promotes))
     carry.end(body, outs)
 
 

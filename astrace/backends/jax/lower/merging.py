@@ -12,6 +12,7 @@ from astrace.backends.jax.lower.forms import (
     NUMPY_KINDS,
     PLAIN,
     Array,
+    Device,
     Either,
     Form,
     Items,
@@ -20,11 +21,14 @@ from astrace.backends.jax.lower.forms import (
     Static,
 )
 from astrace.backends.jax.lower.state import INT, State
-from astrace.backends.jax.program import Atom, Lit, Var
+from astrace.backends.jax.program import DEVICE, MISSING, Atom, Lit, Var, is_host
 from astrace.backends.jax.refusal import Refused
 from astrace.ir.specs import (
+    AnySpec,
     ArraySpec,
+    DeviceSpec,
     GenericSpec,
+    ListSpec,
     LiteralSpec,
     ScalarSpec,
     Spec,
@@ -34,17 +38,25 @@ from astrace.ir.specs import (
     spec_of,
 )
 from astrace.ir.statics import UNSET
+from astrace.ops.device import joined_with_numbers
 
 Place = tuple[np.dtype[Any], int]
 """The dtype and rank of one variable."""
 
 
-def layout(spec: Spec) -> Iterator[Place]:
+def layout(spec: Spec, device: bool = False) -> Iterator[Place]:
     """The variables that hold a value of which ``spec`` is known.
+
+    Args:
+        spec: what is known of it.
+        device: it is in a program of JAX's own functions.
 
     Raises:
         Refused: XLA has none for it.
     """
+    if device and is_device(spec):
+        yield DEVICE, spec.ndim if isinstance(spec, DeviceSpec) else 0
+        return
     match spec:
         case ScalarSpec():
             yield NUMPY_KINDS[spec.kind], 0
@@ -56,29 +68,35 @@ def layout(spec: Spec) -> Iterator[Place]:
             return
         case TupleSpec():
             for item in spec.items:
-                yield from layout(item)
+                yield from layout(item, device)
         case UnionSpec():
             yield INT, 0
             for option in spec.options:
-                yield from layout(option)
+                yield from layout(option, device)
         case _:
             raise Refused("AT301", f"a value of type {spec} has no form in JAX")
+
+
+def is_device(spec: Spec) -> bool:
+    """Whether JAX computes values that ``spec`` describes, in a program of JAX's own functions."""
+    return joined_with_numbers(spec) or isinstance(spec, AnySpec | ListSpec | ArraySpec | GenericSpec)
 
 
 def flatten(state: State, form: Form, spec: Spec) -> list[Atom]:
     """The atoms that hold a form where ``spec`` is expected."""
     if isinstance(form, Static) and form.value is UNSET:
-        return [filler(state, spec, place) for place in layout(spec)]
+        return [filler(state, spec, place) for place in layout(spec, state.device)]
+    if state.device and is_device(spec):
+        return [device_atom(state, form)]
+    return _flatten(state, form, spec)
+
+
+def _flatten(state: State, form: Form, spec: Spec) -> list[Atom]:
     match spec, form:
-        case ((ScalarSpec() | GenericSpec()), Number()):
-            return [
-                cast(
-                    state,
-                    form.atom,
-                    form.dtype,
-                    NUMPY_KINDS[spec.kind] if isinstance(spec, ScalarSpec) else spec.dtype,
-                )
-            ]
+        case ScalarSpec(), Number():
+            return [cast(state, form.atom, form.dtype, NUMPY_KINDS[spec.kind])]
+        case GenericSpec(), Number():
+            return [cast(state, form.atom, form.dtype, spec.dtype)]
         case ArraySpec(), Array():
             return [state.read(form)]
         case LiteralSpec(), _:
@@ -95,6 +113,22 @@ def flatten(state: State, form: Form, spec: Spec) -> list[Atom]:
             return flatten(state, narrowed(state, form, spec), spec)
         case _:
             raise state.refusal("AT301", f"a value of type {spec} has no form in JAX")
+
+
+def device_atom(state: State, form: Form) -> Atom:
+    """The variable of a value that JAX computes with, in a program of its own functions."""
+    match form:
+        case Device() | Number():
+            return form.atom
+        case Either() if joined_with_numbers(form.spec):
+            atoms = [device_atom(state, option) for option in form.options]
+            return select(state, form, atoms, DEVICE)
+        case Items():
+            atoms = [device_atom(state, item) for item in form.items]
+            holes = ", ".join(f"{{{index}}}" for index in range(len(atoms)))
+            return state.expr(f"({holes}{',' if len(atoms) == 1 else ''})", atoms, DEVICE)
+        case _:
+            raise state.refusal("AT301", "a value that JAX does not compute with")
 
 
 def _options(state: State, spec: UnionSpec, known: dict[int, Form]) -> list[Atom]:
@@ -133,7 +167,7 @@ def option_of(form: Form, spec: UnionSpec) -> int:
 def spec_of_form(form: Form) -> Spec:
     """What is known of a form."""
     match form:
-        case Number() | Array() | Either():
+        case Number() | Array() | Device() | Either():
             return form.spec
         case Items():
             return TupleSpec(tuple(map(spec_of_form, form.items)), form.cls)
@@ -144,6 +178,10 @@ def spec_of_form(form: Form) -> Spec:
 def filler(state: State, spec: Spec, place: Place) -> Atom:
     """A value for a variable that nobody will read."""
     dtype, rank = place
+    if dtype == DEVICE:
+        if not isinstance(spec, DeviceSpec) or rank or not isinstance(spec.dtype, np.dtype):
+            return Lit(MISSING)
+        return state.expr("jnp.zeros((), {0})", (Lit(spec.dtype),), DEVICE)
     if not rank:
         return zero(dtype)
     shape = spec.shape if isinstance(spec, ArraySpec) else ()
@@ -166,6 +204,8 @@ def zero(dtype: np.dtype[Any]) -> Atom:
 
 def cast(state: State, atom: Atom, given: np.dtype[Any], wanted: np.dtype[Any]) -> Atom:
     """A number or array converted to a dtype, as a variable of exactly that dtype."""
+    if state.device:
+        return _device_cast(state, atom, given, wanted)
     if given == wanted and not (isinstance(atom, Lit) and wanted not in PLAIN):
         return atom
     rank = atom.rank if isinstance(atom, Var) else 0
@@ -175,6 +215,21 @@ def cast(state: State, atom: Atom, given: np.dtype[Any], wanted: np.dtype[Any]) 
         f"jnp.{wanted.name if wanted.kind != 'b' else 'bool_'}({{0}})" if not rank else "{0:20}.astype({1})"
     )
     return state.expr(text, (atom,) if not rank else (atom, Lit(wanted)), wanted, rank)
+
+
+def _device_cast(state: State, atom: Atom, given: np.dtype[Any], wanted: np.dtype[Any]) -> Atom:
+    """A Python number as one of another kind, by JAX's rules."""
+    if given == wanted or DEVICE in (given, wanted):
+        return atom
+    if isinstance(atom, Lit):
+        return Lit(wanted.type(atom.value).item())
+    host = is_host(atom)
+    if wanted.kind == "f" and given.kind in "bi":
+        return state.expr("{0:11} * {1:12}", (atom, Lit(1.0)), None if host else wanted, level=11)
+    if wanted.kind == "i" and given.kind == "b":
+        return state.expr("{0:10} + {1:11}", (atom, Lit(0)), None if host else wanted, level=10)
+    kinds = {"b": "bool", "i": "int", "f": "float", "c": "complex"}
+    return state.expr(f"jnp.asarray({{0}}, {kinds[wanted.kind]})", (atom,), wanted)
 
 
 def unflatten(
@@ -197,6 +252,8 @@ def unflatten(
     def inner(one: Spec) -> Form:
         return unflatten(state, one, atoms, may_be, family)
 
+    if state.device and is_device(spec):
+        return Device(next(atoms), spec)
     match spec:
         case ScalarSpec() | GenericSpec():
             return Number(next(atoms), spec, FULL)
@@ -213,10 +270,10 @@ def unflatten(
             raise state.refusal("AT301", f"a value of type {spec} has no form in JAX")
 
 
-def variables(spec: Spec, name: str) -> list[Var]:
+def variables(state: State, spec: Spec, name: str) -> list[Var]:
     """Fresh variables for a value of which ``spec`` is known."""
-    places = list(layout(spec))
-    named = len(places) if not isinstance(spec, UnionSpec) else 0
+    places = list(layout(spec, state.device))
+    named = len(places) == 1 or not isinstance(spec, UnionSpec)
     return [Var(dtype, rank, name if named else "") for dtype, rank in places]
 
 

@@ -13,6 +13,7 @@ from astrace.backends.code import ATOM
 from astrace.backends.jax.lower.forms import FULL, PLAIN, Array, Form, Number, Root, Static, View
 from astrace.backends.jax.program import Atom, Lit, Scope, Step, Var, is_host
 from astrace.backends.jax.refusal import NeedsNumber, Refused
+from astrace.backends.names import Names
 from astrace.ir.block import Constant, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, spec_of
 from astrace.locations import Location
@@ -50,6 +51,8 @@ class State:
         restless: arrays that are written somewhere.
         dims: the sizes that specs name.
         seen: arrays that have been read or written.
+        device: it is a program of JAX's own functions, whose promotion holds.
+        names: gives names to objects that the text mentions.
     """
 
     sharing: Sharing
@@ -63,6 +66,8 @@ class State:
     restless: set[Root] = field(default_factory=set[Root])
     dims: dict[str, Atom] = field(default_factory=dict[str, Atom])
     seen: set[Root] = field(default_factory=set[Root])
+    device: bool = False
+    names: Names = field(default_factory=Names)
 
     # -- steps -------------------------------------------------------------------------------------
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Static
+from astrace.backends.jax.lower.forms import Array, Device, Form, Items, Number, Static
 from astrace.backends.jax.lower.merging import select
 from astrace.backends.jax.lower.state import BOOL, State
 from astrace.backends.jax.program import Atom, Lit, Var, is_host
+from astrace.ir.specs import DeviceSpec
 
 
 def truth(state: State, form: Form) -> Atom:
@@ -19,6 +20,8 @@ def truth(state: State, form: Form) -> Atom:
             return number_truth(state, form.atom, form.dtype == BOOL)
         case Array():
             return _array_truth(state, form)
+        case Device():
+            return _device_truth(state, form)
         case _:
             return select(state, form, [truth(state, option) for option in form.options], BOOL)
 
@@ -30,6 +33,16 @@ def number_truth(state: State, atom: Atom, is_bool: bool) -> Atom:
     if is_bool:
         return atom
     return state.expr("{0:6} != {1:6}", (atom, Lit(0)), None if is_host(atom) else BOOL, level=5)
+
+
+def _device_truth(state: State, form: Device) -> Atom:
+    """Of an array of JAX; one that does not have one item raises when JAX traces."""
+    atom, spec = form.atom, form.spec
+    if isinstance(spec, DeviceSpec) and spec.dtype == BOOL and not spec.ndim:
+        return atom
+    if isinstance(spec, DeviceSpec) and not spec.ndim:
+        return state.expr("{0:6} != 0", (atom,), BOOL, level=5)
+    return state.expr("support.truth({0})", (atom,), BOOL)
 
 
 def _array_truth(state: State, array: Array) -> Atom:

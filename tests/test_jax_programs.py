@@ -1,0 +1,73 @@
+"""Programs of JAX's own functions: those of the corpus that others are measured on, written with ``jax.numpy``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import harness
+import jax
+import jaxed
+import pytest
+
+import astrace
+
+REFUSED = {
+    "chained_cmp_once": "AT305",
+    "dyn_zeros": "AT305",
+    "global_list_changed": "AT301",
+    "global_write_loop": "AT305",
+    "listcomp_static": "AT304",
+    "method_self_mut_branch": "AT305",
+    "np_random_baked": "AT202",
+    "print_traced": "AT305",
+    "starred_unpack": "AT301",
+    "time_baked": "AT305",
+    "try_finally": "AT305",
+}
+"""What does not run through XLA, and why: the other programs do."""
+
+
+def outcome(function: Any, given: Any) -> tuple[Any, type | None]:
+    """What a function gives, or the class of what it raises."""
+    try:
+        return function(*jaxed.to_jax(given)), None
+    except Exception as error:
+        return None, type(error)
+
+
+def reason_of(function: Any) -> str | None:
+    """Why something of a function does not run through JAX; ``None`` where all does."""
+    for entry in function._entries:
+        stages = entry.stages
+        reasons = (
+            stages.refused,
+            stages.fallback,
+            *(stages.recording.plain_calls if stages.recording else ()),
+        )
+        codes = [reason.code for reason in reasons if reason is not None]
+        if codes:
+            return codes[0]
+        assert stages.executable.backend == "jax"
+    return None
+
+
+@pytest.mark.parametrize("name", sorted(harness.COMMON))
+def test_programs_written_with_jax(name: str) -> None:
+    """What plain Python gives over arrays of JAX, without asking for a backend."""
+    with jax.enable_x64(True):
+        plain, captured = jaxed.load(name), jaxed.load(name)
+        function = astrace.compile(captured.f)
+        varies = getattr(plain, "VARIES", False)
+        for index, given in enumerate(plain.CALLS):
+            harness.prepare(plain, index)
+            harness.prepare(captured, index)
+            expected, error = outcome(plain.f, given)
+            found, raised = outcome(function, captured.CALLS[index])
+            assert error is raised
+            assert varies or jaxed.close(expected, found), given
+    assert reason_of(function) == REFUSED.get(name)
+
+
+def test_most_programs_run_whole() -> None:
+    """Of the 85 programs, at least 70 run through XLA."""
+    assert len(set(harness.COMMON) - set(REFUSED)) >= 70
