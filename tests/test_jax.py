@@ -1,8 +1,8 @@
-"""The JAX backend: every program of the corpus gives what plain Python gives, or is refused with a reason.
+"""The JAX backend: every program of the corpus, and every kernel, gives what plain Python gives, or is refused with a reason.
 
     pytest tests/test_jax.py --store
 
-writes the table of refusals in docs/reference/jax.md anew; the difference is reviewed as text.
+writes the tables of refusals in docs/reference/jax.md anew; the difference is reviewed as text.
 """
 
 from __future__ import annotations
@@ -20,15 +20,23 @@ import pytest
 from closeness import differences
 
 import astrace
+from benchmarks.kernels import KERNELS, Kernel
 
 PAGE = Path(__file__).parent.parent / "docs" / "reference" / "jax.md"
 ROW = re.compile(r"^\| `(\w+)` \| (\w+) \| (.+) \|$", re.MULTILINE)
+PROGRAMS, OF_KERNELS = "programs", "kernels"
 NOISE = 20
 
 
-def refusals() -> dict[str, tuple[str, str]]:
-    """What the page says of programs that are refused."""
-    return {name: (code, why) for name, code, why in ROW.findall(PAGE.read_text())}
+def refusals(kind: str = PROGRAMS) -> dict[str, tuple[str, str]]:
+    """What the page says of programs, or kernels, that are refused."""
+    return {name: (code, why) for name, code, why in ROW.findall(sections()[kind])}
+
+
+def sections() -> dict[str, str]:
+    """The page up to each of its two tables' ends."""
+    before, after = PAGE.read_text().split("\n## Kernels that are refused\n")
+    return {PROGRAMS: before, OF_KERNELS: after}
 
 
 def runs_of(name: str) -> Any:
@@ -81,16 +89,37 @@ def test_programs_through_jax(name: str, request: pytest.FixtureRequest) -> None
     """Results, types, shapes, changed arguments and exceptions; and the reason where it is refused."""
     reason = reason_of(runs_of(name))
     if request.config.getoption("--store"):
-        store(name, reason)
+        store(PROGRAMS, name, reason)
     assert refusals().get(name) == reason
 
 
-def store(name: str, reason: tuple[str, str] | None) -> None:
-    """Write a program's row of the table."""
-    rows = {**refusals(), name: reason}
-    head = PAGE.read_text().split("|---|---|---|\n")[0]
+def store(kind: str, name: str, reason: tuple[str, str] | None) -> None:
+    """Write a row of one of the tables."""
+    rows = {**refusals(kind), name: reason}
+    head = sections()[kind].split("|---|---|---|\n")[0]
     lines = [f"| `{one}` | {found[0]} | {found[1]} |\n" for one, found in sorted(rows.items()) if found]
-    PAGE.write_text(f"{head}|---|---|---|\n{''.join(lines)}")
+    written = {**sections(), kind: f"{head}|---|---|---|\n{''.join(lines)}"}
+    PAGE.write_text("\n## Kernels that are refused\n".join(written.values()))
+
+
+NOISE_ALONE = {"gram_schmidt": (6,), "conjugate_gradients": (4,)}
+"""Arguments for which nothing but rounding decides what comes out: dependent columns, turns past the solution."""
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda one: one.name)
+def test_kernels_through_jax(kernel: Kernel, request: pytest.FixtureRequest) -> None:
+    """Kernels, on two sizes and on arguments that take other ways."""
+    function = astrace.compile(kernel.function, backend="jax")
+    calls = (kernel.make(kernel.small), kernel.make(kernel.small + 1), *kernel.others())
+    for number, given in enumerate(calls):
+        expected = harness.observe(kernel.function, harness.fresh_arguments(given))
+        found = harness.observe(function, harness.fresh_arguments(given))
+        differs = differences(expected, found)
+        assert number in NOISE_ALONE.get(kernel.name, ()) or differs == [], given
+    reason = reason_of(function)
+    if request.config.getoption("--store"):
+        store(OF_KERNELS, kernel.name, reason)
+    assert refusals(OF_KERNELS).get(kernel.name) == reason
 
 
 def test_the_common_programs_run_whole() -> None:
@@ -99,8 +128,9 @@ def test_the_common_programs_run_whole() -> None:
 
 
 def test_the_table_names_programs() -> None:
-    """No row is left from a program that is gone."""
+    """No row is left from a program, or a kernel, that is gone."""
     assert set(refusals()) <= set(harness.program_names())
+    assert set(refusals(OF_KERNELS)) <= {kernel.name for kernel in KERNELS}
 
 
 def test_jax_is_imported_when_somebody_asks_for_it() -> None:

@@ -150,8 +150,9 @@ def _one_array(name: str, *, computes: bool) -> Rule:
         spec = node.output.spec if out is None else _of(out, state)
         dtype = value_dtype(state, spec) if computes else None
         text, atoms = _with_others(state, name, given, dtype)
-        atom = state.expr(text, [computed(state, array, dtype), *atoms], dtype, rank_of(spec))
-        form = result(state, atom, dtype or _dtype_after(name, array), spec)
+        computed_in = dtype or _dtype_after(name, array)
+        atom = state.expr(text, [computed(state, array, dtype), *atoms], computed_in, rank_of(spec))
+        form = result(state, atom, computed_in, spec)
         return form if out is None else write_out(state, out, form)
 
     return Rule(make)
