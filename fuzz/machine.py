@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import random
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -179,6 +180,7 @@ def main() -> int:
     parser.add_argument("--length", type=int, default=40, help="how many changes one world sees")
     parser.add_argument("--show", type=int, default=3, help="stop after so many differences")
     options = parser.parse_args()
+    os.environ.setdefault("ASTRACE_DEBUG", "1")
     rng = random.Random(options.seed)
     steps = made = wrong = 0
     while steps < options.steps and wrong < options.show:

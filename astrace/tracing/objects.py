@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.guards import Is, LacksAttribute
+from astrace.guards import Equals, Is, LacksAttribute
 from astrace.ir.specs import class_of
 from astrace.ir.statics import is_static
 from astrace.paths import Attribute, Item
@@ -68,6 +68,12 @@ def guard_lacking(trace: Trace, cls: type, name: str, until: type | None = None)
             return
         if is_user_class(base):
             trace.state.guard(LacksAttribute(trace.state.path(base), name))
+
+
+def guard_name(trace: Trace, cls: type) -> None:
+    """Check at each call that a class has the name that an error message tells."""
+    if is_user_class(cls):
+        trace.state.guard(Equals(Attribute(trace.state.path(cls), "__name__"), cls.__name__))
 
 
 def guard_order(trace: Trace, cls: type) -> None:

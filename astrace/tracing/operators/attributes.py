@@ -21,6 +21,7 @@ from astrace.tracing.objects import (
     PLAIN_LOOKUPS,
     guard_class_attribute,
     guard_lacking,
+    guard_name,
     instance_dict,
     is_function,
     is_live,
@@ -189,6 +190,7 @@ def _looked_up(trace: Trace, owner: Any, cls: type[Any], name: str) -> Any:
     method = special_method(trace, owner, "__getattr__")
     if method is not None:
         return trace.operators.call(method, owner, name)
+    guard_name(trace, cls)
     return trace.native(getattr, owner, name)
 
 

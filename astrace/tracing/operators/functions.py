@@ -16,11 +16,13 @@ from astrace.paths import Attribute, Item, Root
 from astrace.stubs import code_of
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import class_attribute, members
+from astrace.tracing.journal import MISSING
 from astrace.tracing.objects import guard_order, is_made, is_user_class
 from astrace.tracing.operators.holders import may_bind, read_class
 from astrace.tracing.operators.streams import generator_stream
 from astrace.tracing.record import record
 from astrace.tracing.scopes import Scope
+from astrace.tracing.slots import slot_of
 from astrace.tracing.stops import Restart, Uncapturable
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import Stream, TracedSuper
@@ -137,7 +139,8 @@ def check_arguments(
         co_varnames=code.co_varnames[: _parameters(code)],
         co_flags=code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS) | FAST_LOCALS,
     )
-    stub = types.FunctionType(body, {}, function.__name__, function.__defaults__)
+    held = _held_defaults(trace, function)
+    stub = types.FunctionType(body, {}, function.__name__, function.__defaults__ if held is MISSING else held)
     stub.__kwdefaults__ = function.__kwdefaults__
     stub.__qualname__ = function.__qualname__
     try:
@@ -145,6 +148,20 @@ def check_arguments(
     except TypeError as error:
         trace.mark(error, certain=True)
         raise
+
+
+def _held_defaults(trace: Trace, function: types.FunctionType) -> Any:
+    """The defaults that this call has given a function itself; `MISSING` if it has not."""
+    slots, root = trace.journal.slots, Root(function, function.__name__)
+    for name in ("__code__", "__kwdefaults__"):
+        found, before = slots.get(slot_of(function, ("attr", name)), MISSING), getattr(function, name)
+        filled = trace.state.is_outside(before) and trace.state.is_changed(before)
+        if filled or (found is not MISSING and found is not before):
+            trace.stop("AT204", f"`{root}` is called after its `{name}` was changed")
+    found = slots.get(slot_of(function, ("attr", "__defaults__")), MISSING)
+    if found is not MISSING and type(found) is not tuple and found is not None:
+        trace.stop("AT204", f"`{root}` is called with defaults that only the running program knows")
+    return found
 
 
 FAST_LOCALS: Final = inspect.CO_OPTIMIZED | inspect.CO_NEWLOCALS
@@ -184,11 +201,12 @@ def _defaults(
 ) -> None:
     """Give the rewritten function the defaults it will need: the original's objects, as outside state."""
     code, root = code_of(original), Root(original, original.__name__)
-    values = original.__defaults__ or ()
+    held = _held_defaults(trace, original)
+    values = (original.__defaults__ if held is MISSING else held) or ()
     first = code.co_argcount - len(values)
     path = Attribute(root, "__defaults__")
     traced.__defaults__ = tuple(
-        trace.state.enter(value, Item(path, index - len(values)))
+        (trace.state.enter(value, Item(path, index - len(values))) if held is MISSING else value)
         if first + index >= len(args) and code.co_varnames[first + index] not in kwargs
         else None
         for index, value in enumerate(values)

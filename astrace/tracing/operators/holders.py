@@ -28,6 +28,7 @@ from astrace.tracing.hooks import (
 from astrace.tracing.objects import (
     guard_class_attribute,
     guard_lacking,
+    guard_name,
     guard_order,
     is_user_class,
     looked_up,
@@ -122,6 +123,7 @@ def _of_type(trace: Trace, owner: type, name: str) -> Any:
     if found is None:
         looked_up(trace, type(owner), "__getattr__")
         guard_lacking(trace, owner, name)
+        guard_name(trace, owner)
     elif isinstance(found[1], types.GetSetDescriptorType | types.MemberDescriptorType):
         return read_class(trace, owner, name)
     return trace.native(getattr, owner, name)

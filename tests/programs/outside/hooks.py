@@ -1,4 +1,4 @@
-"""Classes and modules that are given a `__getattr__` after the capture."""
+"""Classes, modules and functions that are given hooks, names and code after the capture."""
 
 import types
 
@@ -35,3 +35,35 @@ late = Late()
 @case(change="Late.__getattr__ = lambda self, name: 5.0")
 def class_that_gets_a_hook(x):
     return x if hasattr(late, "late") else -x
+
+
+class Nameless:
+    pass
+
+
+nameless = Nameless()
+
+
+@case(change="Nameless.__name__ = 'Named'")
+def class_named_in_an_error(x):
+    try:
+        return x * nameless.missing
+    except AttributeError as error:
+        return str(error)
+
+
+def edited(x):
+    return x + 1
+
+
+def other_code(x):
+    return x - 1
+
+
+original_code = edited.__code__
+
+
+@case(change="edited.__code__ = original_code", after="edited.__code__ is other_code.__code__", plain="AT204")
+def code_replaced_before_a_call(x):
+    edited.__code__ = other_code.__code__
+    return edited(x)
