@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.audit import only_reading, watched
 from astrace.ir.block import Block, Constant, Node, Operand, Origin, Value
 from astrace.ir.builder import Builder, rebuild
 from astrace.ir.interpret import step
@@ -219,9 +220,11 @@ _NOTHING: Final = _Nothing()
 
 
 def _tried(node: Node, given: list[Any]) -> tuple[Any, ...] | None:
+    """What a node gives; nothing where it raises, or would write a file: both come when the graph runs."""
     try:
-        return step(node, given, OPS.implementation(node.op))
-    except Exception:  # it is the program's own, and comes when the graph runs
+        with watched(only_reading):
+            return step(node, given, OPS.implementation(node.op))
+    except Exception:  # it is the program's own
         return None
 
 

@@ -113,7 +113,7 @@ def observe(function: Callable[..., Any], call: Call, before: Snapshot, seconds:
     late = False
     with quiet(printed) as warned:
         try:
-            with time_limit(seconds):
+            with time_limit(seconds), before.files.watched():
                 result = function(*call.args, **call.kwargs)
         except TimeUp:
             late = True

@@ -23,6 +23,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.check.blame import Blame, blame, reason_text
+from astrace.check.files import Files
 from astrace.check.findings import Example, Finding, Suspect, finding
 from astrace.check.guess import guesses
 from astrace.check.mined import Mined, mine
@@ -300,8 +301,12 @@ class _Check:
         return any(_same(found, other) for other in self.findings)
 
     def _blamed(self, call: Call) -> Blame:
-        with quiet(io.StringIO()):
-            return blame(self.subject, call, self.world)
+        files = Files()
+        with quiet(io.StringIO()), files.watched():
+            try:
+                return blame(self.subject, call, self.world)
+            finally:
+                files.restore()
 
     # -- the world -------------------------------------------------------------------------------------
 

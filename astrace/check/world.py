@@ -1,7 +1,7 @@
 """The world around a function: kept before a run, looked at after it, put back whatever happened.
 
 `World` knows the objects that the function can reach and what lies around all functions: the environment, the
-working directory, the random generators, NumPy's error state.  Runs of the function and of its graph start from
+working directory, the random generators, NumPy's error state, the files that runs write.  Runs of the function and of its graph start from
 the same state, and the user's state is never left changed.
 """
 
@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.check.files import Files
 from astrace.check.keepers import NAMES, keeper_of
 from astrace.check.pictures import Camera, Picture
 from astrace.check.reach import GLOBAL_GENERATORS, Place, Reach
@@ -159,11 +160,13 @@ class Snapshot:
     def __init__(self, kept: Sequence[Kept], around: Around) -> None:
         self._kept = kept
         self._around = around
+        self.files = Files()
 
     def restore(self) -> None:
         """Put everything back, what can't be put back aside; an interruption waits until it is done."""
         interrupted: BaseException | None = None
-        for step in (self._around.restore, *(lambda one=one: _restore(one) for one in self._kept)):
+        steps = (self._around.restore, self.files.restore)
+        for step in (*steps, *(lambda one=one: _restore(one) for one in self._kept)):
             for _ in range(2):  # an interruption in the middle of a step: do it again
                 try:
                     step()
@@ -181,6 +184,7 @@ class Snapshot:
             for label, now in _keeper(one.owner).changes(one.owner, one.saved):
                 found.append((_joined(one.path, label), camera.picture(now)))
         found += [(name, camera.picture(now)) for name, now in self._around.changes()]
+        found += [(name, camera.picture(now)) for name, now in self.files.changes()]
         return tuple(found)
 
 
