@@ -121,7 +121,7 @@ PYTHON: Final[dict[str, tuple[str, ...]]] = {
     # -- arrays of JAX -----------------------------------------------------------------------------
     "device_call": ("jnp.sin(v)", "jnp.where(jnp.asarray(v) > n, 1.0, v)", "op(jnp.add, v, n)"),
     "device_method": ("jnp.asarray(v).sum()", "jnp.asarray(v).reshape(-1, 1)"),
-    "device_update": ("jnp.asarray(v).at[0].set(n)", "jnp.asarray(v).at[n:].add(1.0)"),
+    "device_update": ("jnp.asarray(v).at[0].set(n)", "jnp.asarray(v).at[n:].add(1)"),
     "raise_": (
         "if n > 1:\n    raise ValueError(n)\nreturn n",
         "if n > 0:\n    raise ValueError from KeyError(n)\nreturn n",

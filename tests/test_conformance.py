@@ -31,8 +31,8 @@ import astrace
 READS_BEYOND: Final = ("np.lib.stride_tricks.as_strided", "np.fft.irfft", "np.fft.hfft")
 """Functions that read what was there before, where an array is too short."""
 
-READS_PADDING: Final = ("ndarray.byteswap",)
-"""Functions that make numbers of all the bytes of a long double, those without meaning among them."""
+READS_PADDING: Final = ("ndarray.byteswap", "ndarray.tobytes", "ndarray.dumps", "ndarray.dump")
+"""Functions that give all the bytes of a long double, those without meaning among them."""
 
 
 def texts(name: str) -> list[str]:
@@ -95,7 +95,8 @@ def run(text: str, compiled: Callable[..., Any], case: Case) -> list[str]:
     seen = harness.differences(plain, found) + harness.misplaced(plain, found)
     if plain.warned != found.warned:
         seen.append(f"warned {found.warned} instead of {plain.warned}")
-    if plain.error is None and compiled.stats.fallbacks:
+    compared_as_they_come = case.dtype == "object" and "key=" in text
+    if plain.error is None and compiled.stats.fallbacks and not compared_as_they_come:
         seen.append("runs as plain Python")
     return seen
 

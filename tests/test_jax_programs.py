@@ -18,7 +18,7 @@ REFUSED = {
     "global_write_loop": "AT305",
     "listcomp_static": "AT304",
     "method_self_mut_branch": "AT305",
-    "np_random_baked": "AT202",
+    "np_random_baked": "AT305",
     "print_traced": "AT305",
     "starred_unpack": "AT301",
     "time_baked": "AT305",

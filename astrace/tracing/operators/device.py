@@ -43,7 +43,7 @@ class Indexer(Lazy):
     key: Any = None
     has_key: bool = False
 
-    def item(self, trace: Trace, key: Any) -> Any:
+    def item(self, key: Any) -> Indexer:
         """``array.at[key]``."""
         return Indexer(self.owner, key, has_key=True)
 

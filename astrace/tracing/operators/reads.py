@@ -28,6 +28,7 @@ from astrace.tracing.objects import (
     made,
     special_method,
 )
+from astrace.tracing.operators.device import Indexer
 from astrace.tracing.record import record
 from astrace.tracing.scopes import Scope
 from astrace.tracing.tracer import Tracer
@@ -117,13 +118,19 @@ def _cell_contents(cell: types.CellType, name: str) -> Any:
 # -- items -----------------------------------------------------------------------------------------------
 
 
+def _item_of_lazy(trace: Trace, owner: Lazy, key: Any) -> Any:
+    if isinstance(owner, Indexer):
+        return owner.item(key)
+    if isinstance(owner, OneShot):
+        trace.stop("AT201", "an iterator is subscripted")
+    return record(trace, "get_item", (owner, key))
+
+
 def item(owner: Any, key: Any) -> Any:
     """``owner[key]``."""
     trace = current()
     if isinstance(owner, Lazy):
-        if isinstance(owner, OneShot):
-            trace.stop("AT201", "an iterator is subscripted")
-        return record(trace, "get_item", (owner, key))
+        return _item_of_lazy(trace, owner, key)
     method = special_method(trace, owner, "__getitem__")
     if method is not None:
         return trace.operators.call(method, owner, key)
