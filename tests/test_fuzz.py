@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fuzz import arrays, machine, run
+from fuzz import arrays, handles, machine, run
 
 PYTHON, ARRAYS = run.KINDS["python"], run.KINDS["arrays"]
 
@@ -31,6 +31,12 @@ def test_random_programs_about_arrays(rng: random.Random) -> None:
     """Arrays that share memory are read and written as in plain Python, whichever way the block goes."""
     source, _ = arrays.program(rng)
     assert run.check(ARRAYS, 0, source, run.WAYS)[0] == [], source
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_one_function_after_the_other_on_arrays_that_share_memory(seed: int) -> None:
+    """Two worlds of arrays stay the same, one of them changed by compiled functions."""
+    handles.run(160, seed)
 
 
 @pytest.mark.parametrize("seed", range(3))
