@@ -1,0 +1,69 @@
+"""What the check finds of graphs that go stale: the cases of ``tests/programs/outside``, at quick settings.
+
+    python -m fuzz.stale
+
+Each case is frozen twice: by `astrace.trace`, and by a tracer that sees no control flow (``tests/naive.py``).  Those
+that differ from their function later, or in the changed world, must be flagged as an error or a warning, on the
+line that is marked there; functions whose constants are legitimate must have no error.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
+import cases
+import harness
+from naive import naive_trace
+from test_check_stale import CONTROLS, STALE, UNSUPPORTED, checked, is_stale, lines, load
+
+import astrace
+
+MAKERS = {"astrace.trace": astrace.trace, "a naive tracer": naive_trace}
+
+
+def measure(name: str) -> None:
+    """The row of one way to freeze."""
+    make, spent, marked, flagged, on_line = MAKERS[name], [], 0, 0, 0
+    chosen = [one for one in STALE if make is astrace.trace or one[1] not in UNSUPPORTED]
+    for file, case in chosen:
+        line = cases.frozen_line(cases.load(file), case)
+        if not line and not is_stale(file, case, make):
+            continue
+        started = time.process_time()
+        report, _ = checked(file, case, make)
+        spent.append(time.process_time() - started)
+        flagged += not report.ok or bool(report.warnings)
+        marked += bool(line)
+        on_line += line in lines(report)
+    alarms = 0
+    for case in CONTROLS:
+        _, function, given = load("constant", case)
+        graph = make(function, *harness.fresh_arguments(given))
+        report = astrace.check(graph, *harness.fresh_arguments(given), original=function, level="quick")
+        alarms += len(report.errors)
+    milliseconds = sorted(spent)[len(spent) // 2] * 1e3
+    print(
+        f"{name}: {flagged} of {len(spent)} flagged, {on_line} of {marked} on the marked line, {alarms} errors in "
+        f"{len(CONTROLS)} controls, median {milliseconds:.0f} ms with freezing"
+    )
+
+
+def main() -> int:
+    """Measure both."""
+    warnings.simplefilter("ignore")
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for name in MAKERS:
+            measure(name)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
