@@ -21,6 +21,8 @@ Observer: TypeAlias = Callable[[Any, Mapping[str, Any]], None]
 
 OBSERVER: Final[ContextVar[Observer | None]] = ContextVar("OBSERVER", default=None)
 """Is given a compiled function and the arguments of a call, by parameter name, before the call is made."""
+TRACE: Final[ContextVar[Any]] = ContextVar("TRACE", default=None)
+"""The trace that is going on in this thread, if there is one; here for those who have nothing else of tracing."""
 
 
 def captured(function: Any, arguments: Mapping[str, Any]) -> None:

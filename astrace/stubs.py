@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import inspect
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
@@ -101,9 +101,11 @@ def _code(stub: Stub) -> types.CodeType:
     names = code.co_varnames[:count]
     keywords = names[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     shape = (code.co_argcount, code.co_posonlyargcount, len(keywords), flags, len(code.co_freevars))
-    template = _template(*shape)
-    real = {MARK: stub, **{f"k{index}": name for index, name in enumerate(keywords)}}
-    constants = (_constant(one, real) for one in template.co_consts)
+    template, mark = _template(*shape)
+    constants: list[Any] = list(template.co_consts)
+    constants[mark] = stub
+    if keywords:
+        constants = [keywords if isinstance(one, tuple) else one for one in constants]
     return template.replace(
         co_varnames=names,
         co_freevars=code.co_freevars,
@@ -116,16 +118,9 @@ def _code(stub: Stub) -> types.CodeType:
     )
 
 
-def _constant(constant: Any, real: Mapping[str, Any]) -> Any:
-    """A constant of a template, as it is for one function: the stub, or names of parameters."""
-    if isinstance(constant, tuple):
-        return tuple(real[name] for name in constant)
-    return real.get(constant, constant)
-
-
 @lru_cache(maxsize=1024)
-def _template(positional: int, only: int, keywords: int, flags: int, free: int) -> types.CodeType:
-    """Code that calls ``MARK.run`` with all it is given, for so many parameters of each kind."""
+def _template(positional: int, only: int, keywords: int, flags: int, free: int) -> tuple[types.CodeType, int]:
+    """Code that calls ``MARK.run`` with all it is given, for so many parameters of each kind; where the mark is."""
     free_names = [f"free_{index}" for index in range(free)]
     parameters = ", ".join(_parameters(positional, only, keywords, flags))
     given = [f"p{index}" for index in range(positional)]
@@ -139,7 +134,8 @@ def _template(positional: int, only: int, keywords: int, flags: int, free: int) 
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt | ast.expr | ast.arg | ast.keyword):  # the first line, no columns
             node.lineno, node.end_lineno, node.col_offset, node.end_col_offset = 1, 1, 0, 0
-    return _inner(_inner(compile(tree, MARK, "exec")))
+    code = _inner(_inner(compile(tree, MARK, "exec")))
+    return code, code.co_consts.index(MARK)
 
 
 def _parameters(positional: int, only: int, keywords: int, flags: int) -> Iterator[str]:

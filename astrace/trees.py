@@ -106,3 +106,11 @@ def fill(tree: Tree, values: Sequence[Any]) -> Tree:
 def holes(tree: Tree) -> Iterator[Hole]:
     """The holes of ``tree`` in evaluation order."""
     return (leaf for leaf in leaves(tree) if isinstance(leaf, Hole))
+
+
+def own_attributes(value: Any) -> dict[str, Any]:
+    """The attributes that an instance has of its own; past a ``__getattr__`` of the user's."""
+    try:
+        return object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return {}

@@ -122,14 +122,14 @@ def test_importing_and_calls_without_arrays_rewrite_nothing(folder: Path) -> Non
     code = """
 import astrace, sys
 hook = astrace.import_hook("halves", policy="always")
-from astrace.rewrite.pipeline import DONE
 import halves
 halves.half.__doc__
 try: halves.half(2.0)
 except AttributeError: pass
-print(len(DONE))
+print("astrace.compiler" in sys.modules)
 import numpy
 halves.half(numpy.ones(2))
+from astrace.rewrite.pipeline import DONE
 print(len(DONE))
 """
-    assert started(folder, "-c", code).stdout == "0\n1\n"
+    assert started(folder, "-c", code).stdout == "False\n1\n"

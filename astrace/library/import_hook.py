@@ -97,6 +97,7 @@ class ImportHook(importlib.abc.MetaPathFinder):
         self.packages = tuple(packages)
         self.policy = policy
         self._watched: dict[int, Watched] = {}
+        self._covered: dict[Any, bool] = {}
         self._lock = threading.RLock()
         self._installed = False
 
@@ -142,7 +143,11 @@ class ImportHook(importlib.abc.MetaPathFinder):
 
     def _covers(self, name: Any) -> bool:
         """Whether a module is to be compiled."""
-        return any(is_within(name, (one,)) and not is_test_module(name, one) for one in self.packages)
+        found = self._covered.get(name) if isinstance(name, str) else False
+        if found is None:
+            found = any(is_within(name, (one,)) and not is_test_module(name, one) for one in self.packages)
+            self._covered[name] = found
+        return found
 
     # -- being a finder --------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.errors import InvalidArgument
-from astrace.tracing.hooks import own_attributes
+from astrace.trees import own_attributes
 
 MOST_ITEMS: Final = 8
 """How many items of a container are looked at for arrays."""

@@ -7,12 +7,13 @@ import types
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from astrace.guards import paths_of
 from astrace.library.watched import Watched
 from astrace.paths import Attribute, Root
-from astrace.stages import Stages
+
+if TYPE_CHECKING:
+    from astrace.stages import Stages
 
 STATES: Final = {
     "whole": "captured whole",
@@ -163,7 +164,7 @@ def _state(watched: Watched, inlined: bool) -> str:
 def _traced_through(stages: Stages) -> Iterator[types.CodeType]:
     """The codes of the functions that a capture looked into: those it has guards for."""
     for guard in stages.graph.guards if stages.graph is not None else ():
-        for path in paths_of(guard):
-            if isinstance(path, Attribute) and path.name == "__code__" and isinstance(path.owner, Root):
-                expected = getattr(guard, "expected", ())
-                yield from expected if isinstance(expected, tuple) else (expected,)
+        path = getattr(guard, "path", None)
+        if isinstance(path, Attribute) and path.name == "__code__" and isinstance(path.owner, Root):
+            expected = getattr(guard, "expected", ())
+            yield from expected if isinstance(expected, tuple) else (expected,)

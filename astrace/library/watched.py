@@ -11,14 +11,18 @@ import types
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import perf_counter_ns
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from astrace.compiler import Compiled
+from astrace.events import TRACE
 from astrace.library.policy import Policy, has_arrays
-from astrace.stages import Options, Stages
 from astrace.stubs import Stub
-from astrace.tracing.context import CURRENT
 
+if TYPE_CHECKING:
+    from astrace.compiler import Compiled
+    from astrace.stages import Stages
+
+LOCK: Final = threading.Lock()
+"""Held for the moment in which a function gets the place for its captures."""
 TIMED: Final = 8
 """How many calls of a captured function are timed where nothing is to be decided by it."""
 
@@ -70,14 +74,20 @@ class Watched:
 
     def __init__(self, function: types.FunctionType, policy: Policy) -> None:
         self.function = function
-        self.counts = Counts()
+        self._counts: Counts | None = None
         self.decision = ""
         self._policy = policy
         self._stub = Stub(function, self._watch)
         self._plain: Callable[..., Any] | None = None
         self._compiled: Compiled[..., Any] | None = None
-        self._lock = threading.Lock()
         self._stub.install()
+
+    @property
+    def counts(self) -> Counts:
+        """What has been seen of it; made at its first call, since most functions are never called."""
+        if self._counts is None:
+            self._counts = Counts()
+        return self._counts
 
     @property
     def code(self) -> types.CodeType:
@@ -98,7 +108,7 @@ class Watched:
 
     def _watch(self, *args: Any, **kwargs: Any) -> Any:
         """Before it is captured: count, and look for arrays."""
-        if CURRENT.get() is not None:  # a capture goes on, which must not lead to another one
+        if TRACE.get() is not None:  # a capture goes on, which must not lead to another one
             return self._twin()(*args, **kwargs)
         counts, policy = self.counts, self._policy
         counts.calls += 1
@@ -116,7 +126,7 @@ class Watched:
 
     def _try(self, *args: Any, **kwargs: Any) -> Any:
         """While it is being decided."""
-        if CURRENT.get() is not None:
+        if TRACE.get() is not None:
             return self._twin()(*args, **kwargs)
         self.counts.calls += 1
         self.counts.with_arrays += has_arrays(args, kwargs)
@@ -143,7 +153,12 @@ class Watched:
         return found
 
     def _compile(self) -> Compiled[..., Any]:
-        with self._lock:
+        from astrace.compiler import (
+            Compiled,  # not before a function is to be captured: it loads all the rest
+        )
+        from astrace.stages import Options
+
+        with LOCK:
             if self._compiled is None:
                 self._compiled = Compiled(self._twin(), Options(quiet=True))
             return self._compiled

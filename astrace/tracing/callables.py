@@ -17,8 +17,8 @@ import numpy as np
 
 from astrace.ir.statics import is_cython_class, is_function
 from astrace.purity import PURE
-from astrace.tracing.hooks import HEAP_TYPE, is_library_code, is_library_module, own_attributes
-from astrace.trees import is_namedtuple_class
+from astrace.tracing.hooks import HEAP_TYPE, is_library_code, is_library_module
+from astrace.trees import is_namedtuple_class, own_attributes
 
 SLOTS: Final = (types.MethodDescriptorType, types.WrapperDescriptorType)
 """Methods of classes written in C: ``dict.get``, ``object.__setattr__``."""

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NoReturn
 
 from astrace.errors import Reason
+from astrace.events import TRACE
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import Spec
 from astrace.locations import SCOPE, Location
@@ -30,7 +31,7 @@ from astrace.tracing.scopes import Scope, error_location, is_own
 from astrace.tracing.stops import Leaves, Restart, Uncapturable
 from astrace.tracing.tracer import holds_tracer
 
-CURRENT: Final[ContextVar[Trace | None]] = ContextVar("astrace_current_trace", default=None)
+CURRENT: Final[ContextVar[Trace | None]] = TRACE
 
 
 @dataclass(frozen=True, slots=True)

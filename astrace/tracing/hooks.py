@@ -143,14 +143,6 @@ def is_subclass(cls: type, base: type) -> bool:
     return any(found is base for found in resolution_order(cls))
 
 
-def own_attributes(value: Any) -> dict[str, Any]:
-    """The attributes that an instance has of its own; past a ``__getattr__`` of the user's."""
-    try:
-        return object.__getattribute__(value, "__dict__")
-    except AttributeError:
-        return {}
-
-
 def is_hook(stored: Any) -> bool:
     """Whether something that a class or a module holds runs the user's code when it is asked."""
     while isinstance(stored, staticmethod | classmethod):

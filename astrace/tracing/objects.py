@@ -21,14 +21,13 @@ from astrace.tracing.context import Trace
 from astrace.tracing.hooks import (
     HEAP_TYPE,
     class_attribute,
-    own_attributes,
     resolution_order,
     speaking_members,
     speaks,
 )
 from astrace.tracing.lifting import Lazy
 from astrace.tracing.tracer import Tracer
-from astrace.trees import is_namedtuple
+from astrace.trees import is_namedtuple, own_attributes
 
 PLAIN_CONTAINERS: Final = (list, dict, set)
 PLAIN_LOOKUPS: Final = (

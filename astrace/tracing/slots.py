@@ -14,7 +14,8 @@ from typing import Any, Final, TypeAlias
 
 from astrace.guards import AreApart, Guard, IsAt
 from astrace.paths import Attribute, Path
-from astrace.tracing.hooks import HEAP_TYPE, class_attribute, is_data_descriptor, own_attributes
+from astrace.tracing.hooks import HEAP_TYPE, class_attribute, is_data_descriptor
+from astrace.trees import own_attributes
 
 Slot: TypeAlias = tuple[int, Any]
 """The ``id`` of what holds a place, and the kind and name of the place."""

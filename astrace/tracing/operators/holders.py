@@ -22,7 +22,6 @@ from astrace.tracing.hooks import (
     is_hook,
     is_subclass,
     members,
-    own_attributes,
     resolution_order,
 )
 from astrace.tracing.objects import (
@@ -37,6 +36,7 @@ from astrace.tracing.objects import (
 from astrace.tracing.record import record
 from astrace.tracing.stops import Restart
 from astrace.tracing.tracer import Tracer
+from astrace.trees import own_attributes
 
 __all__: list[str] = []
 
