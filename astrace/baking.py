@@ -30,7 +30,8 @@ CALLS: Final = ("call", "call_method", "next")
 def copied(constant: Constant, made: list[Node]) -> Value:
     """A node that copies a frozen array: what changes the copy changes nothing else."""
     snapshot = Constant(constant.value.copy(), constant.origin)
-    output = Value(spec_of(snapshot.value), constant.origin.path.rpartition(".")[2])
+    name = constant.origin.path.rpartition(".")[2]
+    output = Value(spec_of(snapshot.value), name if name.isidentifier() else "")
     made.append(Node("np.copy", (snapshot,), (output,), location=constant.origin.location))
     return output
 
@@ -71,13 +72,14 @@ def _baking(baked: Mapping[Value, Constant]) -> Callable[[Node, Builder], None]:
             builder.keep(node)
             return
         made: list[Node] = []
-        builder.replace(node.outputs, [_operand(constant, made) for constant in found if constant])
+        builder.replace(node.outputs, [operand(constant, made) for constant in found if constant])
         builder.nodes += made
 
     return bake
 
 
-def _operand(constant: Constant, made: list[Node]) -> Operand:
+def operand(constant: Constant, made: list[Node]) -> Operand:
+    """What stands for a frozen constant in a block: itself, or a copy of an array."""
     return copied(constant, made) if type(constant.value) is np.ndarray else constant
 
 

@@ -13,11 +13,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.baking import call_text, operand
 from astrace.errors import InvalidArgument
 from astrace.ir.block import Block, Constant, Node, Operand, Origin, Value
 from astrace.ir.builder import Builder, rebuild
 from astrace.ir.interpret import call_arguments
-from astrace.ir.specs import class_of, spec_of
+from astrace.ir.specs import class_of
 from astrace.ir.walk import captured
 from astrace.ops import OPS
 
@@ -46,7 +47,7 @@ HELPERS: Final = ("make_list", "make_tuple", "get_attr")
 """Ops that what is drawn may be built with."""
 
 
-def bake_generators(block: Block, outside: Mapping[Value, Any]) -> tuple[Block, list[Node]]:
+def bake_generators(block: Block, outside: Mapping[Value, Any]) -> tuple[Block, list[Constant]]:
     """Compute what makes arrays from constants or draws random numbers.
 
     Args:
@@ -54,7 +55,7 @@ def bake_generators(block: Block, outside: Mapping[Value, Any]) -> tuple[Block, 
         outside: what those of its inputs are that lie outside the arguments.
 
     Returns:
-        The block without those nodes, and the nodes.
+        The block without those nodes, and the constants in their place.
 
     Raises:
         InvalidArgument: a random draw depends on the arguments of the call.
@@ -79,7 +80,7 @@ class _Oven:
     """
 
     def __init__(self, block: Block, outside: Mapping[Value, Any]) -> None:
-        self.baked: list[Node] = []
+        self.baked: list[Constant] = []
         self._captured = captured(block)
         self._copies: dict[int, tuple[Any, Any]] = {}
         self._known: dict[Operand, Any] = {
@@ -102,20 +103,18 @@ class _Oven:
         if _of_generator(found):
             builder.replace(node.outputs, [Constant(None)])  # only draws use it, and they are baked
         elif makes and found is not UNKNOWN:
-            self._bake(node, builder, found)
+            self._bake(node, builder, given, found)
         else:
             builder.keep(node)
 
-    def _bake(self, node: Node, builder: Builder, found: Any) -> None:
-        self.baked.append(node)
-        origin = Origin("baked", location=node.location)
-        if type(found) is np.ndarray:
-            output = Value(spec_of(found), node.output.name)
-            snapshot = Constant(found.copy(), origin)
-            builder.nodes.append(Node("np.copy", (snapshot,), (output,), location=node.location))
-            builder.replace(node.outputs, [output])
-        else:
-            builder.replace(node.outputs, [Constant(found, origin)])
+    def _bake(self, node: Node, builder: Builder, given: Sequence[Any], found: Any) -> None:
+        roots = [self._captured.get(one, one) for one in node.inputs]
+        names = [root.name if isinstance(root, Value) else "" for root in roots]
+        pairs = zip(given, names, strict=True)
+        text = call_text(node, [Constant(one, Origin("frozen", name)) for one, name in pairs])
+        constant = Constant(found, Origin("frozen", text, node.location))
+        self.baked.append(constant)
+        builder.replace(node.outputs, [operand(constant, builder.nodes)])
 
     def _given(self, operand: Operand) -> Any:
         root = self._captured.get(operand, operand)

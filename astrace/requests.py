@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from astrace import passes
+from astrace.generators import bake_generators
 from astrace.graph import Graph
 from astrace.guards import Fits
 from astrace.locations import Location
@@ -17,7 +18,6 @@ from astrace.passes.base import Pass
 from astrace.passes.dead_nodes import drop_dead_nodes
 from astrace.passes.dependence import depends_on
 from astrace.passes.effects import drop_effects
-from astrace.passes.generators import bake_generators
 from astrace.paths import LOOKUP_ERRORS, Argument, Path, steps
 from astrace.stages import Options
 from astrace.stubs import code_of
@@ -52,11 +52,13 @@ def baked(recording: Recording, given: Mapping[str, Any]) -> Recording:
         InvalidArgument: a random draw depends on the arguments.
     """
     outside = [item for item in recording.inputs if not isinstance(steps(item.path)[-1], Argument)]
-    block, nodes = bake_generators(recording.block, {item.value: _at(item.path, given) for item in outside})
-    notes = [
-        Note("AT021", "computed while capturing, the same at every call", node.location) for node in nodes
-    ]
-    return replace(recording, block=block, notes=(*recording.notes, *notes))
+    block, constants = bake_generators(
+        recording.block, {item.value: _at(item.path, given) for item in outside}
+    )
+    told = "computed while capturing, the same at every call"
+    notes = [Note("AT021", told, constant.origin.location) for constant in constants]
+    frozen = (*recording.on_request, *constants)
+    return replace(recording, block=block, notes=(*recording.notes, *notes), on_request=frozen)
 
 
 def noted(recording: Recording, graph: Graph, target: Target) -> Recording:

@@ -144,6 +144,11 @@ def test_calls_that_depend_on_nothing_are_made_once(function, sources):
     assert len(ASKED) == asked
 
 
+def test_a_frozen_graph_has_source():
+    graph = astrace.trace(array_drawn, np.ones(3))
+    assert "np.copy(" in graph.source() and graph.source().startswith("def array_drawn(x")
+
+
 def test_what_the_function_changes_stays_outside():
     TOTALS[:], LOG[:] = 0, []
     graph = astrace.trace(writes, 1.0)

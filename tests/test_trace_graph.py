@@ -195,6 +195,8 @@ def test_generators_baked_in() -> None:
     assert repr(before) == repr(after)
     assert (graph(UP) == graph(UP)).all()
     assert {note.code for note in graph.notes} >= {"AT021"}
+    frozen = [one.origin.path for one in graph.constants if one.origin.kind == "frozen"]
+    assert {"RNG.normal()", "Random.random()", "np.arange()"} <= set(frozen)
     assert [node.op for node in graph.block.nodes if node.op.startswith("call")] == []
 
 
@@ -342,6 +344,18 @@ def test_graph_shows_itself() -> None:
     with pytest.raises(astrace.InvalidArgument, match="backend 'c'; accepted are numpy"):
         graph.source("c")
     assert "captured whole" in graph.explain()
+
+
+def test_a_graph_is_checked_with_its_guards() -> None:
+    """It captures anew where they fail, so nothing in it goes stale; in a frozen one it does."""
+
+    def scaled(x: Any) -> Any:
+        return x * TABLE if len(x) > 1 else x
+
+    x = np.ones(2)
+    live = astrace.check(astrace.trace_graph(scaled, args=(x,)), x)
+    frozen = astrace.check(astrace.trace(scaled, x), x, original=scaled)
+    assert live.ok and not live.of_grade("warning") and frozen.of_grade("warning")
 
 
 def test_lazy_graph() -> None:

@@ -115,6 +115,9 @@ def subject_of(obj: Any, original: Callable[..., Any] | None = None) -> Subject:
     Raises:
         InvalidArgument: it can't be called, or a graph comes without its original.
     """
+    live = getattr(obj, "compiled", None)
+    if isinstance(obj, Graph) and isinstance(live, Compiled):  # it checks its guards at each call
+        return subject_of(live)
     if original is not None:
         target = Target.of(original)
         graph = obj if isinstance(obj, Graph) else None
