@@ -6,7 +6,7 @@ python -m benchmarks.libraries --write docs/libraries.md    put them between the
 
 Each suite runs three times in a process of its own: plainly, with everything captured at its first call with
 arrays, and with the hook on and everything left plain.  A library that is not installed, or has no tests, is
-left out.  Times are of the processor, the whole run included.
+left out.  Times are of the processor, the whole run included.  What tests draw at random is the same in each run.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from xml.etree import ElementTree as ET
 
 from benchmarks.tables import Cell, Table, machine, replaced
 
-PLUGIN = ("-p", "pytest_astrace", "-p", "no:cacheprovider", "-W", "ignore")
+PLUGIN = ("-p", "pytest_astrace", "-p", "benchmarks.seeded", "-p", "no:cacheprovider", "-W", "ignore")
 QUIET = ("-q", "--tb=no", "--disable-warnings", "-o", "addopts=", "-o", "xfail_strict=false")
 
 
