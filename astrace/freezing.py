@@ -18,6 +18,7 @@ from astrace.ir.statics import is_static, show
 from astrace.ir.values import Constant, Origin
 from astrace.locations import Location
 from astrace.paths import Attribute, Item, Path, Root, steps
+from astrace.syntax import parse_expression
 
 MOST_LISTED: Final = 12
 
@@ -126,7 +127,7 @@ def normalised(name: str) -> str:
         ("CFG['eps']", 'self.w[0]')
     """
     try:
-        tree = ast.parse(name, mode="eval").body
+        tree = parse_expression(name)
     except SyntaxError:
         tree = None
     if tree is None or not _is_path(tree):

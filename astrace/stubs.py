@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
+from astrace.syntax import code_of_module, parse_module
+
 MARK: Final = "<stub>"
 """Stands for the stub in the constants of a code template."""
 
@@ -130,11 +132,11 @@ def _template(positional: int, only: int, keywords: int, flags: int, free: int) 
     stub = (
         f"def stub({parameters}): return {MARK!r}.run({', '.join(given)}); {'; '.join(free_names) or 'None'}"
     )
-    tree = ast.parse(f"def outer({', '.join(free_names)}):\n    {stub}\n")
+    tree = parse_module(f"def outer({', '.join(free_names)}):\n    {stub}\n")
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt | ast.expr | ast.arg | ast.keyword):  # the first line, no columns
             node.lineno, node.end_lineno, node.col_offset, node.end_col_offset = 1, 1, 0, 0
-    code = _inner(_inner(compile(tree, MARK, "exec")))
+    code = _inner(_inner(code_of_module(tree, MARK)))
     return code, code.co_consts.index(MARK)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from astrace.backends.emitter import Line
+from astrace.syntax import code_of_module, parse_module
 
 
 def line_text(line: Line) -> str:
@@ -20,14 +21,14 @@ def load(
     source: str, lines: Sequence[Line], name: str, file: str, namespace: dict[str, Any]
 ) -> types.FunctionType:
     """Compile generated source under the user's file name, with the user's line numbers."""
-    tree = ast.parse(source)
+    tree = parse_module(source)
     numbers = _user_lines(lines)
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt | ast.expr | ast.arg | ast.keyword):
             node.lineno = node.end_lineno = numbers[node.lineno - 1]
             node.col_offset = node.end_col_offset = 0
     scope = dict(namespace)
-    exec(compile(tree, file, "exec", dont_inherit=True), scope)
+    exec(code_of_module(tree, file), scope)
     return scope[name]
 
 

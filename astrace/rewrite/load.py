@@ -18,6 +18,7 @@ from astrace.rewrite.fragments import OPERATORS
 from astrace.rewrite.lower import lower
 from astrace.rewrite.lower.scopes import Scopes
 from astrace.rewrite.source import FunctionSource
+from astrace.syntax import code_of_module, parse_module
 
 ORIGIN = re.compile(r"#@(\d+)\s*$")
 
@@ -33,7 +34,7 @@ def load(converted: Converted, source: FunctionSource, original: types.FunctionT
     Returns:
         The code of the rewritten function.
     """
-    module = ast.parse(converted.text)
+    module = parse_module(converted.text)
     lines = user_lines(module, converted.text)
     (function,) = module.body
     assert isinstance(function, ast.FunctionDef)
@@ -51,7 +52,7 @@ def load(converted: Converted, source: FunctionSource, original: types.FunctionT
     function.lineno = original.__code__.co_firstlineno  # a decorator's line, where there is one
     (code,) = (
         constant
-        for constant in compile(module, source.file, "exec", dont_inherit=True).co_consts
+        for constant in code_of_module(module, source.file).co_consts
         if isinstance(constant, types.CodeType)
     )
     return code.replace(

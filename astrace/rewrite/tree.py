@@ -15,6 +15,7 @@ from typing import TypeAlias
 import libcst as cst
 
 from astrace.rewrite.source import FunctionSource
+from astrace.syntax import parse_expression, parse_module
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -183,7 +184,7 @@ class Function:
 
 def expression(text: str) -> Expression:
     """A synthetic expression."""
-    return Expression(ast.parse(text, mode="eval").body, cst.parse_expression(text))
+    return Expression(parse_expression(text), cst.parse_expression(text))
 
 
 def from_code(code: ast.expr) -> Expression:
@@ -193,7 +194,7 @@ def from_code(code: ast.expr) -> Expression:
 
 def statement(text: str, line: int) -> Plain:
     """A synthetic statement that stands for something on ``line``."""
-    code = ast.parse(text).body[0]
+    code = parse_module(text).body[0]
     parsed = cst.ensure_type(cst.parse_statement(text), cst.SimpleStatementLine)
     return Plain(code, parsed.body[0], line)
 
@@ -222,7 +223,7 @@ def parse(source: FunctionSource) -> Function:
 def _function(source: FunctionSource) -> tuple[ast.FunctionDef, cst.FunctionDef]:
     """Parse a ``def``, wherever it was indented; its lines are those of ``source.text``, moved by a header."""
     header = "if True:\n" if source.text[:1].isspace() else "\n"
-    tree = ast.parse(header + source.text).body[0]
+    tree = parse_module(header + source.text).body[0]
     node: cst.CSTNode = cst.parse_module(header + source.text).body[0]
     if isinstance(tree, ast.If):
         tree = tree.body[0]
@@ -233,7 +234,7 @@ def _function(source: FunctionSource) -> tuple[ast.FunctionDef, cst.FunctionDef]
 
 def _lambda_function(source: FunctionSource) -> tuple[ast.FunctionDef, cst.FunctionDef]:
     """Parse a lambda as ``def lambda_(…): return …`` with the same arguments and positions."""
-    tree = ast.parse(f"(\n{source.text})", mode="eval").body
+    tree = parse_expression(f"(\n{source.text})")
     node = cst.ensure_type(cst.parse_expression(f"({source.text})"), cst.Lambda)
     assert isinstance(tree, ast.Lambda)
     returns = ast.copy_location(ast.Return(tree.body), tree.body)

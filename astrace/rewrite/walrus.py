@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from astrace.rewrite.names import Comprehension
 from astrace.rewrite.tree import Body, If, from_code, statement
+from astrace.syntax import parse_expression
 
 Fresh: TypeAlias = Callable[[str], str]
 
@@ -105,4 +106,4 @@ def _short_circuit(code: ast.BoolOp, result: str, fresh: Fresh, line: int) -> Bo
 
 
 def _loaded(name: str) -> ast.expr:
-    return ast.parse(name, mode="eval").body
+    return parse_expression(name)

@@ -39,6 +39,7 @@ from astrace.tracing.hooks import is_subclass, speaking_members
 from astrace.tracing.lifting import Lazy, holds_local_function, spec_at
 from astrace.tracing.objects import PLAIN_CONTAINERS, adopt, is_live, mutate, special_method
 from astrace.tracing.record import record
+from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import DictView
 
@@ -151,7 +152,11 @@ OUT_OF_SIGHT: Final = object()
 def _asked(trace: Trace, method: types.FunctionType, owner: Any, other: Any) -> Any:
     """What a special method gives; one that has to run as it is may decline, which only Python's operator sees."""
     with trace.undone_unless_kept() as keep:
-        result = trace.operators.call(method, owner, other)
+        try:
+            result = trace.operators.call(method, owner, other)
+        except (Exception, Leaves):
+            keep()
+            raise
         maker = trace.producers.get(result.value) if isinstance(result, Tracer) else None
         if maker is not None and maker.op == "call" and _calls(maker, method):
             return OUT_OF_SIGHT
