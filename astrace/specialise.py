@@ -17,7 +17,7 @@ import numpy as np
 from astrace import events, passes
 from astrace.backends.choose import Choice, compile_block
 from astrace.dispatch import Specialisation
-from astrace.errors import NotCaptured, Reason
+from astrace.errors import ForkedAfterJax, NotCaptured, Reason
 from astrace.failures import Failure
 from astrace.freezing import Freezer
 from astrace.graph import Graph
@@ -140,6 +140,7 @@ def _compiled(
 
     Raises:
         Uncapturable: something went wrong in one of them.
+        ForkedAfterJax: JAX can't run in this process.
     """
     function = target.function
     paths = tuple(item.path for item in recording.inputs)
@@ -157,6 +158,8 @@ def _compiled(
         )
         file = function.__code__.co_filename
         return graph, compile_block(block, recording.result, graph.name, file, backend, target.module)
+    except ForkedAfterJax:
+        raise
     except Exception as error:
         raise Uncapturable(_refusal(error, function, "compilation")) from None
 

@@ -58,9 +58,9 @@ def item_spec(spec: DeviceSpec) -> DeviceSpec:
 
 def involved(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
     """Whether arrays of JAX take part in an op that does nothing but compute, so that JAX may be asked."""
-    return op.name in OPS or (
-        not op.ordered and any(isinstance(leaf, DeviceSpec) for leaf in leaves((args, dict(kwargs))))
-    )
+    if op.ordered or op.name == "unpack":  # which has several results, and a rule that knows of these arrays
+        return False
+    return op.name in OPS or any(isinstance(leaf, DeviceSpec) for leaf in leaves((args, dict(kwargs))))
 
 
 def result(

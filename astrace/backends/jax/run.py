@@ -30,6 +30,8 @@ from astrace.ir.block import Block
 from astrace.trees import Tree
 
 LOG: Final = logging.getLogger("astrace.jax")
+BORN_IN: Final = os.getpid()
+"""The process in which this module was loaded, and JAX began to run."""
 CPU_OPTIONS: Final = {"xla_cpu_prefer_vector_width": "512"}
 """Given to each compilation for CPUs; nothing global is set."""
 
@@ -42,7 +44,7 @@ class Process:
     """Whether this process was forked from one in which XLA's threads run: they do not exist here."""
 
     def __init__(self) -> None:
-        self.forked = False
+        self.forked = os.getpid() != BORN_IN
         os.register_at_fork(after_in_child=self._note)
 
     def _note(self) -> None:
@@ -98,7 +100,11 @@ def compile_block(block: Block, result: Tree, name: str, file: str, exact: Execu
 
     Raises:
         Refused: the block has no counterpart in JAX.
+        ForkedAfterJax: JAX can't run in this process.
     """
+    process = Process()
+    if process.forked:
+        process.stop()
     program = lower(block)
     program = _without_ok(replace(program, part=written_for_xla(program.part)))
     emitter = Emitter(program.part, name if name.isidentifier() else "compiled", program.objects)
@@ -127,7 +133,7 @@ def compile_block(block: Block, result: Tree, name: str, file: str, exact: Execu
         "has_tracer": support.has_tracer,
         "exact": exact.function,
         "refused": refusals,
-        "process": Process(),
+        "process": process,
     }
     exec(compile(text, f"<astrace wrapper of {name}>", "exec"), scope)
     inline = scope["inline"] if program.device else None

@@ -94,7 +94,7 @@ def cond(test: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
 
 def fori_loop(start: Any, stop: Any, body: Callable[[Any, Any], Any], first: Any) -> Any:
     """``lax.fori_loop`` whose turns may give other dtypes than the first one is given."""
-    first = _settled(lambda carried: body(start, carried), first)
+    first = _settled(body, first, start)
 
     def turn(index: Any, carried: Any) -> Any:
         return promoted(body(index, carried), carried)
@@ -108,10 +108,10 @@ def while_loop(test: Callable[[Any], Any], body: Callable[[Any], Any], first: An
     return lax.while_loop(test, lambda carried: promoted(body(carried), carried), first)
 
 
-def _settled(body: Callable[[Any], Any], first: Any) -> Any:
+def _settled(body: Callable[..., Any], first: Any, *index: Any) -> Any:
     """What a loop begins with, in the dtypes that it comes to carry."""
     for _ in range(MOST_ROUNDS):
-        wider = promoted(first, jax.eval_shape(body, first))
+        wider = promoted(first, jax.eval_shape(body, *index, first))
         if _types(wider) == _types(first):
             return wider
         first = wider
@@ -137,11 +137,18 @@ def promoted(tree: Any, other: Any) -> Any:
 
 
 def _promoted(value: Any, other: Any) -> Any:
+    if _is_key(value):
+        return value
     dtype, weak = _common(value, other)
     shape = jnp.broadcast_shapes(jnp.shape(value), jnp.shape(other))
     if weak and jnp.shape(value) == shape:
         return value
     return jnp.broadcast_to(jnp.asarray(value, dtype), shape)
+
+
+def _is_key(value: Any) -> bool:
+    """Whether a value is a key for random numbers, which is converted to nothing else."""
+    return hasattr(value, "dtype") and jnp.issubdtype(value.dtype, jax.dtypes.prng_key)
 
 
 def _common(value: Any, other: Any) -> tuple[Any, bool]:

@@ -1,0 +1,76 @@
+"""Compiled functions inside programs of JAX's: what transforms give is what they give of hand-written ``lax``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.sharding import Mesh
+from jax.sharding import PartitionSpec as P
+
+import astrace
+from benchmarks.jax_pairs import PAIRS, Pair
+
+POINTS = (
+    jnp.array([0.3, -1.2, 2.5, 0.7]),
+    jnp.array([-2.0, -0.5, -0.1, -3.0]),
+    jnp.array([1.5, 0.2, 0.9, 1.1]),
+)
+ROWS = jnp.stack(POINTS)
+
+
+def over_shards(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Each device maps the function over its rows."""
+    mesh = Mesh(np.array(jax.devices()[:1]), ("rows",))
+    return jax.shard_map(jax.vmap(f), mesh=mesh, in_specs=P("rows"), out_specs=P("rows"), check_vma=False)
+
+
+def pushed_forward(f: Callable[..., Any]) -> Callable[..., Any]:
+    """The value and the derivative in one direction."""
+    return lambda x: jax.jvp(f, (x,), (jnp.ones_like(x),))
+
+
+FORWARD: dict[str, Callable[[Any], Any]] = {
+    "itself": lambda f: f,
+    "vmap": lambda f: lambda x: jax.vmap(f)(ROWS * x.sum()),
+    "jvp": pushed_forward,
+    "shard_map": lambda f: lambda x: over_shards(f)(ROWS + x),
+}
+REVERSE: dict[str, Callable[[Any], Any]] = {
+    "value_and_grad": lambda f: jax.value_and_grad(jax.jit(jax.checkpoint(f))),
+    "vmap of grad": lambda f: lambda x: jax.vmap(jax.grad(f))(ROWS + x),
+}
+FAST: Final = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
+"""What is compiled runs once."""
+
+
+def all_of(f: Callable[..., Any], reverse: bool) -> Callable[[Any], Any]:
+    """What all transforms give: in one program, since compiling is what takes time."""
+    transforms = FORWARD | REVERSE if reverse else FORWARD
+    return jax.jit(
+        lambda x: {name: transform(f)(x) for name, transform in transforms.items()}, compiler_options=FAST
+    )
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
+def test_transforms_give_what_they_give_of_lax(pair: Pair) -> None:
+    function = astrace.compile(pair.plain, fullgraph=True)
+    by_hand, compiled = all_of(pair.by_hand, pair.reverse), all_of(function, pair.reverse)
+    for point in POINTS:
+        assert isinstance(function(point), jax.Array)
+        expected, found = (
+            {**by_hand(point), "call": by_hand(point)["itself"]},
+            {**compiled(point), "call": function(point)},
+        )
+        jax.tree.map(partial(np.testing.assert_allclose, rtol=2e-4, atol=1e-5), found, expected)
+    executables = [entry.stages.executable for entry in function._entries]
+    assert all(one is not None and one.backend == "jax" for one in executables)
+
+
+def test_there_are_enough() -> None:
+    assert sum(pair.reverse for pair in PAIRS) >= 18 and len(PAIRS) >= 20
