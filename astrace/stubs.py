@@ -107,7 +107,8 @@ def _code(stub: Stub) -> types.CodeType:
     constants: list[Any] = list(template.co_consts)
     constants[mark] = stub
     if keywords:
-        constants = [keywords if isinstance(one, tuple) else one for one in constants]
+        real = {f"k{index}": name for index, name in enumerate(keywords)}  # one alone is not in a tuple
+        constants = [keywords if isinstance(one, tuple) else real.get(one, one) for one in constants]
     return template.replace(
         co_varnames=names,
         co_freevars=code.co_freevars,
