@@ -11,6 +11,7 @@ all arrays of both worlds have to be the same, and share memory in the same way.
 from __future__ import annotations
 
 import argparse
+import ast
 import itertools
 import re
 import sys
@@ -112,6 +113,20 @@ def filled(draw: st.DrawFn, template: str, depth: int = 2) -> str:
     return PLACE.sub(one, template).replace("{{", "{").replace("}}", "}")
 
 
+def statements() -> st.SearchStrategy[str]:
+    """A statement; ``+a[:] += 1`` is none."""
+    return st.sampled_from(TEXTS).flatmap(filled).filter(is_python)
+
+
+def is_python(text: str) -> bool:
+    """Whether a statement is one."""
+    try:
+        ast.parse(text)
+    except SyntaxError:
+        return False
+    return True
+
+
 @st.composite
 def sources(draw: st.DrawFn) -> str:
     """A function of three arrays, a whole number, another number, and indices."""
@@ -120,9 +135,7 @@ def sources(draw: st.DrawFn) -> str:
         for head in draw(st.sampled_from(AROUND)):
             lines += [f"    {draw(filled(head))}"] if head else []
             inside = "        " if head else "    "
-            lines += [
-                inside + draw(filled(draw(st.sampled_from(TEXTS)))) for _ in range(draw(st.integers(1, 2)))
-            ]
+            lines += [inside + draw(statements()) for _ in range(draw(st.integers(1, 2)))]
     return "\n".join([*lines, "    return x, y", ""])
 
 
