@@ -33,6 +33,7 @@ PASSES, HOIST, COMMON, ALIVE = (
     "passes/liveness.py",
 )
 SHARING, LOGIC, STATE = "passes/sharing.py", "tracing/operators/logic.py", "tracing/state.py"
+PLACES = "tracing/places.py"
 CARRY, MERGE, FLOW, JUMPS = "tracing/carry.py", "tracing/merge.py", "rewrite/flow.py", "rewrite/jumps.py"
 CONVERT = "rewrite/convert/loops.py"
 
@@ -86,8 +87,8 @@ BUGS = (
     Bug("1 carried for True", CARRY, "stays = entry.value is result or same(entry.value, result) or alike(entry.value, result)", "stays = entry.value is result or (type(result) in (bool, int, float) and entry.value == result) or alike(entry.value, result)"),
     # -- state -------------------------------------------------------------------------------------------------
     Bug("a stale float", STATE, "    float: _number,\n", "    float: lambda state, value, path: value,\n"),
-    Bug("a stale write", STATE, "        self.trace.journal.set_slot(slot, value)\n        if type(holder)", "        if type(holder)"),
-    Bug("an unseen change of a list", STATE, 'return any((of, "dirty") in slots for of in (id(namespace_of(owner)), *kinds))', "return False"),
+    Bug("a stale write", PLACES, "        self.trace.journal.set_slot(slot, value)\n        if type(holder)", "        if type(holder)"),
+    Bug("an unseen change of a list", PLACES, 'return any((of, "dirty") in slots for of in (id(namespace_of(owner)), *kinds))', "return False"),
     Bug("a length guarded too weakly", "guards.py", '({read(self.path)}) == {self.expected}"\n\n    def __str__(self) -> str:\n        return f"len(', '({read(self.path)}) <= {self.expected}"\n\n    def __str__(self) -> str:\n        return f"len('),
     Bug("a type guarded too weakly", "conditions.py", 'return f"{pin(type, \'type\')}({code}) is {pin(cls, cls.__name__)}"', 'return "True"'),
     # -- rewriting ---------------------------------------------------------------------------------------------

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fuzz import arrays, handles, machine, run
+import astrace
+from fuzz import arrays, handles, machine, rewritten, run
+from fuzz.bugs import BUGS
 
 PYTHON, ARRAYS = run.KINDS["python"], run.KINDS["arrays"]
 
@@ -53,3 +56,19 @@ def test_random_loop_nests_through_jax(first: int) -> None:
     for seed in range(first, first + 5):
         source, _ = run.nests_program(seed)
         assert run.check(run.KINDS["nests"], seed, source, seconds=60) == ([], "whole"), source
+
+
+def test_the_bugs_of_the_exam_fit() -> None:
+    """Each is a text that stands once in the package, or the exam could not be taken."""
+    folder = Path(astrace.__file__).parent
+    assert [bug.name for bug in BUGS if (folder / bug.file).read_text().count(bug.old) != 1] == []
+    assert len({bug.name for bug in BUGS}) == len(BUGS) >= 50
+
+
+@pytest.mark.parametrize("first", range(0, 60, 20))
+def test_variants_of_programs(first: int) -> None:
+    """A rewritten program does what it did, and so does what is captured of it."""
+    for seed in range(first, first + 20):
+        source, _ = rewritten.program(seed)
+        assert rewritten.apart(rewritten.original(seed), source, seed) == [], source
+        assert run.check(run.KINDS["variants"], seed, source)[0] == [], source
