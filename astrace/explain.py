@@ -12,6 +12,7 @@ from astrace.failures import Failure
 from astrace.graph import Graph
 from astrace.guards import CHEAP, AreApart, Equals, Fits, Guard, HasKeys, HasMembers, LacksAttribute
 from astrace.ir.statics import show
+from astrace.locations import Location
 from astrace.paths import is_bound
 from astrace.tracing.trace import Recording
 
@@ -43,7 +44,7 @@ def explain(
         return f"{show(function)}\n{summary}"
     code = function.__code__
     first, last = code.co_firstlineno, max(line for _, _, line in code.co_lines() if line)
-    notes = _notes(recording, fallback or refused, code.co_filename)
+    notes = _notes(recording, fallback or refused, code.co_filename, range(first, last + 1))
     lines = [f"{function.__qualname__} ({code.co_filename}:{first})", summary]
     for number in range(first, last + 1):
         text = linecache.getline(code.co_filename, number).rstrip()
@@ -66,18 +67,28 @@ def _summary(recording: Recording | None, graph: Graph | None, fallback: Reason 
     return f"{whole}; {len(graph.guards)} guards; backend {backend}"
 
 
-def _notes(recording: Recording | None, reason: Reason | None, file: str) -> dict[int, list[tuple[str, str]]]:
-    """Codes and messages by line; those of other files stand behind the source."""
+def _notes(
+    recording: Recording | None, reason: Reason | None, file: str, lines: range
+) -> dict[int, list[tuple[str, str]]]:
+    """Codes and messages by line; those of helpers are for the call that leads there, or stand behind the source."""
     found: dict[int, list[tuple[str, str]]] = {}
     reasons = [reason] if reason is not None else []
     notes = recording.notes if recording is not None else ()
     plain = recording.plain_calls if recording is not None else ()
     for note in (*notes, *plain, *reasons):
         where = note.location
-        line = 0 if where is None else where.line if where.file == file else where.root_line
         hint = f" (hint: {note.hint})" if isinstance(note, Reason) and note.hint else ""
-        found.setdefault(line, []).append((note.code, note.message + hint))
+        if where is None or (where.file == file and where.line in lines):
+            line, place = 0 if where is None else where.line, ""
+        else:
+            line, place = where.root_line, f"{where.function}, {_line_of(where, file)}: "
+        found.setdefault(line, []).append((note.code, place + note.message + hint))
     return found
+
+
+def _line_of(where: Location, file: str) -> str:
+    """A line, with its file where that is another one."""
+    return f"line {where.line}" if where.file == file else f"{where.file}:{where.line}"
 
 
 def _again(failed: Failure) -> str:
@@ -89,7 +100,7 @@ def _guards(recording: Recording, file: str) -> Iterator[str]:
     yield f"{'guards':>12} |"
     for guard in recording.guards:
         where = recording.locations.get(guard)
-        place = "" if where is None else f"  (line {where.line})" if where.file == file else f"  ({where})"
+        place = "" if where is None else f"  ({_line_of(where, file)})"
         price = f"  not cheap: {_price(guard)}" if guard.cost > CHEAP else ""
         yield f"{'':>12} |      {guard}{place}{price}"
 
