@@ -44,6 +44,7 @@ STEPS_OF_ONE: Final = 20
 MOST_ARRAYS: Final = 8
 MOST_ITEMS: Final = 60
 MOST_FUNCTIONS: Final = 4
+MOST_CAPTURES: Final = 500
 DTYPES: Final = ("float64", "int64", "float32", "complex128", "bool", "int8")
 ELSEWHERE: Final = re.compile(r"box|items|table|remember|LOG|KEPT|print|\.data|frombuffer|tofile")
 """What templates mention that these functions are not given."""
@@ -161,7 +162,10 @@ class Handles(RuleBasedStateMachine):
             load(f"{forms.HEADER}\n\n{source}", f"handles_{number}_{kind}").f
             for kind in ("plain", "captured")
         )
-        self.functions = [*self.functions, Pair(source, plain, astrace.compile(captured))][-MOST_FUNCTIONS:]
+        self.functions = [
+            *self.functions,
+            Pair(source, plain, astrace.compile(captured, recompile_limit=MOST_CAPTURES)),
+        ][-MOST_FUNCTIONS:]
         self.call(self.functions[-1], data)
 
     @precondition(lambda self: self.functions)
@@ -180,10 +184,12 @@ class Handles(RuleBasedStateMachine):
             outcomes.append(harness.observe(function, given))
             world += [one for one in outcomes[-1].result or () if is_small(one)]
             del world[:-MOST_ARRAYS]
-        assert harness.differences(*outcomes) == [], (pair.source, picked)
+        found = harness.differences(*outcomes)
+        assert found == [], (found, pair.source, picked)
         assert outcomes[0].line == outcomes[1].line, pair.source
         everything = [harness.observe(list, (world,)) for world in self.worlds]
-        assert harness.differences(*everything) == [], (pair.source, picked)
+        found = harness.differences(*everything)
+        assert found == [], (found, pair.source, picked)
 
 
 def is_small(value: Any) -> bool:

@@ -153,6 +153,8 @@ class Inputs:
     def read_now(self, path: Path) -> Any:
         """Follow a path by nodes, at this place of the program; a name without a value raises as Python does."""
         match path:
+            case Argument() if path in self.met:
+                return self._owner_now(path)
             case Argument():
                 return Tracer(self.trace, self.input_at(path, ANY, None))
             case Root():
