@@ -242,6 +242,6 @@ def _name(path: Path) -> str:
 
 
 def _parameter(function: types.FunctionType, index: int) -> str:
-    """The parameter that one of a function's defaults belongs to."""
-    code = function.__code__
-    return code.co_varnames[code.co_argcount + index]
+    """The parameter that one of a function's defaults belongs to; there may be more defaults than parameters."""
+    parameters = function.__code__.co_varnames[: function.__code__.co_argcount]
+    return parameters[index] if -len(parameters) <= index < 0 else f"default_{index}"

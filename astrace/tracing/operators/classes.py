@@ -16,7 +16,7 @@ from astrace.tracing.hooks import class_attribute, hook, is_hook, members, resol
 from astrace.tracing.journal import attributes
 from astrace.tracing.lifting import is_traced
 from astrace.tracing.objects import guard_class_attribute, is_key, is_user_class, made
-from astrace.tracing.operators.functions import check_arguments
+from astrace.tracing.operators.functions import check_arguments, guard_defaults
 from astrace.tracing.record import record
 from astrace.trees import is_namedtuple_class
 
@@ -38,7 +38,7 @@ def construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[st
     if issubclass(cls, enum.Enum):
         return _member(trace, cls, args, kwargs)
     if is_namedtuple_class(cls):
-        return trace.native(cls, *args, **kwargs)
+        return _named_tuple(trace, cls, args, kwargs)
     if not is_user_class(cls) or issubclass(cls, BaseException) or not _is_plain(cls):
         return NotImplemented
     instance = made(trace, object.__new__(cls), "instance")
@@ -64,6 +64,13 @@ def _member(trace: Trace, cls: type[enum.Enum], args: tuple[Any, ...], kwargs: M
     if missing is not None and is_hook(missing[1]) and args[0] not in cls._value2member_map_:
         return NotImplemented
     return trace.native(cls, *args)
+
+
+def _named_tuple(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """A named tuple; its defaults are what ``__new__`` has now."""
+    if len(args) + len(kwargs) != len(cls._fields):  # type: ignore[attr-defined]
+        guard_defaults(trace, cls.__new__)  # type: ignore[arg-type]
+    return trace.native(cls, *args, **kwargs)
 
 
 def _no_arguments(cls: type, instance: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -101,19 +108,24 @@ def _dataclass(
     """What the generated ``__init__`` of a dataclass does, whose source is nowhere."""
     check_arguments(trace, initialise, (instance, *args), kwargs)
     signature = inspect.signature(initialise)
-    given = signature.bind(instance, *args, **kwargs).arguments
+    bound = signature.bind(instance, *args, **kwargs)
+    passed = set(bound.arguments)
+    bound.apply_defaults()
+    given = bound.arguments
+    if len(passed) < len(given):
+        guard_defaults(trace, initialise)
     stored = {field.name for field in dataclasses.fields(cls)}
     late: list[Any] = []
     for name, field in cls.__dataclass_fields__.items():  # type: ignore[attr-defined]
         if name not in stored:
-            late += [given.get(name, field.default)] if name in signature.parameters else []
+            late += [given[name]] if name in given else []
+        elif field.default_factory is not dataclasses.MISSING and name not in passed:
+            trace.operators.set_field(instance, name, trace.operators.call(field.default_factory))
         elif name in given:
             trace.operators.set_field(instance, name, given[name])
-        elif field.default_factory is not dataclasses.MISSING:
-            trace.operators.set_field(instance, name, trace.operators.call(field.default_factory))
-        elif field.default is not dataclasses.MISSING and (field.init or "__slots__" in vars(cls)):
+        elif field.default is not dataclasses.MISSING and "__slots__" in vars(cls):
             trace.operators.set_field(instance, name, field.default)
-    if class_attribute(cls, "__post_init__") is not None:
+    if "__post_init__" in initialise.__code__.co_names:
         trace.operators.call(trace.operators.attr(instance, "__post_init__"), *late)
     return instance
 
@@ -138,8 +150,9 @@ def descriptor(cls: type, name: str, stored: Any) -> Any:
 def classes(kinds: Any) -> tuple[type, ...]:
     """The classes that an ``except`` clause names."""
     trace = current()
-    found = kinds if isinstance(kinds, tuple) else (kinds,)
-    flat = tuple(inner for kind in found for inner in (classes(kind) if isinstance(kind, tuple) else (kind,)))
-    if not all(isinstance(kind, type) and issubclass(kind, BaseException) for kind in flat):
-        trace.stop("AT209", "`except` with classes that are not known while tracing")
-    return flat
+    found: tuple[Any, ...] = kinds if isinstance(kinds, tuple) else (kinds,)
+    if not all(isinstance(kind, type) and issubclass(kind, BaseException) for kind in found):
+        trace.stop(
+            "AT209", "`except` with something that is no exception class, or is not known while tracing"
+        )
+    return found

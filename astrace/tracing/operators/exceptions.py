@@ -192,7 +192,7 @@ def _handle(trace: Trace, attempt: Attempt, error: Exception) -> tuple[Any, ...]
     """An exception raised while tracing: find its handler, as Python would."""
     now = attempt.now()
     for kinds, handler, names in attempt.handlers:
-        if isinstance(error, kinds()):
+        if isinstance(error, trace.operators.classes(kinds())):
             trace.handled.append(error)
             try:
                 return handler(error, *(now[name] for name in names))

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from astrace.errors import Reason
-from astrace.guards import Is, LacksAttribute, unedited
+from astrace.guards import Equals, Is, LacksAttribute, unedited
 from astrace.ir.specs import class_of
 from astrace.locations import SCOPE
-from astrace.paths import Attribute, Item, Root
+from astrace.paths import Attribute, Item, Root, derived_keys
 from astrace.stubs import code_of
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import class_attribute, members
@@ -147,7 +147,22 @@ def check_arguments(
         stub(*args, **kwargs)
     except TypeError as error:
         trace.mark(error, certain=True)
+        if held is MISSING and rewritten_form(function) is None:
+            guard_defaults(trace, function)
         raise
+
+
+def guard_defaults(trace: Trace, function: types.FunctionType) -> None:
+    """Check at each call that a function has the defaults that it had: all of them, as they are."""
+    root = Root(function, function.__name__)
+    trace.state.guard(Is(Attribute(root, "__defaults__"), function.__defaults__))
+    named, path = function.__kwdefaults__, Attribute(root, "__kwdefaults__")
+    if not named:
+        trace.state.guard(Is(path, named))
+        return
+    trace.state.guard(Equals(derived_keys(path), tuple(named)))
+    for name, value in named.items():
+        trace.state.guard(Is(Item(path, name), value))
 
 
 def _held_defaults(trace: Trace, function: types.FunctionType) -> Any:
