@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import enum
 import types
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -75,7 +76,7 @@ def _has(trace: Trace, owner: Any, name: str) -> Any:
             else hasattr(cls, name)
         )
     if is_made(trace, owner):
-        return hasattr(owner, name)
+        return _made_has(trace, owner, name)
     if _may_come_and_go(trace, owner, name):
         target = owner if trace.state.is_outside(owner) else trace.operators.wrap_constant(owner)
         return record(trace, "hasattr", (target, name))
@@ -84,16 +85,28 @@ def _has(trace: Trace, owner: Any, name: str) -> Any:
         return class_or_module_has(trace, owner, name)
     if not any(class_attribute(type(owner), "__getattribute__")[1] is plain for plain in PLAIN_LOOKUPS):  # type: ignore[index]
         return record(trace, "hasattr", (owner, name))
-    if not trace.state.is_outside(owner):
-        return trace.state.knows(owner, ("attr", name)) or hasattr(owner, name)
+    if not trace.state.is_outside(owner) and not isinstance(owner, enum.Enum):
+        return trace.state.knows(owner, ("attr", name)) or _made_has(trace, owner, name)
     known = trace.state.knows(owner, ("attr", name)) or name in instance_dict(owner)
     if known:
         trace.operators.attr(owner, name)
         return True
     trace.operators.guard_lacks(owner, name)
-    found = looked_up(trace, type(owner), name)
+    return _class_has(trace, type(owner), name)
+
+
+def _made_has(trace: Trace, owner: Any, name: str) -> bool:
+    """Whether an object that only this trace can change has an attribute, itself or from its class."""
+    if is_user_class(type(owner)) and name not in instance_dict(owner):
+        _class_has(trace, type(owner), name)
+    return hasattr(owner, name)
+
+
+def _class_has(trace: Trace, cls: type, name: str) -> bool:
+    """Whether a class gives its instances an attribute; guarded."""
+    found = looked_up(trace, cls, name)
     if found is None:
-        looked_up(trace, type(owner), "__getattr__")
+        looked_up(trace, cls, "__getattr__")
     return found is not None
 
 

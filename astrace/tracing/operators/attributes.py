@@ -328,6 +328,6 @@ def _guard_method(trace: Trace, owner: Any, cls: type, name: str, function: Any)
 def _opaque_attribute(trace: Trace, owner: Any, name: str) -> Any:
     """An attribute that C code or ``__getattribute__`` computes: read when the program runs."""
     found = class_attribute(type(owner), name)
-    if found is not None and getter(found[1]) is None and callable(getattr(type(owner), name)):
+    if found is not None and not is_user_class(found[0]) and callable(getattr(type(owner), name)):
         return trace.native(getattr, owner, name)
     return record(trace, "get_attr", (owner, name))

@@ -36,6 +36,7 @@ from astrace.tracing.operators.asked import ATTRIBUTES
 from astrace.tracing.operators.facts import FACTS
 from astrace.tracing.operators.holders import (
     asks_metaclass,
+    asks_object,
     by_metaclass,
     guard_derivation,
 )
@@ -76,18 +77,26 @@ def _isinstance(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
         return by_metaclass(trace, "__instancecheck__", value, classes)
     if isinstance(value, Lazy):
         value = value.materialize(trace)
+    kinds = _kinds(value)
+    if asks_object(classes, kinds):
+        return trace.operators.opaque(isinstance, (value, classes), {})
     if not isinstance(value, Tracer):
         guard_derivation(trace, type(value), classes)
         return trace.native(isinstance, value, classes)
-    spec = value.value.spec
-    options = spec.options if isinstance(spec, UnionSpec) else (spec,)
-    kinds = [class_of(option) for option in options]
     for kind in kinds:
         guard_derivation(trace, kind, classes)
     answers = {trace.native(issubclass, kind, classes) for kind in kinds if kind is not None}
     if None in kinds or len(answers) != 1:
         return record(trace, "isinstance", args)
     return answers.pop()
+
+
+def _kinds(value: Any) -> list[type | None]:
+    """The classes that a trace-level object may be of; ``None`` for one that only the running program knows."""
+    if not isinstance(value, Tracer):
+        return [type(value)]
+    spec = value.value.spec
+    return [class_of(one) for one in (spec.options if isinstance(spec, UnionSpec) else (spec,))]
 
 
 def _is_device_array(classes: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 import sys
 import types
+from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any, Final
 
@@ -124,6 +125,9 @@ def _of_type(trace: Trace, owner: type, name: str) -> Any:
         looked_up(trace, type(owner), "__getattr__")
         guard_lacking(trace, owner, name)
         guard_name(trace, owner)
+    elif is_user_class(found[0]):
+        guard_lacking(trace, owner, name)
+        return read_class(trace, settled_home(trace, type(owner), name), name)
     elif isinstance(found[1], types.GetSetDescriptorType | types.MemberDescriptorType):
         return read_class(trace, owner, name)
     return trace.native(getattr, owner, name)
@@ -271,7 +275,8 @@ def class_or_module_has(trace: Trace, owner: type | types.ModuleType | types.Fun
         trace.state.guard(LacksAttribute(trace.state.path(owner), name))
     if isinstance(owner, types.ModuleType):
         trace.state.guard(LacksAttribute(trace.state.path(owner), "__getattr__"))
-    looked_up(trace, type(owner), "__getattr__")
+    for asked in (name, "__getattr__"):
+        looked_up(trace, type(owner), asked)
     return False
 
 
@@ -285,6 +290,32 @@ def asks_metaclass(cls: Any) -> bool:
     asked = class_attribute(cls, "__subclasshook__")
     checks = (hook(type(cls), "__instancecheck__"), hook(type(cls), "__subclasscheck__"))
     return any(checks) or (asked is not None and is_hook(asked[1]))
+
+
+def asks_object(classes: Any, kinds: Sequence[type | None]) -> bool:
+    """Whether `isinstance` looks at what an object has, as protocols do, where that can change or is not known.
+
+    Args:
+        classes: a class or several.
+        kinds: the classes that the object may be of; ``None`` for one that only the running program knows.
+    """
+    flat: tuple[Any, ...] = classes if type(classes) is tuple else (classes,)
+    protocols = [one for one in flat if isinstance(one, type) and _is_protocol(one)]
+    settled = all(kind is not None and not is_user_class(kind) for kind in kinds)
+    return bool(protocols) and not (settled and all(map(_is_of_methods, protocols)))
+
+
+def _is_protocol(cls: type) -> bool:
+    return class_attribute(cls, "_is_protocol") == (cls, True)
+
+
+def _is_of_methods(protocol: type) -> bool:
+    """Whether the class of an object says enough: a protocol with data members refuses to be asked about classes."""
+    try:
+        issubclass(object, protocol)
+    except TypeError:
+        return False
+    return True
 
 
 def guard_derivation(trace: Trace, cls: Any, classes: Any) -> None:
