@@ -25,7 +25,7 @@ from astrace.ops import OPS
 from astrace.ops.waiting import must_wait
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import speaking_members
-from astrace.tracing.lifting import Lazy
+from astrace.tracing.lifting import Lazy, is_traced
 from astrace.tracing.objects import (
     is_known_error,
     is_live,
@@ -71,6 +71,8 @@ __all__ = ["never_suppresses"]
 
 def _isinstance(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     value, classes = args
+    if is_traced(classes):
+        return trace.operators.opaque(function, args, kwargs)
     if isinstance(value, Tracer) and isinstance(value.value.spec, DeviceSpec):
         return _is_device_array(classes)
     if any(map(asks_metaclass, classes if type(classes) is tuple else (classes,))):
@@ -107,6 +109,8 @@ def _is_device_array(classes: Any) -> bool:
 
 def _issubclass(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     value, classes = args
+    if is_traced(classes):
+        return trace.operators.opaque(function, args, kwargs)
     if any(map(asks_metaclass, classes if type(classes) is tuple else (classes,))):
         return by_metaclass(trace, "__subclasscheck__", value, classes)
     if isinstance(value, Tracer):
