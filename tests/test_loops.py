@@ -48,8 +48,16 @@ def nested(x: Any, n: Any) -> Any:
     return x
 
 
+def keyed(x: Any, n: Any) -> Any:
+    """A dict with an item for each turn."""
+    found = {}
+    for i in range(n):
+        found[i] = x * i
+    return found
+
+
 @pytest.mark.parametrize("make", [int, np.int64], ids=["Python int", "NumPy int"])
-@pytest.mark.parametrize("function", [total, halved, rows, nested], ids=lambda one: one.__name__)
+@pytest.mark.parametrize("function", [total, halved, rows, nested, keyed], ids=lambda one: one.__name__)
 def test_same_block_for_any_trip_count(function: Callable[..., Any], make: Callable[[int], Any]) -> None:
     """3 turns or 3,000,000: the block is the same, and a capture for one serves the other."""
     texts = []

@@ -49,14 +49,21 @@ def concrete(trace: Trace, tracer: Tracer) -> Any:
         raise Uncapturable(Reason("AT201", message, location, hint)) from None
 
 
-def depends_on_loop(trace: Trace, value: Any) -> bool:
-    """Whether a value follows from the index of an enclosing loop that can be unrolled."""
+def depends_on_loop(trace: Trace, value: Any, counted: bool = False) -> bool:
+    """Whether a value follows from the index of an enclosing loop that can be unrolled.
+
+    Args:
+        trace: the capture.
+        value: the value.
+        counted: only loops are meant that have as many turns whatever the data.
+    """
     if not isinstance(value, Tracer):
         return False
     try:
         _evaluate(trace, value.value, lambda _, unknown: _refuse(unknown))
     except _Unknown as unknown:
-        return any(unknown.value in loop.indices for loop in trace.loops)
+        loops = [loop for loop in trace.loops if loop.counted or not counted]
+        return any(unknown.value in loop.indices for loop in loops)
     return False
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from astrace.ir.control import Each, Enumerate, Over, Range, Reversed, Zip
@@ -105,7 +105,7 @@ class Iteration:
     counters: set[int]
     static: int | None
     long: tuple[Any, ...]
-    loop: Loop = field(default_factory=Loop)
+    loop: Loop
 
 
 def iteration_of(trace: Trace, iterable: Any) -> Iteration | None:
@@ -118,7 +118,8 @@ def iteration_of(trace: Trace, iterable: Any) -> Iteration | None:
     long = {place: value for place, value in enumerate(iterated) if is_long(trace, value)}
     known = _known_if_unrolled(over, iter(range(len(specs))), long)
     lists = tuple(value for value in long.values() if type(value) is list)
-    return Iteration(over, iterated, specs, known, _static_turns(iterable), lists)
+    static = _static_turns(iterable)
+    return Iteration(over, iterated, specs, known, static, lists, Loop(counted=static is not None))
 
 
 def _known_if_unrolled(over: Over, positions: Iterator[int], long: Mapping[int, Any]) -> set[int]:

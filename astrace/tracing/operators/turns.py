@@ -25,10 +25,12 @@ class Loop:
     Args:
         peels: its first turn can run while tracing.
         indices: the values in its body that would be Python numbers if it were unrolled.
+        counted: how many turns it has is known while tracing, whatever the data.
     """
 
     peels: bool = True
     indices: set[Value] = field(default_factory=set[Value])
+    counted: bool = True
 
 
 def parameter_names(body: Callable[..., Any], count: int) -> tuple[str, ...]:

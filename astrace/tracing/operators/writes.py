@@ -231,7 +231,7 @@ def _known_key(trace: Trace, owner: Any, key: Any) -> Any:
     """A key that is known while tracing; otherwise the container must exist when the program runs."""
     if not is_live(trace, key):
         return key
-    if isinstance(key, Tracer) and depends_on_loop(trace, key):
+    if isinstance(key, Tracer) and depends_on_loop(trace, key, counted=True):
         return trace.operators.concrete(key)
     birth = trace.journal.birth(owner)
     if birth is None:
