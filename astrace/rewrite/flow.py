@@ -39,6 +39,7 @@ class Flow:
     Args:
         names: the local names of the function.
         cells: those that nested functions capture.
+        start: the names that may be read before they are bound.
         after: the names live after each statement.
         entry: the names live where a part (``then``, ``body``, …) of a statement starts.
         bound: the names certainly bound before each statement.
@@ -46,6 +47,7 @@ class Flow:
 
     names: NameSet
     cells: NameSet
+    start: NameSet = NOTHING
     after: dict[Statement, NameSet] = field(default_factory=dict[Statement, NameSet])
     entry: dict[tuple[Statement, str], NameSet] = field(default_factory=dict[tuple[Statement, str], NameSet])
     bound: dict[Statement, NameSet] = field(default_factory=dict[Statement, NameSet])
@@ -121,7 +123,7 @@ def analyse(body: Body, names: Iterable[str], parameters: Iterable[str], cells: 
         cells: the local names that nested functions capture.
     """
     flow = Flow(frozenset(names), frozenset(cells))
-    _live(body, flow.cells, NOTHING, flow)
+    flow.start = _live(body, flow.cells, NOTHING, flow) - frozenset(parameters)
     _bound(body, frozenset(parameters), flow)
     return flow
 

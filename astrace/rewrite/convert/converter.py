@@ -96,6 +96,7 @@ class Converter:
     def block(self, line: int) -> cst.IndentedBlock:
         """The function's new body."""
         lines = self.lines(self.body)
+        self.needed |= self._read_too_early()
         self.converted.undefined |= self.needed
         undefined = cst.parse_expression(f"{fragments.OPERATORS}.UNDEFINED")
         start: list[cst.BaseStatement] = [
@@ -106,9 +107,16 @@ class Converter:
         body = [*lines[:first], *start, *lines[first:]]
         return cst.IndentedBlock(body or [fragments.line_of(cst.Pass(), line)], header=fragments.origin(line))
 
+    def _read_too_early(self) -> set[str]:
+        """Names that may be read before they are bound: they are local there, too, whatever becomes of the binding."""
+        return set(self.flow.start - self.flow.cells) | (self.flow.start - self._bound_outright())
+
     def _never_bound_outright(self) -> set[str]:
         """Shared names that only parts of statements bind, so that nothing would make them local to the function."""
-        return set(self.shared) - {name for statement in self.body for name in names_in(statement).binds}
+        return set(self.shared - self._bound_outright())
+
+    def _bound_outright(self) -> set[str]:
+        return {name for statement in self.body for name in names_in(statement).binds}
 
     def _declarations(self) -> int:
         """How many statements at the start are a docstring or declarations, which must stay first."""
