@@ -134,7 +134,7 @@ class Compiled(Generic[P, R]):
 
     def _build(self) -> Callable[..., Any]:
         """The dispatcher over what there is."""
-        if _disabled():
+        if is_disabled():
             return plain_dispatcher(self.__wrapped__, [self._calls.step])
         target = self.__astrace_target__
         specialisations = [entry.specialisation for entry in self._entries]
@@ -301,7 +301,8 @@ class BoundCompiled:
         return f"<compiled method {self.__wrapped__.__qualname__} of {self.__self__!r}>"
 
 
-def _disabled() -> bool:
+def is_disabled() -> bool:
+    """Whether everything runs as plain Python."""
     return os.environ.get("ASTRACE_DISABLE", "") not in ("", "0")
 
 

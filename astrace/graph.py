@@ -8,15 +8,15 @@ read.
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
-from astrace.backends import numpy as numpy_backend
-from astrace.backends.base import Executable
-from astrace.errors import InvalidArgument
+from astrace.backends.choose import compile_block
+from astrace.errors import InvalidArgument, NotCaptured
 from astrace.freezing import constant_text
 from astrace.guards import Guard
 from astrace.ir.block import Block, Constant
@@ -29,11 +29,11 @@ from astrace.paths import Path, Pinned
 from astrace.trees import Tree, fill
 
 NOWHERE: Final[Mapping[Guard, Location]] = MappingProxyType({})
-SOURCES: Final[Mapping[str, Callable[..., Executable]]] = {"numpy": numpy_backend.compile_block}
-"""What writes a block as source, by backend."""
+SOURCES: Final = ("numpy", "jax")
+"""The backends that write a block as source."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Graph:
     """A captured function.
 
@@ -82,11 +82,17 @@ class Graph:
         """The graph as source text for a backend.
 
         Raises:
-            InvalidArgument: there is no such backend.
+            InvalidArgument: there is no such backend, or it is not installed.
+            NotCaptured: the backend can't run it; the reason says why.
         """
         if backend not in SOURCES:
             raise InvalidArgument(f"source: backend {backend!r}; accepted are {', '.join(SOURCES)}")
-        return SOURCES[backend](self.block, self.result, self.name, "").source
+        if backend == "jax" and importlib.util.find_spec("jax") is None:
+            raise InvalidArgument("source: backend 'jax' needs JAX; install astrace[jax]")
+        choice = compile_block(self.block, self.result, self.name, "", backend)
+        if choice.refused is not None:
+            raise NotCaptured(choice.refused)
+        return choice.executable.source
 
     @property
     def constants(self) -> tuple[Constant, ...]:

@@ -85,6 +85,8 @@ def specialise(
     if options.fullgraph and recording.plain_calls:
         reason = recording.plain_calls[0]
         return fallback(target, given, options, reason, recording.guards, on_fallback, rewritten)
+    if options.native and choice.refused is not None:
+        return fallback(target, given, options, choice.refused, recording.guards, on_fallback, rewritten)
     executable = choice.executable
     events.emit("graph", f"graph of {graph.name}", graph)
     events.emit("source", f"source of {graph.name}", executable)

@@ -36,6 +36,8 @@ class Options:
         array_caching: arrays that follow from constants alone are computed once.
         include_generators: arrays made from constants and random draws are nodes; else they are baked in.
         quiet: reaching the limit gives no warning.
+        native: what the backend can't run counts as not captured, instead of being run by the exact one.
+        to: the library whose arrays are taken and given; ``None`` for those that the function takes and gives.
 
     Raises:
         InvalidArgument: one of them is not accepted.
@@ -50,6 +52,13 @@ class Options:
     array_caching: bool = False
     include_generators: bool = True
     quiet: bool = False
+    native: bool = False
+    to: str | None = None
+
+    @property
+    def inlines(self) -> bool:
+        """Whether a call in another graph does what the function itself does, so that it can be a part of it."""
+        return self.effects == "keep" and self.include_generators and not self.freeze and self.to is None
 
     def __post_init__(self) -> None:
         if self.effects not in EFFECTS:

@@ -300,6 +300,20 @@ def appends_to_argument(values, x):
     return sum(values)
 
 
+@ported(({"a": UP, "b": [UP]},), ({"a": LONG, "b": [DOWN]},))
+def container_as_it_is(values):
+    return values
+
+
+class Row(list):
+    """A list of its own class."""
+
+
+@ported((np.ones((2, 3)),), (np.ones((4, 3)),))
+def subclass_of_list(x):
+    return Row([x, x + 1])
+
+
 @ported((UP,), (LONG,))
 def local_list(x):
     found = []

@@ -250,6 +250,38 @@ def test_stateful_arguments() -> None:
     assert graph.state.reads == ("cont.x",) and graph.state.writes == ("cont.new_attribute",)
 
 
+def test_resizing_in_place_is_refused() -> None:
+    """Other names may refer to the array; the lazy graph leaves it to plain Python."""
+
+    def resized(x: Any, size: int) -> Any:
+        y = x.copy()
+        y.resize(size, refcheck=False)
+        return y
+
+    with pytest.raises(astrace.NotCaptured, match="AT210"):
+        astrace.trace_graph(resized, args=(UP, 5))
+    same_calls(resized, astrace.trace_graph(resized), [(UP, 5), (LONG, 2)])
+
+
+def test_a_stateful_argument_counts() -> None:
+    def count(cont: Any, x: Any) -> Any:
+        cont.x += 1
+        return x * 0 + cont.x
+
+    cont = Container(0)
+    graph = astrace.trace_graph(count, arg_stateful_idxs=[[0]], args=(cont, UP))
+    assert cont.x == 0
+    assert graph(cont, UP)[0] == 1.0 and cont.x == 1
+
+
+@pytest.mark.parametrize("caching", [True, False])
+@pytest.mark.parametrize("name", ["detached_divide", "constants_written", "views_and_in_place"])
+def test_constant_parts_with_and_without_array_caching(name: str, caching: bool) -> None:
+    case = next(case for case in ALL if name_of(case) == name)
+    graph = astrace.trace_graph(case.function, args=case.captured, array_caching=caching)
+    same_calls(case.function, graph, [case.captured, *case.calls])
+
+
 def test_stateful_keywords_and_nested_objects() -> None:
     def nested(table: Any, *, cont: Any) -> Any:
         table["inner"].x = cont.x
@@ -267,9 +299,11 @@ def test_stateful_keywords_and_nested_objects() -> None:
 # -- options that are wrong ------------------------------------------------------------------------------------
 
 WRONG = {
-    "to": ({"to": "tensorflow"}, "to='tensorflow'; accepted are 'numpy'"),
-    "to jax": ({"to": "jax"}, "to='jax'"),
-    "native": ({"return_backend_traced_fn": True}, "return_backend_traced_fn=True"),
+    "to": ({"to": "tensorflow"}, "to='tensorflow'; accepted are 'numpy', 'jax', None"),
+    "native": (
+        {"return_backend_traced_fn": True, "to": "numpy"},
+        "return_backend_traced_fn=True; accepted are False",
+    ),
     "effects": ({"effects": "some"}, "effects 'some'; accepted are keep, drop"),
     "argnum": ({"static_argnums": 5}, "static_argnums=5; accepted are 0, 1"),
     "argname": ({"static_argnames": "z"}, "static_argnames='z'; accepted are 'x', 'y'"),
@@ -341,7 +375,7 @@ def test_graph_shows_itself() -> None:
     assert isinstance(graph, astrace.Graph) and graph.name == "documented"
     assert str(graph).startswith("documented(x: int64[n], y: int64[m]") and "pow" in str(graph.block)
     assert graph.source("numpy").startswith("def documented(x, y")
-    with pytest.raises(astrace.InvalidArgument, match="backend 'c'; accepted are numpy"):
+    with pytest.raises(astrace.InvalidArgument, match="backend 'c'; accepted are numpy, jax"):
         graph.source("c")
     assert "captured whole" in graph.explain()
 
@@ -422,3 +456,20 @@ class Foreign:
 def test_to_numpy_takes_the_arrays_of_other_libraries() -> None:
     graph = astrace.trace_graph(lambda x: x.sum() + 1, args=(UP,), to="numpy")
     assert graph(Foreign([1.0, 2.0])) == 4.0
+
+
+def test_containers_of_arrays_of_other_libraries() -> None:
+    """What a call changes in them is changed; what needs no conversion stays the object it is."""
+
+    def grows(values: Any, table: Any) -> Any:
+        values.append(values[0] * 2)
+        table["n"] = len(values)
+        return values, table["x"]
+
+    graph = astrace.trace_graph(grows, to="numpy")
+    one, plain = Foreign([1.0]), {"x": 1}
+    values, table = [one], {"x": one}
+    found, x = graph(values, table)
+    assert [type(one) for one in found] == [np.ndarray] * 2 and values[0] is one and (values[1] == 2).all()
+    assert table == {"x": one, "n": 2} and (x == 1).all()
+    assert graph(kept := [UP], plain)[0] is kept and len(kept) == 2 and plain["n"] == 2

@@ -5,21 +5,23 @@ Both are called as the function is, with arguments of any kind: a call that no c
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-import numpy as np
-
-from astrace.compiler import Compiled
+from astrace.compiler import Compiled, is_disabled
 from astrace.errors import InvalidArgument, NotCaptured
 from astrace.explain import explain
 from astrace.graph import Graph
+from astrace.library.crossing import Crossing, as_numpy
 from astrace.library.state import State, Stateful, state_of
 from astrace.paths import Path
 from astrace.stages import Entry, Options, Stages
 from astrace.tracing.context import Note
-from astrace.trees import map_tree
+
+if TYPE_CHECKING:
+    from astrace.library.through_jax import ThroughJax
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -32,7 +34,6 @@ class LazyGraph(Compiled[P, R]):
         function: the function, or a method, a partial, a callable object.
         options: how to capture it.
         stateful: the objects whose attributes are state.
-        to: ``numpy`` converts arrays of other libraries that a call is given.
     """
 
     def __init__(
@@ -40,11 +41,11 @@ class LazyGraph(Compiled[P, R]):
         function: Callable[P, R],
         options: Options,
         stateful: Stateful | None = None,
-        to: str | None = None,
     ) -> None:
         self._stateful = stateful or Stateful()
         self._stateful_paths: tuple[Path, ...] = ()
-        self._to = to
+        self._to = options.to
+        self._jax = self._through_jax(function, options) if options.to == "jax" else None
         super().__init__(function, options)
 
     @property
@@ -89,25 +90,62 @@ class LazyGraph(Compiled[P, R]):
         """The source of its graph for a backend."""
         return self.graph.source(backend)
 
-    def _miss(self, arguments: dict[str, Any]) -> Any:
-        if self._to == "numpy":
-            arguments = {name: map_tree(as_numpy, value) for name, value in arguments.items()}
-        return super()._miss(arguments)
+    def stages(self, *args: P.args, **kwargs: P.kwargs) -> Stages:
+        """What each stage makes of a call with these arguments; nothing of the function is run."""
+        if self._to is None:
+            return super().stages(*args, **kwargs)
+        if self._jax is None:
+            given = Crossing(as_numpy, as_numpy).into(args, kwargs)
+        else:
+            given = self._jax.example(args, kwargs)
+        return super().stages(*given[0], **given[1])
+
+    def lower(self, *args: P.args, **kwargs: P.kwargs) -> Any:
+        """What ``jax.jit`` makes of it for such arguments, before XLA compiles it; see ``jax.stages.Lowered``.
+
+        Raises:
+            InvalidArgument: it does not run on JAX's arrays.
+        """
+        if self._jax is None:
+            raise InvalidArgument(
+                f"lower: `{self.__astrace_target__.name}` was traced with to={self._to!r}; accepted is 'jax'"
+            )
+        return self._jax.lower(self, args, kwargs)
+
+    def _build(self) -> Callable[..., Any]:
+        dispatch, through = super()._build(), self._jax
+        if self._to is None or is_disabled():
+            return dispatch
+        if through is not None:
+            return lambda *args, **kwargs: through.call(dispatch, args, kwargs)
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            crossing = Crossing(as_numpy, as_numpy)
+            args, kwargs = crossing.into(args, kwargs)
+            return crossing.back(dispatch(*args, **kwargs))
+
+        return call
+
+    def _through_jax(self, function: Callable[..., Any], options: Options) -> ThroughJax:
+        """What takes its calls; loads JAX."""
+        module = importlib.import_module("astrace.library.through_jax")
+        return module.ThroughJax(function, options, self.stages)
 
     def _new(self, given: dict[str, Any]) -> Entry | None:
         self._stateful_paths = self._stateful.paths(self.__astrace_target__, given)
         return super()._new(given)
 
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        named = super().__reduce__()
+        return (
+            named
+            if isinstance(named, str)
+            else (LazyGraph, (self.__wrapped__, self._options, self._stateful))
+        )
+
     def __repr__(self) -> str:
         state = "initialized" if self.initialized else "not initialized"
         return f"<LazyGraph of {self.__astrace_target__.name} ({state})>"
-
-
-def as_numpy(value: Any) -> Any:
-    """An array of another library as one of NumPy's; anything else as it is."""
-    kind = type(value)
-    foreign = hasattr(kind, "__array__") and hasattr(kind, "__array_namespace__")
-    return np.asarray(value) if foreign and not isinstance(value, np.ndarray | np.generic) else value
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -136,6 +174,10 @@ class GuardedGraph(Graph):
     @property
     def __name__(self) -> str:
         return self.name
+
+    def lower(self, *args: Any, **kwargs: Any) -> Any:
+        """As of its function; see `LazyGraph.lower`."""
+        return self.compiled.lower(*args, **kwargs)
 
     @property
     def notes(self) -> tuple[Note, ...]:

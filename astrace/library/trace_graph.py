@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib.util
 import inspect
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,10 +19,8 @@ from astrace.library.state import Index, Stateful
 from astrace.locations import caller
 from astrace.stages import Options
 
-ARRAYS: Final = ("numpy",)
-"""The backends that graphs can be traced to."""
-PLANNED: Final = ("jax",)
-"""Those that will be."""
+ARRAYS: Final = ("numpy", "jax")
+"""The libraries on whose arrays graphs can run."""
 
 
 def trace_graph(
@@ -50,11 +49,12 @@ def trace_graph(
         stateful: objects whose attributes are state that goes into the graph and comes out of it.
         arg_stateful_idxs: where more of them are among the positional arguments: ``[[0], [1, "cell"]]``.
         kwarg_stateful_idxs: where more of them are among the keyword arguments: ``[["cell"]]``.
-        to: ``numpy``: arrays of other libraries that a call is given are converted.
+        to: ``numpy`` or ``jax``: the graph runs on its arrays; those of other libraries that a call is given are
+            converted, and arrays that come out are of that library.
         include_generators: array creation and random draws are nodes; else they are done once and baked in, with
             a note for each.
         array_caching: arrays that follow from constants alone are computed once, not at each call.
-        return_backend_traced_fn: the backend's own compiler is applied; it needs the JAX backend.
+        return_backend_traced_fn: the graph is compiled by ``jax.jit``, or `NotCaptured` is raised; ``to`` is ``jax``.
         static_argnums: positions of parameters whose values are fixed for each capture.
         static_argnames: names of such parameters.
         args: positional arguments to capture a call with.
@@ -86,10 +86,18 @@ def trace_graph(
     """
     _check(to, return_backend_traced_fn)
     events.configure()
+    to = "jax" if return_backend_traced_fn else to
     settings = _Settings(
-        Options(effects=effects, array_caching=array_caching, include_generators=include_generators),
+        Options(
+            "jax" if to == "jax" else "auto",
+            fullgraph=return_backend_traced_fn,
+            effects=effects,
+            array_caching=array_caching,
+            include_generators=include_generators,
+            native=return_backend_traced_fn,
+            to=to,
+        ),
         Stateful(tuple(stateful or ()), tuple(arg_stateful_idxs or ()), tuple(kwarg_stateful_idxs or ())),
-        to,
         (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums or ()),
         (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames or ()),
     )
@@ -106,7 +114,6 @@ class _Settings:
 
     options: Options
     stateful: Stateful
-    to: str | None
     static_argnums: tuple[int, ...]
     static_argnames: tuple[str, ...]
 
@@ -127,9 +134,7 @@ class _Settings:
         for name in self.static_argnames:
             if name not in names:
                 raise _wrong("static_argnames", name, names)
-        return LazyGraph(
-            function, replace(self.options, static_argnames=tuple(chosen)), self.stateful, self.to
-        )
+        return LazyGraph(function, replace(self.options, static_argnames=tuple(chosen)), self.stateful)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,11 +173,11 @@ def _check(to: str | None, native: bool) -> None:
         InvalidArgument: one of the options asks for one.
     """
     if to is not None and to not in ARRAYS:
-        planned = f"; {to!r} needs the JAX backend, which this version does not have" if to in PLANNED else ""
-        raise _wrong("to", to, [*ARRAYS, None], planned)
-    if native:
-        planned = "; it needs the JAX backend, which this version does not have"
-        raise _wrong("return_backend_traced_fn", native, [False], planned)
+        raise _wrong("to", to, [*ARRAYS, None])
+    if native and to == "numpy":
+        raise _wrong("return_backend_traced_fn", native, [False], "; NumPy has no compiler of its own")
+    if (native or to == "jax") and importlib.util.find_spec("jax") is None:
+        raise InvalidArgument(f"trace_graph: JAX is not installed; install astrace[jax]{_at_caller()}")
 
 
 def _wrong(option: str, value: Any, accepted: Iterable[Any], more: str = "") -> InvalidArgument:

@@ -94,13 +94,17 @@ class Wrapper:
         return [f"if {' or '.join(tests)}:", f"    return inline({given})"] if tests else []
 
     def inline_source(self) -> str:
-        """The text of a function that runs the program as a part of one that JAX is tracing."""
+        """The text of a function that runs the program as a part of one that JAX is tracing.
+
+        What comes out are arrays of JAX, numbers included; arguments are not written.
+        """
         self._inline = True
         given = ", ".join(self._names.values())
         count = len(self._program.part.outputs)
         unpacked = f"{''.join(f't{index}, ' for index in range(count)).strip()} = " if count else ""
         inputs = ", ".join(self._names[position] for position in self._program.used)
-        lines = [f"{unpacked}function({inputs})"]
+        call = f"{unpacked}function({inputs})"
+        lines = [call] if self._program.device else ["with enable_x64(True):", f"    {call}"]
         if self._program.ok is not None:
             lines.append(f"support.must_hold(t{self._program.ok})")
         lines.append(f"return {self._whole()}")
@@ -169,7 +173,7 @@ class Wrapper:
             case GiveArray():
                 return self._array(give)
             case GiveArgument():
-                return self._names[give.index]
+                return self._argument_given(give.index)
             case GiveView():
                 return self._view(give)
             case GiveStatic():
@@ -194,23 +198,30 @@ class Wrapper:
 
     def _array(self, give: GiveArray) -> str:
         """A fresh array; one object that comes out twice is made once."""
+        if self._inline:
+            return f"t{give.slot}"
         if give.key not in self._arrays:
             name = f"a{give.key}"
             self._lines.append(f"{name} = array(t{give.slot})")
             self._arrays[give.key] = name
         return self._arrays[give.key]
 
+    def _argument_given(self, position: int) -> str:
+        """An argument that comes out: what stands for an array in JAX is not changed by writes, but replaced."""
+        written = dict(self._program.writes).get(position) if self._inline else None
+        return self._names[position] if written is None else f"t{written}"
+
     def _view(self, give: GiveView) -> str:
         text = self._give(give.base)
         for view, slots in zip(give.path, give.slots, strict=True):
             codes = [self._slot(slot) for slot in slots]
-            text = _applied(view, text, codes)
+            text = _applied(view, text, codes, "jnp" if self._inline else "np")
         return text
 
     def _slot(self, slot: int | Lit) -> Code:
         if isinstance(slot, Lit):
             return Code(self._constant(slot.value))
-        return Code(f"int(t{slot})")
+        return Code(f"t{slot}" if self._inline else f"int(t{slot})")
 
     def _items(self, give: GiveItems) -> str:
         inner = ", ".join(self._give(one) for one in give.items)
@@ -233,8 +244,8 @@ class Wrapper:
         return f"({text})"
 
 
-def _applied(view: View, text: str, codes: Sequence[Code]) -> str:
-    """A view of a NumPy array, written as for JAX but for the module."""
+def _applied(view: View, text: str, codes: Sequence[Code], module: str) -> str:
+    """A view of an array, written as for JAX but for the module."""
     if view.kind == "item":
         return f"{text}[{filled(view.text, codes)}]"
-    return filled(view.text, [Code(text), *codes]).replace("jnp.", "np.")
+    return filled(view.text, [Code(text), *codes]).replace("jnp.", f"{module}.")

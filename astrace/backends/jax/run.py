@@ -120,6 +120,7 @@ def compile_block(block: Block, result: Tree, name: str, file: str, exact: Execu
     scope: dict[str, Any] = {
         **wrapper.objects,
         "np": np,
+        "jnp": jnp,
         "asarray": np.asarray,
         "array": np.array,
         "copyto": np.copyto,
@@ -136,8 +137,7 @@ def compile_block(block: Block, result: Tree, name: str, file: str, exact: Execu
         "process": process,
     }
     exec(compile(text, f"<astrace wrapper of {name}>", "exec"), scope)
-    inline = scope["inline"] if program.device else None
-    return Executable(source, scope["run"], exact.used, "jax", namespace, inline)
+    return Executable(source, scope["run"], exact.used, "jax", namespace, scope["inline"])
 
 
 def written_for_xla(part: Part) -> Part:

@@ -131,7 +131,8 @@ def _call_other(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapp
         return trace.operators.store_attr(args[1], args[0], owner.__name__)
     if is_user_class(type(function)):
         if is_compiled(function):
-            return _call_compiled(trace, function, args, kwargs)
+            inlines = function.__astrace_options__.inlines
+            return (_call_compiled if inlines else _call_leaf)(trace, function, args, kwargs)
         method = special_method(trace, function, "__call__")
         if method is not None:
             return call(method, function, *args, **kwargs)

@@ -89,6 +89,8 @@ def device_leaf(state: State, node: Node, forms: Sequence[Form]) -> list[Form]:
         return [special(state, node, forms)]
     if node.op not in device.OPS and node.op not in INPLACE and _acts(node):
         raise state.refusal("AT305", f"`{node.op}` may see or do something outside")
+    if node.op.startswith("math."):  # takes Python's numbers alone
+        raise state.refusal("AT304", f"`{node.op}` has no counterpart in JAX")
     if node.op == "unpack":
         return _unpack(state, node, forms)
     text, atoms, level = _spelled(state, node, forms)
