@@ -48,6 +48,20 @@ def test_right_ones_are_right(obj, args):
     assert report.ok and report.coverage.examples > 10, report.text(notes=True)
 
 
+def test_a_long_loop_ends_in_its_graph_too():
+    """Watching a run takes hundreds of times what it takes alone: that is not for the graph to answer for."""
+
+    def long(x, n):
+        total = 0.0
+        for i in range(n):
+            total = total + i * 0.5 if x > i else total - 1.0
+        return total
+
+    graph = astrace.trace(long, 3.0, 400_000)
+    report = astrace.check(graph, 3.0, 400_000, original=long, level="quick", directed=0, changes=0)
+    assert report.ok and report.coverage.examples, report
+
+
 def test_a_class_and_a_module():
     report = astrace.check(checked.Layer, level="quick")
     assert report.ok and [part.name for part in report.parts] == ["Layer.forward"]

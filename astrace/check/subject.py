@@ -7,6 +7,7 @@ what would be captured now.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import linecache
 import re
@@ -15,6 +16,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from astrace.backends.base import Executable
+from astrace.backends.numpy import compile_block
 from astrace.check.observe import Call
 from astrace.compiler import Compiled
 from astrace.errors import InvalidArgument, NotCaptured, Reason
@@ -142,6 +145,21 @@ def plain(function: Any) -> Callable[..., Any]:
     if isinstance(bound, Compiled):
         return plain(bound).__get__(owner)
     return function
+
+
+def generated(graph: Graph) -> Callable[..., Any]:
+    """A graph as generated code, which is made at the first call."""
+
+    @functools.cache
+    def executable() -> Executable:
+        return compile_block(graph.block, graph.result, graph.name, "<graph>")
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        given = graph.bind(args, kwargs)
+        made = executable()
+        return made.function(*(graph.inputs[index].follow(given) for index in made.used))
+
+    return run
 
 
 def failing(graph: Graph, given: Mapping[str, Any]) -> list[Guard]:

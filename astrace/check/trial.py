@@ -24,7 +24,7 @@ CAPTURE: Final = 5.0
 SLOWEST: Final = 1.0
 """What was captured may take so many, whatever the function takes."""
 SLOWER: Final = 200
-"""And so many times what the function takes: it is watched while it runs."""
+"""And so many times what the function takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,14 @@ class Trial:
         before: the state from which every run starts.
         settings: how to compare.
         captured: what is called to know whether that is the same as the original.
+        generated: the same as generated code, for a graph: not watched, it takes about what the function takes.
     """
 
     subject: Subject
     before: Snapshot
     settings: Settings
     captured: Callable[..., Any]
+    generated: Callable[..., Any] | None = None
 
     def compare(self, *calls: Call) -> Divergence | None:
         """The first difference on some calls in a row; the state is put back.
@@ -53,16 +55,15 @@ class Trial:
         started = time.process_time()
         expected = self.runs(self.subject.original, calls)
         seconds = self._patience(time.process_time() - started)
-        found = self.runs(self.captured, calls, seconds)
+        captured, found = self._captured(calls, seconds)
         apart = self._first(expected, found)
         if apart is None:
             return None
         if self._varies(calls, expected):
-            return self._of_varying(calls, expected, found, seconds)
-        if (
-            not found[apart.turn].late
-            and self._first(found, self.runs(self.captured, calls, seconds)) is not None
-        ):
+            again = self.runs(captured, calls, seconds)
+            return self._of_varying(expected, found, again)
+        late = found[apart.turn].late
+        if not late and self._first(found, self.runs(captured, calls, seconds)) is not None:
             return Divergence(
                 "AC109", "the graph gives another result at every call, the function always the same"
             )
@@ -84,9 +85,18 @@ class Trial:
                 self.before.restore()
         return outcomes
 
+    def _captured(self, calls: Sequence[Call], seconds: float) -> tuple[Callable[..., Any], list[Outcome]]:
+        """What was captured gives, and what gave it: generated code where a graph takes too long to be watched."""
+        if self.generated is None:
+            return self.captured, self.runs(self.captured, calls, seconds)
+        found = self.runs(self.captured, calls, SLOWEST)
+        if not found[-1].late:
+            return self.captured, found
+        return self.generated, self.runs(self.generated, calls, seconds)
+
     def _patience(self, taken: float) -> float:
         """How many seconds a call of what was captured may take, from what the function took for all."""
-        capture = 0.0 if self.subject.frozen else CAPTURE
+        capture = 0.0 if self.subject.graph is not None else CAPTURE
         return capture + max(SLOWEST, min(SLOWER * taken, 10 * self.settings.call_deadline))
 
     def _first(self, expected: list[Outcome], found: list[Outcome]) -> Divergence | None:
@@ -108,13 +118,13 @@ class Trial:
                 yield replace(apart, turn=turn, message=apart.message + after)
 
     def _of_varying(
-        self, calls: Sequence[Call], expected: list[Outcome], found: list[Outcome], seconds: float
+        self, expected: list[Outcome], found: list[Outcome], again: list[Outcome]
     ) -> Divergence | None:
         """The difference where the function's own results vary: a type, or that the captured one repeats itself."""
         apart = difference(expected[0].result, found[0].result)
         if expected[0].error is None and found[0].error is None and apart is not None and apart.code == KIND:
             return Divergence(KIND, f"the result{apart.where} is {apart}")
-        if self._first(found, self.runs(self.captured, calls, seconds)) is None:
+        if self._first(found, again) is None:
             what = "the function gives another result at every call, the graph always the same"
             return Divergence("AC107", what)
         return Divergence(

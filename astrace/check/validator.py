@@ -36,7 +36,7 @@ from astrace.check.report import Coverage, Report, in_order
 from astrace.check.search import Clock, search, smaller
 from astrace.check.settings import Settings, settings_for
 from astrace.check.source import program
-from astrace.check.subject import Subject, failing, fallback_of, subject_of
+from astrace.check.subject import Subject, failing, fallback_of, generated, subject_of
 from astrace.check.suspects import suspects
 from astrace.check.trial import Trial
 from astrace.check.variations import directed, with_noise
@@ -106,6 +106,7 @@ class _Check:
     world: World = field(init=False)
     mined: Mined = field(init=False)
     before: Snapshot = field(init=False)
+    generated: Callable[..., Any] | None = field(init=False)
     findings: list[Finding] = field(default_factory=list)
     reached: Reached | None = None
     made_for: Call | None = None
@@ -117,6 +118,7 @@ class _Check:
         self.clock = Clock(self.settings.deadline)
         self.world = World([self.subject.original])
         self.mined = mine(self.subject.original)
+        self.generated = None if self.subject.graph is None else generated(self.subject.graph)
 
     def run(self, calls: list[Call]) -> Report:
         """All stages."""
@@ -252,7 +254,7 @@ class _Check:
         """The difference on calls in a row, from some state."""
         self.examples += 1
         try:
-            return Trial(self.subject, before, self.settings, self._captured).compare(*calls)
+            return Trial(self.subject, before, self.settings, self._captured, self.generated).compare(*calls)
         except (TypeError, ValueError, RecursionError, MemoryError) as error:
             self._note("AC306", f"a call can't be compared: {type(error).__name__}: {error}")
             return None
