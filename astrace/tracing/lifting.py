@@ -58,6 +58,8 @@ def operand(trace: Trace, value: Any, leaf: bool = False) -> Operand:
     if is_static(value) and not trace.state.is_outside(value):
         return Constant(representative(trace, value), trace.state.origin(value))
     if isinstance(value, types.BuiltinFunctionType | types.MethodWrapperType):
+        if trace.journal.birth(value.__self__) is not None:
+            return _made(trace, value.__self__)  # what the method changes has to exist
         return operand(trace, trace.operators.record_read("get_attr", value.__self__, value.__name__))
     if isinstance(value, types.MethodType) and not is_local_function(value.__func__):
         return operand(trace, trace.operators.opaque(types.MethodType, (value.__func__, value.__self__), {}))

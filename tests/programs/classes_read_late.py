@@ -1,0 +1,32 @@
+"""A change through a dict that nobody knows may be one of the globals: classes are read when the program runs."""
+
+import numpy as np
+
+
+class Strategy:
+    pass
+
+
+class Other(Strategy):
+    pass
+
+
+first = np.vectorize(lambda value: value, otypes=[object])
+
+
+def f(tables, rule, k):
+    table = first(tables)[0]
+    table["n"] = k
+    if isinstance(rule, Strategy):
+        return k + 1
+    if isinstance(k, (Strategy, float)):
+        return k + 2
+    return issubclass(type(rule), Strategy), issubclass(type(k), (Strategy, int)), callable(Strategy)
+
+
+CALLS = [
+    (np.array([{}], dtype=object), None, 2),
+    (np.array([{"n": 1}], dtype=object), Other(), 2),
+    (np.array([{}], dtype=object), None, 2.5),
+    (np.array([{}], dtype=object), Other, 3),
+]
