@@ -20,6 +20,7 @@ from astrace.tracing.objects import (
     is_key,
     is_live,
     is_made,
+    is_user_class,
     made,
     mutate,
     special_method,
@@ -141,11 +142,22 @@ def spread(value: Any) -> Sequence[Any]:
 def spread_keywords(value: Any) -> dict[str, Any]:
     """All items of a mapping behind ``**``."""
     trace = current()
-    if trace.state.is_outside(value) and not trace.state.may_have_other_keys(value):
-        value = trace.operators.expand(value)
-    if not isinstance(value, dict) or trace.state.is_outside(value):
+    if is_user_class(type(value)) and not isinstance(value, dict):
+        return _by_keys(trace, value)
+    if trace.state.is_outside(value) and isinstance(value, dict):
+        value = NotImplemented if trace.state.may_have_other_keys(value) else trace.operators.expand(value)
+    if not isinstance(value, dict):
         trace.stop("AT201", "`**` of a value that is not known while tracing")
     return value  # type: ignore[reportUnknownVariableType]
+
+
+def _by_keys(trace: Trace, value: Any) -> dict[str, Any]:
+    """The items of an object with ``keys`` and ``__getitem__`` of its own."""
+    names = spread(trace.operators.call(trace.operators.attr(value, "keys")))
+    known = [trace.operators.concrete(name) if isinstance(name, Tracer) else name for name in names]
+    if not all(isinstance(name, str) for name in known):
+        trace.stop("AT201", "`**` of an object whose keys are not all strings")
+    return {name: trace.operators.item(value, name) for name in known}
 
 
 def items_of(trace: Trace, value: Any) -> list[Any] | None:
