@@ -157,15 +157,13 @@ def _lines(names: _Names, signature: inspect.Signature, specialisation: Speciali
     outer = _omission(names, signature, specialisation.omitted)
     outer += _conditions(names, reads, filter(_is_safe, guards))
     inner = _conditions(names, reads, (guard for guard in guards if not _is_safe(guard)))
+    inputs = ", ".join(map(reads.variable, specialisation.inputs))
+    run = [f"return {names.pin(specialisation.run, 'run')}({inputs})"]
     if specialisation.on_plain is not None:
-        assert not inner, "the plain function is chosen by its arguments alone"
-        call = [
+        run = [
             f"{names.pin(specialisation.on_plain, 'on_plain')}()",
             f"return {_plain_call(names, signature, specialisation)}",
         ]
-        return [_if(outer), *_indented(call)]
-    inputs = ", ".join(map(reads.variable, specialisation.inputs))
-    run = [f"return {names.pin(specialisation.run, 'run')}({inputs})"]
     if not inner and not reads.assignments:
         return [_if(outer), *_indented(run)]
     holds = names.local("holds")

@@ -78,8 +78,8 @@ def specialise(
         chosen = chosen_passes(recording, given, options)
         graph, choice = _compiled(target, recording, chosen, options.backend)
     except Uncapturable as stop:
-        guards = argument_guards(given)
-        return fallback(target, given, options, stop.reason, guards, on_fallback, rewritten, failed)
+        guards = dict.fromkeys((*argument_guards(given), *stop.guards))
+        return fallback(target, given, options, stop.reason, tuple(guards), on_fallback, rewritten, failed)
     if freezer is not None:
         freezer.check(_reads(recording), Location.of(function.__code__))
     if options.fullgraph and recording.plain_calls:

@@ -39,6 +39,19 @@ def test_second_call_as_plain_python(file: str, name: str) -> None:
     assert codes(function) == ({case.plain} if case.plain else set())
 
 
+def test_an_error_lasts_no_longer_than_its_cause() -> None:
+    """What raised while it was traced is captured once that which it read has changed."""
+    module = cases.load("hooks")
+    function = astrace.compile(module.attribute_that_was_missing)
+    given = np.ones(2)
+    for _ in range(2):
+        with pytest.raises(AttributeError):
+            function(given)
+    module.estimator.rate = 3.0
+    assert harness.same(function(given), given * 3.0)
+    assert (function.stats.traces, function.stats.fallbacks) == (2, 2)
+
+
 def overwrite(*results: Any) -> None:
     """What the owner of a result may do to it."""
     for result in results:

@@ -7,6 +7,7 @@ none ever leaves the package.
 from __future__ import annotations
 
 from astrace.errors import Reason
+from astrace.guards import Guard
 
 
 class Stop(BaseException):
@@ -18,11 +19,13 @@ class Uncapturable(Stop):
 
     Args:
         reason: what stood in the way.
+        guards: what has to be so for it to stand there.
     """
 
-    def __init__(self, reason: Reason) -> None:
+    def __init__(self, reason: Reason, guards: tuple[Guard, ...] = ()) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.guards = guards
 
 
 class Restart(Stop):

@@ -120,9 +120,9 @@ def trace(
                 continue
         except Restart:
             continue
-        except Uncapturable:
+        except Uncapturable as stop:
             if not plan.texts:
-                raise
+                raise _under_guards(attempt, stop) from None
             plan = Plan(fixed_texts=True)
             continue
         except Unroll:
@@ -130,7 +130,7 @@ def trace(
         except (Escaped, RecursionError) as error:
             attempt.stop("AT208", f"capture failed: {type(error).__name__}")
         except Exception as error:
-            _refuse(attempt, error)
+            raise _under_guards(attempt, _refusal(attempt, error)) from None
         else:
             emit("trace", f"recording of {function.__qualname__}", recording)
             emit("guards", f"guards of {function.__qualname__}", recording.guards_text)
@@ -140,16 +140,25 @@ def trace(
     raise Uncapturable(Reason("AT208", "capture does not settle", Location.of(function.__code__)))
 
 
-def _refuse(attempt: Trace, error: Exception) -> None:
+def _refusal(attempt: Trace, error: Exception) -> Uncapturable:
     """The program's own exception, raised while tracing, or a fault of astrace's: the plain function runs."""
     where = error_location(error)
     if attempt.is_marked(error):
-        raise Uncapturable(Reason("AT202", f"raises {type(error).__name__}: {error}", where)) from None
+        return Uncapturable(Reason("AT202", f"raises {type(error).__name__}: {error}", where))
     if os.environ.get("ASTRACE_DEBUG"):
         raise error
     LOG.warning("capture of %s failed inside astrace", attempt.function.__qualname__, exc_info=error)
     message = f"capture failed inside astrace with {type(error).__name__}: {error}"
-    raise Uncapturable(Reason("AT299", message, where, "please report it")) from None
+    return Uncapturable(Reason("AT299", message, where, "please report it"))
+
+
+def _under_guards(attempt: Trace, stop: Uncapturable) -> Uncapturable:
+    """The end of a trace; an exception of the program's follows from what it has read, and goes when that changes."""
+    if stop.reason.code != "AT202":
+        return stop
+    state = attempt.state
+    guards = {**_input_guards(tuple(state.inputs.values()), state.guards), **state.guards}
+    return Uncapturable(stop.reason, tuple(guards))
 
 
 def _attempt(attempt: Trace, arguments: Mapping[str, Any], static: frozenset[str]) -> Recording:

@@ -213,3 +213,34 @@ def few(x, k=2.0):
 @case(change="few.__defaults__ = (1.0, 2.0, 3.0)")
 def more_defaults_than_parameters(x):
     return x + sum(few.__defaults__)
+
+
+class Estimator:
+    pass
+
+
+estimator = Estimator()
+
+
+@case(change="estimator.rate = 3.0", plain="AT202")
+def attribute_that_was_missing(x):
+    return x * estimator.rate
+
+
+class Options:
+    def __init__(self, **given):
+        self.given = given
+
+    def keys(self):
+        return list(self.given)
+
+    def __getitem__(self, name):
+        return self.given[name]
+
+
+options = Options(by=2.0)
+
+
+@case(change="options.given['by'] = 5.0")
+def keywords_of_an_object(x):
+    return shifted(x, **options)
