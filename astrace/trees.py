@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
+
+import numpy as np
 
 Tree: TypeAlias = Any
 
@@ -89,6 +91,35 @@ def leaves(tree: Tree) -> Iterator[Any]:
             yield from leaves(item)
     elif kind is slice:
         yield from leaves((tree.start, tree.stop, tree.step))
+    else:
+        yield tree
+
+
+ALIKE: Final = frozenset(
+    {bool, int, float, complex, str, bytes, type(None), np.ndarray, *np.sctypeDict.values()}
+)
+"""Classes whose instances are leaves in which nothing else is to be found."""
+
+
+def telling_leaves(tree: Tree) -> Iterator[Any]:
+    """The leaves of ``tree``; of numbers, strings and arrays alone in a container, one of each class stands for all.
+
+    For questions to which all instances of such a class give one answer; a list may hold millions of them.
+
+    Example:
+        >>> list(telling_leaves([[1, 2, 3.5, 4], ("a", [])]))
+        [4, 3.5, 'a']
+    """
+    kind = type(tree)
+    if kind is tuple or kind is list or is_namedtuple(tree):
+        alike = ALIKE.issuperset(map(type, tree))
+        for item in dict(zip(map(type, tree), tree, strict=True)).values() if alike else tree:
+            yield from telling_leaves(item)
+    elif kind is dict:
+        yield from telling_leaves(tuple(tree))
+        yield from telling_leaves(tuple(tree.values()))
+    elif kind is slice:
+        yield from telling_leaves((tree.start, tree.stop, tree.step))
     else:
         yield tree
 

@@ -33,7 +33,7 @@ from astrace.tracing.elements import keep_joined, widened
 from astrace.tracing.hooks import speaking_members, speaks
 from astrace.tracing.scopes import Scope
 from astrace.tracing.tracer import Tracer
-from astrace.trees import Hole, Pattern, Tree, is_namedtuple, leaves
+from astrace.trees import Hole, Pattern, Tree, is_namedtuple, telling_leaves
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,7 +190,7 @@ def rewritten_in_spec(spec: Spec) -> types.FunctionType | None:
 
 def is_traced(value: Any) -> bool:
     """Whether a trace-level object is or holds a tracer."""
-    return any(isinstance(leaf, Tracer | Lazy) for leaf in leaves(value))
+    return any(isinstance(leaf, Tracer | Lazy) for leaf in telling_leaves(value))
 
 
 def pack(

@@ -18,7 +18,7 @@ from astrace.tracing.hooks import speaks
 from astrace.tracing.lifting import pack, rewritten_in, rewritten_in_spec
 from astrace.tracing.reshaping import loosened
 from astrace.tracing.tracer import Tracer
-from astrace.trees import leaves
+from astrace.trees import telling_leaves
 
 NO_KWARGS: Final[Mapping[str, Any]] = MappingProxyType({})
 NO_RESULT: Final = frozenset(
@@ -83,7 +83,9 @@ def record_all(
     outputs = told(trace, name, args, outputs)
     keep_known(trace, draft, outputs)
     trace.append(Node(name, inputs, outputs, attrs, (), location))
-    if name not in MOVING and any(_answers(leaf, name in TEXTUAL) for leaf in leaves((args, dict(kwargs)))):
+    if name not in MOVING and any(
+        _answers(leaf, name in TEXTUAL) for leaf in telling_leaves((args, dict(kwargs)))
+    ):
         trace.state.forget_all()
     return tuple(Tracer(trace, output) for output in outputs)
 
@@ -148,7 +150,7 @@ def _classes(spec: Spec | None) -> Iterator[type]:
 
 def refuse_rewritten(trace: Trace, values: Any) -> None:
     """A function that rewritten code made must not be reached by the running program."""
-    for value in leaves(values):
+    for value in telling_leaves(values):
         function = rewritten_in(value)
         if function is not None:
             trace.stop(

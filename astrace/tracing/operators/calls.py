@@ -55,7 +55,7 @@ from astrace.tracing.reshaping import CODE
 from astrace.tracing.stops import Uncapturable
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import ArrayMethod, Manager, TracedMethod
-from astrace.trees import leaves
+from astrace.trees import telling_leaves
 
 __all__ = ["call", "call_body"]
 
@@ -156,7 +156,7 @@ def _call_compiled(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: M
 
 def _call_leaf(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """An op, a pure function of constants, or a call out of sight."""
-    if any(map(rewritten_in, leaves((args, dict(kwargs))))):
+    if any(map(rewritten_in, telling_leaves((args, dict(kwargs))))):
         return _given_local_function(trace, function, args, kwargs)
     name = _op_name(function)
     traced = (

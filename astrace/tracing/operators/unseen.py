@@ -27,7 +27,7 @@ from astrace.tracing.record import record, refuse_rewritten
 from astrace.tracing.reshaping import refuse_reshaping
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import takes_now
-from astrace.trees import leaves
+from astrace.trees import telling_leaves
 
 __all__ = ["bound_to", "forget_for_callbacks", "opaque"]
 
@@ -64,7 +64,7 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
 
 def _known_shapes(trace: Trace, given: Any) -> Sequence[tuple[Tracer, Any]]:
     """The arrays in a tree of arguments of which something is known, with their shapes as they are now."""
-    arrays = {leaf.value: leaf for leaf in leaves(given) if isinstance(leaf, Tracer)}
+    arrays = {leaf.value: leaf for leaf in telling_leaves(given) if isinstance(leaf, Tracer)}
     return [
         (array, trace.operators.attr(array, "shape"))
         for value, array in arrays.items()
@@ -87,7 +87,7 @@ def _holds_state(value: Any) -> bool:
 
 def forget_for_callbacks(trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
     """Code out of sight was given a user's function or object: it may have run its code, and that may do anything."""
-    if any(map(_calls_back, leaves((args, kwargs)))):
+    if any(map(_calls_back, telling_leaves((args, kwargs)))):
         trace.state.forget_all()
 
 
