@@ -168,8 +168,10 @@ def _place(trace: Trace, iterable: Any, iterated: list[Any], specs: list[Spec], 
         case TracedReversed():
             inner = _place(trace, iterable.inner, iterated, specs, top)
             return None if inner is None else Reversed(inner)
+        case DictView() if top and iterable.keys(trace) is not None:
+            return None
         case DictView() if (items := iterable.items(trace)) is not None:
-            return None if top else _place_each(trace, items, iterated, specs, top)
+            return _place_each(trace, items, iterated, specs, top)
         case list() | Tracer() if (element := element_of_long(trace, iterable)) is not None:
             iterated.append(iterable)
             specs.append(element)

@@ -51,6 +51,21 @@ def turns(trace: Trace, iterable: Any) -> Iterator[Any] | None:
             return _of_container(trace, iterable)
 
 
+def turns_ahead(iterable: Any) -> int:
+    """How many turns a loop over an iterable has, as far as that is known before the first; else 0."""
+    match iterable:
+        case TracedEnumerate() | TracedReversed():
+            return turns_ahead(iterable.inner)
+        case TracedZip():
+            return min(map(turns_ahead, iterable.parts), default=0)
+        case DictView():
+            return turns_ahead(iterable.owner)
+        case list() | dict() | set():
+            return len(iterable)
+        case _:
+            return 0
+
+
 def _of_container(trace: Trace, value: Any) -> Iterator[Any] | None:
     kind: type[Any] = type(value)
     owner: Any = value

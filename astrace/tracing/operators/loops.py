@@ -8,7 +8,7 @@ body computes with constants alone, or needs its index as a Python number.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from astrace.ir.block import Node
 from astrace.ir.interpret import iterate
@@ -17,7 +17,7 @@ from astrace.tracing.context import Region, Trace, current
 from astrace.tracing.journal import Site
 from astrace.tracing.lifting import operand
 from astrace.tracing.operators.iteration import Iteration, element_at, iteration_of
-from astrace.tracing.operators.live import Changed, at_run_time, changed, restart, turns
+from astrace.tracing.operators.live import Changed, at_run_time, changed, restart, turns, turns_ahead
 from astrace.tracing.operators.logic import cond, truth
 from astrace.tracing.operators.turns import call_body, finish, is_constant, parameter_names
 from astrace.tracing.operators.walks import opened, spend
@@ -122,6 +122,8 @@ def _while_tracing(
     found = turns(trace, iterable)
     if found is None:
         trace.stop("AT201", f"a loop over {type(iterable).__qualname__} can't be unrolled")
+    if not breaks and turns_ahead(iterable) > MOST_UNROLLED_TURNS:
+        _too_many(trace)
     try:
         return _unrolled(_limited(trace, found), body, given, breaks)
     except Changed:
@@ -131,8 +133,12 @@ def _while_tracing(
 def _limited(trace: Trace, elements: Iterator[Any]) -> Iterator[Any]:
     for count, element in enumerate(elements):
         if count > MOST_UNROLLED_TURNS:
-            trace.stop("AT207", f"a loop of more than {MOST_UNROLLED_TURNS} turns would be unrolled")
+            _too_many(trace)
         yield element
+
+
+def _too_many(trace: Trace) -> NoReturn:
+    trace.stop("AT207", f"a loop of more than {MOST_UNROLLED_TURNS} turns would be unrolled")
 
 
 def _unrolled(items: Iterable[Any], body: Callable[..., Any], given: Sequence[Any], breaks: bool) -> Any:
