@@ -9,6 +9,7 @@ from typing import TypeVar
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.builder import Builder
 from astrace.ir.control import region_inputs
+from astrace.ir.specs import covers
 from astrace.ir.walk import uses
 
 T = TypeVar("T")
@@ -38,11 +39,13 @@ def tidy_captures(node: Node) -> Node:
     first = len(node.inputs) - len(outer)
     used = [any(inner[index] in _used(region) for region, inner, _ in groups) for index in range(len(outer))]
     seen: dict[Operand, int] = {}
-    kept: list[int] = []
+    specs = [value.spec for value in groups[0][1]]
     for index, operand in enumerate(outer):
-        if used[index] and isinstance(operand, Value) and operand not in seen:
-            seen[operand] = index
-            kept.append(index)
+        if used[index] and isinstance(operand, Value):
+            first_seen = seen.setdefault(operand, index)
+            if specs[index] != specs[first_seen] and covers(specs[first_seen], specs[index]):
+                seen[operand] = index  # of two captures, the one of which more is known
+    kept = sorted(seen.values())
     if len(kept) == len(outer):
         return node
     regions = [_with_captures(region, inner, outer, seen, kept) for region, inner, _ in groups]
