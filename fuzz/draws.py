@@ -79,7 +79,7 @@ DRAWS: Final = (
     "half({G})", "({D} if {C} else {D})", "({C} and {D})", "({E} or {D})", "owner.draw({E})", "deep({G}, 2)", "next(many(g, 2))",
     "np.random.default_rng(n).random()", "{G}.spawn(2)[1].random()", "np.mean([{D}, {D}])", "abs({D})", "max({D}, {D})",
     "{G}.bit_generator.state['state']['state'] % 7", "(lambda: {D})()", "[{D}, {D}][n % 2]", "float(x[0])", "{G}.poisson(2.0)",
-    "any({G}.random() > 0.5 for _ in range(3))", "[v for v in x if {G}.random() > 0.4].__len__()", "f'{{{D}:.3f}}'.__len__()",
+    "any({G}.random() > 0.5 for _ in range(3))", "[v for v in x if {G}.random() > 0.4].__len__()", "'{{:.3f}}'.format({D}).__len__()",
 )  # fmt: skip
 NUMBERS: Final = ("t", "n", "0.5", "-1", "{D}", "x[0]", "t + 1", "len(x)", "x.sum()")
 TESTS: Final = (
