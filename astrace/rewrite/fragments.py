@@ -101,6 +101,12 @@ def globals_(names: Sequence[str], line: int) -> cst.SimpleStatementLine:
     return line_of(cst.Global([cst.NameItem(cst.Name(name)) for name in names]), line)
 
 
+def called(name: str, operator: str, line: int) -> cst.SimpleStatementLine:
+    """``name = ag.operator(name)``."""
+    value = cst.parse_expression(f"{OPERATORS}.{operator}({name})")
+    return line_of(cst.Assign([cst.AssignTarget(cst.Name(name))], value), line)
+
+
 def rename(target: str, source: str, line: int) -> cst.SimpleStatementLine:
     """``target = source``."""
     return line_of(cst.Assign([cst.AssignTarget(cst.Name(target))], cst.Name(source)), line)

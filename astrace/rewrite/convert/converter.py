@@ -82,6 +82,7 @@ class Converter:
         theirs = elsewhere & outer
         names = (found.binds | set(parameters(code.args))) - declared(code, ast.Global) - (elsewhere - theirs)
         self.body = body
+        self.keywords = None if code.args.kwarg is None else code.args.kwarg.arg
         self.fresh = fresh
         self.converted = converted
         self.given = frozenset(parameters(code.args)) | theirs
@@ -103,6 +104,8 @@ class Converter:
             fragments.line_of(cst.Assign([cst.AssignTarget(cst.Name(name))], undefined), line)
             for name in sorted((self.needed | self._never_bound_outright()) - self.given)
         ]
+        if self.keywords is not None:
+            start.append(fragments.called(self.keywords, "keywords", line))
         first = self._declarations()
         body = [*lines[:first], *start, *lines[first:]]
         return cst.IndentedBlock(body or [fragments.line_of(cst.Pass(), line)], header=fragments.origin(line))

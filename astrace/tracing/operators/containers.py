@@ -35,6 +35,7 @@ __all__ = [
     "collect",
     "container_method",
     "items_of",
+    "keywords",
     "make_dict",
     "make_list",
     "make_set",
@@ -59,6 +60,11 @@ def make_dict(pairs: tuple[tuple[Any, Any], ...]) -> Any:
     if all(is_key(key) for key, _ in pairs):
         return made(trace, dict(pairs), "dict")
     return record(trace, "make_dict", tuple(part for pair in pairs for part in pair))
+
+
+def keywords(given: dict[str, Any]) -> Any:
+    """The dict that ``**name`` gives a function: new at each call, so its own."""
+    return made(current(), given, "keywords")
 
 
 def make_set(items: tuple[Any, ...]) -> Any:
