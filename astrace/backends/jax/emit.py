@@ -13,7 +13,7 @@ import numpy as np
 
 from astrace.backends.code import ATOM, NUMBER, TERNARY, UNARY, Code
 from astrace.backends.emitter import Line
-from astrace.backends.jax.program import Atom, Lit, Missing, Part, Step, Var, all_steps
+from astrace.backends.jax.program import DEVICE, Atom, Lit, Missing, Part, Step, Var, all_steps
 from astrace.backends.loading import line_text
 from astrace.backends.names import RESERVED
 from astrace.locations import Location
@@ -170,8 +170,10 @@ class Emitter:
         self._taken = taken
 
     def _home(self, step: Step) -> str:
-        """Where the function for a step is found: JAX's own, or the one that promotes what does not match."""
-        return "support" if step.promotes or self._open else "lax"
+        """Where the function for a step is found: JAX's own, or one that takes what does not match."""
+        if step.promotes or (self._open and any(out.dtype == DEVICE for out in step.outs)):
+            return "support."
+        return "support.open_" if self._open or _lacks(step) else "lax."
 
     def _outputs(self, atoms: Sequence[Atom]) -> str:
         return packed([self.code(atom) for atom in atoms])
@@ -185,7 +187,7 @@ class Emitter:
             self._choice(step, test)
             return
         names = [self._branch(part, hint) for part, hint in zip(step.parts, ("then", "orelse"), strict=True)]
-        call = f"{self._home(step)}.cond({test.at(TERNARY)}, {names[0]}, {names[1]})"
+        call = f"{self._home(step)}cond({test.at(TERNARY)}, {names[0]}, {names[1]})"
         self.line(f"{self._targets(step.outs)} = {call}", step.location)
 
     def _branch(self, part: Part, hint: str) -> str:
@@ -235,7 +237,7 @@ class Emitter:
     def _opening(self, step: Step) -> bool:
         """Begin a loop: where something has no value before its first turn, all inside has to expect that."""
         outer = self._open
-        self._open |= any(isinstance(atom, Lit) and isinstance(atom.value, Missing) for atom in step.args)
+        self._open |= any(map(_is_missing, step.args))
         return outer
 
     def _while_loop(self, step: Step) -> None:
@@ -243,7 +245,7 @@ class Emitter:
         outer = self._opening(step)
         names = self._with_state(test, "test", 0), self._with_state(body, "body", 0)
         first = self._outputs(step.args)
-        call = f"{self._home(step)}.while_loop({names[0]}, {names[1]}, {first})"
+        call = f"{self._home(step)}while_loop({names[0]}, {names[1]}, {first})"
         self.line(f"{self._targets(step.outs)} = {call}", step.location)
         self._open = outer
 
@@ -252,9 +254,18 @@ class Emitter:
         outer = self._opening(step)
         name = self._with_state(step.parts[0], "body", 1)
         bounds = f"{self.code(start).at(TERNARY)}, {self.code(stop).at(TERNARY)}"
-        call = f"{self._home(step)}.fori_loop({bounds}, {name}, {self._outputs(carried)})"
+        call = f"{self._home(step)}fori_loop({bounds}, {name}, {self._outputs(carried)})"
         self.line(f"{self._targets(step.outs)} = {call}", step.location)
         self._open = outer
+
+
+def _is_missing(atom: Atom) -> bool:
+    return isinstance(atom, Lit) and isinstance(atom.value, Missing)
+
+
+def _lacks(step: Step) -> bool:
+    """Whether a branch lacks a value that the other one has."""
+    return step.op == "cond" and any(_is_missing(atom) for part in step.parts for atom in part.outputs)
 
 
 def filled(text: str, codes: Sequence[Code]) -> str:

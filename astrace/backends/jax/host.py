@@ -225,6 +225,8 @@ class Wrapper:
 
     def _items(self, give: GiveItems) -> str:
         inner = ", ".join(self._give(one) for one in give.items)
+        if give.cls is list:
+            return f"[{inner}]"
         if give.cls is tuple:
             return f"({inner}{',' if len(give.items) == 1 else ''})"
         return f"{self._constant(give.cls)}._make(({inner}{',' if len(give.items) == 1 else ''}))"

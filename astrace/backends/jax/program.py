@@ -8,7 +8,7 @@ new variables out of others; parts of steps (`Part`) see the variables around th
 step           arguments                                      parts (each given …)
 ============== ============================================== =====================================
 ``expression`` what the holes of ``text`` stand for
-``logic``      two truth values
+``logic``      two truth values, or two lengths
 ``item``       array, what the holes of the key hold
 ``update``     array, value, what the holes of the key hold
 ``cond``       test                                           then, orelse ()
@@ -19,7 +19,7 @@ step           arguments                                      parts (each given 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias, final
 
@@ -108,10 +108,17 @@ class Part:
 
 @dataclass(slots=True)
 class Scope:
-    """A part in the making."""
+    """A part in the making.
+
+    Args:
+        inputs: its inputs.
+        steps: what is written so far.
+        known: expressions that are written once, by what they compute.
+    """
 
     inputs: list[Var] = field(default_factory=list[Var])
     steps: list[Step] = field(default_factory=list[Step])
+    known: dict[Hashable, Var] = field(default_factory=dict[Hashable, Var])
 
     def part(self, outputs: tuple[Atom, ...]) -> Part:
         """What has been made."""

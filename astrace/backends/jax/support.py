@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -11,18 +10,32 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-__all__ = ["jnp", "lax"]
+from astrace.backends.jax.carrying import (
+    MISSING,
+    cond,
+    fori_loop,
+    open_cond,
+    open_fori_loop,
+    open_while_loop,
+    promoted,
+    while_loop,
+)
+
+__all__ = [
+    "MISSING",
+    "cond",
+    "fori_loop",
+    "jnp",
+    "lax",
+    "open_cond",
+    "open_fori_loop",
+    "open_while_loop",
+    "promoted",
+    "while_loop",
+]
 
 
 # -- programs of JAX's own functions ------------------------------------------------------------------------------
-
-
-@jax.tree_util.register_static
-class _Missing:
-    """See `astrace.backends.jax.program.Missing`."""
-
-
-MISSING = _Missing()
 
 
 def truth(value: Any) -> Any:
@@ -84,88 +97,6 @@ def _raise_unless(ok: Any) -> None:
         raise ValueError(
             "a compiled function raised, or met numbers that JAX does not hold, inside a program of JAX's"
         )
-
-
-def cond(test: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
-    """``lax.cond`` of branches that give other dtypes: JAX's promotion decides."""
-    left, right = jax.eval_shape(then), jax.eval_shape(orelse)
-    return lax.cond(test, lambda: promoted(then(), right), lambda: promoted(orelse(), left))
-
-
-def fori_loop(start: Any, stop: Any, body: Callable[[Any, Any], Any], first: Any) -> Any:
-    """``lax.fori_loop`` whose turns may give other dtypes than the first one is given."""
-    first = _settled(body, first, start)
-
-    def turn(index: Any, carried: Any) -> Any:
-        return promoted(body(index, carried), carried)
-
-    return lax.fori_loop(start, stop, turn, first)
-
-
-def while_loop(test: Callable[[Any], Any], body: Callable[[Any], Any], first: Any) -> Any:
-    """``lax.while_loop`` whose turns may give other dtypes than the first one is given."""
-    first = _settled(body, first)
-    return lax.while_loop(test, lambda carried: promoted(body(carried), carried), first)
-
-
-def _settled(body: Callable[..., Any], first: Any, *index: Any) -> Any:
-    """What a loop begins with, in the dtypes that it comes to carry."""
-    for _ in range(MOST_ROUNDS):
-        wider = promoted(first, jax.eval_shape(body, *index, first))
-        if _types(wider) == _types(first):
-            return wider
-        first = wider
-    return first
-
-
-MOST_ROUNDS = 6
-
-
-def _types(tree: Any) -> list[Any]:
-    return [jax.typeof(leaf) for leaf in jax.tree.leaves(tree)]
-
-
-def promoted(tree: Any, other: Any) -> Any:
-    """Arrays converted to the dtypes, and broadcast to the shapes, that they have in common with others."""
-    if isinstance(tree, _Missing):
-        return jax.tree.map(jnp.zeros_like, other)
-    if isinstance(other, _Missing):
-        return tree
-    if type(tree) is tuple and type(other) is tuple and len(tree) == len(other):
-        return tuple(map(promoted, tree, other))
-    return jax.tree.map(_promoted, tree, other)
-
-
-def _promoted(value: Any, other: Any) -> Any:
-    if _is_key(value):
-        return value
-    dtype, weak = _common(value, other)
-    shape = jnp.broadcast_shapes(jnp.shape(value), jnp.shape(other))
-    if weak and jnp.shape(value) == shape:
-        return value
-    return jnp.broadcast_to(jnp.asarray(value, dtype), shape)
-
-
-def _is_key(value: Any) -> bool:
-    """Whether a value is a key for random numbers, which is converted to nothing else."""
-    return hasattr(value, "dtype") and jnp.issubdtype(value.dtype, jax.dtypes.prng_key)
-
-
-def _common(value: Any, other: Any) -> tuple[Any, bool]:
-    """The dtype of two values together, and whether both are weak and have it already."""
-    kinds = [_kind(one) for one in (value, other)]
-    dtype = jnp.result_type(*kinds)
-    weak = all(isinstance(kind, bool | int | float | complex) for kind in kinds)
-    return dtype, weak and jnp.result_type(kinds[0]) == dtype
-
-
-def _kind(value: Any) -> Any:
-    """What promotion goes by: a Python number for what is weak, else the dtype."""
-    aval = value if isinstance(value, jax.ShapeDtypeStruct) else jax.typeof(value)
-    if not getattr(aval, "weak_type", False):
-        return aval.dtype
-    samples = {"b": True, "i": 1, "u": 1, "f": 1.0, "c": 1j}
-    return samples.get(np.dtype(aval.dtype).kind, 1.0)
 
 
 # -- checks ------------------------------------------------------------------------------------------------
@@ -299,6 +230,95 @@ def first(array: jax.Array) -> jax.Array:
 def arange(start: Any, stop: Any, step: Any, dtype: Any) -> jax.Array:
     """``np.arange`` of floats."""
     return jnp.asarray(np.arange(start, stop, step, dtype=dtype))
+
+
+def front(array: jax.Array, axis: int, start: Any, step: Any) -> jax.Array:
+    """An array along one axis from ``start`` on, every ``step``-th item; what follows the last one is anything."""
+    count = array.shape[axis]
+    if not count:
+        return array
+    if _is_one(step):
+        return jnp.roll(array, -start, axis)
+    return jnp.take(array, start + step * jnp.arange(count), axis, mode="clip")
+
+
+def window(array: jax.Array, axis: int, start: Any, length: int) -> jax.Array:
+    """So many items of an array along one axis from ``start`` on; what follows its end is anything."""
+    if not array.shape[axis]:
+        return array
+    return jnp.take(array, start + jnp.arange(max(0, length)), axis, mode="clip")
+
+
+def _is_one(step: Any) -> bool:
+    return isinstance(step, int) and step == 1
+
+
+def put_front(part: jax.Array, whole: jax.Array, axis: int, start: Any, step: Any, length: Any) -> jax.Array:
+    """An array with the first items of ``part`` where ``front`` took them from."""
+    count = whole.shape[axis]
+    if not count:
+        return whole
+    if part.shape[axis] != count:
+        return _put_window(part, whole, axis, start, length)
+    from_start = jnp.arange(count) - start
+    if _is_one(step):
+        taken, moved = from_start, jnp.roll(part, start, axis)
+        hit = (taken >= 0) & (taken < length)
+    else:
+        taken = from_start // step
+        hit = (from_start % step == 0) & (taken >= 0) & (taken < length)
+        moved = jnp.take(part, taken, axis, mode="clip")
+    return jnp.where(_along(hit, axis, whole.ndim), moved, whole)
+
+
+def _put_window(part: jax.Array, whole: jax.Array, axis: int, start: Any, length: Any) -> jax.Array:
+    """An array with so many of the items of ``part`` from ``start`` on."""
+    order = jnp.arange(part.shape[axis])
+    places = jnp.where(order < length, start + order, whole.shape[axis])
+    return whole.at[(slice(None),) * axis + (places,)].set(part, mode="drop", unique_indices=True)
+
+
+def _along(values: jax.Array, axis: int, rank: int) -> jax.Array:
+    """Values for the places of one axis, to be repeated along the others."""
+    return values.reshape(tuple(-1 if one == axis else 1 for one in range(rank)))
+
+
+def masked(array: jax.Array, axis: int, length: Any, fill: Any) -> jax.Array:
+    """An array with ``fill`` behind the first items of an axis."""
+    hit = _along(jnp.arange(array.shape[axis]) < length, axis, array.ndim)
+    return jnp.where(hit, array, jnp.asarray(fill, array.dtype))
+
+
+def fitted(content: jax.Array, whole: jax.Array, axes: tuple[int, ...]) -> jax.Array:
+    """An array as large as another one; along some axes it is cut off, or anything is put behind it."""
+    for axis in axes:
+        missing = whole.shape[axis] - content.shape[axis]
+        content = lax.slice_in_dim(
+            content, 0, content.shape[axis] + min(0, missing), axis=axis % content.ndim
+        )
+        widths = [(0, max(0, missing) if one == axis % content.ndim else 0) for one in range(content.ndim)]
+        content = jnp.pad(content, widths)
+    return jnp.broadcast_to(content, whole.shape)
+
+
+def slice_start(size: Any, start: Any, step: Any) -> Any:
+    """Where ``slice(start, stop, step)`` begins on an axis of some size."""
+    backward = step is not None and step < 0
+    if start is None:
+        return jnp.where(backward, size - 1, 0)
+    return _cut_off(size, start, backward)
+
+
+def _cut_off(size: Any, bound: Any, backward: Any) -> Any:
+    counted = jnp.where(bound < 0, bound + size, bound)
+    return jnp.clip(counted, jnp.where(backward, -1, 0), jnp.where(backward, size - 1, size))
+
+
+def slice_length(size: Any, start: Any, stop: Any, step: Any) -> Any:
+    """How many items ``slice(start, stop, step)`` has on an axis of some size."""
+    backward = step is not None and step < 0
+    end = jnp.where(backward, -1, size) if stop is None else _cut_off(size, stop, backward)
+    return range_length(slice_start(size, start, step), end, 1 if step is None else step)
 
 
 def with_real(whole: jax.Array, part: jax.Array) -> jax.Array:

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.backends.code import ATOM, UNARY
+from astrace.backends.jax.lower.extents import aligned, is_padded, with_extents
 from astrace.backends.jax.lower.forms import FULL, PLAIN, Array, Form, Number
 from astrace.backends.jax.lower.merging import cast, layout
 from astrace.backends.jax.lower.ranges import interval
@@ -130,6 +131,9 @@ def resolved(state: State, ufunc: np.ufunc, forms: Sequence[Number | Array]) -> 
 def ufunc(state: State, function: np.ufunc, forms: Sequence[Form], spec: Spec) -> Form:
     """A ufunc, or an operator on NumPy's values."""
     operands = [numeric(state, form) for form in forms]
+    if any(map(is_padded, operands)):
+        plain, extents = aligned(state, operands)
+        return with_extents(ufunc(state, function, plain, spec), extents)
     sizes = _sizes(state, function, operands, spec)
     if sizes is not None:
         return sizes

@@ -9,6 +9,15 @@ import numpy as np
 
 from astrace.backends.jax.lower import arithmetic, functions, shapes
 from astrace.backends.jax.lower.arithmetic import dtype_of
+from astrace.backends.jax.lower.extents import (
+    aligned,
+    contracted,
+    extent_at,
+    is_padded,
+    masked,
+    whole,
+    with_extents,
+)
 from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Static
 from astrace.backends.jax.lower.items import assigned, filled
 from astrace.backends.jax.lower.operators import operands
@@ -55,6 +64,8 @@ def _pair(name: str, function: str = "") -> Rule:
         dtype = value_dtype(state, spec)
         if dtype == BOOL or set(kwargs) - {"out", "axes", "axis", "mode"}:
             raise state.refusal("AT304", f"np.{name} with these arguments")
+        if any(map(is_padded, args)):
+            return _padded_pair(state, node, name, args, kwargs)
         arrays = [one for one in args if isinstance(one, Number | Array | list)]
         rest = shapes.constants(state, [one for one in args if not isinstance(one, Number | Array | list)])
         atoms = [computed(state, one, dtype) for one in arrays]
@@ -67,12 +78,32 @@ def _pair(name: str, function: str = "") -> Rule:
     return Rule(make)
 
 
+def _padded_pair(state: State, node: Node, name: str, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """Products of arrays of which only a part counts."""
+    arrays = [one for one in args if isinstance(one, Array)]
+    ranks = [len(one.spec.shape) for one in arrays]
+    if kwargs or len(arrays) != 2 or len(args) != 2:
+        raise state.refusal("AT303", "the size of a slice depends on data")
+    if name == "dot" or (name in ("inner", "vdot") and ranks == [1, 1]):
+        plain, extents = contracted(state, *arrays)
+    elif name == "outer" and ranks == [1, 1]:
+        plain = [whole(state, one, state.padded(one)) for one in arrays]
+        extents = tuple(extent_at(one, 0) for one in arrays)
+    else:
+        raise state.refusal("AT303", "the size of a slice depends on data")
+    return with_extents(RULES[f"np.{name}"].make(state, node, plain, {}), extents)
+
+
 def _where(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     if len(args) != 3 or kwargs:
         raise state.refusal("AT303", "how many items are selected depends on data")
     spec = node.output.spec
     dtype = value_dtype(state, spec)
     test = array_of(state, args[0])
+    forms = [arithmetic.numeric(state, one) for one in operands(state, args[1:])]
+    if any(map(is_padded, (test, *forms))):
+        plain, extents = aligned(state, [test, *forms])
+        return with_extents(_where(state, node, plain, {}), extents)
     atoms = [state.read(test), *(computed(state, one, dtype) for one in operands(state, args[1:]))]
     if test.spec.dtype != BOOL:
         atoms[0] = state.expr("{0:6} != 0", atoms[:1], BOOL, len(test.spec.shape), level=5)
@@ -141,6 +172,8 @@ def _norm(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form
     spec = node.output.spec
     dtype = value_dtype(state, spec)
     array = array_of(state, given.pop("x"))
+    if array.extents and not given:
+        array = masked(state, array, 0)
     if array.spec.dtype.kind == "c" or (len(array.spec.shape) == 2 and given.get("ord") not in (None, "fro")):
         raise state.refusal("AT304", "a norm that NumPy computes otherwise")
     shown = "".join(f", {key}={shapes.constants(state, [one])[0]!r}" for key, one in given.items())

@@ -84,7 +84,7 @@ class GiveStatic:
 
 @dataclass(frozen=True, slots=True)
 class GiveItems:
-    """A tuple."""
+    """A tuple, or a list."""
 
     items: tuple[Give, ...]
     cls: type
@@ -169,6 +169,8 @@ class _Lowering:
         self._atoms: list[Atom] = []
         self._slots: dict[Atom, int] = {}
         self._keys: dict[Root, int] = {}
+        self._lists: list[Items] = []
+        self._given: set[Root] = set()
 
     def program(self) -> Program:
         state, block = self._state, self._block
@@ -180,6 +182,7 @@ class _Lowering:
         forms = lower_nodes(state, block)
         writes = tuple(self._writes())
         shared = self._shared(forms)
+        self._given = {root for form in forms for root in _roots(form)}
         outputs = tuple(self._give(form, shared) for form in forms)
         ok = None if state.ok == TRUE else len(self._atoms)
         self._atoms += [] if ok is None else [state.ok]
@@ -270,6 +273,7 @@ class _Lowering:
             case Static():
                 return GiveStatic(form.value)
             case Items():
+                self._check_list(form)
                 return GiveItems(tuple(self._give(one, shared) for one in form.items), form.cls)
             case Either():
                 return GiveEither(
@@ -278,11 +282,17 @@ class _Lowering:
             case Array():
                 return self._give_array(form, shared)
 
+    def _check_list(self, form: Items) -> None:
+        """A list comes out once: it is made anew wherever it stands."""
+        if form.cls is list and any(form is one for one in self._lists):
+            raise self._state.refusal("AT302", "one list comes out under two names")
+        self._lists.append(form)
+
     def _give_array(self, array: Array, shared: set[Root]) -> Give:
         state, root = self._state, array.root
         current = state.read(array)
-        if any(one.argument is not None for one in root.may_be):
-            raise state.refusal("AT302", "whether a result is an argument is decided when the program runs")
+        if any(one.argument is not None or one in self._given for one in root.may_be):
+            return self._give_one_of(array)
         key = self._keys.setdefault(root, len(self._keys))
         if root.argument is None and (root not in shared or not array.path):
             return GiveArray(self._slot(current), key)
@@ -295,6 +305,20 @@ class _Lowering:
             return base
         slots = tuple(tuple(self._path_slot(atom) for atom in view.args) for view in array.path)
         return GiveView(base, array.path, slots)
+
+    def _give_one_of(self, array: Array) -> Give:
+        """An array that is one of several, which may be arguments or come out themselves."""
+        state = self._state
+        tag, objects = state.tags.get(array.root, (None, ()))
+        if tag is None or array.path or state.poisoned & {array.root, *objects}:
+            raise state.refusal("AT302", "whether a result is an argument is decided when the program runs")
+        return GiveEither(self._slot(tag), tuple(self._give_object(one) for one in objects))
+
+    def _give_object(self, root: Root) -> Give:
+        if root.argument is not None:
+            return GiveArgument(root.argument)
+        key = self._keys.setdefault(root, len(self._keys))
+        return GiveArray(self._slot(self._state.versions[root]), key)
 
     def _path_slot(self, atom: Atom) -> int | Lit:
         return atom if isinstance(atom, Lit) else self._slot(atom)

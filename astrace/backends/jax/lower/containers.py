@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from astrace.backends.jax.lower import items
+from astrace.backends.jax.lower import items, slices
 from astrace.backends.jax.lower.arithmetic import made
 from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Static
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
@@ -29,7 +29,7 @@ def form(state: State, value: Any) -> Form:
 def _get_item(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Any:
     owner, key = args
     if isinstance(owner, Array):
-        return items.get_item(state, owner, key, node.output.spec)
+        return slices.get_item(state, owner, key, node.output.spec)
     if isinstance(owner, tuple):
         owner = form(state, owner)
     if isinstance(key, Number) and isinstance(key.atom, Lit):
@@ -46,11 +46,16 @@ def _set_item(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> 
     stored = form(state, value)
     if isinstance(stored, Items) or (isinstance(stored, Static) and isinstance(stored.value, list | tuple)):
         stored = array_of(state, stored)
-    items.set_item(state, owner, key, stored)
+    slices.set_item(state, owner, key, stored)
 
 
 def _make_tuple(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     return Items(tuple(form(state, one) for one in args))
+
+
+def _make_list(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """A list: what changes one has no counterpart, so it holds the same items wherever it is used."""
+    return Items(tuple(form(state, one) for one in args), list)
 
 
 def _make_namedtuple(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -108,6 +113,7 @@ RULES: Final = {
     "get_item": Rule(_get_item),
     "set_item": Rule(_set_item),
     "make_tuple": Rule(_make_tuple, unions=True),
+    "make_list": Rule(_make_list, unions=True),
     "make_namedtuple": Rule(_make_namedtuple, unions=True),
     "dim": Rule(_dim),
     "get_attr": Rule(_get_attr),

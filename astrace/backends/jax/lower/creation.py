@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from astrace.backends.jax.lower.forms import Array, Form, Number, Root
+from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Root
 from astrace.backends.jax.lower.items import assigned
 from astrace.backends.jax.lower.merging import cast
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, rank_of, value_dtype
 from astrace.backends.jax.lower.shapes import shape_atoms
 from astrace.backends.jax.lower.sizes import dim_of, shape_text
-from astrace.backends.jax.lower.state import State
+from astrace.backends.jax.lower.state import INT, State
 from astrace.backends.jax.program import Atom, Lit
 from astrace.ir.block import Node
 from astrace.ir.specs import ArraySpec
@@ -161,7 +161,37 @@ def _array(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> For
     return state.array(atom, made) if isinstance(args[0], Array) else packed(state, atom, made)
 
 
+def _triangle(name: str) -> Rule:
+    """``triu_indices`` and its like, which follow from sizes alone."""
+
+    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        given = {"k": 0, "m": None, **named(("n", "k", "m"), args, kwargs)}
+        atoms = [state.host(_number(state, given[key]), "the size of an array") for key in ("n", "k", "m")]
+        spec = ArraySpec((None,), INT)
+        return Items(
+            tuple(
+                state.array(state.expr(f"jnp.{name}({{0}}, {{1}}, {{2}})[{row}]", atoms, INT, 1), spec)
+                for row in range(2)
+            )
+        )
+
+    return Rule(make)
+
+
+def _indices(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``np.indices(shape)``."""
+    dtype = value_dtype(state, node.output.spec)
+    if len(args) != 1 or set(kwargs) - {"dtype"}:
+        raise state.refusal("AT304", "np.indices with other arguments")
+    atoms, dims = shape_atoms(state, args[0].items if isinstance(args[0], Items) else args[0])
+    text = f"jnp.indices({shape_text(atoms)}, {{{len(atoms)}}})"
+    spec = ArraySpec((len(dims), *dims), dtype)
+    return state.array(state.expr(text, [*atoms, Lit(dtype)], dtype, len(spec.shape)), spec)
+
+
 RULES: Final = {
+    **{f"np.{name}": _triangle(name) for name in ("triu_indices", "tril_indices")},
+    "np.indices": Rule(_indices),
     **{f"np.{name}": _filled(name) for name in ("zeros", "ones", "empty")},
     **{f"np.{name}": _like(name) for name in ("zeros_like", "ones_like", "empty_like", "full_like")},
     "np.full": Rule(_full),

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from astrace.backends.jax.program import Atom, Lit
-from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, UnionSpec
+from astrace.ir.specs import ArraySpec, Dim, GenericSpec, ScalarSpec, Spec, UnionSpec
 from astrace.ir.statics import same
 
 NUMPY_KINDS: Final = {
@@ -95,6 +95,19 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
+class Extent:
+    """How long an axis is whose length depends on data: the first items of it count, what follows is anything.
+
+    Args:
+        length: how many items count.
+        capacity: the size that the variable has, where it is known.
+    """
+
+    length: Atom
+    capacity: Dim
+
+
+@dataclass(frozen=True, slots=True)
 class Array:
     """An array: a root, and the views that lead from there.
 
@@ -104,6 +117,7 @@ class Array:
         spec: what is known of it.
         atom: what held it when it was made.
         version: what held the root at that time.
+        extents: for each axis how long it is, where that depends on data; empty where no axis is such.
     """
 
     root: Root
@@ -111,6 +125,7 @@ class Array:
     spec: ArraySpec
     atom: Atom
     version: Atom
+    extents: tuple[Extent | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +145,7 @@ class Static:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """A tuple."""
+    """A tuple, or a list that nothing changes."""
 
     items: tuple[Form, ...]
     cls: type = tuple

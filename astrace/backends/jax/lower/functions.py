@@ -8,15 +8,25 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower import shapes
+from astrace.backends.jax.lower import arithmetic, shapes
+from astrace.backends.jax.lower.extents import (
+    ITEM_BY_ITEM,
+    NEUTRAL,
+    left_over,
+    reduced_axes,
+    reducible,
+    whole,
+    with_extents,
+)
 from astrace.backends.jax.lower.forms import Array, Form, Number
 from astrace.backends.jax.lower.items import assigned
 from astrace.backends.jax.lower.operators import write_all
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, computed, rank_of, result, value_dtype
+from astrace.backends.jax.lower.sizes import size
 from astrace.backends.jax.lower.state import BOOL, State
 from astrace.backends.jax.program import Atom, Lit
 from astrace.ir.block import Node
-from astrace.ir.specs import Spec
+from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ops import methods
 
 COMPUTED: Final = frozenset(
@@ -147,6 +157,8 @@ def _one_array(name: str, *, computes: bool) -> Rule:
             raise state.refusal("AT304", "an argument that JAX has no counterpart for")
         if array.spec.dtype.kind == "c" and name in NOT_COMPLEX:
             raise state.refusal("AT304", f"np.{name} of complex numbers")
+        if array.extents:
+            return _padded(state, node, name, array, given, out)
         spec = node.output.spec if out is None else _of(out, state)
         dtype = value_dtype(state, spec) if computes else None
         text, atoms = _with_others(state, name, given, dtype)
@@ -156,6 +168,36 @@ def _one_array(name: str, *, computes: bool) -> Rule:
         return form if out is None else write_out(state, out, form)
 
     return Rule(make)
+
+
+def _padded(state: State, node: Node, name: str, array: Array, given: Kwargs, out: Any) -> Form:
+    """A function of an array of which only a part counts."""
+    others = {key: one for key, one in given.items() if one is not None}
+    if out is not None or (name not in NEUTRAL and name not in ITEM_BY_ITEM):
+        raise state.refusal("AT303", "the size of a slice depends on data")
+    if name in ITEM_BY_ITEM:
+        return _item_by_item(state, node, name, array, others)
+    if set(others) - {"axis"}:
+        raise state.refusal("AT303", "the size of a slice depends on data")
+    axes = reduced_axes(state, array, *shapes.constants(state, [others.get("axis")]))
+    plain = reducible(state, array, name, axes)
+    if name != "mean":
+        found = RULES[f"np.{name}"].make(state, node, [plain], others)
+    elif len(axes) != 1 or not isinstance(node.output.spec, ArraySpec | GenericSpec):
+        raise state.refusal("AT303", "the size of a slice depends on data")
+    else:
+        found = RULES["np.sum"].make(state, node, [plain], others)
+        count = size(state, array, axes[0])
+        found = arithmetic.ufunc(state, np.true_divide, [found, count], node.output.spec)
+    return with_extents(found, left_over(array, axes))
+
+
+def _item_by_item(state: State, node: Node, name: str, array: Array, others: Kwargs) -> Form:
+    """A function whose items follow from those before them alone."""
+    if any(isinstance(one, Array) for one in others.values()) or len(array.spec.shape) != 1:
+        raise state.refusal("AT303", "the size of a slice depends on data")
+    plain = whole(state, array, state.padded(array))
+    return with_extents(RULES[f"np.{name}"].make(state, node, [plain], others), array.extents)
 
 
 def _of(out: Any, state: State) -> Spec:

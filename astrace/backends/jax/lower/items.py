@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import types
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -32,7 +32,16 @@ class Slice:
         return self.start is None and self.stop is None and self.step is None
 
 
-Part: TypeAlias = Number | Array | Slice | Static
+@dataclass(frozen=True, slots=True)
+class Loose:
+    """``start:stop:step`` of which a bound depends on data: see ``slices``."""
+
+    start: Number | None
+    stop: Number | None
+    step: Number | None
+
+
+Part: TypeAlias = Number | Array | Slice | Loose | Static
 """One part of a key; ``Static`` for an ellipsis or a new axis."""
 
 
@@ -40,7 +49,7 @@ def key_parts(state: State, key: Any) -> list[Part]:
     """The parts of a key, which may hold forms, or be one."""
     if isinstance(key, Static):
         key = key.value
-    if isinstance(key, Items):
+    if isinstance(key, Items) and key.cls is not list:
         key = key.items
     keys: tuple[Any, ...] = key if type(key) is tuple else (key,)
     return [_part(state, one) for one in keys]
@@ -49,6 +58,8 @@ def key_parts(state: State, key: Any) -> list[Part]:
 def _part(state: State, part: Any) -> Part:
     if isinstance(part, Static):
         part = part.value
+    if isinstance(part, Items) and part.cls is list:
+        part = list(part.items)
     match part:
         case Number():
             return _number(state, part)
@@ -57,7 +68,7 @@ def _part(state: State, part: Any) -> Part:
                 raise state.refusal("AT304", "an index that is no integer")
             return part
         case slice():
-            return Slice(*(_bound(state, one) for one in (part.start, part.stop, part.step)))
+            return _slice(state, (part.start, part.stop, part.step))
         case None | types.EllipsisType():
             return Static(part)
         case int() | np.integer() if not isinstance(part, bool):
@@ -77,7 +88,8 @@ def _number(state: State, part: Number) -> Number:
 def _constant(state: State, part: Any) -> Array:
     """A list of numbers, or an array of them."""
     if any(isinstance(one, Number | Array) for one in part):
-        items = [one for one in part if isinstance(one, Number) and one.dtype.kind in "iu"]
+        forms = [state.constant(one) if type(one) is int else one for one in part]
+        items = [one for one in forms if isinstance(one, Number) and one.dtype.kind in "iu"]
         if len(items) < len(part):
             raise state.refusal("AT304", "an index of mixed items")
         holes = ", ".join(f"{{{index}}}" for index in range(len(items)))
@@ -89,6 +101,15 @@ def _constant(state: State, part: Any) -> Array:
     if value.dtype.kind not in "biu":
         raise state.refusal("AT304", "an index that is no integer")
     return state.array(state.literal(value), ArraySpec(value.shape, value.dtype))
+
+
+def _slice(state: State, bounds: Sequence[Any]) -> Slice | Loose:
+    """A slice; loose where a bound is known neither now nor when JAX traces."""
+    if not any(isinstance(one, Number) and not is_host(one.atom) and not one.inputs for one in bounds):
+        return Slice(*(_bound(state, one) for one in bounds))
+    forms = [state.constant(one) if isinstance(one, int | np.integer) else one for one in bounds]
+    numbers = [_number(state, one) if isinstance(one, Number) else None for one in forms]
+    return Loose(*numbers)
 
 
 def _bound(state: State, bound: Any) -> Atom | None:
@@ -106,18 +127,18 @@ def _bound(state: State, bound: Any) -> Atom | None:
 
 def axes(parts: Sequence[Part], rank: int) -> list[int]:
     """For each part the axis it applies to, or the first of several; ``-1`` for a new axis."""
-    consumed = [_consumed(part) for part in parts]
-    left = rank - sum(consumed)
+    counts = [consumed(part) for part in parts]
+    left = rank - sum(counts)
     found: list[int] = []
     axis = 0
-    for part, count in zip(parts, consumed, strict=True):
-        is_dots = isinstance(part, Static) and part.value is ...
-        found.append(-1 if isinstance(part, Static) and not is_dots else axis)
-        axis += left if is_dots else count
+    for part, count in zip(parts, counts, strict=True):
+        found.append(-1 if isinstance(part, Static) and not is_dots(part) else axis)
+        axis += left if is_dots(part) else count
     return found
 
 
-def _consumed(part: Part) -> int:
+def consumed(part: Part) -> int:
+    """To how many axes a part applies, an ellipsis aside."""
     match part:
         case Static():
             return 0
@@ -125,6 +146,11 @@ def _consumed(part: Part) -> int:
             return len(part.spec.shape)
         case _:
             return 1
+
+
+def is_dots(part: Part) -> bool:
+    """Whether a part is an ellipsis."""
+    return isinstance(part, Static) and part.value is ...
 
 
 def check_inside(state: State, array: Array, parts: Sequence[Part]) -> None:
@@ -171,6 +197,8 @@ def key_text(state: State, parts: Sequence[Part]) -> tuple[str, list[Atom]]:
                 step = "" if part.step is None else f":{hole(part.step)}"
                 bounds = ["" if one is None else hole(one) for one in (part.start, part.stop)]
                 return f"{bounds[0]}:{bounds[1]}{step}"
+            case Loose():
+                raise state.refusal("AT303", "the size of a slice depends on data")
 
     return ", ".join(map(text, parts)), args
 
@@ -186,9 +214,8 @@ HOLE: Final = re.compile(r"\{(\d+)")
 # -- reading -----------------------------------------------------------------------------------------------
 
 
-def get_item(state: State, array: Array, key: Any, spec: Spec) -> Form:
-    """``array[key]``."""
-    parts = key_parts(state, key)
+def get_parts(state: State, array: Array, parts: Sequence[Part], spec: Spec) -> Form:
+    """``array[key]`` for a key of which the parts are known."""
     check_inside(state, array, parts)
     if any(isinstance(part, Array) and part.spec.dtype == BOOL for part in parts):
         raise state.refusal("AT303", "how many items a mask selects depends on data")
@@ -218,7 +245,7 @@ STALE: Final = Lit(None)
 def _get(state: State, array: Array, parts: Sequence[Part], spec: Spec) -> Form:
     owner, text, args = whole_key(state, array, parts)
     rank = len(spec.shape) if isinstance(spec, ArraySpec) else 0
-    current = state.read(owner)
+    current = state.padded(owner)
     atom = state.expr(text, (current, *args), array.spec.dtype, rank, op="item")
     if isinstance(spec, GenericSpec):
         return Number(atom, spec)
@@ -235,14 +262,16 @@ def item_at(state: State, array: Array, index: Number) -> Form:
     """One item along the first axis, for an index that is inside."""
     rest = array.spec.shape[1:]
     spec: Spec = ArraySpec(rest, array.spec.dtype) if rest else GenericSpec(array.spec.dtype)
-    return _get(state, array, [index], spec)
+    found = _get(state, array, [index], spec)
+    extents = array.extents[1:]
+    return replace(found, extents=extents) if isinstance(found, Array) and any(extents) else found
 
 
 def _sizes(owner: ArraySpec, parts: Sequence[Part], spec: ArraySpec) -> tuple[Dim, ...]:
     """The sizes of a part; slices with constant bounds take a constant off."""
     dims: list[Dim] = []
     places = axes(parts, len(owner.shape))
-    left = len(owner.shape) - sum(map(_consumed, parts))
+    left = len(owner.shape) - sum(map(consumed, parts))
     for part, axis in zip(parts, places, strict=True):
         match part:
             case Static() if part.value is ...:
@@ -250,7 +279,7 @@ def _sizes(owner: ArraySpec, parts: Sequence[Part], spec: ArraySpec) -> tuple[Di
             case Static():
                 dims.append(1)
             case Slice():
-                dims.append(_sliced(owner.shape[axis], part))
+                dims.append(sliced(owner.shape[axis], part))
             case _:
                 pass
     if not any(isinstance(part, Static) and part.value is ... for part in parts):
@@ -260,7 +289,7 @@ def _sizes(owner: ArraySpec, parts: Sequence[Part], spec: ArraySpec) -> tuple[Di
     return tuple(known if mine is None else mine for mine, known in zip(dims, spec.shape, strict=True))
 
 
-def _sliced(dim: Dim, part: Slice) -> Dim:
+def sliced(dim: Dim, part: Slice) -> Dim:
     """What is left of a size: at least the one that is given, for bounds that count from the same end."""
     bounds = [one.value if isinstance(one, Lit) else one for one in (part.start, part.stop, part.step)]
     size_ = taken_apart(dim)
@@ -281,9 +310,8 @@ def _sliced(dim: Dim, part: Slice) -> Dim:
 # -- writing -----------------------------------------------------------------------------------------------
 
 
-def set_item(state: State, array: Array, key: Any, value: Form) -> None:
-    """``array[key] = value``."""
-    parts = key_parts(state, key)
+def set_parts(state: State, array: Array, parts: Sequence[Part], value: Form) -> None:
+    """``array[key] = value`` for a key of which the parts are known."""
     check_inside(state, array, parts)
     masks = [part for part in parts if isinstance(part, Array) and part.spec.dtype == BOOL]
     content = assigned(state, value, array.spec.dtype)
@@ -292,7 +320,7 @@ def set_item(state: State, array: Array, key: Any, value: Form) -> None:
         return
     if any(isinstance(part, Array) for part in parts):
         _check_once(state, parts)
-    if all(map(_is_all, parts)):
+    if all(map(is_all, parts)):
         state.write(array, lambda whole: filled(state, whole, content))
         return
     owner, text, args = whole_key(state, array, parts)
@@ -304,7 +332,7 @@ def set_item(state: State, array: Array, key: Any, value: Form) -> None:
     state.write(owner, change)
 
 
-def _is_all(part: Part) -> bool:
+def is_all(part: Part) -> bool:
     """Whether a part of a key leaves all as it is."""
     return part.is_whole if isinstance(part, Slice) else isinstance(part, Static) and part.value is ...
 

@@ -147,7 +147,9 @@ def _arithmetic(state: State, text: str, atoms: tuple[Atom, Atom], level: int) -
     for atom, other in (atoms, atoms[::-1]):
         if atom == neutral:
             return other
-    return state.expr(text, atoms, None if all(map(is_host, atoms)) else INT, level=level)
+    made = state.expr(text, atoms, None if all(map(is_host, atoms)) else INT, level=level)
+    state.sums[made] = ("+" if level == 10 else "*", *atoms)
+    return made
 
 
 def _each(state: State, form: Form) -> Source:
@@ -183,7 +185,8 @@ def _enumerate(state: State, start: Number, inner: Source) -> Source:
 
 def _reversed(state: State, inner: Source) -> Source:
     def element(number: Number) -> Iterator[Form]:
-        last = _arithmetic(state, "{0:10} - {1:11}", (inner.count, Lit(1)), 9)
+        host = None if is_host(inner.count) else INT
+        last = state.expr("{0:10} - {1:11}", (inner.count, Lit(1)), host, level=10)
         back = state.expr("{0:10} - {1:11}", (last, number.atom), INT, level=10)
         yield from inner.element(Number(back, PYTHON_INT, (0, inner.most), most=inner.last))
 

@@ -19,14 +19,14 @@ from astrace.backends.jax.lower import (
     ufuncs,
 )
 from astrace.backends.jax.lower.branches import mark_restless
-from astrace.backends.jax.lower.forms import Device, Either, Form, Items, Number, Static
-from astrace.backends.jax.lower.merging import flatten, layout, tag_is, unflatten
+from astrace.backends.jax.lower.forms import Array, Device, Either, Form, Items, Number, Static
+from astrace.backends.jax.lower.merging import flatten, layout, merged, tag_is, unflatten
 from astrace.backends.jax.lower.rule import Rule
 from astrace.backends.jax.lower.state import TRUE, State
 from astrace.backends.jax.program import Atom, Var, is_host
 from astrace.ir.block import Constant, Node
 from astrace.ir.interpret import call_arguments
-from astrace.ir.specs import Spec
+from astrace.ir.specs import ArraySpec, Spec
 from astrace.ops import OPS
 from astrace.ops.effects import is_ordered
 
@@ -54,6 +54,8 @@ def leaf(state: State, node: Node) -> None:
         _no_rule(state, node)
         return
     forms = [state.form(operand) for operand in node.inputs]
+    if _takes_either(node, forms):
+        forms = [merged(state, form) for form in forms]
     unions = [index for index, form in enumerate(forms) if isinstance(form, Either)]
     if unions and not rule.unions:
         results = [_by_option(state, node, forms, unions, functools.partial(_apply, rule))]
@@ -61,6 +63,14 @@ def leaf(state: State, node: Node) -> None:
         made = _apply(rule, state, node, forms)
         results = list(made) if len(node.outputs) > 1 else [made]
     _put(state, node, results)
+
+
+def _takes_either(node: Node, forms: Sequence[Form]) -> bool:
+    """Whether a number of Python's and one of NumPy's do the same: in an array's company, but for integers stored."""
+    if node.op == "set_item":
+        owner = forms[0]
+        return isinstance(owner, Array) and owner.spec.dtype.kind in "fc"
+    return len(node.outputs) == 1 and isinstance(node.output.spec, ArraySpec)
 
 
 def _device(state: State, node: Node) -> bool:

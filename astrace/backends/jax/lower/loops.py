@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from astrace.backends.jax.lower.branches import Lower, all_of, captured, fails, mark_restless, written_roots
-from astrace.backends.jax.lower.forms import Array, Form, Number
+from astrace.backends.jax.lower.exchange import exchange_of
+from astrace.backends.jax.lower.forms import Array, Form, Number, Root
 from astrace.backends.jax.lower.iteration import Turns, turns
 from astrace.backends.jax.lower.merging import flatten, roots_in, unflatten, variables
 from astrace.backends.jax.lower.ranges import carried_bounds
@@ -48,7 +49,11 @@ class Carry:
         ]
         self._roots = written_roots(state)
         self._like = [state.versions[root] for root in self._roots]
-        self.args = (*first, *flat, *self._like, state.ok)
+        self._exchange = exchange_of(
+            state, self._initial, [state.sharing.is_settled(value) for value in self.values]
+        )
+        self.args = (*first, *flat, *self._like, *self._exchange.first, state.ok)
+        self._seen, state.seen = state.seen, set[Root]()
         self._family = object()
         pairs = zip(self._initial, self.values, strict=True)
         self.promotes = state.device and not all(all_of([form], value.spec) for form, value in pairs)
@@ -74,7 +79,7 @@ class Carry:
         for like in self._like:
             assert isinstance(like, Var)
             found.append(Var(like.dtype, like.rank, like.name))
-        return [*found, Var(BOOL, 0, "ok")]
+        return [*found, *self._exchange.fresh(), Var(BOOL, 0, "ok")]
 
     def forms(self, carried: Sequence[Var], values: Sequence[Value]) -> list[Form]:
         """What variables hold; arrays and ``ok`` are brought up to date."""
@@ -88,6 +93,7 @@ class Carry:
             found.append(form)
         for root in self._roots:
             state.versions[root] = next(atoms)
+        self._exchange.enter(state, found, atoms)
         state.ok = next(atoms)
         for value, form in zip(values, found, strict=True):
             state.env[value] = form
@@ -105,7 +111,8 @@ class Carry:
             for form, value in zip(forms, self.values, strict=True)
             for atom in flatten(state, form, value.spec)
         ]
-        return [*flat, *(state.versions[root] for root in self._roots), state.ok]
+        versions = [state.versions[root] for root in self._roots]
+        return [*flat, *versions, *self._exchange.leave(state, forms), state.ok]
 
     def _check_turn(self, forms: Sequence[Form]) -> None:
         """An array that is written comes out once, whole, and is none that is known from outside the loop."""
@@ -128,7 +135,8 @@ class Carry:
         fresh = {root for root in body.poisoned - state.poisoned if root in state.versions}
         if fresh & state.seen:
             raise state.refusal("AT302", "an array that a loop reads may be written under another name")
-        state.poisoned |= fresh
+        state.seen |= self._seen
+        state.poisoned |= fresh - self._exchange.end(state)
 
 
 def flag(state: State, node: Node, var: Var) -> None:
@@ -167,11 +175,13 @@ def while_loop(state: State, node: Node, lower: Lower) -> None:
 
 def _is_pure(state: State, loop: WhileLoop, lower: Lower) -> bool:
     """Whether the test neither writes nor can go wrong."""
+    seen = state.seen
     with state.inside(state.branch()):
         carry = Carry(state, loop)
         carry.forms(carry.fresh(), loop.test.inputs[: loop.count])
         versions, ok = dict(state.versions), state.ok
         truth(state, lower(state, loop.test)[0])
+        state.seen = seen
         return state.ok is ok and all(state.versions[root] is atom for root, atom in versions.items())
 
 

@@ -126,6 +126,8 @@ def device_atom(state: State, form: Form) -> Atom:
         case Items():
             atoms = [device_atom(state, item) for item in form.items]
             holes = ", ".join(f"{{{index}}}" for index in range(len(atoms)))
+            if form.cls is list:
+                return state.expr(f"[{holes}]", atoms, DEVICE)
             return state.expr(f"({holes}{',' if len(atoms) == 1 else ''})", atoms, DEVICE)
         case _:
             raise state.refusal("AT301", "a value that JAX does not compute with")
@@ -187,7 +189,7 @@ def filler(state: State, spec: Spec, place: Place) -> Atom:
     shape = spec.shape if isinstance(spec, ArraySpec) else ()
     sizes = [state.dims.get(dim) if isinstance(dim, str) else dim for dim in shape]
     if len(sizes) != rank or None in sizes:
-        raise state.refusal("AT303", "the size of an array that only one branch makes is not known")
+        return Lit(MISSING)
     atoms = [Lit(size) if isinstance(size, int) else size for size in sizes]
     holes = "".join(f"{{{index}}}, " for index in range(rank))
     text = f"jnp.zeros(({holes.strip()}), {{{rank}}})"
@@ -315,6 +317,22 @@ def tag_is(state: State, form: Either, index: int) -> Atom:
     if isinstance(form.tag, Lit):
         return Lit(form.tag.value == index)
     return state.expr("{0:6} == {1:6}", (form.tag, Lit(index)), np.dtype(bool), level=5)
+
+
+def merged(state: State, form: Form) -> Form:
+    """A number of which only the type depends on data as one of either type; other forms as they are."""
+    match form:
+        case Items():
+            return Items(tuple(merged(state, item) for item in form.items), form.cls)
+        case Either():
+            numbers = [one for one in form.options if isinstance(one, Number)]
+            if len(numbers) < len(form.options) or len({one.dtype for one in numbers}) > 1:
+                return form
+            atom = select(state, form, [one.atom for one in numbers], numbers[0].dtype)
+            spec = next((one.spec for one in numbers if isinstance(one.spec, GenericSpec)), numbers[0].spec)
+            return Number(atom, spec)
+        case _:
+            return form
 
 
 def select(state: State, form: Either, atoms: Sequence[Atom], dtype: np.dtype[Any], rank: int = 0) -> Atom:

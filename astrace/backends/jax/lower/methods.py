@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.backends.jax.lower.arithmetic import dtype_of, made
+from astrace.backends.jax.lower.extents import copied
 from astrace.backends.jax.lower.forms import Array, Form, Number, Static
 from astrace.backends.jax.lower.items import assigned, converted, filled
 from astrace.backends.jax.lower.merging import cast
@@ -68,8 +69,7 @@ def _astype(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Fo
 def _copy(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     if isinstance(args[0], Number):
         return args[0]
-    array = array_of(state, args[0])
-    return state.array(state.read(array), array.spec)
+    return copied(state, array_of(state, args[0]))
 
 
 def _flatten(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:

@@ -9,10 +9,12 @@ import numpy as np
 
 from astrace.backends.jax.lower import arithmetic, python_numbers
 from astrace.backends.jax.lower.arithmetic import UFUNCS
+from astrace.backends.jax.lower.extents import contracted, is_padded, with_extents
 from astrace.backends.jax.lower.forms import Array, Either, Form, Number, Static
 from astrace.backends.jax.lower.items import converted, filled
 from astrace.backends.jax.lower.merging import narrowed, tag_is
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
+from astrace.backends.jax.lower.slices import assign
 from astrace.backends.jax.lower.state import State
 from astrace.backends.jax.lower.truth import truth
 from astrace.backends.jax.program import Atom, Lit
@@ -52,6 +54,9 @@ def _single(state: State, spec: Spec) -> Spec:
 
 def matmul(state: State, arrays: Sequence[Array], spec: Spec) -> Form:
     """``a @ b``."""
+    if any(map(is_padded, arrays)):
+        plain, extents = contracted(state, *arrays)
+        return with_extents(matmul(state, plain, spec), extents)
     dtype = arithmetic.resolved(state, np.matmul, arrays)[-1]
     if dtype.kind == "b":
         raise state.refusal("AT304", "a product of truth values")
@@ -93,6 +98,9 @@ def update(state: State, target: Array, name: str, value: Any) -> Array:
     else:
         result = arithmetic.ufunc(state, UFUNCS[name], [target, other], spec)
     assert isinstance(result, Array)
+    if is_padded(result) or is_padded(target):
+        assign(state, target, result)
+        return target
     content = converted(state, state.read(result), found, dtype)
     write_all(state, target, content, fits=spec.shape == target.spec.shape and None not in spec.shape)
     return target

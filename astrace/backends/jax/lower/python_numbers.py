@@ -13,7 +13,7 @@ from astrace.backends.jax.lower.merging import cast, option_of
 from astrace.backends.jax.lower.ranges import fits, interval
 from astrace.backends.jax.lower.sizes import moved
 from astrace.backends.jax.lower.state import BOOL, INT, State
-from astrace.backends.jax.program import Atom, Lit, is_host
+from astrace.backends.jax.program import Atom, Lit, Var, is_host
 from astrace.ir.specs import ScalarSpec, Spec, UnionSpec
 from astrace.ops.operators import COMPARISON
 
@@ -70,7 +70,10 @@ def _on_host(state: State, name: str, forms: Sequence[Number], spec: Spec) -> Fo
     inputs = frozenset[int]().union(*(form.inputs or () for form in forms))
     bounds = _bounds(name, forms) if spec.kind == "int" else (0, 1) if spec.kind == "bool" else FULL
     most, exact = limit(name, forms)
-    return Number(state.expr(text, atoms, None, level=level), spec, bounds, inputs, most, exact)
+    atom = state.expr(text, atoms, None, level=level)
+    if spec.kind == "int" and all(form.dtype.kind == "i" for form in forms):
+        remember_sum(state, name, atom, atoms)
+    return Number(atom, spec, bounds, inputs, most, exact)
 
 
 def limit(name: str, forms: Sequence[Number]) -> tuple[tuple[str, int] | None, bool]:
@@ -126,7 +129,15 @@ def _integers(state: State, name: str, left: Number, right: Number) -> Form:
             state.check(state.expr(f"support.{function}({{0}}, {{1}})", (a, b), BOOL))
     text, level = binary(SYMBOLS[name])
     most, exact = limit(name, (left, right))
-    return Number(state.expr(text, (a, b), INT, level=level), ScalarSpec("int"), bounds, inputs, most, exact)
+    atom = state.expr(text, (a, b), INT, level=level)
+    remember_sum(state, name, atom, (a, b))
+    return Number(atom, ScalarSpec("int"), bounds, inputs, most, exact)
+
+
+def remember_sum(state: State, name: str, atom: Var, operands: Sequence[Atom]) -> None:
+    """Remember of what an integer is made, so that differences can be told."""
+    if name in ("add", "sub", "mul") and len(operands) == 2:
+        state.sums[atom] = (SYMBOLS[name], operands[0], operands[1])
 
 
 def _check_divisor(state: State, divisor: Number, atom: Atom) -> None:

@@ -16,7 +16,6 @@ from astrace.backends.jax.lower.state import State
 from astrace.backends.jax.program import Atom, Lit
 from astrace.ir.block import Node
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
-from astrace.trees import leaves
 
 Kwargs: TypeAlias = Mapping[str, Any]
 Make: TypeAlias = Callable[[State, Node, Sequence[Any], Kwargs], Any]
@@ -74,17 +73,23 @@ def as_array(state: State, form: Number) -> Atom:
 
 def stacked(state: State, items: Sequence[Any]) -> Array:
     """A list of numbers or arrays as one array."""
-    flat = list(leaves(list(items)))
-    numbers = [state.constant(one) if not isinstance(one, Number | Array) else one for one in items]
+    numbers = [_item(state, one) for one in items]
     forms = [array_of(state, one) for one in numbers]
-    if not forms or len(flat) != len(numbers):
-        raise state.refusal("AT304", "a nested list as an array")
+    if not forms:
+        raise state.refusal("AT304", "an empty list as an array")
     dtype = np.result_type(*(_weak(one) for one in numbers))
     atoms = [cast(state, state.read(form), form.spec.dtype, dtype) for form in forms]
     rank = len(forms[0].spec.shape) + 1
     holes = ", ".join(f"{{{index}}}" for index in range(len(atoms)))
     atom = state.expr(f"jnp.stack([{holes}])", atoms, dtype, rank)
     return state.array(atom, ArraySpec((len(forms), *forms[0].spec.shape), dtype))
+
+
+def _item(state: State, item: Any) -> Any:
+    """An item of a list that becomes an array; a list is a row."""
+    if isinstance(item, Items | list | tuple):
+        return array_of(state, item)
+    return item if isinstance(item, Number | Array) else state.constant(item)
 
 
 def _weak(form: Any) -> Any:

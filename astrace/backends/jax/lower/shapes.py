@@ -28,8 +28,11 @@ def view(state: State, array: Array, kind: str, text: str, args: Sequence[Atom],
     if not isinstance(spec, ArraySpec):
         raise state.refusal("AT301", f"a part of type {spec}")
     step = View(kind, text, tuple(args), len(spec.shape))
-    atom = state.view(state.read(array), step, spec.dtype)
-    return Array(array.root, (*array.path, step), spec, atom, state.versions[array.root])
+    turned = array.extents[::-1] if kind == "T" else ()
+    atom = state.view(state.padded(array) if turned else state.read(array), step, spec.dtype)
+    shape = array.spec.shape[::-1] if turned else spec.shape
+    spec = ArraySpec(shape, spec.dtype)
+    return Array(array.root, (*array.path, step), spec, atom, state.versions[array.root], turned)
 
 
 def attribute_view(state: State, array: Array, name: str, spec: Spec) -> Form:

@@ -48,7 +48,10 @@ def put_together(name: str, difference: int) -> Dim:
 
 
 def size(state: State, array: Array, axis: int) -> Number:
-    """The size of an array along an axis, which is known when JAX traces."""
+    """The size of an array along an axis, which is known when JAX traces unless the array has an extent there."""
+    extent = array.extents[axis] if array.extents else None
+    if extent is not None:
+        return Number(extent.length, INT, (0, LARGEST), most=taken_apart(extent.capacity))
     dim = array.spec.shape[axis]
     if isinstance(dim, int):
         return Number(Lit(dim), INT, (dim, dim), frozenset(), ("", dim), True)
@@ -101,5 +104,11 @@ def shape_text(sizes: Sequence[Atom]) -> str:
 
 
 def shape_of(state: State, array: Array) -> list[Atom]:
-    """All sizes of an array."""
+    """All sizes of an array.
+
+    Raises:
+        Refused: one depends on data.
+    """
+    if array.extents:
+        raise state.refusal("AT303", "the size of a slice depends on data")
     return [size(state, array, axis).atom for axis in range(len(array.spec.shape))]

@@ -53,6 +53,8 @@ class State:
         seen: arrays that have been read or written.
         device: it is a program of JAX's own functions, whose promotion holds.
         names: gives names to objects that the text mentions.
+        tags: which of several arrays a loop goes on with: a number, and the arrays that it numbers.
+        sums: of which two operands, by which operator, integers are made.
     """
 
     sharing: Sharing
@@ -68,6 +70,10 @@ class State:
     seen: set[Root] = field(default_factory=set[Root])
     device: bool = False
     names: Names = field(default_factory=Names)
+    tags: dict[Root, tuple[Atom, tuple[Root, ...]]] = field(
+        default_factory=dict[Root, tuple[Atom, tuple[Root, ...]]]
+    )
+    sums: dict[Var, tuple[str, Atom, Atom]] = field(default_factory=dict[Var, tuple[str, Atom, Atom]])
 
     # -- steps -------------------------------------------------------------------------------------
 
@@ -88,6 +94,14 @@ class State:
         out = Var(dtype, rank)
         self.scope.steps.append(Step(op, tuple(args), (out,), (), text, level, self.location))
         return out
+
+    def once(self, text: str, args: Sequence[Atom], dtype: np.dtype[Any], level: int = ATOM) -> Var:
+        """Write a step that computes a number from others, unless this part has computed it before."""
+        key = (text, *(id(one) if isinstance(one, Var) else repr(one) for one in args))
+        known = self.scope.known
+        if key not in known:
+            known[key] = self.expr(text, args, dtype, level=level)
+        return known[key]
 
     def add(self, step: Step) -> None:
         """Write a step of control flow."""
@@ -214,7 +228,17 @@ class State:
     # -- arrays ------------------------------------------------------------------------------------
 
     def read(self, array: Array) -> Atom:
-        """What an array holds now."""
+        """What an array holds now.
+
+        Raises:
+            Refused: how much of it counts depends on data.
+        """
+        if array.extents:
+            raise self.refusal("AT303", "the size of a slice depends on data")
+        return self.padded(array)
+
+    def padded(self, array: Array) -> Atom:
+        """What an array holds now, and what follows the items that count."""
         version = self.versions[array.root]
         self.seen.add(array.root)
         if array.root in self.poisoned:
@@ -236,7 +260,16 @@ class State:
         Args:
             array: the array.
             change: takes what an array of this shape holds and gives what it holds then.
+
+        Raises:
+            Refused: how much of it counts depends on data.
         """
+        if array.extents:
+            raise self.refusal("AT303", "the size of a slice depends on data")
+        self.write_padded(array, change)
+
+    def write_padded(self, array: Array, change: Callable[[Atom], Atom]) -> None:
+        """As `write`, of an array with anything behind the items that count."""
         self._poison(array.root)
         self.seen.add(array.root)
         current = self.versions[array.root]
@@ -274,5 +307,7 @@ UNDO: Final = {
     "real": "support.with_real({1}, {0})",
     "imag": "support.with_imag({1}, {0})",
     "swapaxes": "jnp.swapaxes({0}, {2}, {3})",
+    "window": "lax.dynamic_update_slice_in_dim({1}, {0}, {3}, {2})",
+    "front": "support.put_front({0}, {1}, {2}, {3}, {4}, {5})",
 }
 """How a part is put back, by kind of view; hole 0 is the part, hole 1 the whole, others are the view's own."""

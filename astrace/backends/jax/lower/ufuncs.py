@@ -179,7 +179,7 @@ def _outer(function: np.ufunc) -> Rule:
     return Rule(make)
 
 
-def _at(method: str) -> Rule:
+def _at(method: str, value_text: str = "{1}") -> Rule:
     """``np.add.at(x, i, v)``: also where a place stands twice."""
 
     def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -193,7 +193,7 @@ def _at(method: str) -> Rule:
         content = assigned(state, operands(state, [value])[0], target.spec.dtype)
         text, atoms = items.key_text(state, parts)
         shifted = items.shifted(text, 2)
-        code = f"{{0:20}}.at[{shifted}].{method}({{1}})"
+        code = f"{{0:20}}.at[{shifted}].{method}({value_text})"
         rank = len(target.spec.shape)
         state.write(target, lambda whole: state.expr(code, (whole, content, *atoms), target.spec.dtype, rank))
         return Static(None)
@@ -211,6 +211,7 @@ RULES: Final = {
     **{f"np.{name}.accumulate": _reduce(inner) for name, inner in ACCUMULATED.items()},
     **{f"np.{name}.outer": _outer(getattr(np, name)) for name in UFUNC_NAMES if hasattr(np, name)},
     "np.add.at": _at("add"),
+    "np.subtract.at": _at("add", "-{1:12}"),
     "np.multiply.at": _at("multiply"),
     "np.minimum.at": _at("min"),
     "np.maximum.at": _at("max"),

@@ -1,0 +1,160 @@
+"""Branches and loops whose values do not match as ``lax`` wants them to.
+
+In programs of JAX's own functions dtypes may differ: JAX's promotion decides.  In others a value may be missing, in
+one branch or before the first turn: nobody reads it, and it gets the shape of what stands in its place elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+
+@jax.tree_util.register_static
+class _Missing:
+    """See `astrace.backends.jax.program.Missing`."""
+
+
+MISSING = _Missing()
+
+
+def cond(test: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+    """``lax.cond`` of branches that give other dtypes: JAX's promotion decides."""
+    left, right = jax.eval_shape(then), jax.eval_shape(orelse)
+    return lax.cond(test, lambda: promoted(then(), right), lambda: promoted(orelse(), left))
+
+
+def fori_loop(start: Any, stop: Any, body: Callable[[Any, Any], Any], first: Any) -> Any:
+    """``lax.fori_loop`` whose turns may give other dtypes than the first one is given."""
+    first = _settled(body, first, start)
+
+    def turn(index: Any, carried: Any) -> Any:
+        return promoted(body(index, carried), carried)
+
+    return lax.fori_loop(start, stop, turn, first)
+
+
+def while_loop(test: Callable[[Any], Any], body: Callable[[Any], Any], first: Any) -> Any:
+    """``lax.while_loop`` whose turns may give other dtypes than the first one is given."""
+    first = _settled(body, first)
+    return lax.while_loop(test, lambda carried: promoted(body(carried), carried), first)
+
+
+def _settled(body: Callable[..., Any], first: Any, *index: Any) -> Any:
+    """What a loop begins with, in the dtypes that it comes to carry."""
+    for _ in range(MOST_ROUNDS):
+        wider = promoted(first, jax.eval_shape(body, *index, first))
+        if _types(wider) == _types(first):
+            return wider
+        first = wider
+    return first
+
+
+MOST_ROUNDS = 6
+
+
+def _types(tree: Any) -> list[Any]:
+    return [jax.typeof(leaf) for leaf in jax.tree.leaves(tree)]
+
+
+def promoted(tree: Any, other: Any) -> Any:
+    """Arrays converted to the dtypes, and broadcast to the shapes, that they have in common with others."""
+    if isinstance(tree, _Missing):
+        return jax.tree.map(jnp.zeros_like, other)
+    if isinstance(other, _Missing):
+        return tree
+    if type(tree) is tuple and type(other) is tuple and len(tree) == len(other):
+        return tuple(map(promoted, tree, other))
+    return jax.tree.map(_promoted, tree, other)
+
+
+def _promoted(value: Any, other: Any) -> Any:
+    if _is_key(value):
+        return value
+    dtype, weak = _common(value, other)
+    shape = jnp.broadcast_shapes(jnp.shape(value), jnp.shape(other))
+    if weak and jnp.shape(value) == shape:
+        return value
+    return jnp.broadcast_to(jnp.asarray(value, dtype), shape)
+
+
+def _is_key(value: Any) -> bool:
+    """Whether a value is a key for random numbers, which is converted to nothing else."""
+    return hasattr(value, "dtype") and jnp.issubdtype(value.dtype, jax.dtypes.prng_key)
+
+
+def _common(value: Any, other: Any) -> tuple[Any, bool]:
+    """The dtype of two values together, and whether both are weak and have it already."""
+    kinds = [_kind(one) for one in (value, other)]
+    dtype = jnp.result_type(*kinds)
+    weak = all(isinstance(kind, bool | int | float | complex) for kind in kinds)
+    return dtype, weak and jnp.result_type(kinds[0]) == dtype
+
+
+def _kind(value: Any) -> Any:
+    """What promotion goes by: a Python number for what is weak, else the dtype."""
+    aval = value if isinstance(value, jax.ShapeDtypeStruct) else jax.typeof(value)
+    if not getattr(aval, "weak_type", False):
+        return aval.dtype
+    samples = {"b": True, "i": 1, "u": 1, "f": 1.0, "c": 1j}
+    return samples.get(np.dtype(aval.dtype).kind, 1.0)
+
+
+# -- what is missing ---------------------------------------------------------------------------------------
+
+
+def open_cond(test: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+    """``lax.cond`` of branches of which one may lack values."""
+    left, right = jax.eval_shape(then), jax.eval_shape(orelse)
+    return lax.cond(test, lambda: filled(then(), right), lambda: filled(orelse(), left))
+
+
+def open_fori_loop(start: Any, stop: Any, body: Callable[[Any, Any], Any], first: Any) -> Any:
+    """``lax.fori_loop`` that may lack values before its first turn."""
+    first = _begun(body, first, start)
+
+    def turn(index: Any, carried: Any) -> Any:
+        return filled(body(index, carried), carried)
+
+    return lax.fori_loop(start, stop, turn, first)
+
+
+def open_while_loop(test: Callable[[Any], Any], body: Callable[[Any], Any], first: Any) -> Any:
+    """``lax.while_loop`` that may lack values before its first turn."""
+    first = _begun(body, first)
+
+    def turn(carried: Any) -> Any:
+        return filled(body(carried), carried)
+
+    return lax.while_loop(test, turn, first)
+
+
+def _begun(body: Callable[..., Any], first: Any, *index: Any) -> Any:
+    """What a loop begins with, with zeros for what it comes to carry."""
+    for _ in range(MOST_ROUNDS):
+        if not any(isinstance(leaf, _Missing) for leaf in jax.tree.leaves(first, is_leaf=_is_missing)):
+            return first
+        first = filled(first, jax.eval_shape(body, *index, first))
+    return first
+
+
+def _is_missing(value: Any) -> bool:
+    return isinstance(value, _Missing)
+
+
+def _zeros(like: Any) -> Any:
+    return jnp.zeros(like.shape, like.dtype)
+
+
+def filled(tree: Any, other: Any) -> Any:
+    """Values, with zeros like those of another tree in place of what is missing."""
+    if isinstance(tree, _Missing):
+        return jax.tree.map(_zeros, other)
+    if type(tree) is tuple and type(other) is tuple and len(tree) == len(other):
+        return tuple(map(filled, tree, other))
+    return tree
