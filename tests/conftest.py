@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from xdist.scheduler import WorkStealingScheduling
 
 from astrace.events import TOPICS
 
@@ -14,6 +16,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """`--store` writes the stored outputs anew, to be reviewed as a change; `--whole` leaves no case out."""
     parser.addoption("--store", action="store_true", help="write stored outputs instead of comparing")
     parser.addoption("--whole", action="store_true", help="run every combination of dtype, rank and layout")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """A worker that is done takes tests from one that is not: some take a hundred times as long as others."""
+    return WorkStealingScheduling(config, log)
 
 
 @pytest.fixture(autouse=True)

@@ -187,10 +187,13 @@ def repr_of(value: Any) -> str:
     return getattr(value, "__qualname__", None) or type(value).__qualname__
 
 
-def sharing(outcome: Outcome) -> list[bool | int]:
-    """Of which pairs of objects in arguments and result a change of one is seen in the other, and how."""
+def sharing(outcome: Outcome) -> list[Any]:
+    """Which objects in arguments and result are one, and where the arrays among them begin in what memory they share."""
     found = [one for one in objects((outcome.arguments, outcome.result)) if has_identity(one)]
-    return [one_object(a, b) for a, b in itertools.combinations(found, 2)]
+    first: dict[int, int] = {}
+    classes = [first.setdefault(id(one), index) for index, one in enumerate(found)]
+    arrays = [found[index] for index in first.values() if isinstance(found[index], np.ndarray)]
+    return [classes, [apart(a, b) for a, b in itertools.combinations(arrays, 2)]]
 
 
 def has_identity(value: Any) -> bool:
@@ -199,11 +202,10 @@ def has_identity(value: Any) -> bool:
     return made or isinstance(value, np.ndarray | list | dict | set)
 
 
-def one_object(left: Any, right: Any) -> bool | int:
-    """Whether two are one object; of two arrays over the same memory, how far apart they begin."""
-    arrays = isinstance(left, np.ndarray) and isinstance(right, np.ndarray)
-    if left is right or not arrays or not np.shares_memory(left, right):
-        return left is right
+def apart(left: np.ndarray, right: np.ndarray) -> int | None:
+    """How far apart two arrays over the same memory begin; ``None`` if they share none."""
+    if not np.shares_memory(left, right):
+        return None
     return left.__array_interface__["data"][0] - right.__array_interface__["data"][0]
 
 

@@ -141,3 +141,18 @@ def test_nested_loops_are_linear() -> None:
     f = function_of("\n".join([*lines, " return x", ""]))
     assert all_nodes(f, 1.0) <= 12 * 2 + 1
     assert astrace.compile(f)(1.0) == 2.0
+
+
+def test_too_many_items_are_noticed_before_the_first() -> None:
+    """A loop over many pairs, which would be unrolled, is left to plain Python at once."""
+
+    def f(pairs: list[tuple[float, float]], x: np.ndarray) -> np.ndarray:
+        for weight, shift in pairs:
+            x = x * weight + shift
+        return x
+
+    pairs = [(0.5, float(number)) for number in range(10_500)]
+    compiled = astrace.compile(f)
+    assert np.array_equal(compiled(pairs, np.arange(2.0)), f(pairs, np.arange(2.0)))
+    fallback = compiled.stages(pairs, np.arange(2.0)).fallback
+    assert fallback is not None and fallback.code == "AT207"
