@@ -2,6 +2,7 @@
 
 import numpy as np
 
+PLAIN = "AT202"
 y = 5.0
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from astrace.ir.specs import ArraySpec, DeviceSpec
 from astrace.ir.statics import UNDEFINED
@@ -30,10 +30,12 @@ from astrace.tracing.operators.walks import opened
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import (
+    ArrayMethod,
     DictView,
     OneShot,
     Stream,
     TracedEnumerate,
+    TracedMethod,
     TracedRange,
     TracedReversed,
     TracedZip,
@@ -177,6 +179,16 @@ def dict_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     return made(trace, {**pairs, **kwargs}, "dict")
 
 
+CALLED_WHILE_TRACING: Final = (
+    types.FunctionType,
+    types.MethodType,
+    functools.partial,
+    ArrayMethod,
+    TracedMethod,
+)
+"""Keys that are no objects of the running program, or are traced through."""
+
+
 def reduced_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``sum``, ``any``, ``all``, ``max``, ``min``, ``sorted``."""
     if function in (any, all) and isinstance(args[0], Stream):
@@ -184,7 +196,7 @@ def reduced_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     key = kwargs.get("key")
     single = len(args) == 1 or function is sum
     given = (_listed(trace, args[0]), *args[1:]) if single else args
-    if isinstance(key, types.FunctionType | types.MethodType | functools.partial):
+    if isinstance(key, CALLED_WHILE_TRACING):
         return by_key(trace, function, given, kwargs, own=isinstance(args[0], Lazy))
     if is_live(trace, (given, dict(kwargs))):
         return record(trace, function.__name__, given, kwargs)
