@@ -9,17 +9,18 @@ Bottom of the package: it knows code objects, nothing of compiling.
 
 from __future__ import annotations
 
-import ast
 import inspect
 import types
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
-from astrace.syntax import code_of_module, parse_module
+from astrace.syntax import code_of_text
 
 MARK: Final = "<stub>"
 """Stands for the stub in the constants of a code template."""
+NO_COLUMNS: Final = 0x80 | 13 << 3
+"""The first byte of an entry of a table of lines that tells no columns."""
 
 
 class Stub:
@@ -133,12 +134,20 @@ def _template(positional: int, only: int, keywords: int, flags: int, free: int) 
     stub = (
         f"def stub({parameters}): return {MARK!r}.run({', '.join(given)}); {'; '.join(free_names) or 'None'}"
     )
-    tree = parse_module(f"def outer({', '.join(free_names)}):\n    {stub}\n")
-    for node in ast.walk(tree):
-        if isinstance(node, ast.stmt | ast.expr | ast.arg | ast.keyword):  # the first line, no columns
-            node.lineno, node.end_lineno, node.col_offset, node.end_col_offset = 1, 1, 0, 0
-    code = _inner(_inner(code_of_module(tree, MARK)))
-    return code, code.co_consts.index(MARK)
+    if free:
+        stub = f"def outer({', '.join(free_names)}):\n {stub}"
+    code = _inner(code_of_text(stub, MARK))
+    code = _inner(code) if free else code
+    return code.replace(co_linetable=_on_first_line(code)), code.co_consts.index(MARK)
+
+
+def _on_first_line(code: types.CodeType) -> bytes:
+    """A table of lines by which all of a code lies on its first line, in no column.
+
+    The format is that of CPython since 3.11 (``Objects/locations.md``): an entry is for up to eight units.
+    """
+    whole, rest = divmod(len(code.co_code) // 2, 8)
+    return bytes([NO_COLUMNS | 7, 0] * whole + [NO_COLUMNS | rest - 1, 0] * bool(rest))
 
 
 def _parameters(positional: int, only: int, keywords: int, flags: int) -> Iterator[str]:

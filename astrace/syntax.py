@@ -28,6 +28,12 @@ def parse_expression(text: str) -> ast.expr:
         return ast.parse(text, mode="eval").body
 
 
+def code_of_text(text: str, file: str) -> types.CodeType:
+    """The code of a module's text."""
+    with LOCK:
+        return compile(text, file, "exec", dont_inherit=True)
+
+
 def code_of_module(tree: Any, file: str) -> types.CodeType:
     """The code of a module's tree."""
     with LOCK:

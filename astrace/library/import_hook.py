@@ -30,7 +30,7 @@ from astrace.library.members import (
 )
 from astrace.library.policy import Policy
 from astrace.library.report import Report
-from astrace.library.watched import Watched
+from astrace.library.watched import Loading, Watched
 from astrace.stubs import stub_of
 
 
@@ -99,6 +99,8 @@ class ImportHook(importlib.abc.MetaPathFinder):
         self._watched: dict[int, Watched] = {}
         self._covered: dict[Any, bool] = {}
         self._lock = threading.RLock()
+        self._loading = Loading()
+        self._adapted: set[Any] = set()
         self._installed = False
 
     def __enter__(self) -> Self:
@@ -137,9 +139,16 @@ class ImportHook(importlib.abc.MetaPathFinder):
         if not self._installed or vars(module).get(OPT_OUT, True) is False:
             return
         with self._lock:
-            for function in _functions(vars(module), self._covers):
-                if id(function) not in self._watched and stub_of(function) is None:
-                    self._watched[id(function)] = Watched(function, self.policy)
+            self._adapted.add(module.__name__)
+            for function in _functions(vars(module), self._is_new, module.__name__):
+                if id(function) in self._watched or not self._covers(home(function)):
+                    continue
+                if is_compilable(function) and stub_of(function) is None:
+                    self._watched[id(function)] = Watched(function, self.policy, self._loading)
+
+    def _is_new(self, name: Any, here: str) -> bool:
+        """Whether to look into a class: not again where it is imported from a module that was adapted."""
+        return self._covers(name) and (name == here or name not in self._adapted)
 
     def _covers(self, name: Any) -> bool:
         """Whether a module is to be compiled."""
@@ -163,7 +172,7 @@ class ImportHook(importlib.abc.MetaPathFinder):
             spec = None if find is None else find(fullname, path, target)
             if spec is not None:
                 if hasattr(spec.loader, "exec_module"):
-                    spec.loader = _Loader(spec.loader, self.adapt)
+                    spec.loader = _Loader(spec.loader, self.adapt, self._loading)
                 return spec
         return None
 
@@ -174,10 +183,12 @@ class _Loader(importlib.abc.Loader):
     Args:
         inner: the loader that does the work.
         loaded: told of the module.
+        loading: entered while the module runs.
     """
 
-    def __init__(self, inner: Any, loaded: Callable[[types.ModuleType], None]) -> None:
+    def __init__(self, inner: Any, loaded: Callable[[types.ModuleType], None], loading: Loading) -> None:
         self._inner = inner
+        self._loading = loading
         self._loaded = loaded
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType | None:
@@ -189,7 +200,8 @@ class _Loader(importlib.abc.Loader):
         module.__loader__ = self._inner
         if module.__spec__ is not None:
             module.__spec__.loader = self._inner
-        self._inner.exec_module(module)
+        with self._loading:
+            self._inner.exec_module(module)
         self._loaded(module)
 
     def __getattr__(self, name: str) -> Any:
@@ -197,17 +209,16 @@ class _Loader(importlib.abc.Loader):
 
 
 def _functions(
-    namespace: dict[str, Any], covers: Callable[[Any], bool], depth: int = 0
+    namespace: dict[str, Any], is_new: Callable[[Any, str], bool], here: str, depth: int = 0
 ) -> Iterator[types.FunctionType]:
-    """The functions to compile that a module or a class holds, those of classes in it included."""
+    """The functions that a module or a class holds, those of classes in it included."""
     for value in list(namespace.values()):
         if issubclass(type(value), type) and depth < 8:
             held = type.__dict__["__dict__"].__get__(value)
-            if covers(held.get("__module__")) and not held.get(SKIP, False):
-                yield from _functions(dict(held), covers, depth + 1)
-        for function in functions_in(value):
-            if covers(home(function)) and is_compilable(function):
-                yield function
+            if is_new(held.get("__module__"), here) and not held.get(SKIP, False):
+                yield from _functions(dict(held), is_new, here, depth + 1)
+        else:
+            yield from functions_in(value)
 
 
 def _when_loaded(module: types.ModuleType, loaded: Callable[[types.ModuleType], None]) -> None:

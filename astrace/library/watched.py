@@ -64,19 +64,37 @@ class Counts:
     captures: Times = field(default_factory=Times)
 
 
+class Loading:
+    """How many modules are being run now, because they are imported."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self.depth += 1
+
+    def __exit__(self, *error: object) -> None:
+        with self._lock:
+            self.depth -= 1
+
+
 class Watched:
     """A function and what becomes of it.
 
     Args:
         function: the function; its calls come here from now on.
         policy: when it is captured, and whether it stays so.
+        loading: calls with arrays while modules are imported are left plain: what they do is done once.
     """
 
-    def __init__(self, function: types.FunctionType, policy: Policy) -> None:
+    def __init__(self, function: types.FunctionType, policy: Policy, loading: Loading) -> None:
         self.function = function
         self._counts: Counts | None = None
         self.decision = ""
         self._policy = policy
+        self._loading = loading
         self._stub = Stub(function, self._watch)
         self._plain: Callable[..., Any] | None = None
         self._compiled: Compiled[..., Any] | None = None
@@ -115,6 +133,8 @@ class Watched:
         if not has_arrays(args, kwargs):
             if policy.patience is not None and counts.calls - counts.with_arrays >= policy.patience:
                 self._leave("is not called with arrays")
+            return self._twin()(*args, **kwargs)
+        if self._loading.depth:
             return self._twin()(*args, **kwargs)
         counts.with_arrays += 1
         if policy.after is None and policy.patience is not None and counts.with_arrays >= policy.patience:
