@@ -44,6 +44,14 @@ class Slotted:
         self.n = 1
 
 
+class Unfilled:
+    __slots__ = ("n",)
+
+
+class Bare:
+    pass
+
+
 NUMBER = 1.0
 ITEMS = [1, [2, 3]]
 NAMES = {"a": 1, "b": {"c": 2}}
@@ -53,6 +61,8 @@ RAW = bytearray(b"ab")
 ARRAY = np.arange(4.0)
 MODEL = Model()
 SLOTTED = Slotted()
+UNFILLED = Unfilled()
+BARE = Bare()
 STREAM = io.StringIO("text")
 GENERATOR = np.random.default_rng(0)
 LEGACY = np.random.RandomState(0)
@@ -60,11 +70,16 @@ PLAIN = random.Random(0)
 VARIABLE = contextvars.ContextVar("VARIABLE", default=1)
 LOCAL = threading.local()
 LOCAL.value = 1
+EMPTY = threading.local()
 
 
 def helper(x, seen=[]):
     seen.append(x)
     return NUMBER + len(seen)
+
+
+def other_helper(x, seen=[]):
+    return 0
 
 
 def maker():
@@ -86,7 +101,7 @@ INNER = maker()
 def names_all(x):
     return (
         NUMBER, ITEMS, NAMES, SEEN, RECENT, RAW, ARRAY, MODEL.step(x), SLOTTED, STREAM, GENERATOR, LEGACY, PLAIN,
-        VARIABLE, LOCAL, helper(x), INNER(x), os.environ, os.getcwd, np.seterr, sys,
+        VARIABLE, LOCAL, EMPTY, UNFILLED, BARE, helper(x), INNER(x), os.environ, os.getcwd, np.seterr, sys,
     )  # fmt: skip
 
 
@@ -104,6 +119,9 @@ def change_everything():
     Model.rate = 5.0
     Model.table["a"].append(2)
     SLOTTED.n = 2
+    UNFILLED.n = BARE.n = EMPTY.n = helper.n = names_all.n = 2
+    helper.__kwdefaults__ = {"x": 1}
+    helper.__code__ = other_helper.__code__
     STREAM.write("more")
     GENERATOR.random(), LEGACY.rand(), PLAIN.random(), np.random.rand(), random.random()
     VARIABLE.set(2)
@@ -121,7 +139,8 @@ def state():
     values = {name: value for name, value in globals().items() if name.isupper()}
     numpy_state = np.random.get_state()
     held = (
-        values, vars(Model).get("rate"), Model.table, VARIABLE.get(), LOCAL.value, helper.__defaults__,
+        values, vars(Model).get("rate"), Model.table, VARIABLE.get(), LOCAL.value, helper.__defaults__, helper.__kwdefaults__,
+        helper.__code__ is other_helper.__code__,
         [cell.cell_contents for cell in INNER.__closure__], GENERATOR.bit_generator.state, LEGACY.get_state(),
         PLAIN.getstate(), numpy_state, random.getstate(), STREAM.getvalue(), STREAM.tell(), dict(os.environ),
         os.getcwd(), np.geterr(), sys.getrecursionlimit(),
@@ -132,6 +151,7 @@ def state():
 def assert_as_before(before):
     assert difference(before, state()) is None
     assert "ADDED" not in globals() and not hasattr(MODEL, "new")
+    assert not any(hasattr(one, "n") for one in (UNFILLED, BARE, EMPTY, helper, names_all))
 
 
 def test_everything_is_put_back():
@@ -149,6 +169,9 @@ def test_everything_is_put_back():
         "MODEL.w",
         "Model.rate",
         "SLOTTED.n",
+        "BARE.n",
+        "UNFILLED.n",
+        "helper.n",
         "GENERATOR",
         "os.environ",
     }

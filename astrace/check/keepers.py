@@ -15,7 +15,7 @@ import sys
 import threading
 import types
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -107,29 +107,47 @@ def _bytes_restore(owner: bytearray, saved: bytes) -> None:
 
 def names_of(owner: Any) -> dict[str, Any]:
     """The names that a module, a class, a function or an instance has of its own."""
+    found = dict(_own_names(owner) or {})
+    if isinstance(owner, types.FunctionType):
+        found |= {name: getattr(owner, name) for name in PARTS_OF_FUNCTIONS}
+    return found | dict(_slots(owner))
+
+
+PARTS_OF_FUNCTIONS: Final = ("__code__", "__defaults__", "__kwdefaults__")
+
+
+def can_have_names(owner: Any) -> bool:
+    """Whether an object can get names of its own, even if it has none yet.
+
+    Example:
+        >>> can_have_names(contextlib.ExitStack()), can_have_names(1.5)
+        (True, False)
+    """
+    return _own_names(owner) is not None or next(_members(owner), None) is not None
+
+
+def _own_names(owner: Any) -> Mapping[str, Any] | None:
+    """The ``__dict__`` of an object, without asking code of the user's; nothing where it has none."""
     get = threading.local.__getattribute__ if isinstance(owner, threading.local) else object.__getattribute__
     try:
-        own = get(owner, "__dict__")
+        return get(owner, "__dict__")
     except AttributeError:
-        own = {}
-    found = dict(own)
-    if isinstance(owner, types.FunctionType):
-        found |= {"__defaults__": owner.__defaults__, "__kwdefaults__": owner.__kwdefaults__}
-    return found | dict(_slots(owner))
+        return None
 
 
 def _slots(owner: Any) -> Iterator[tuple[str, Any]]:
     """The slots of an instance that hold something."""
-    members = (
-        (name, member)
-        for cls in type(owner).__mro__
-        if cls.__module__ != "builtins"
-        for name, member in vars(cls).items()
-        if isinstance(member, types.MemberDescriptorType)
-    )
-    for name, member in members:
+    for name, member in _members(owner):
         with contextlib.suppress(AttributeError):
             yield name, member.__get__(owner, type(owner))
+
+
+def _members(owner: Any) -> Iterator[tuple[str, types.MemberDescriptorType]]:
+    """The slots that the classes of an instance have."""
+    for cls in type(owner).__mro__:
+        if cls.__module__ != "builtins":
+            members = vars(cls).items()
+            yield from ((name, one) for name, one in members if isinstance(one, types.MemberDescriptorType))
 
 
 def _names_changes(owner: Any, saved: dict[str, Any]) -> Iterator[tuple[str, Any]]:

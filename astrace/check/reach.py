@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.check.keepers import keeper_of, names_of
+from astrace.check.keepers import can_have_names, keeper_of, names_of
 from astrace.compiler import Compiled
 from astrace.ir.statics import FUNCTION_TYPES
 
@@ -113,7 +113,7 @@ class Reach:
             yield from _items(path, value)
         elif isinstance(value, tuple | frozenset):
             yield from ((f"{path}[{index}]", value, None, item) for index, item in enumerate(value))
-        elif not isinstance(value, (types.ModuleType, *FUNCTION_TYPES)) and names_of(value):
+        elif not isinstance(value, (types.ModuleType, *FUNCTION_TYPES)) and can_have_names(value):
             self._own(path, value)
             yield from ((f"{path}.{name}", value, name, item) for name, item in names_of(value).items())
             yield (f"type({path})", value, None, type(value))
@@ -123,6 +123,7 @@ class Reach:
     def _function(self, path: str, function: types.FunctionType) -> Iterator[tuple[str, Any, Any, Any]]:
         if path and self._is_foreign(function):
             return
+        self._own(path or function.__name__, function)
         space = function.__globals__
         names = names_in(function.__code__)
         self.names.update(names)
