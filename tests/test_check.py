@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import subprocess
+import sys
 import tomllib
 import types
 import warnings
@@ -257,6 +259,13 @@ def test_profiles_for_hypothesis():
     for name in PROFILES:
         assert hypothesis.settings.get_profile(name).deadline is None
     assert hypothesis.settings.get_profile("astrace-ci").derandomize
+
+
+def test_the_profiles_can_be_imported_before_hypothesis():
+    module = register_profiles.__module__
+    text = f"import sys, {module}; assert 'hypothesis' not in sys.modules; {module}.register_profiles()"
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_strict_promotes_warnings():

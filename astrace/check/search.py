@@ -7,23 +7,24 @@ what failed before comes first.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import Any, Final, cast
 
 import hypothesis
-from hypothesis import Phase, target
+from hypothesis import HealthCheck, Phase, target
 from hypothesis.control import currently_in_test_context
 from hypothesis.database import DirectoryBasedExampleDatabase
 from hypothesis.errors import HypothesisException, NoSuchExample
 
 from astrace.check.mined import Mined
 from astrace.check.observe import Call
-from astrace.check.profiles import CHECKS
 from astrace.check.reached import Reached
 from astrace.check.settings import Settings
 from astrace.check.strategies import calls_like, near
+
+CHECKS: Final = tuple(cast("Iterable[HealthCheck]", HealthCheck))
 
 
 @dataclass(slots=True)
