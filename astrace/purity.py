@@ -33,11 +33,13 @@ class Row:
         module: the module's name.
         names: the qualified names in it; none means all of the module.
         what: for impure ones, what they hang on or what they do.
+        asks: for impure ones, whether what they give is another thing from call to call, or on another machine.
     """
 
     module: str
     names: tuple[str, ...] = ()
     what: str = ""
+    asks: bool = True
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -73,9 +75,10 @@ PURE: Final = (
 
 IMPURE: Final = (
     Row("builtins", ("id",), "where an object lies in memory"),
-    Row("builtins", ("input", "open", "print"), "files"),
-    Row("builtins", ("eval", "exec"), "any code"),
-    Row("builtins", ("next", "iter"), "how far an iterator has come"),
+    Row("builtins", ("input", "open"), "files"),
+    Row("builtins", ("print",), "files", asks=False),
+    Row("builtins", ("eval", "exec"), "any code", asks=False),
+    Row("builtins", ("next", "iter"), "how far an iterator has come", asks=False),
     Row("time", (), "the clock, the time zone"),
     Row(
         "datetime",
@@ -100,28 +103,33 @@ IMPURE: Final = (
     Row("shutil", (), "files, the environment"),
     Row("tempfile", (), "files, a random stream"),
     Row("linecache", (), "files"),
-    Row("numpy", _names("fromfile genfromtxt load loadtxt memmap save savetxt savez"), "files"),
+    Row("sqlite3", (), "a database"),
+    Row("numpy", _names("fromfile genfromtxt load loadtxt memmap"), "files"),
+    Row("numpy", _names("save savetxt savez"), "files", asks=False),
+    Row("numpy", _names("geterr geterrcall get_printoptions getbufsize"), "a setting of NumPy"),
+    Row("http", (), "the network"),
+    Row("urllib.request", (), "the network"),
     Row("socket", (), "the network, the machine"),
     Row("select", (), "files, the network"),
     Row("subprocess", (), "other processes"),
     Row("multiprocessing", (), "other processes"),
-    Row("signal", (), "signals"),
+    Row("signal", (), "signals", asks=False),
     Row("platform", (), "the machine"),
     Row("getpass", (), "the environment, the terminal"),
     Row("locale", (), "the locale"),
-    Row("decimal", (), "the decimal context"),
+    Row("decimal", (), "the decimal context", asks=False),
     Row("sys", (), "the interpreter"),
-    Row("inspect", _names("currentframe stack trace"), "the frames that run"),
-    Row("traceback", (), "the frames that run"),
+    Row("inspect", _names("currentframe stack trace"), "the frames that run", asks=False),
+    Row("traceback", (), "the frames that run", asks=False),
     Row("gc", (), "the garbage collector"),
     Row("weakref", (), "what is still alive"),
-    Row("threading", (), "threads"),
+    Row("threading", (), "threads", asks=False),
     Row("queue", (), "threads"),
     Row("contextvars", (), "the context"),
-    Row("logging", (), "how logging is set up"),
-    Row("warnings", (), "the filters of warnings"),
-    Row("importlib", (), "what is installed and loaded"),
-    Row("atexit", (), "what runs at the end"),
+    Row("logging", (), "how logging is set up", asks=False),
+    Row("warnings", (), "the filters of warnings", asks=False),
+    Row("importlib", (), "what is installed and loaded", asks=False),
+    Row("atexit", (), "what runs at the end", asks=False),
 )
 OTHER_NAMES: Final = {
     "posix": "os",
@@ -142,6 +150,12 @@ def hangs_on(function: Any) -> str | None:
         >>> hangs_on(time.time), hangs_on(random.random), hangs_on(len)
         ('the clock, the time zone', 'a random stream', None)
     """
+    row = row_of(function)
+    return None if row is None else row.what
+
+
+def row_of(function: Any) -> Row | None:
+    """The row of the table of impure callables that a callable is in."""
     one = subject(function)
     if not isinstance(one, NAMED):
         return None
@@ -150,7 +164,7 @@ def hangs_on(function: Any) -> str | None:
     for row in IMPURE:
         inside = module == row.module or module.startswith(f"{row.module}.")
         if inside and (not row.names or name in row.names):
-            return row.what
+            return row
     return None
 
 
@@ -175,6 +189,7 @@ NAMED: Final = (
     types.ClassMethodDescriptorType,
     types.WrapperDescriptorType,
     type(np.sum),
+    type(np.random.seed),
 )
 """The kinds of callables that know their module and their name."""
 

@@ -194,7 +194,7 @@ def _calls(graph: Graph) -> Iterator[Finding]:
         if what and (node.location, name) not in seen:
             seen.add((node.location, name))
             suspect = Suspect(name, "live", what)
-            message = f"`{name}` asks {what}"
+            message = f"`{name}` hangs on {what}"
             yield finding("AC201", message, location=node.location, constant=suspect, because=LIVE)
 
 
