@@ -12,6 +12,8 @@ import pytest
 from astrace.check.compare import difference
 from astrace.check.observe import Call, divergence, observe
 from astrace.check.pictures import Camera, sharing
+from astrace.check.search import Clock, smaller
+from astrace.check.settings import settings_for
 from astrace.check.world import World
 
 Point = collections.namedtuple("Point", "x y")
@@ -250,3 +252,15 @@ def test_no_divergence_from_itself(function):
     first, second = outcome(function, np.ones(2)), outcome(function, np.ones(2))
     assert divergence(first, second) is None
     assert STATE == {"n": 0} and not TOTALS.any()
+
+
+def test_a_failing_call_is_made_smaller_within_a_count():
+    """The smallest that was found counts, though Hypothesis would go on."""
+    tried = []
+
+    def fails(call):
+        tried.append(call)
+        return call.args[0].sum() > 50
+
+    found = smaller(Call((np.arange(64.0),)), fails, settings_for("quick", shrink=20), Clock(100.0))
+    assert len(tried) == 20 and found.args[0].sum() > 50

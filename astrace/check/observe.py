@@ -113,7 +113,7 @@ def observe(function: Callable[..., Any], call: Call, before: Snapshot, seconds:
     late = False
     with quiet(printed) as warned:
         try:
-            with time_limit(seconds), before.files.watched():
+            with before.files.watched(), time_limit(seconds):
                 result = function(*call.args, **call.kwargs)
         except TimeUp:
             late = True
@@ -176,8 +176,13 @@ def time_limit(seconds: float) -> Generator[None]:
     try:
         yield
     finally:
-        for timer in TIMERS:
-            signal.setitimer(timer, 0)
+        running = list(TIMERS)
+        while running:
+            try:  # an alarm that comes just now must leave no timer running
+                signal.setitimer(running[-1], 0)
+                running.pop()
+            except TimeUp:
+                continue
         for number, handler in zip(TIMERS.values(), before, strict=True):
             signal.signal(number, handler)
 

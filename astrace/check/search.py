@@ -96,14 +96,28 @@ def smaller(failing: Call, fails: Callable[[Call], bool], settings: Settings, cl
         settings: how much to try.
         clock: what time is left.
     """
+    best, left = failing, settings.shrink
 
     def still(call: Call) -> bool:
-        return not clock.is_over and fails(call)
+        nonlocal best, left
+        if clock.is_over or not left:
+            raise _Enough
+        left -= 1
+        found = fails(call)
+        best = call if found else best
+        return found
 
     if not settings.shrink:
         return failing
     phases = [Phase.generate, Phase.shrink]
-    return _find(near(failing), still, settings, settings.shrink, phases, None) or failing
+    try:
+        return _find(near(failing), still, settings, settings.shrink, phases, None) or failing
+    except _Enough:
+        return best
+
+
+class _Enough(BaseException):
+    """Nothing more is to be tried; Hypothesis, which would go on making inputs, lets it pass."""
 
 
 def _find(

@@ -24,6 +24,10 @@ SMALL: Final = 16
 SIMPLE: Final = (0.0, 1.0, -1.0, 2.0)
 CHUNKS: Final = 8
 DIMS: Final = 6
+CHOICES: Final = st.sampled_from([0, 1, 2, *[3] * 7])
+"""What becomes of a chunk of an array: zeros, ones, rounded, or what it was."""
+OFTEN: Final = st.integers(0, 3)
+"""True three times out of four."""
 
 
 @st.composite
@@ -54,7 +58,7 @@ def _sizes(draw: st.DrawFn, example: Call, mined: Mined) -> dict[int, int]:
         return leaf
 
     rebuilt((example.args, dict(example.kwargs)), note)
-    if not present or draw(st.integers(0, 3)):
+    if not present or draw(OFTEN):
         return {}
     pool = st.one_of(st.integers(0, DIMS), st.sampled_from(mined.sizes or (1,)))
     return {size: draw(pool) for size in sorted(present)}
@@ -135,7 +139,7 @@ def _cut(draw: st.DrawFn, failing: Call) -> Callable[[Array], tuple[slice, ...]]
     def note(leaf: Any) -> Any:
         for size in leaf.shape if isinstance(leaf, np.ndarray) else ():
             if size not in kept:
-                kept[size] = size if draw(st.integers(0, 3)) else draw(st.integers(min(size, 1), size))
+                kept[size] = size if draw(OFTEN) else draw(st.integers(min(size, 1), size))
         return leaf
 
     rebuilt((failing.args, dict(failing.kwargs)), note)
@@ -148,7 +152,7 @@ def _near_array(draw: st.DrawFn, array: Array) -> Array:
     flat = found.reshape(-1)
     chunks = np.array_split(np.arange(flat.size), min(CHUNKS, flat.size) or 1)
     for chunk in chunks:
-        choice = draw(st.sampled_from([0, 1, 2, *[3] * 7]))
+        choice = draw(CHOICES)
         if choice == 2:
             with np.errstate(all="ignore"):
                 flat[chunk] = np.round(flat[chunk])
