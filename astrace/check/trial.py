@@ -60,10 +60,8 @@ class Trial:
         if apart is None:
             return None
         if self._varies(calls, expected):
-            again = self.runs(captured, calls, seconds)
-            return self._of_varying(expected, found, again)
-        late = found[apart.turn].late
-        if not late and self._first(found, self.runs(captured, calls, seconds)) is not None:
+            return self._of_varying(expected, found, self._repeats(captured, calls, found, seconds))
+        if not found[apart.turn].late and not self._repeats(captured, calls, found, seconds):
             return Divergence(
                 "AC109", "the graph gives another result at every call, the function always the same"
             )
@@ -104,11 +102,21 @@ class Trial:
 
     def _varies(self, calls: Sequence[Call], expected: list[Outcome]) -> bool:
         """Whether the function's own results vary: by a clock, or by memory that nobody wrote."""
-        for pattern in (0x00, 0x3F):
+        return not self._repeats(self.subject.original, calls, expected)
+
+    def _repeats(
+        self,
+        function: Callable[..., Any],
+        calls: Sequence[Call],
+        outcomes: list[Outcome],
+        seconds: float | None = None,
+    ) -> bool:
+        """Whether calls in a row give the same again, whatever lies in memory that nobody wrote."""
+        for pattern in PATTERNS:
             poison(pattern)
-            if self._first(expected, self.runs(self.subject.original, calls)) is not None:
-                return True
-        return False
+            if self._first(outcomes, self.runs(function, calls, seconds)) is not None:
+                return False
+        return True
 
     def _all(self, expected: list[Outcome], found: list[Outcome]) -> Iterator[Divergence]:
         for turn, (left, right) in enumerate(zip(expected, found, strict=False)):
@@ -117,14 +125,12 @@ class Trial:
                 after = f", at call {turn + 1} in a row" if turn else ""
                 yield replace(apart, turn=turn, message=apart.message + after)
 
-    def _of_varying(
-        self, expected: list[Outcome], found: list[Outcome], again: list[Outcome]
-    ) -> Divergence | None:
+    def _of_varying(self, expected: list[Outcome], found: list[Outcome], repeats: bool) -> Divergence | None:
         """The difference where the function's own results vary: a type, or that the captured one repeats itself."""
         apart = difference(expected[0].result, found[0].result)
         if expected[0].error is None and found[0].error is None and apart is not None and apart.code == KIND:
             return Divergence(KIND, f"the result{apart.where} is {apart}")
-        if self._first(found, again) is None:
+        if repeats:
             what = "the function gives another result at every call, the graph always the same"
             return Divergence("AC107", what)
         return Divergence(
@@ -153,10 +159,11 @@ NOT_MEANT: Final = ("TypeError", "AttributeError", "UFuncTypeError", "_UFuncNoLo
 
 def poison(pattern: int) -> None:
     """Leave bytes behind in the memory that the next small arrays get, as far as NumPy keeps it for them."""
-    kept = [np.full(size, pattern, np.uint8) for size in range(8, LARGEST, 8) for _ in range(CACHED)]
+    kept = [np.full(size, pattern, np.uint8) for size in SIZES for _ in range(CACHED)]
     kept.clear()
 
 
-LARGEST: Final = 1024
+PATTERNS: Final = (0x00, 0x3F)
+SIZES: Final = (*range(1, 64), *range(64, 1024, 8))
 CACHED: Final = 8
-"""NumPy keeps a few freed blocks of each size below this one, and gives them out again."""
+"""NumPy keeps a few freed blocks of each of these sizes, in bytes, and gives them out again."""
