@@ -355,9 +355,9 @@ Guard: TypeAlias = (
 )
 
 
-def unedited(function: types.FunctionType, name: str) -> Guard:
-    """A guard that a function's code is what it is now; the code of a stub that stands for it is as good."""
-    path, codes = Attribute(Root(function, name), "__code__"), codes_of(function)
+def unedited(function: types.FunctionType, where: Path) -> Guard:
+    """A guard that the code of the function at ``where`` is what it is now; that of a stub for it is as good."""
+    path, codes = Attribute(where, "__code__"), codes_of(function)
     return Is(path, *codes) if len(codes) == 1 else IsAmong(path, codes)
 
 

@@ -107,7 +107,7 @@ class Attribute:
     def __str__(self) -> str:
         if isinstance(self.owner, Root) and self.owner.silent:
             return self.owner.hint
-        return f"{self.owner}.{self.name}"
+        return str(self.owner) if isinstance(self.owner, Cell) else f"{self.owner}.{self.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +133,17 @@ class Item:
         if isinstance(self.owner, Root) and self.owner.silent:
             return str(self.key)
         return f"{self.owner}[{self.key!r}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell(Item):
+    """An item of a function's ``__closure__``: the cell of its variable ``variable``."""
+
+    variable: str
+
+    def __str__(self) -> str:
+        function = self.owner.owner if isinstance(self.owner, Attribute) else self.owner
+        return f"{self.variable} of {function}"
 
 
 @dataclass(frozen=True, slots=True)

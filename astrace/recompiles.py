@@ -5,14 +5,17 @@ Takes the specialisations there are and the arguments of a call that fits none o
 
 from __future__ import annotations
 
+import inspect
+import types
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from astrace.errors import Reason
 from astrace.failures import Failure, failures, history, most_frequent
-from astrace.guards import Equals, HasKeys, HasLength, HasMembers
+from astrace.guards import Equals, HasKeys, HasLength, HasMembers, Is
 from astrace.paths import LOOKUP_ERRORS, Derived, Path, derived_length
 from astrace.stages import Entry
+from astrace.stubs import code_of
 from astrace.targets import Target
 
 
@@ -48,7 +51,7 @@ def promotable(failed: Sequence[Failure], given: Mapping[str, Any]) -> frozenset
     """The paths of what has changed that a capture might read when the program runs instead of fixing it.
 
     Lengths, keys and members of containers, and constants that are made of numbers, are of that kind; strings,
-    flags, types and functions decide what is captured.
+    flags and types decide what is captured, and so does the code of a function, but not which function it is.
     """
     return frozenset(path for one in failed for path in _paths(one, given))
 
@@ -61,10 +64,24 @@ def _paths(failed: Failure, given: Mapping[str, Any]) -> Iterator[Path]:
             yield path
         case Equals(path, range()):
             yield path
+        case Is(path, types.FunctionType() as expected) if _is_of_one_code(path, expected, given):
+            yield path
         case Equals(path, tuple() as expected):
             yield derived_length(path) if _length(path, given) != len(expected) else path
         case _:
             return
+
+
+def _is_of_one_code(path: Path, expected: types.FunctionType, given: Mapping[str, Any]) -> bool:
+    """Whether functions come from one place of the program, or are of a kind that is made anew again and again."""
+    try:
+        found = path.follow(given)
+    except LOOKUP_ERRORS:
+        return False
+    if not isinstance(found, types.FunctionType):
+        return False
+    code = code_of(found)
+    return code is code_of(expected) or code.co_name == "<lambda>" or bool(code.co_flags & inspect.CO_NESTED)
 
 
 def _length(path: Path, given: Mapping[str, Any]) -> int | None:

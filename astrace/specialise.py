@@ -92,7 +92,7 @@ def specialise(
     events.emit("source", f"source of {graph.name}", executable)
     inputs = tuple(graph.inputs[index] for index in executable.used)
     run = Specialisation(
-        (unedited(function, target.name), *recording.guards),
+        (unedited(function, Root(function, target.name)), *recording.guards),
         target.omitted(given),
         inputs,
         executable.function,

@@ -86,6 +86,54 @@ CASES: dict[str, tuple[str, str, str, int]] = {
     "flag": ("def f(x, b):\n    return x if b else -x", "pass", "(1.5, k % 2 == 0)", 2),
     "number or nothing": ("def f(x, b):\n    return x if b is None else x + b", "pass", "(1.5, None if k % 2 else k)", 2),
     "kinds of numbers": ("def f(x):\n    return x * 2", "pass", "([1, 1.5, True, 2j, np.float64(1)][k % 5],)", 5),
+    "lambda over a number": ("def make(v):\n    return lambda x: x * v\ndef f(x, g):\n    return g(x) + 1", "pass", "(1.5, make(k))", 2),
+    "lambda without variables": ("def make():\n    return lambda x: x * 2\ndef f(x, g):\n    return g(x) + 1", "pass", "(1.5, make())", 2),
+    "lambda over an array": (
+        "def make(a):\n    return lambda x, i: x + a.sum() * i\ndef f(x, g):\n    for i in range(3):\n        x = g(x, i)\n    return x", "pass", "(1.5, make(np.ones(k)))", 2),
+    "lambda with a default": ("def f(x, g):\n    return g(x), g(x, 2)\ndef make(k):\n    return lambda x, v=k: x * v", "pass", "(1.5, make(k))", 2),
+    "lambda with a default by name": ("def f(x, g):\n    return g(x), g(x, v=2)\ndef make(k):\n    return lambda x, *, v=k: x * v", "pass", "(1.5, make(k))", 2),
+    "lambda with a default list": ("def make():\n    def g(x, seen=[]):\n        seen.append(x)\n        return len(seen)\n    return g\ndef f(x, g):\n    return g(x) + g(x)", "pass", "(1.5, make())", 2),
+    "local function": ("def make(v):\n    def g(x):\n        if x > 1:\n            return x * v\n        return -x\n    return g\ndef f(x, g):\n    return g(x), g(-x)", "pass", "(1.5, make(k))", 2),
+    "local function over another": (
+        "def make(v):\n    def inner(x):\n        return x - v\n    def g(x):\n        return inner(x) * v\n    return g\ndef f(x, g):\n    return g(x)", "pass", "(1.5, make(k))", 2),
+    "local function that calls itself": (
+        "def make(v):\n    def g(n):\n        return v if n <= 0 else n * g(n - 1)\n    return g\ndef f(x, g):\n    return g(3) + x", "pass", "(1.5, make(k))", 2),
+    "local function that counts": (
+        ("def make():\n    n = 0\n    def g(x):\n        nonlocal n\n        n += 1\n        return x * n\n    return g\n"
+        "def f(x, g):\n    return g(x) + g(x), g.__closure__[0].cell_contents"), "pass", "(1.5, make())", 2),
+    "local function that counts in a loop": (
+        ("def make():\n    n = 0\n    def g(x):\n        nonlocal n\n        n += 1\n        return x * n\n    def read():\n        return n\n    return g, read\n"
+        "def f(xs, g, read):\n    total = 0.0\n    for x in xs:\n        total += g(x)\n    return total, read()"), "pass", "(np.ones(k), *make())", 2),
+    "two over one variable": (
+        ("def make(v):\n    def up():\n        nonlocal v\n        v += 1\n        return v\n    return up, lambda: v\n"
+        "def f(x, up, read):\n    return read(), up(), read(), x"), "pass", "(1.5, *make(k))", 2),
+    "two of one code": ("def make(v):\n    return lambda x: x * v\ndef f(x, g, h):\n    return g(x) - h(x), g is h", "pass", "(1.5, make(k), make(k + 1))", 2),
+    "one function twice": ("def make(v):\n    return lambda x: x * v\ndef f(x, g, h):\n    return g(x) - h(x), g is h", "a = make(k)", "(1.5, a, a)", 2),
+    "one function twice, or two": (
+        "def make(v):\n    return lambda x: x * v\ndef f(x, g, h):\n    return g(x) - h(x), g is h", "a, b = make(k), make(-k)", "(1.5, a, b if k % 2 else a)", 3),
+    "global lambda": ("def make(v):\n    return lambda x: x * v\ndef f(x):\n    return G(x)", "G = make(k)", "(1.5,)", 2),
+    "lambda at an attribute": (
+        "class C:\n    pass\nO = C()\ndef make(v):\n    return lambda x: x * v\ndef f(x):\n    return O.act(x)", "O.act = make(k)", "(1.5,)", 2),
+    "lambda of a new object": (
+        "class C:\n    def __init__(self, v):\n        self.act = lambda x: x * v\ndef f(x, o):\n    return o.act(x)", "pass", "(1.5, C(k))", 2),
+    "lambdas in a list": ("def make(v):\n    return lambda x: x * v\ndef f(x, gs):\n    for g in gs:\n        x = g(x)\n    return x", "pass", "(1.5, [make(k), make(2)])", 2),
+    "lambdas in a dict": ("def make(v):\n    return lambda x: x * v\ndef f(x, gs):\n    return gs['a'](x)", "pass", "(1.5, {'a': make(k)})", 2),
+    "partial of a lambda": ("import functools\ndef make(v):\n    return lambda y, x: x * v + y\ndef f(x, g):\n    return g(x)", "pass", "(1.5, functools.partial(make(k), 2))", 2),
+    "lambda that becomes a partial": (
+        "import functools\ndef make(v):\n    return lambda y, x: x * v + y\ndef f(x, g):\n    return functools.partial(g, 2)(x)", "pass", "(1.5, make(k))", 2),
+    "lambda as a key": ("def make(v):\n    return lambda x: (x - v) ** 2\ndef f(xs, g):\n    return sorted(xs, key=g), min(xs, key=g)", "pass", "([1, 5, 9, 14], make(k))", 2),
+    "lambda to be mapped": ("def make(v):\n    return lambda x: x * v\ndef f(xs, g):\n    return list(map(g, xs)), [*filter(g, xs)]", "pass", "([0, 1, 2], make(k))", 2),
+    "lambda for NumPy": ("def make(v):\n    return lambda x: x * v\ndef f(xs, g):\n    return np.vectorize(g)(xs), np.apply_along_axis(g, 0, xs)", "pass", "(np.arange(3.0), make(k))", 2),
+    "lambda with effects for NumPy": (
+        ("V = 0\ndef make(v):\n    def g(x):\n        global V\n        V += v\n        return x * V\n    return g\n"
+        "def f(xs, g):\n    before = V\n    found = np.vectorize(g)(xs)\n    return found, V, before"), "pass", "(np.arange(3.0), make(k))", 2),
+    "partial with a traced argument": (
+        "import functools\ndef g(y, x, *, z=0):\n    return x * y + z\ndef f(x, y):\n    h = functools.partial(g, y, z=x)\n    return h(x), functools.partial(h, x)(z=1)", "pass", "(1.5, k)", 1),
+    "partial of a partial as a value": (
+        "import functools\ndef g(y, x, *, z=0):\n    return x * y + z\ndef f(x, y):\n    h = functools.partial(g, y, z=x)\n    return list(map(h, [x, 2])), h.args, h.keywords, callable(h)", "pass", "(1.5, k)", 1),
+    "lambda that is returned": ("def make(v):\n    return lambda x: x * v\ndef f(x, g):\n    return [h(x) for h in [g]], callable(g), g is None, g.__name__", "pass", "(1.5, make(k))", 2),
+    "lambda that raises": ("def make(v):\n    def g(x):\n        if x * v > 9:\n            raise ValueError(v)\n        return x\n    return g\ndef f(x, g):\n    return g(x)", "pass", "(1.5, make(k))", 2),
+    "lambda given only by some": ("def make(v):\n    return lambda x: x * v\ndef f(x, g=None):\n    return x if g is None else g(x)", "pass", "(1.5, make(k)) if k % 2 else (1.5,)", 4),
 }  # fmt: skip
 
 
@@ -119,6 +167,8 @@ LIMITED = {
     "text": ("def f(x):\n    return x, V", "V = f'v{k}'", "(1.5,)", "`V` ('v1', 'v2', …, 'v8', 'v9')"),
     "text argument": ("def f(x, s):\n    return x, s", "pass", "(1.5, 'a' * k)", "`s` ('a', 'aa', …"),
     "a new function": ("def f(x, g):\n    return g(x)", "def g(x):\n    return x", "(1.5, g)", "`g` ("),
+    "two functions of which one is picked": (
+        "def make(v):\n    return lambda x: x * v\ndef f(x, g, h):\n    return (g if x > 1 else h)(x)", "pass", "(1.5 - k % 2, make(k), make(-k))", "`g` ("),
     "arguments behind a star": ("def f(*xs):\n    return len(xs)", "pass", "(1.5,) * k", "the length of `xs` (1, 2, …, 8, 9)"),
     "layers": (
         "def f(x):\n    for layer in L:\n        x = layer(x)\n    return x\nL = []",

@@ -154,7 +154,7 @@ def show(value: Any) -> str:
         return repr(value)
     if isinstance(value, types.ModuleType):
         return value.__name__
-    if isinstance(value, type) or is_function(value) or is_device_function(value):
+    if isinstance(value, type | types.CodeType) or is_function(value) or is_device_function(value):
         return _qualified_name(value)
     if isinstance(value, SUBSCRIPTED_TYPES):
         return f"np.{next((name for name, held in vars(np).items() if held is value), type(value).__name__)}"
@@ -173,7 +173,8 @@ def show(value: Any) -> str:
 
 def _qualified_name(value: Any) -> str:
     module = getattr(value, "__module__", None) or ""
-    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", "?")
+    names = (getattr(value, name, None) for name in ("__qualname__", "co_qualname", "__name__"))
+    name = next(filter(None, names), "?")
     if isinstance(value, np.ufunc) or module.split(".")[0] == "numpy":
         inner = module.removeprefix("numpy").removeprefix(".")
         public = inner.split(".")[0] in ("linalg", "fft", "random", "ma", "char", "testing")

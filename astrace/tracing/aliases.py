@@ -14,7 +14,7 @@ import numpy as np
 from astrace.ir.block import Constant, Node, Value
 from astrace.ir.specs import class_of, is_immutable, is_typed
 from astrace.ops import OPS
-from astrace.tracing.callables import touches_only_arguments
+from astrace.tracing.callables import PYTHON_CALLABLES, touches_only_arguments
 from astrace.tracing.objects import is_user_class
 from astrace.tracing.tracer import Tracer
 
@@ -107,7 +107,7 @@ def may_run_users_code(trace: Trace, function: Tracer) -> bool:
             continue
         seen.add(value)
         cls = class_of(value.spec)
-        if cls is not None and cls not in HOLDERS and not is_user_class(cls):
+        if cls is not None and cls not in (*HOLDERS, *PYTHON_CALLABLES) and not is_user_class(cls):
             continue
         node = trace.producers.get(value)
         if node is None or node.regions or _is_users(node):

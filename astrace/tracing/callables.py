@@ -7,8 +7,10 @@ order.  How much such a call may have changed is told by whose code it is.
 from __future__ import annotations
 
 import builtins
+import contextlib
 import functools
 import importlib
+import inspect
 import operator
 import types
 from typing import Any, Final
@@ -111,9 +113,13 @@ def may_run_user_code(value: Any) -> bool:
     if isinstance(value, types.FunctionType):
         return not is_library_code(value)
     cls = value if isinstance(value, type) else type(value)
-    return (
+    return issubclass(cls, PYTHON_CALLABLES) or (
         not is_cython_class(cls) and bool(cls.__flags__ & HEAP_TYPE) and not is_library_module(cls.__module__)
     )
+
+
+PYTHON_CALLABLES: Final = (types.FunctionType, types.MethodType, functools.partial)
+"""Classes whose instances may run a Python function."""
 
 
 def consumes_at_once(function: Any) -> bool:
@@ -147,6 +153,22 @@ def inner_function(function: Any) -> Any:
         if inner is None:
             return function
         function = inner
+
+
+def is_known_by_code(function: types.FunctionType) -> bool:
+    """Whether a function's code, with what its path leads to, says all that a call of it does."""
+    code = function.__code__
+    return (
+        is_traced_through(function)
+        and not code.co_flags & WAITING
+        and "__class__" not in code.co_freevars
+        and code is not CONTEXT_MANAGER
+    )
+
+
+WAITING: Final = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+CONTEXT_MANAGER: Final = contextlib.contextmanager(lambda: None).__code__  # type: ignore[arg-type, attr-defined]
+"""The code of every function that ``contextlib.contextmanager`` makes."""
 
 
 def is_traced_through(function: types.FunctionType) -> bool:

@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.freezing import Freezer
-from astrace.guards import Equals, HasMembers, HasType, Is, IsAt
+from astrace.guards import Equals, HasMembers, HasType, Is, IsAt, unedited
 from astrace.ir.device import is_array
 from astrace.ir.device import is_function as is_device_function
 from astrace.ir.specs import AnySpec, GenericSpec, Spec, device_spec, spec_of
@@ -25,21 +25,25 @@ from astrace.ir.statics import SUBSCRIPTED_TYPES, is_function, is_static
 from astrace.paths import (
     Argument,
     Attribute,
+    Cell,
     Item,
     Path,
     Root,
     derived_keys,
     derived_length,
     derived_mapping,
+    is_bound,
+    steps,
     viewed_dict,
 )
 from astrace.purity import DECLARED
+from astrace.tracing.callables import is_known_by_code
 from astrace.tracing.context import Trace
 from astrace.tracing.hooks import untouchable
 from astrace.tracing.long import is_long_tuple
 from astrace.tracing.places import Places
 from astrace.tracing.stops import Restart
-from astrace.tracing.values import DictView
+from astrace.tracing.values import DictView, GivenFunction
 from astrace.trees import is_namedtuple, tuple_like
 
 
@@ -68,6 +72,7 @@ class State(Places):
         self.changing = changing
         self._pinned: dict[Path, Any] = {}
         self._views: dict[int, DictView] = {}
+        self._given: dict[int, GivenFunction] = {}
         self._texts: dict[int, tuple[str, Path]] = {}
 
     def pin(self, value: Any, path: Path) -> None:
@@ -139,6 +144,14 @@ class State(Places):
         """
         if self.opaque and not isinstance(path, Argument | Root):
             return self.read_now(path)
+        self.meet(value, path)
+        if path in self.changing:
+            self.promoted.add(path)
+            self.trace.journal.learn((id(value), "resized" if type(value) is dict else "dirty"), True)
+        return value
+
+    def meet(self, value: Any, path: Path) -> None:
+        """Remember the path by which an object was reached first; one that is known is at both places."""
         known = self._outside.get(id(value))
         if known is not None and known[1] != path:
             self.guard(IsAt(path, known[1]))
@@ -146,15 +159,31 @@ class State(Places):
             self._outside[id(value)] = (value, path)
             self.met[path] = value
             self.guarded(value, path, HasType(path, type(value)))
-        if path in self.changing:
-            self.promoted.add(path)
-            self.trace.journal.learn((id(value), "resized" if type(value) is dict else "dirty"), True)
-        return value
 
     def whole(self, value: Any, path: Path) -> Any:
         """A constant that was found to change: an input like a number, of which only the class is known."""
         self.promoted.add(path)
         return self.live(value, path, AnySpec(type(value)))
+
+    def function(self, value: types.FunctionType, path: Path) -> Any:
+        """A Python function: itself, unless functions of one code were found to change from call to call."""
+        anew = not self.changing.isdisjoint(steps(path)) and not self.opaque and not is_bound(path)
+        return self.by_code(value, path) if anew and is_known_by_code(value) else _exactly(self, value, path)
+
+    def by_code(self, value: types.FunctionType, path: Path) -> Any:
+        """A function of which only the code is fixed: defaults and variables are reached through its path."""
+        self.promoted.add(path)
+        self.meet(value, path)
+        names, defaults = Attribute(path, "__kwdefaults__"), Attribute(path, "__defaults__")
+        self.guarded(value, path, unedited(value, path))
+        self.guard(Is(Attribute(path, "__globals__"), value.__globals__))
+        held, named = value.__defaults__, value.__kwdefaults__
+        self.guard(Is(defaults, None) if held is None else Equals(derived_length(defaults), len(held)))
+        self.guard(Is(names, None) if named is None else Equals(derived_keys(names), tuple(named)))
+        for index, cell in enumerate(value.__closure__ or ()):
+            variable = value.__code__.co_freevars[index]
+            self.meet(cell, Cell(Attribute(path, "__closure__"), index, variable))
+        return self._given.setdefault(id(value), GivenFunction(value, path))
 
     def items(self, value: Any, path: Path) -> Any:
         """A tuple: each item is read through its position, unless there are many of one kind."""
@@ -263,6 +292,7 @@ ENTRIES: Final[Mapping[type, Entry]] = {
     type(...): _exactly,
     type(NotImplemented): _exactly,
     tuple: State.items,
+    types.FunctionType: State.function,
     slice: State.bounds,
     frozenset: State.members,
     np.ndarray: State.array,

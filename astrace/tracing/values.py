@@ -5,16 +5,58 @@ They exist only while tracing.  One that is needed as a value becomes the node t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+import types
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from astrace.ir.specs import AnySpec
 from astrace.ops.effects import is_ordered
+from astrace.paths import Path
 from astrace.tracing.context import Trace, current
 from astrace.tracing.journal import MISSING, WALKED, Site
 from astrace.tracing.lifting import Lazy
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GivenFunction(Lazy):
+    """A Python function from outside of which only the code is fixed: the next call may bring another one.
+
+    Args:
+        function: the function that was found, whose defaults and variables are read through its path.
+        path: where it was found.
+    """
+
+    function: Any
+    path: Path
+
+    def materialize(self, trace: Trace) -> Tracer:
+        """The function that the call is given."""
+        return Tracer(trace, trace.state.input_at(self.path, AnySpec(types.FunctionType), self.function))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Trace through a call; a partial or a method of it is as callable as one of the function."""
+        return current().operators.call(self, *args, **kwargs)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TracedPartial(Lazy):
+    """``functools.partial(func, *args, **keywords)`` of a trace-level callable, or with traced arguments."""
+
+    func: Any
+    args: tuple[Any, ...]
+    keywords: Mapping[str, Any]
+
+    def materialize(self, trace: Trace) -> Tracer:
+        """The partial as a value."""
+        return trace.operators.opaque(functools.partial, (self.func, *self.args), self.keywords)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Trace through a call."""
+        return current().operators.call(self, *args, **kwargs)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -269,3 +311,15 @@ class Manager:
     function: Any
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
+
+
+CALLED_WHILE_TRACING: Final = (
+    types.FunctionType,
+    types.MethodType,
+    functools.partial,
+    ArrayMethod,
+    TracedMethod,
+    GivenFunction,
+    TracedPartial,
+)
+"""Callables that are no objects of the running program, or are traced through."""

@@ -41,7 +41,7 @@ from astrace.tracing.objects import PLAIN_CONTAINERS, adopt, is_live, mutate, sp
 from astrace.tracing.record import record
 from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values import DictView
+from astrace.tracing.values import DictView, GivenFunction
 
 __all__ = ["binary", "compare", "inplace", "unary"]
 
@@ -239,6 +239,7 @@ def _class(value: Any) -> type:
 def _identical(trace: Trace, left: Any, right: Any) -> Any:
     if left is right:
         return True
+    left, right = (one.materialize(trace) if isinstance(one, GivenFunction) else one for one in (left, right))
     if holds_local_function(spec_at(trace, left)) and holds_local_function(spec_at(trace, right)):
         trace.stop("AT204", "two functions defined here are compared")
     if isinstance(left, Tracer) or isinstance(right, Tracer):

@@ -7,11 +7,10 @@ constants (run at once), and everything else: a node that calls it when the prog
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import operator
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -23,6 +22,7 @@ from astrace.ops import OPS
 from astrace.ops.methods import op_call
 from astrace.ops.waiting import must_wait
 from astrace.tracing.callables import (
+    CONTEXT_MANAGER,
     SLOTS,
     is_pure,
     is_traced_through,
@@ -54,7 +54,14 @@ from astrace.tracing.record import record, refuse_rewritten
 from astrace.tracing.reshaping import CODE
 from astrace.tracing.stops import Uncapturable
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values import ArrayMethod, Manager, TracedMethod
+from astrace.tracing.values import (
+    CALLED_WHILE_TRACING,
+    ArrayMethod,
+    GivenFunction,
+    Manager,
+    TracedMethod,
+    TracedPartial,
+)
 from astrace.trees import telling_leaves
 
 __all__ = ["call", "call_body"]
@@ -75,25 +82,23 @@ CONTAINERS: Final = (
 DESCRIPTORS: Final = (types.GetSetDescriptorType, types.MemberDescriptorType)
 """Attributes of classes written in C: ``np.ndarray.shape``."""
 
-CONTEXT_MANAGER: Final = contextlib.contextmanager(lambda: None).__code__  # type: ignore[arg-type, attr-defined]
-
 
 def call(function: Any, *args: Any, **kwargs: Any) -> Any:
     """``function(*args, **kwargs)``."""
     trace = current()
-    if has_stars(args) and not isinstance(function, functools.partial):
+    if has_stars(args) and not isinstance(function, functools.partial | TracedPartial):
         return call_spread(trace, function, args, kwargs)
     pure = declaration(trace, function)
     if pure is not None:
         return call_declared(trace, function, args, kwargs, pure)
     match function:
-        case Tracer():
+        case Tracer() | GivenFunction():
             return _call_tracer(trace, function, args, kwargs)
         case ArrayMethod() | TracedMethod():
             return _call_method(trace, function, args, kwargs)
         case _ if device.is_called_there(function):
             return device.call_device(trace, function, args, kwargs)
-        case functools.partial():
+        case functools.partial() | TracedPartial():
             return call(function.func, *function.args, *args, **{**function.keywords, **kwargs})
         case types.MethodType() if _is_taken_apart(trace, function):
             return call(function.__func__, function.__self__, *args, **kwargs)
@@ -116,8 +121,17 @@ def _is_taken_apart(trace: Trace, method: types.MethodType) -> bool:
 def _call_class(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     if cls in BUILTINS:
         return call_builtin(trace, cls, args, kwargs)
+    if cls is functools.partial and args and isinstance(args[0], CALLED_WHILE_TRACING):
+        return _partial(trace, args[0], args[1:], kwargs)
     found = construct(trace, cls, args, kwargs)
     return _call_leaf(trace, cls, args, kwargs) if found is NotImplemented else found
+
+
+def _partial(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """A partial, which a call takes apart; one of constants is a constant."""
+    if isinstance(function, GivenFunction | TracedPartial) or is_live(trace, (args, dict(kwargs))):
+        return TracedPartial(function, args, kwargs)
+    return adopt(trace, trace.native(functools.partial, function, *args, **kwargs), "call")
 
 
 def _call_other(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -230,8 +244,12 @@ def _is_given(trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any]) ->
 # -- traced callables ------------------------------------------------------------------------------------
 
 
-def _call_tracer(trace: Trace, function: Tracer, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+def _call_tracer(
+    trace: Trace, function: Tracer | GivenFunction, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Any:
     """A traced callable: where it is one of a few known functions, each is traced in a branch of its own."""
+    if isinstance(function, GivenFunction):
+        return _traced_or_opaque(trace, function.function, args, kwargs, function.materialize)
     spec = function.value.spec
     options = spec.options if isinstance(spec, UnionSpec) else (spec,)
     literal = [option.value for option in options if isinstance(option, LiteralSpec)]
@@ -272,7 +290,7 @@ def _call_method(
     if class_of(owner.value.spec) is list:
         if method.name == "append" and len(args) == 1:
             return append(trace, owner, *args)
-        if method.name == "sort" and is_function(kwargs.get("key")) and not args:
+        if method.name == "sort" and isinstance(kwargs.get("key"), CALLED_WHILE_TRACING) and not args:
             ordered = call(sorted, owner, **kwargs)
             record(trace, "set_item", (owner, slice(None), ordered))
             return None
@@ -328,14 +346,26 @@ def _attempted(
 
 
 def _traced_or_opaque(
-    trace: Trace, function: types.FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    trace: Trace,
+    function: types.FunctionType,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    given: Callable[[Trace], Any] | None = None,
 ) -> Any:
-    """Trace through a function; one that can't be captured is called when the program runs."""
+    """Trace through a function; one that can't be captured is called when the program runs.
+
+    Args:
+        trace: the trace that is going on.
+        function: the function.
+        args: trace-level objects.
+        kwargs: likewise.
+        given: gives what stands for the function when the program runs, if that is not the function itself.
+    """
     found, stop = _attempted(trace, function, args, kwargs)
     if stop is None:
         return found
     message = f"`{function.__name__}` is called as plain Python: {stop.reason.message}"
-    result = opaque(function, args, kwargs)
+    result = opaque(function if given is None else given(trace), args, kwargs)
     trace.plain(replace(stop.reason, message=message))
     return result
 

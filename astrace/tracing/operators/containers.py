@@ -16,7 +16,6 @@ from astrace.tracing.long import is_long, item_by_item
 from astrace.tracing.objects import (
     adopt,
     index_of,
-    is_function,
     is_key,
     is_live,
     is_made,
@@ -28,7 +27,7 @@ from astrace.tracing.objects import (
 from astrace.tracing.operators.walks import opened, spend
 from astrace.tracing.record import NO_KWARGS, record, record_all
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values import DictView, Stream
+from astrace.tracing.values import CALLED_WHILE_TRACING, DictView, Stream
 from astrace.trees import is_namedtuple
 
 __all__ = [
@@ -243,7 +242,11 @@ def container_method(owner: Any, name: str, args: tuple[Any, ...], kwargs: Mappi
         trace.stop("AT204", f"a {kind.__qualname__} of unknown origin is changed")
     if name == "append" and kind is list:
         return append(trace, owner, *args)
-    if name == "sort" and is_function(kwargs.get("key")) and _sorted_now(trace, owner, kwargs):
+    if (
+        name == "sort"
+        and isinstance(kwargs.get("key"), CALLED_WHILE_TRACING)
+        and _sorted_now(trace, owner, kwargs)
+    ):
         return None
     given = _arguments(trace, owner, name, args)
     if _needs_values(trace, owner, name, given, kwargs):

@@ -6,9 +6,8 @@ Each is a handler for the table in ``builtins``; a traced iterable is walked by 
 from __future__ import annotations
 
 import functools
-import types
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from astrace.ir.specs import ArraySpec, DeviceSpec
 from astrace.ir.statics import UNDEFINED
@@ -30,12 +29,11 @@ from astrace.tracing.operators.walks import opened
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import (
-    ArrayMethod,
+    CALLED_WHILE_TRACING,
     DictView,
     OneShot,
     Stream,
     TracedEnumerate,
-    TracedMethod,
     TracedRange,
     TracedReversed,
     TracedZip,
@@ -177,16 +175,6 @@ def dict_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
                 return record(trace, "dict", (value,), kwargs)
             pairs.update(trace.native(dict, items))
     return made(trace, {**pairs, **kwargs}, "dict")
-
-
-CALLED_WHILE_TRACING: Final = (
-    types.FunctionType,
-    types.MethodType,
-    functools.partial,
-    ArrayMethod,
-    TracedMethod,
-)
-"""Keys that are no objects of the running program, or are traced through."""
 
 
 def reduced_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:

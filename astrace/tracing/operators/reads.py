@@ -86,13 +86,19 @@ def read_cell(scope: Scope, name: str) -> Any:
     """A variable of a function around the original one."""
     trace = current()
     cell = scope.cells[name]
-    path = Attribute(Root(cell, name, silent=True), "cell_contents")
+    path = contents_path(trace, cell, name)
     if name == "__class__":
         return cell.cell_contents
     if cell == types.CellType() and not trace.state.knows(cell, ("attr", "cell_contents")):
         trace.state.guard(Equals(Derived(path.owner, is_empty, "is_empty"), expected=True))
         return trace.native(_cell_contents, cell, name)
     return trace.state.read(cell, ("attr", "cell_contents"), path, lambda: _cell_contents(cell, name))
+
+
+def contents_path(trace: Trace, cell: types.CellType, name: str) -> Attribute:
+    """The path of what a variable of a function around the original one holds."""
+    known = trace.state.is_outside(cell)
+    return Attribute(trace.state.path(cell) if known else Root(cell, name, silent=True), "cell_contents")
 
 
 def is_empty(cell: types.CellType) -> bool:

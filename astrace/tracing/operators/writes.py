@@ -11,7 +11,7 @@ import numpy as np
 
 from astrace.guards import Lacks
 from astrace.ir.specs import ANY, class_of
-from astrace.paths import Attribute, Item, Root
+from astrace.paths import Item
 from astrace.tracing.concrete import depends_on_loop
 from astrace.tracing.context import Trace, current
 from astrace.tracing.elements import loosen
@@ -30,7 +30,13 @@ from astrace.tracing.objects import (
 )
 from astrace.tracing.operators.containers import ADDING, add_all
 from astrace.tracing.operators.holders import class_written
-from astrace.tracing.operators.reads import globals_root, no_such_name, read_cell, read_global
+from astrace.tracing.operators.reads import (
+    contents_path,
+    globals_root,
+    no_such_name,
+    read_cell,
+    read_global,
+)
 from astrace.tracing.record import record
 from astrace.tracing.reshaping import RESHAPING, must_be_loose
 from astrace.tracing.scopes import Scope
@@ -100,9 +106,13 @@ def store_cell(value: Any, scope: Scope, name: str) -> Any:
     """``nonlocal name; name = value``, for a variable of a function around the original one."""
     trace = current()
     cell = scope.cells[name]
-    record(trace, "set_attr", (trace.operators.wrap_constant(cell), "cell_contents", value))
+    record(trace, "set_attr", (_as_operand(trace, cell), "cell_contents", value))
     trace.state.write(cell, ("attr", "cell_contents"), value)
     return value
+
+
+def _as_operand(trace: Trace, cell: types.CellType) -> Any:
+    return cell if trace.state.is_outside(cell) else trace.operators.wrap_constant(cell)
 
 
 def delete_cell(scope: Scope, name: str) -> None:
@@ -110,10 +120,10 @@ def delete_cell(scope: Scope, name: str) -> None:
     trace = current()
     cell = scope.cells[name]
     if trace.state.in_doubt(cell, ("attr", "cell_contents")):
-        trace.state.read_now(Attribute(Root(cell, name, silent=True), "cell_contents"))
+        trace.state.read_now(contents_path(trace, cell, name))
     elif not trace.state.knows(cell, ("attr", "cell_contents")):
         read_cell(scope, name)
-    record(trace, "delete_attr", (trace.operators.wrap_constant(cell), "cell_contents"))
+    record(trace, "delete_attr", (_as_operand(trace, cell), "cell_contents"))
     trace.state.write(cell, ("attr", "cell_contents"), UNKNOWN)
 
 
