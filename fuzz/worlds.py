@@ -222,7 +222,28 @@ def deep(n):
     return n if n <= 0 else n + deep(n - 1)
 
 
+def grown(rate):
+    seen = []
+
+    def grow(x, k=rate, *, q=2.0):
+        seen.append(1)
+        return x * rate + k * q + len(seen)
+
+    return grow
+
+
+def counted(start, inner=None):
+    def count(x):
+        nonlocal start
+        start = start + 1
+        return (x if inner is None else inner(x)) + start
+
+    return count
+
+
 get, put = closed_over(1.0)
+grow, count = grown(1.0), counted(1.0)
+PAIRED = {"grow": grow, "count": count}
 part = functools.partial(third, k=3.0)
 method = a.scale
 HOOKS = [note]
@@ -291,6 +312,10 @@ READS: Final = (
     "sum(OPTIONS.values())", "len(VALUES)", "('eps', 0.5) in ENTRIES", "list(KEYS)[0] == 'eps'", "dict(ENTRIES).get('n', 1)",
     "a.late_method({s})", "Base.late", "type(N)(2)", "(type(K) is float)", "isinstance(K, (int, np.floating))",
     "K.real", "(K + N) * 2", "divmod(N, 2)[0]", "min(N, 9)", "range(N)[0]", "len(range(N))", "[0.0] * N == []",
+    "grow({s})", "grow({s}, 3.0, q={s})", "(count({s}) + count({s}))", "PAIRED['grow']({s})", "PAIRED['count']({s})",
+    "(grow is PAIRED['grow'])", "sum(map(grow, ITEMS))", "functools.partial(grow, q={s})({s})", "grow.__defaults__[0]",
+    "len(count.__name__)", "max(ITEMS, key=grow)", "(grow if {s} > 1 else count)({s})", "np.vectorize(count)(x)[:1].sum()",
+    "count.__closure__[0].cell_contents is None", "(grow == count)", "sum(count(v) for v in x)",
     "MODE.upper() == 'A'", "('a' in MODE)", "{'a': 1.0}.get(MODE, 2.0)", "CFG[KEY]", "getattr(a, FIELD)", "globals_of()['K']",
 )  # fmt: skip
 """Expressions for numbers; ``{s}`` stands for another one."""
@@ -351,6 +376,11 @@ CHANGES: Final = (
     "builtins.max = min", "builtins.max = original_max", "math.sin = math.cos", "math.sin = original_sin",
     "abs = lambda v: 11.0", "globals().pop('abs', None)", "len = lambda v: 2", "globals().pop('len', None)",
     "del a.v", "a.v = [1.0]", "CFG = collections.OrderedDict(CFG)", "gc.collect()", "del alias; alias = Node(8.0)",
+    "grow = grown(2.0)", "grow = grown(3)", "grow = grown(W)", "count = counted(5.0)", "count = counted(2)",
+    "count = counted(0.5, count)", "count = counted(1, grow)", "PAIRED['grow'] = grown(4.0)", "PAIRED['grow'] = grow",
+    "PAIRED['count'] = counted(3.0, grown(2))", "grow.__defaults__ = (7.0,)", "grow.__kwdefaults__ = {'q': 9.0}",
+    "count.__closure__[-1].cell_contents = 3", "grow = count", "count = grow", "grow = PAIRED['grow']",
+    "grow = lambda x, k=K, *, q=N: x * k - q", "count = lambda x: x * K", "grow.__code__ = counted.__code__",
     "def third(x, k=1.0, *, q=2.0):\n    return x + k * q", "def reads(x):\n    return x * N",
     "def writes(x):\n    global K\n    K = x\n    return x", "Node.scale = lambda self, x: x * 3",
     "Node.half = property(lambda self: 9.0)", "vars(Node).get('half') and delattr(Node, 'half')",

@@ -29,7 +29,7 @@ from astrace.guards import (
 from astrace.ir.block import LITERAL, Constant, Node, Origin, Value
 from astrace.ir.specs import ANY, AnySpec, ArraySpec, Dim, ScalarSpec, Spec
 from astrace.locations import Location
-from astrace.paths import Argument, Attribute, Derived, Item, Path, Pinned, Root
+from astrace.paths import Argument, Attribute, Cell, Derived, Item, Path, Pinned, Root
 from astrace.tracing.context import Trace
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
@@ -229,6 +229,8 @@ def _name(path: Path) -> str:
             name = _parameter(function, path.key)
         case Argument() | Attribute():
             name = path.name if path.name != "cell_contents" else str(path)
+        case Cell():
+            name = f"cell_of_{path.variable}"
         case Item():
             name = path.key if isinstance(path.key, str) else f"{_name(path.owner)}_{path.key}"
         case Pinned():

@@ -73,6 +73,7 @@ class State(Places):
         self._pinned: dict[Path, Any] = {}
         self._views: dict[int, DictView] = {}
         self._given: dict[int, GivenFunction] = {}
+        self._as_objects: dict[int, Any] = {}
         self._texts: dict[int, tuple[str, Path]] = {}
 
     def pin(self, value: Any, path: Path) -> None:
@@ -173,17 +174,59 @@ class State(Places):
     def by_code(self, value: types.FunctionType, path: Path) -> Any:
         """A function of which only the code is fixed: defaults and variables are reached through its path."""
         self.promoted.add(path)
-        self.meet(value, path)
-        names, defaults = Attribute(path, "__kwdefaults__"), Attribute(path, "__defaults__")
+        known = self._given.setdefault(id(value), GivenFunction(value, path))
+        if known.path != path:
+            self.guard(IsAt(path, known.path))
+            return known
+        self.guard(HasType(path, types.FunctionType))
         self.guarded(value, path, unedited(value, path))
         self.guard(Is(Attribute(path, "__globals__"), value.__globals__))
-        held, named = value.__defaults__, value.__kwdefaults__
-        self.guard(Is(defaults, None) if held is None else Equals(derived_length(defaults), len(held)))
-        self.guard(Is(names, None) if named is None else Equals(derived_keys(names), tuple(named)))
+        self._defaults(value, path)
         for index, cell in enumerate(value.__closure__ or ()):
-            variable = value.__code__.co_freevars[index]
-            self.meet(cell, Cell(Attribute(path, "__closure__"), index, variable))
-        return self._given.setdefault(id(value), GivenFunction(value, path))
+            where = Cell(Attribute(path, "__closure__"), index, value.__code__.co_freevars[index])
+            self.meet(cell, where)
+            self._only_here(cell, where)
+        self._only_here(value, path)
+        return known
+
+    def _defaults(self, function: types.FunctionType, path: Path) -> None:
+        """Guard for which parameters a function has defaults."""
+        held, where = function.__defaults__, Attribute(path, "__defaults__")
+        self.guard(Is(where, None) if held is None else Equals(derived_length(where), len(held)))
+        named, where = function.__kwdefaults__, Attribute(path, "__kwdefaults__")
+        self.guard(Is(where, None) if named is None else Equals(derived_keys(where), tuple(named)))
+
+    def _only_here(self, value: Any, path: Path) -> None:
+        """What was used as the object that it is before, and is reached through a path now, has to stay that object."""
+        if id(value) in self._as_objects:
+            self.guard(Is(path, value))
+
+    def met_as_object(self, value: Any) -> None:
+        """A function or a cell is used as the object that it is; one that is reached through a path has to stay it."""
+        self._as_objects[id(value)] = value
+        if id(value) in self._given:
+            self.guard(Is(self._given[id(value)].path, value))
+        elif self.is_outside(value):
+            self.guard(Is(self.path(value), value))
+
+    def as_object(self, value: Any) -> Any:
+        """A value itself; a function of which only the code was fixed is fixed as the object that it is."""
+        if not isinstance(value, GivenFunction):
+            return value
+        self.guard(Is(value.path, value.function))
+        return value.function
+
+    def function_path(self, function: types.FunctionType) -> Path:
+        """Where the parts of a function are found: one that is not known by its code is pinned."""
+        given = self._given.get(id(function))
+        return Root(function, function.__name__) if given is None else given.path
+
+    def cell_path(self, function: Any, cell: types.CellType, name: str) -> Path:
+        """Where a variable of a function is found."""
+        if id(function) in self._given:
+            return self.path(cell)
+        self.met_as_object(cell)
+        return Root(cell, name, silent=True)
 
     def items(self, value: Any, path: Path) -> Any:
         """A tuple: each item is read through its position, unless there are many of one kind."""

@@ -43,7 +43,7 @@ from astrace.tracing.record import record
 from astrace.tracing.reshaping import refuse_reshaping
 from astrace.tracing.slots import namespace_of
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values import ArrayMethod, TracedMethod, TracedSuper
+from astrace.tracing.values import ArrayMethod, GivenFunction, TracedMethod, TracedSuper
 
 __all__ = ["attr"]
 
@@ -52,11 +52,7 @@ def attr(owner: Any, name: str) -> Any:
     """``owner.name``."""
     trace = current()
     if isinstance(owner, Lazy):
-        return (
-            device.Update(owner, name)
-            if isinstance(owner, device.Indexer)
-            else attr(owner.materialize(trace), name)
-        )
+        return _lazy_attribute(trace, owner, name)
     if isinstance(owner, Tracer):
         return _tracer_attribute(trace, owner, name)
     if isinstance(owner, types.ModuleType) and not _is_of_subclass(owner, name):
@@ -85,12 +81,22 @@ def _function_attribute(trace: Trace, owner: types.FunctionType, name: str) -> A
     return trace.state.read(owner, ("attr", name), Attribute(path, name), lambda: getattr(owner, name))
 
 
+def _lazy_attribute(trace: Trace, owner: Lazy, name: str) -> Any:
+    if isinstance(owner, device.Indexer):
+        return device.Update(owner, name)
+    if isinstance(owner, GivenFunction) and name not in READ_AFRESH:
+        return attr(trace.state.as_object(owner), name)
+    return attr(owner.materialize(trace), name)
+
+
 def _is_of_subclass(owner: types.ModuleType, name: str) -> bool:
     """Whether a module has an attribute from a subclass of `ModuleType`, such as a property."""
     found = class_attribute(type(owner), name)
     return found is not None and is_user_class(found[0])
 
 
+READ_AFRESH: Final = frozenset({"__name__", "__qualname__", "__doc__", "__module__"})
+"""Attributes of a function that say nothing of what a call of it does."""
 MEMBERS_IN_PYTHON: Final = (types.FunctionType, property, staticmethod, classmethod)
 SHADOWED: Final = (staticmethod, classmethod, functools.cached_property)
 """Members of a class that hold only as long as the instance has no attribute of that name."""

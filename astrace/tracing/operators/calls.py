@@ -328,13 +328,17 @@ def _call_python(
 
 
 def _attempted(
-    trace: Trace, function: types.FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    trace: Trace,
+    function: types.FunctionType,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    by_code: bool = False,
 ) -> tuple[Any, Uncapturable | None]:
     """Trace through a function; where it can't be captured, what was done is undone, and the signal is given."""
     stop: Uncapturable | None = None
     with trace.undone_unless_kept() as keep:
         try:
-            return call_function(trace, function, args, kwargs), None
+            return call_function(trace, function, args, kwargs, by_code=by_code), None
         except Uncapturable as found:
             stop = found
             if found.reason.code == CODE:  # what is known of the caller's arrays would be wrong
@@ -361,7 +365,7 @@ def _traced_or_opaque(
         kwargs: likewise.
         given: gives what stands for the function when the program runs, if that is not the function itself.
     """
-    found, stop = _attempted(trace, function, args, kwargs)
+    found, stop = _attempted(trace, function, args, kwargs, by_code=given is not None)
     if stop is None:
         return found
     message = f"`{function.__name__}` is called as plain Python: {stop.reason.message}"

@@ -12,7 +12,7 @@ from astrace.errors import Reason
 from astrace.guards import Equals, Is, LacksAttribute, unedited
 from astrace.ir.specs import class_of
 from astrace.locations import SCOPE
-from astrace.paths import Attribute, Item, Path, Root, derived_keys
+from astrace.paths import Attribute, Item, Root, derived_keys
 from astrace.stubs import code_of
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import class_attribute, members
@@ -61,6 +61,7 @@ def call_function(
     args: tuple[Any, ...],
     kwargs: Mapping[str, Any],
     in_place: bool = False,
+    by_code: bool = False,
 ) -> Any:
     """Trace through a call of a Python function.
 
@@ -70,7 +71,10 @@ def call_function(
         args: trace-level objects.
         kwargs: likewise.
         in_place: run a generator function's body now, for a consumer that waits already.
+        by_code: the function is one of which only the code is fixed.
     """
+    if not by_code:
+        trace.state.met_as_object(function)
     check_arguments(trace, function, args, kwargs)
     local = rewritten_form(function)
     if local is not None:
@@ -154,7 +158,7 @@ def check_arguments(
 
 def guard_defaults(trace: Trace, function: types.FunctionType) -> None:
     """Check at each call that a function has the defaults that it had: all of them, as they are."""
-    root = path_of(trace, function)
+    root = trace.state.function_path(function)
     trace.state.guard(Is(Attribute(root, "__defaults__"), function.__defaults__))
     named, path = function.__kwdefaults__, Attribute(root, "__kwdefaults__")
     if not named:
@@ -167,7 +171,7 @@ def guard_defaults(trace: Trace, function: types.FunctionType) -> None:
 
 def _held_defaults(trace: Trace, function: types.FunctionType) -> Any:
     """The defaults that this call has given a function itself; `MISSING` if it has not."""
-    slots, root = trace.journal.slots, path_of(trace, function)
+    slots, root = trace.journal.slots, trace.state.function_path(function)
     for name in ("__code__", "__kwdefaults__"):
         found, before = slots.get(slot_of(function, ("attr", name)), MISSING), getattr(function, name)
         filled = trace.state.is_outside(before) and trace.state.is_changed(before)
@@ -204,14 +208,7 @@ def _stream(
 
 def guard_code(trace: Trace, function: types.FunctionType) -> None:
     """Check at each call that a function has not been edited in place."""
-    trace.state.guard(unedited(function, path_of(trace, function)))
-
-
-def path_of(trace: Trace, function: types.FunctionType) -> Path:
-    """The path of a function that is known by its code; any other is pinned."""
-    return (
-        trace.state.path(function) if trace.state.is_outside(function) else Root(function, function.__name__)
-    )
+    trace.state.guard(unedited(function, trace.state.function_path(function)))
 
 
 def _defaults(
@@ -222,7 +219,7 @@ def _defaults(
     kwargs: Mapping[str, Any],
 ) -> None:
     """Give the rewritten function the defaults it will need: the original's objects, as outside state."""
-    code, root = code_of(original), path_of(trace, original)
+    code, root = code_of(original), trace.state.function_path(original)
     held = _held_defaults(trace, original)
     values = (original.__defaults__ if held is MISSING else held) or ()
     first = code.co_argcount - len(values)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from astrace.ir.specs import Spec, is_typed, options_of
+from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, TupleSpec, options_of
 from astrace.ops.builtins import element_of
 from astrace.tracing.context import Trace
 from astrace.tracing.lifting import spec_at
@@ -83,7 +83,7 @@ def _by_traced_keys(
             keep()
             raise
         element = element_of(spec_at(trace, keys))
-        if function is sorted or _tells_nothing(element):
+        if function is sorted or _compares_silently(element):
             keep()
             return record(trace, BY_KEYS[function], (items, keys), others)
     return trace.operators.opaque(function, given, {"key": key, **others})
@@ -97,6 +97,19 @@ def _as_list(trace: Trace, given: tuple[Any, ...], own: bool) -> Any:
     return first if own else record(trace, "list", given)
 
 
-def _tells_nothing(element: Spec | None) -> bool:
-    """Whether comparing two such keys runs none of the user's code."""
-    return element is not None and all(map(is_typed, options_of(element)))
+def _compares_silently(element: Spec | None) -> bool:
+    """Whether comparing two such keys runs none of the user's code and raises nothing."""
+    return element is not None and all(map(_has_order, options_of(element)))
+
+
+def _has_order(spec: Spec) -> bool:
+    """Whether a value is a real number, or a tuple of such."""
+    match spec:
+        case TupleSpec():
+            return all(map(_has_order, spec.items))
+        case ScalarSpec():
+            return spec.kind != "complex"
+        case GenericSpec() | ArraySpec(shape=()):
+            return spec.dtype.kind in "biuf"
+        case _:
+            return False

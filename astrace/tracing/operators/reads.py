@@ -86,7 +86,7 @@ def read_cell(scope: Scope, name: str) -> Any:
     """A variable of a function around the original one."""
     trace = current()
     cell = scope.cells[name]
-    path = contents_path(trace, cell, name)
+    path = contents_path(trace, scope, name)
     if name == "__class__":
         return cell.cell_contents
     if cell == types.CellType() and not trace.state.knows(cell, ("attr", "cell_contents")):
@@ -95,10 +95,9 @@ def read_cell(scope: Scope, name: str) -> Any:
     return trace.state.read(cell, ("attr", "cell_contents"), path, lambda: _cell_contents(cell, name))
 
 
-def contents_path(trace: Trace, cell: types.CellType, name: str) -> Attribute:
+def contents_path(trace: Trace, scope: Scope, name: str) -> Attribute:
     """The path of what a variable of a function around the original one holds."""
-    known = trace.state.is_outside(cell)
-    return Attribute(trace.state.path(cell) if known else Root(cell, name, silent=True), "cell_contents")
+    return Attribute(trace.state.cell_path(scope.function, scope.cells[name], name), "cell_contents")
 
 
 def is_empty(cell: types.CellType) -> bool:

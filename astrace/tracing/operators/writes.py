@@ -120,7 +120,7 @@ def delete_cell(scope: Scope, name: str) -> None:
     trace = current()
     cell = scope.cells[name]
     if trace.state.in_doubt(cell, ("attr", "cell_contents")):
-        trace.state.read_now(contents_path(trace, cell, name))
+        trace.state.read_now(contents_path(trace, scope, name))
     elif not trace.state.knows(cell, ("attr", "cell_contents")):
         read_cell(scope, name)
     record(trace, "delete_attr", (_as_operand(trace, cell), "cell_contents"))
@@ -133,6 +133,7 @@ def delete_cell(scope: Scope, name: str) -> None:
 def store_attr(value: Any, owner: Any, name: str, past_method: bool = False) -> None:
     """``owner.name = value``; ``past_method`` if no ``__setattr__`` of the user's is to see it."""
     trace = current()
+    owner = trace.state.as_object(owner)
     cls = class_of(owner.value.spec) if isinstance(owner, Tracer) else type(owner)
     if not past_method and special_method(trace, owner, "__setattr__") is not None:
         trace.operators.call(special_method(trace, owner, "__setattr__"), owner, name, value)
@@ -180,6 +181,7 @@ def _store_by_descriptor(trace: Trace, cls: type, owner: Any, name: str, value: 
 def delete_attr(owner: Any, name: str, past_method: bool = False) -> None:
     """``del owner.name``; ``past_method`` if no ``__delattr__`` of the user's is to see it."""
     trace = current()
+    owner = trace.state.as_object(owner)
     method = special_method(trace, owner, "__delattr__")
     if method is not None and not past_method:
         trace.operators.call(method, owner, name)
