@@ -187,11 +187,12 @@ def _call_spread(speller: Speller, node: Node, args: list[Tree], kwargs: dict[st
 
 
 def _is_method_call(op: Op, node: Node, args: Sequence[Tree], kwargs: Mapping[str, Tree]) -> bool:
-    """Whether an op can be written as a call of its first argument's method."""
+    """Whether an op can be written as a call of its first argument's method; scalars lack some, ``dot`` for one."""
     if not op.method or not args or not node.inputs:
         return False
-    owned = isinstance(args[0], Code) and isinstance(node.inputs[0].spec, ArraySpec | GenericSpec)
-    return owned and METHODS[op.method].takes(len(args) - 1, kwargs)
+    spec = node.inputs[0].spec
+    owned = isinstance(args[0], Code) and isinstance(spec, ArraySpec | GenericSpec)
+    return owned and hasattr(class_of(spec), op.method) and METHODS[op.method].takes(len(args) - 1, kwargs)
 
 
 def _call_method(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:

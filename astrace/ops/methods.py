@@ -162,9 +162,9 @@ FRESH: Final[Mapping[str, Test]] = {
 }
 
 
-def is_op(method: str) -> bool:
-    """Whether calls of a method of arrays and NumPy scalars are ops."""
-    return method in METHODS or method in RULES
+def is_op(cls: type | None, method: str) -> bool:
+    """Whether calls of a method of a class, arrays or a kind of NumPy scalars, are ops; scalars lack some."""
+    return (method in METHODS or method in RULES) and hasattr(cls, method)
 
 
 def op_call(method: str, args: tuple[Any, ...], kwargs: Kwargs) -> tuple[str, tuple[Any, ...]] | None:

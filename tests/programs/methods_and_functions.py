@@ -1,11 +1,11 @@
-"""NumPy functions and the methods of the same name, in the forms that only one of the two takes."""
+"""NumPy functions and the methods of the same name, in the forms that only one of the two takes; scalars have no `dot`."""
 
 import numpy as np
 
 def attempt(function):
     try:
         return function()
-    except TypeError as error:
+    except (TypeError, AttributeError) as error:
         return str(error).replace("ndarray.", "")  # `getattr(x, name)()` leaves it out
 
 def f(x, i):
@@ -27,6 +27,8 @@ def f(x, i):
         np.max([x[0, 0], 3.0]),
         np.take(x, [0, 1], 1),
         np.argsort(x, stable=True),
+        np.dot(i, 2),
+        np.dot(x.sum(), i),
     ]
     methods = [
         x.reshape(3, 2),
@@ -56,6 +58,7 @@ def f(x, i):
         attempt(lambda: x.sum(frobnicate=1)),
         attempt(lambda: np.nonzero(x, 1)),
         attempt(lambda: x.nonzero(1)),
+        attempt(lambda: i.dot(2)),
     ]
     return functions, methods, wrong, x.conj() is x, out
 

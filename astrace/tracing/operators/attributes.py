@@ -112,7 +112,9 @@ def _tracer_attribute(trace: Trace, owner: Tracer, name: str) -> Any:
     spec = owner.value.spec
     cls = class_of(spec)
     refuse_reshaping(trace, cls, name)
-    if isinstance(spec, ArraySpec | GenericSpec) and (name in ARRAY_FACTS or name == "shape" or is_op(name)):
+    if isinstance(spec, ArraySpec | GenericSpec) and (
+        name in ARRAY_FACTS or name == "shape" or is_op(cls, name)
+    ):
         return _array_attribute(trace, owner, spec, name)
     if isinstance(spec, DeviceSpec):
         return device.attribute(trace, owner, name)
