@@ -270,6 +270,16 @@ OPERATIONS = {
 }
 
 
+def register(name, value):
+    if name in NAMES:
+        raise KeyError(name)
+    NAMES[name] = value
+
+
+def test_what_is_put_into_the_world_is_put_back_between_runs():
+    assert astrace.check(register, "c", 2.0, level="quick").findings == ()
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(sorted(OPERATIONS)), max_size=12))
 def test_any_sequence_of_changes_is_undone(names):

@@ -20,6 +20,7 @@ import numpy as np
 
 from astrace.check.compare import described, shortened
 from astrace.check.findings import Suspect
+from astrace.check.keepers import keeper_of
 from astrace.check.mined import Mined
 from astrace.check.noise import KINDS, Source, array_like
 from astrace.check.pictures import Camera
@@ -36,10 +37,12 @@ class Shift:
     Args:
         suspect: the place, what it held and what it holds now.
         make: makes the change.
+        placed: what is put there, with how the user writes the place; the function may change it.
     """
 
     suspect: Suspect
     make: Callable[[], object]
+    placed: tuple[tuple[str, Any], ...] = ()
 
 
 def shifts(places: Sequence[Place], mined: Mined, names: Sequence[str], source: Source) -> Iterator[Shift]:
@@ -63,7 +66,7 @@ def _shift(place: Place, other: Any) -> Shift:
     def make() -> None:
         put(place, other)
 
-    return Shift(suspect, make)
+    return Shift(suspect, make, ((place.path, other),) if keeper_of(other) is not None else ())
 
 
 def put(place: Place, value: Any) -> None:

@@ -329,7 +329,7 @@ class _Check:
                     continue
                 self.changes += 1
                 self._ask_guards(call)
-                apart = self._apart(self.world.keep(), call)
+                apart = self._apart(self.world.keep(more=shift.placed), call)
                 if apart is not None and apart.code.startswith("AC1"):
                     self._changed(call, apart, shift.suspect)
 

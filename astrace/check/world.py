@@ -121,13 +121,15 @@ class World:
         """The names that the code of the functions looks up."""
         return self._reach.names
 
-    def keep(self, system: bool | None = None) -> Snapshot:
+    def keep(self, system: bool | None = None, more: Sequence[tuple[str, Any]] = ()) -> Snapshot:
         """Remember the state as it is.
 
         Args:
             system: the environment and the working directory, too; by default if the functions name them.
+            more: objects that were put into the world since, with how the user writes them.
         """
-        kept = [Kept(path, owner, _keeper(owner).save(owner)) for path, owner in self._owners]
+        owners = [*self._owners, *more]
+        kept = [Kept(path, owner, _keeper(owner).save(owner)) for path, owner in owners]
         asked = not SYSTEM.isdisjoint(self.names)
         return Snapshot(kept, Around.now(asked if system is None else system))
 
