@@ -244,3 +244,28 @@ def joined_with_numbers(spec: Spec) -> bool:
     kinds = ScalarSpec | GenericSpec | DeviceSpec | ArraySpec
     arrays = any(isinstance(option, DeviceSpec) for option in spec.options)
     return arrays and all(isinstance(option, kinds) for option in spec.options)
+
+
+def is_promoted(spec: Spec, together: UnionSpec) -> bool:
+    """Whether a value has the type that JAX gives to all that it may be, when it carries them as one.
+
+    Args:
+        spec: what is known of the value.
+        together: all that it may be.
+    """
+    samples = {"bool": True, "int": 1, "float": 1.0, "complex": 1j}
+    if not isinstance(spec, DeviceSpec):
+        return False
+    kinds: list[Any] = []
+    for option in together.options:
+        if isinstance(option, ScalarSpec):
+            kinds.append(samples[option.kind])
+        elif isinstance(option, DeviceSpec):
+            weak = option.weak and isinstance(option.dtype, np.dtype)
+            kinds.append(option.dtype.type(0).item() if weak else option.dtype)
+        else:
+            kinds.append(option.dtype)  # type: ignore[attr-defined]
+    weak = all(isinstance(kind, bool | int | float | complex) for kind in kinds)
+    rank = max(one.ndim for one in together.options if isinstance(one, DeviceSpec))
+    dtype = jax_module().numpy.result_type(*kinds)
+    return (spec.dtype, spec.weak, spec.ndim) == (dtype, weak, rank)

@@ -122,12 +122,12 @@ class Merger:
     # -- objects made while tracing --------------------------------------------------------------------
 
     def _made_inside(self, values: Sequence[Any]) -> bool:
-        """Whether all values are alike containers made inside the regions, so that nothing else knows them."""
+        """Whether all values are alike containers that nothing else knows, or that must not change anyway."""
         births = [self.trace.journal.birth(value) for value in values]
         first = values[0]
         return all(
             birth is not None
-            and birth.depth > self.trace.journal.depth
+            and (birth.depth > self.trace.journal.depth or bool(birth.sources))
             and type(value) is type(first)
             and type(first) is not set
             and _same_keys([content(first), content(value)])
@@ -142,7 +142,9 @@ class Merger:
             births = [self.trace.journal.births[id(value)] for value in values]
             sites: tuple[Site, ...] = tuple(birth.site for birth in births)
             made = empty_like(first)
-            self._merged[key] = self.trace.journal.born(made, ("merged", *sites))
+            sources = tuple(dict.fromkeys(site for birth in births for site in birth.sources))
+            sources += sites if sources else ()
+            self._merged[key] = self.trace.journal.born(made, ("merged", *sites), sources)
             restore(made, self._merge_contents([content(value) for value in values]))
         return self._merged[key]
 

@@ -64,6 +64,9 @@ class _Results:
         if type(value) is slice:
             return record(trace, "slice", tuple(map(self.value, (value.start, value.stop, value.step))))
         birth = trace.journal.birth(value)
+        argument = None if birth is None else trace.state.tree_itself(value)
+        if argument is not None:
+            return argument
         if birth is None:
             trace.stop("AT204", f"a {type(value).__qualname__} made while tracing is returned")
         return self._object(value, birth)

@@ -39,10 +39,12 @@ from astrace.paths import (
 from astrace.purity import DECLARED
 from astrace.tracing.callables import is_known_by_code
 from astrace.tracing.context import Trace
+from astrace.tracing.device_trees import is_reached, is_tree, site_of, stand_in
 from astrace.tracing.hooks import untouchable
 from astrace.tracing.long import is_long_tuple
 from astrace.tracing.places import Places
 from astrace.tracing.stops import Restart
+from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import DictView, GivenFunction
 from astrace.trees import is_namedtuple, tuple_like
 
@@ -74,6 +76,7 @@ class State(Places):
         self._views: dict[int, DictView] = {}
         self._given: dict[int, GivenFunction] = {}
         self._as_objects: dict[int, Any] = {}
+        self._trees: dict[int, tuple[Any, Path, Any]] = {}
         self._texts: dict[int, tuple[str, Path]] = {}
 
     def pin(self, value: Any, path: Path) -> None:
@@ -96,6 +99,9 @@ class State(Places):
         value, known = self.first(value, path)
         if known:
             return value
+        tree = self._tree(value, path)
+        if tree is not None:
+            return tree
         kind: type[Any] = type(value)
         entry = ENTRIES.get(kind)
         if entry is not None:
@@ -110,6 +116,27 @@ class State(Places):
         if is_namedtuple(value):
             return self.taken_apart(value, path)
         return self.outside(value, path)
+
+    def _tree(self, value: Any, path: Path) -> Any:
+        """What stands for a tree of arrays of JAX; ``None`` for anything else, and where the object itself is needed."""
+        known = self._trees.get(id(value))
+        if known is not None:
+            if known[1] != path:
+                self.guard(IsAt(path, known[1]))
+            return known[2]
+        if site_of(path) in self.trace.plan.objects or self.opaque or path in self.changing:
+            return None
+        if self.is_outside(value) or not is_reached(path) or not is_tree(value):
+            return None
+        self._trees[id(value)] = value, path, stand_in(self, value, path)
+        return self._trees[id(value)][2]
+
+    def tree_itself(self, made: Any) -> Any:
+        """The argument that an object stands for; ``None`` for any other object."""
+        for value, path, found in self._trees.values():
+            if found is made:
+                return Tracer(self.trace, self.input_at(path, AnySpec(type(value)), value))
+        return None
 
     def bounds(self, value: slice, path: Path) -> slice:
         """A slice: its bounds are read afresh."""

@@ -76,24 +76,21 @@ def promoted(tree: Any, other: Any) -> Any:
 def _promoted(value: Any, other: Any) -> Any:
     if _is_key(value):
         return value
-    dtype, weak = _common(value, other)
+    kinds = [_kind(one) for one in (value, other)]
     shape = jnp.broadcast_shapes(jnp.shape(value), jnp.shape(other))
-    if weak and jnp.shape(value) == shape:
-        return value
-    return jnp.broadcast_to(jnp.asarray(value, dtype), shape)
+    if all(isinstance(kind, NUMBERS) for kind in kinds):  # both are weak, and so is what they have in common
+        widest = max(map(type, kinds), key=NUMBERS.index)
+        weak = value if type(kinds[0]) is widest else value + widest()
+        return weak if jnp.shape(value) == shape else jnp.broadcast_to(weak, shape)
+    return jnp.broadcast_to(jnp.asarray(value, jnp.result_type(*kinds)), shape)
+
+
+NUMBERS = (bool, int, float, complex)
 
 
 def _is_key(value: Any) -> bool:
     """Whether a value is a key for random numbers, which is converted to nothing else."""
     return hasattr(value, "dtype") and jnp.issubdtype(value.dtype, jax.dtypes.prng_key)
-
-
-def _common(value: Any, other: Any) -> tuple[Any, bool]:
-    """The dtype of two values together, and whether both are weak and have it already."""
-    kinds = [_kind(one) for one in (value, other)]
-    dtype = jnp.result_type(*kinds)
-    weak = all(isinstance(kind, bool | int | float | complex) for kind in kinds)
-    return dtype, weak and jnp.result_type(kinds[0]) == dtype
 
 
 def _kind(value: Any) -> Any:

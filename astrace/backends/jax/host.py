@@ -13,23 +13,24 @@ import numpy as np
 
 from astrace.backends.code import Code, lay_out
 from astrace.backends.jax.emit import filled
-from astrace.backends.jax.lower.block import (
-    SMALL,
+from astrace.backends.jax.lower.block import SMALL, Program
+from astrace.backends.jax.lower.forms import View
+from astrace.backends.jax.lower.gives import (
     Give,
     GiveArgument,
     GiveArray,
     GiveDevice,
     GiveEither,
     GiveItems,
+    GiveMade,
     GiveNumber,
     GiveStatic,
     GiveView,
-    Program,
 )
-from astrace.backends.jax.lower.forms import View
 from astrace.backends.jax.program import Lit
 from astrace.ir.block import Block
 from astrace.ir.specs import AnySpec, ArraySpec, DeviceSpec, GenericSpec, ScalarSpec
+from astrace.ops.objects import make_object
 from astrace.trees import Hole, Tree
 
 SMALL_IN_JAX: Final = 2**30
@@ -73,8 +74,10 @@ class Wrapper:
             x64 = ["    with enable_x64(True):", f"        {call}"]
             self._lines += ["try:", *x64, "except Exception as error:"]
         self._lines += [f"    return refused(error, {given})" if given else "    return refused(error)"]
-        if self._program.ok is not None:
-            self._lines += [f"if not t{self._program.ok}.item():", f"    return exact({given})"]
+        told = [*self._program.kept, *([] if self._program.ok is None else [self._program.ok])]
+        if told:
+            conditions = " and ".join(f"t{slot}.item()" for slot in told)
+            self._lines += [f"if not ({conditions}):", f"    return exact({given})"]
         for argument, slot in self._program.writes:
             self._lines.append(f"copyto({self._names[argument]}, t{slot})")
         self._lines.append(f"return {self._whole()}")
@@ -180,6 +183,8 @@ class Wrapper:
                 return self._constant(give.value)
             case GiveItems():
                 return self._items(give)
+            case GiveMade():
+                return self._made(give)
             case GiveEither():
                 return self._either(give)
 
@@ -230,6 +235,13 @@ class Wrapper:
         if give.cls is tuple:
             return f"({inner}{',' if len(give.items) == 1 else ''})"
         return f"{self._constant(give.cls)}._make(({inner}{',' if len(give.items) == 1 else ''}))"
+
+    def _made(self, give: GiveMade) -> str:
+        inner = [self._give(one) for one in give.items]
+        if give.cls is dict:
+            return f"{{{', '.join(f'{name!r}: {one}' for name, one in zip(give.names, inner, strict=True))}}}"
+        parts = ", ".join([self._constant(give.cls), repr(give.names), *inner])
+        return f"{self._constant(make_object)}({parts})"
 
     def _either(self, give: GiveEither) -> str:
         options = [self._give(one) for one in give.options]

@@ -20,6 +20,7 @@ from astrace.backends.jax.carrying import (
     promoted,
     while_loop,
 )
+from astrace.ops.objects import make_object
 
 __all__ = [
     "MISSING",
@@ -27,6 +28,7 @@ __all__ = [
     "fori_loop",
     "jnp",
     "lax",
+    "make_object",
     "open_cond",
     "open_fori_loop",
     "open_while_loop",
@@ -47,6 +49,11 @@ def truth(value: Any) -> Any:
     if jnp.size(value) != 1:
         raise TypeError("the truth of an array that has not just one item")
     return jnp.reshape(value, ()) != 0
+
+
+def total(array: Any) -> Any:
+    """Python's ``sum``."""
+    return jnp.sum(array, axis=0) if array.shape[0] else 0
 
 
 def has_tracer(tree: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -17,10 +17,22 @@ from astrace.backends.jax.lower.forms import (
     Either,
     Form,
     Items,
+    Made,
     Number,
     Root,
     Static,
-    View,
+)
+from astrace.backends.jax.lower.gives import (
+    Give,
+    GiveArgument,
+    GiveArray,
+    GiveDevice,
+    GiveEither,
+    GiveItems,
+    GiveMade,
+    GiveNumber,
+    GiveStatic,
+    GiveView,
 )
 from astrace.backends.jax.lower.leaves import leaf
 from astrace.backends.jax.lower.loops import for_loop, while_loop
@@ -38,79 +50,6 @@ SMALL: int = 2**48
 
 
 @dataclass(frozen=True, slots=True)
-class GiveNumber:
-    """A number that comes out as variable ``slot``."""
-
-    slot: int
-    spec: ScalarSpec | GenericSpec
-
-
-@dataclass(frozen=True, slots=True)
-class GiveArray:
-    """An array that comes out as variable ``slot``; ``key`` tells which object it is."""
-
-    slot: int
-    key: int
-
-
-@dataclass(frozen=True, slots=True)
-class GiveView:
-    """A part of another result, or of an argument.
-
-    Args:
-        base: the whole.
-        path: the views that lead to the part.
-        slots: for each view the variables, or constants, that its holes stand for.
-    """
-
-    base: GiveArray | GiveArgument
-    path: tuple[View, ...]
-    slots: tuple[tuple[int | Lit, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class GiveArgument:
-    """An argument itself."""
-
-    index: int
-
-
-@dataclass(frozen=True, slots=True)
-class GiveStatic:
-    """The same object at every call."""
-
-    value: Any
-
-
-@dataclass(frozen=True, slots=True)
-class GiveItems:
-    """A tuple, or a list."""
-
-    items: tuple[Give, ...]
-    cls: type
-
-
-@dataclass(frozen=True, slots=True)
-class GiveEither:
-    """One of several, by the number that comes out as variable ``slot``."""
-
-    slot: int
-    options: tuple[Give, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class GiveDevice:
-    """What JAX gives as variable ``slot``, as it is."""
-
-    slot: int
-
-
-Give: TypeAlias = (
-    GiveDevice | GiveNumber | GiveArray | GiveView | GiveArgument | GiveStatic | GiveItems | GiveEither
-)
-
-
-@dataclass(frozen=True, slots=True)
 class Program:
     """A block as a program.
 
@@ -123,7 +62,7 @@ class Program:
         outputs: what the block's outputs are made of.
         device: it is a program of JAX's own functions: arrays of JAX go in and come out.
         objects: what names in the text refer to.
-        reshaped: arguments that have to lie in C order, since they are written in another shape.
+        kept: variables that tell whether results have the types that Python would give them.
     """
 
     part: Part
@@ -134,6 +73,7 @@ class Program:
     outputs: tuple[Give, ...]
     device: bool = False
     objects: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    kept: tuple[int, ...] = ()
 
 
 def lower(block: Block) -> Program:
@@ -169,8 +109,10 @@ class _Lowering:
         self._atoms: list[Atom] = []
         self._slots: dict[Atom, int] = {}
         self._keys: dict[Root, int] = {}
-        self._lists: list[Items] = []
+        self._once: list[Items | Made] = []
         self._given: set[Root] = set()
+        self._kept: list[int] = []
+        self._inputs: dict[Atom, int] = {}
 
     def program(self) -> Program:
         state, block = self._state, self._block
@@ -190,8 +132,8 @@ class _Lowering:
             tuple(one for one in inputs if one is not None), tuple(state.scope.steps), tuple(self._atoms)
         )
         taken = tuple(index for index, one in zip(used, inputs, strict=True) if one is not None)
-        objects = state.names.objects
-        return Program(part, taken, self._static, ok, writes, outputs, state.device, objects)
+        objects, kept = state.names.objects, tuple(dict.fromkeys(self._kept))
+        return Program(part, taken, self._static, ok, writes, outputs, state.device, objects, kept)
 
     # -- inputs ------------------------------------------------------------------------------------
 
@@ -210,6 +152,7 @@ class _Lowering:
             case _ if state.device and is_device(spec):
                 var = Var(DEVICE, spec.ndim if isinstance(spec, DeviceSpec) else 0, value.name)
                 state.env[value] = Device(var, spec)
+                self._inputs[var] = index
             case GenericSpec() if spec.dtype.kind in "biufc":
                 var = Var(spec.dtype, 0, value.name)
                 state.env[value] = Number(var, spec, *_limits(spec.dtype, index))
@@ -269,12 +212,18 @@ class _Lowering:
             case Number():
                 return GiveNumber(self._slot(form.atom), form.spec)
             case Device():
+                self._kept += [] if form.kept in (None, TRUE) else [self._slot(form.kept)]
+                if form.atom in self._inputs:
+                    return GiveArgument(self._inputs[form.atom])
                 return GiveDevice(self._slot(form.atom))
             case Static():
                 return GiveStatic(form.value)
             case Items():
                 self._check_list(form)
                 return GiveItems(tuple(self._give(one, shared) for one in form.items), form.cls)
+            case Made():
+                self._check_once(form)
+                return GiveMade(form.cls, form.names, tuple(self._give(one, shared) for one in form.items))
             case Either():
                 return GiveEither(
                     self._slot(form.tag), tuple(self._give(one, shared) for one in form.options)
@@ -284,9 +233,14 @@ class _Lowering:
 
     def _check_list(self, form: Items) -> None:
         """A list comes out once: it is made anew wherever it stands."""
-        if form.cls is list and any(form is one for one in self._lists):
-            raise self._state.refusal("AT302", "one list comes out under two names")
-        self._lists.append(form)
+        if form.cls is list:
+            self._check_once(form)
+
+    def _check_once(self, form: Items | Made) -> None:
+        """An object that can be changed comes out once: it is made anew wherever it stands."""
+        if any(form is one for one in self._once):
+            raise self._state.refusal("AT302", f"one {form.cls.__name__} comes out under two names")
+        self._once.append(form)
 
     def _give_array(self, array: Array, shared: set[Root]) -> Give:
         state, root = self._state, array.root
@@ -336,7 +290,7 @@ def _roots(form: Form) -> list[Root]:
     match form:
         case Array():
             return [form.root]
-        case Items():
+        case Items() | Made():
             return [root for one in form.items for root in _roots(one)]
         case Either():
             return [root for one in form.options for root in _roots(one)]

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from astrace.backends.jax.lower import items, slices
 from astrace.backends.jax.lower.arithmetic import made
-from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Static
+from astrace.backends.jax.lower.forms import Array, Form, Items, Made, Number, Static
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
 from astrace.backends.jax.lower.shapes import attribute_view
 from astrace.backends.jax.lower.sizes import shape_of, size
@@ -62,6 +62,31 @@ def _make_namedtuple(state: State, node: Node, args: Sequence[Any], kwargs: Kwar
     return Items(tuple(form(state, one) for one in args[1:]), args[0])
 
 
+def _make_dict(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """A dict with keys that are known."""
+    if not state.device:
+        raise state.refusal("AT304", "`make_dict` has no counterpart in JAX")
+    keys = [_key(state, key) for key in args[::2]]
+    items = dict(zip(keys, (form(state, item) for item in args[1::2]), strict=True))
+    return Made(dict, tuple(items), tuple(items.values()))
+
+
+def _key(state: State, key: Any) -> Any:
+    if isinstance(key, Number) and isinstance(key.atom, Lit):
+        key = key.atom.value
+    if not isinstance(key, str | int | bool | None):
+        raise state.refusal("AT301", "a dict whose keys are not known")
+    return key
+
+
+def _make_object(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """An instance of a class of the user's."""
+    if not state.device:
+        raise state.refusal("AT304", "`make_object` has no counterpart in JAX")
+    cls, names, *items = args
+    return Made(cls, names, tuple(form(state, one) for one in items))
+
+
 def _dim(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     array, axis = args
     axis = axis.atom.value if isinstance(axis, Number) and isinstance(axis.atom, Lit) else axis
@@ -114,6 +139,8 @@ RULES: Final = {
     "set_item": Rule(_set_item),
     "make_tuple": Rule(_make_tuple, unions=True),
     "make_list": Rule(_make_list, unions=True),
+    "make_dict": Rule(_make_dict, unions=True),
+    "make_object": Rule(_make_object, unions=True),
     "make_namedtuple": Rule(_make_namedtuple, unions=True),
     "dim": Rule(_dim),
     "get_attr": Rule(_get_attr),

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from astrace.backends.jax.lower.forms import NUMPY_KINDS, Device, Either, Form, Items, Number, Static
-from astrace.backends.jax.lower.merging import device_atom
+from astrace.backends.jax.lower.forms import NUMPY_KINDS, Device, Either, Form, Items, Made, Number, Static
+from astrace.backends.jax.lower.merging import device_atom, kept
 from astrace.backends.jax.lower.state import BOOL, State
 from astrace.backends.jax.program import DEVICE, Atom, Lit, Step, Var
 from astrace.backends.spelling import ATOM, Code, Speller, constant
@@ -61,7 +61,7 @@ def _is_device(form: Form) -> bool:
     match form:
         case Device():
             return True
-        case Items():
+        case Items() | Made():
             return any(map(_is_device, form.items))
         case Either():
             return any(map(_is_device, form.options))
@@ -94,7 +94,18 @@ def device_leaf(state: State, node: Node, forms: Sequence[Form]) -> list[Form]:
     if node.op == "unpack":
         return _unpack(state, node, forms)
     text, atoms, level = _spelled(state, node, forms)
-    return [_result(state, text, atoms, level, node)]
+    return [_kept(state, _result(state, text, atoms, level, node), forms)]
+
+
+def _kept(state: State, made: Form, forms: Sequence[Form]) -> Form:
+    """What is computed from values that kept their types has its own; of others it may be another one."""
+    if not isinstance(made, Device) or not isinstance(made.spec, UnionSpec):
+        return made
+    all_kept: Atom = Lit(True)
+    for form in forms:
+        if isinstance(form, Device) and form.kept is not None:
+            all_kept = state.logical("&", all_kept, form.kept)
+    return replace(made, kept=all_kept)
 
 
 def _acts(node: Node) -> bool:
@@ -195,17 +206,26 @@ def _as_kind(kind: str) -> Callable[[State, Node, Sequence[Form]], Form]:
     return make
 
 
+def _kept_as(form: Form, spec: Spec) -> Atom | None:
+    """Whether a form keeps its type where a value of ``spec`` is expected; ``None`` where that is certain."""
+    return kept(form, spec) if isinstance(spec, UnionSpec) else None
+
+
 def _extreme(symbol: str) -> Callable[[State, Node, Sequence[Form]], Form]:
     """``max(a, b)``: the first that no other one beats."""
 
     def make(state: State, node: Node, forms: Sequence[Form]) -> Form:
         if len(forms) < 2 or node.attrs:
             raise state.refusal("AT304", f"`{node.op}` of one array")
-        best = device_atom(state, forms[0])
+        best, spec = device_atom(state, forms[0]), node.output.spec
+        own_type = _kept_as(forms[0], spec)
         for form in forms[1:]:
-            args = (device_atom(state, form), best)
-            best = state.expr(f"jnp.where({{0:6}} {symbol} {{1:6}}, {{0}}, {{1}})", args, DEVICE)
-        return Device(best, node.output.spec)
+            beats = state.expr(f"{{0:6}} {symbol} {{1:6}}", (device_atom(state, form), best), BOOL, level=5)
+            best = state.expr("jnp.where({0}, {1}, {2})", (beats, device_atom(state, form), best), DEVICE)
+            other = _kept_as(form, spec)
+            if own_type is not None and other is not None:
+                own_type = state.expr("jnp.where({0}, {1}, {2})", (beats, other, own_type), BOOL)
+        return Device(best, spec, own_type)
 
     return make
 
@@ -218,8 +238,9 @@ def _reduced(text: str) -> Callable[[State, Node, Sequence[Form]], Form]:
         if len(forms) != 1 or not isinstance(spec, DeviceSpec) or spec.ndim != 1:
             raise state.refusal("AT304", f"`{node.op}` of something that is no array with one dimension")
         atom = device_atom(state, forms[0])
-        if node.op == "sum":
-            return Device(state.expr(text, (atom,), DEVICE), node.output.spec)
+        if node.op == "sum":  # of no items it is Python's zero
+            some = state.expr("{0:20}.shape[0] > 0", (atom,), None, level=5)
+            return Device(state.expr(text, (atom,), DEVICE), node.output.spec, some)
         return Number(state.expr(text, (atom,), BOOL), ScalarSpec("bool"))
 
     return make
@@ -233,11 +254,23 @@ SPECIAL: Final[Mapping[str, Callable[[State, Node, Sequence[Form]], Form]]] = {
     "complex": _as_kind("complex"),
     "max": _extreme(">"),
     "min": _extreme("<"),
-    "sum": _reduced("jnp.sum({0})"),
+    "sum": _reduced("support.total({0})"),
     "any": _reduced("jnp.any({0})"),
     "all": _reduced("jnp.all({0})"),
 }
 OWN: Final = frozenset(
-    {"is_", "is_not", "not_", "bool", "check_defined", "check_next", "make_tuple", "make_namedtuple"}
+    {
+        "is_",
+        "is_not",
+        "not_",
+        "bool",
+        "check_defined",
+        "check_next",
+        "make_tuple",
+        "make_namedtuple",
+        "make_list",
+        "make_dict",
+        "make_object",
+    }
 )
 """Ops whose rules are the same for all programs."""

@@ -130,10 +130,18 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """What JAX computes in a program of its own functions: an array, or a tree of them."""
+    """What JAX computes in a program of its own functions: an array, or a tree of them.
+
+    Args:
+        atom: what holds it.
+        spec: what is known of it.
+        kept: whether it has the type that Python would give it; ``None`` where it certainly has.  Where it has
+            not, JAX has made an array of a number, or converted an array, to carry it together with others.
+    """
 
     atom: Atom
     spec: Spec
+    kept: Atom | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +157,21 @@ class Items:
 
     items: tuple[Form, ...]
     cls: type = tuple
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Made:
+    """A dict, or an instance of a class, that is made at the end and that nothing changes.
+
+    Args:
+        cls: its class.
+        names: its keys, or the names of its attributes.
+        items: what it holds under them.
+    """
+
+    cls: type
+    names: tuple[Any, ...]
+    items: tuple[Form, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,4 +211,4 @@ def same_form(left: Form, right: Form) -> bool:
             return False
 
 
-Form: TypeAlias = Number | Array | Device | Static | Items | Either
+Form: TypeAlias = Number | Array | Device | Static | Items | Made | Either

@@ -16,11 +16,12 @@ from astrace.backends.jax.lower.forms import (
     Either,
     Form,
     Items,
+    Made,
     Number,
     Root,
     Static,
 )
-from astrace.backends.jax.lower.state import INT, State
+from astrace.backends.jax.lower.state import BOOL, INT, State
 from astrace.backends.jax.program import DEVICE, MISSING, Atom, Lit, Var, is_host
 from astrace.backends.jax.refusal import Refused
 from astrace.ir.specs import (
@@ -38,7 +39,7 @@ from astrace.ir.specs import (
     spec_of,
 )
 from astrace.ir.statics import UNSET
-from astrace.ops.device import joined_with_numbers
+from astrace.ops.device import is_promoted, joined_with_numbers
 
 Place = tuple[np.dtype[Any], int]
 """The dtype and rank of one variable."""
@@ -56,6 +57,7 @@ def layout(spec: Spec, device: bool = False) -> Iterator[Place]:
     """
     if device and is_device(spec):
         yield DEVICE, spec.ndim if isinstance(spec, DeviceSpec) else 0
+        yield from [(BOOL, 0)] * isinstance(spec, UnionSpec)  # whether it has kept its type
         return
     match spec:
         case ScalarSpec():
@@ -87,8 +89,18 @@ def flatten(state: State, form: Form, spec: Spec) -> list[Atom]:
     if isinstance(form, Static) and form.value is UNSET:
         return [filler(state, spec, place) for place in layout(spec, state.device)]
     if state.device and is_device(spec):
-        return [device_atom(state, form)]
+        if holds_numbers(form):
+            raise state.refusal("AT301", "a container with numbers in it, which JAX would make arrays of")
+        atom = device_atom(state, form)
+        return [atom, kept(form, spec)] if isinstance(spec, UnionSpec) else [atom]
     return _flatten(state, form, spec)
+
+
+def kept(form: Form, spec: UnionSpec) -> Atom:
+    """Whether a form still has its own type where it is one of several: JAX gives them all one type."""
+    if isinstance(form, Device) and isinstance(form.spec, UnionSpec):
+        return Lit(True) if form.kept is None else form.kept
+    return Lit(isinstance(form, Number | Device) and is_promoted(form.spec, spec))
 
 
 def _flatten(state: State, form: Form, spec: Spec) -> list[Atom]:
@@ -129,8 +141,30 @@ def device_atom(state: State, form: Form) -> Atom:
             if form.cls is list:
                 return state.expr(f"[{holes}]", atoms, DEVICE)
             return state.expr(f"({holes}{',' if len(atoms) == 1 else ''})", atoms, DEVICE)
+        case Made():
+            return _made_atom(state, form)
         case _:
             raise state.refusal("AT301", "a value that JAX does not compute with")
+
+
+def _made_atom(state: State, form: Made) -> Atom:
+    """A dict, or an instance of a class that JAX knows how to take apart, as a whole."""
+    atoms = [device_atom(state, item) for item in form.items]
+    if form.cls is dict:
+        pairs = ", ".join(f"{name!r}: {{{index}}}" for index, name in enumerate(form.names))
+        return state.expr(f"{{{{{pairs}}}}}", atoms, DEVICE)
+    holes = "".join(f", {{{index + 2}}}" for index in range(len(atoms)))
+    text = f"support.make_object({{0}}, {{1}}{holes})"
+    return state.expr(text, (Lit(form.cls), Lit(form.names), *atoms), DEVICE)
+
+
+def holds_numbers(form: Form) -> bool:
+    """Whether there are Python's numbers in a container, of which JAX would make arrays."""
+    match form:
+        case Items() | Made():
+            return any(isinstance(item, Number | Static) or holds_numbers(item) for item in form.items)
+        case _:
+            return False
 
 
 def _options(state: State, spec: UnionSpec, known: dict[int, Form]) -> list[Atom]:
@@ -173,6 +207,8 @@ def spec_of_form(form: Form) -> Spec:
             return form.spec
         case Items():
             return TupleSpec(tuple(map(spec_of_form, form.items)), form.cls)
+        case Made():
+            return AnySpec(form.cls)
         case Static():
             return spec_of(form.value)
 
@@ -255,7 +291,8 @@ def unflatten(
         return unflatten(state, one, atoms, may_be, family)
 
     if state.device and is_device(spec):
-        return Device(next(atoms), spec)
+        atom = next(atoms)
+        return Device(atom, spec, next(atoms) if isinstance(spec, UnionSpec) else None)
     match spec:
         case ScalarSpec() | GenericSpec():
             return Number(next(atoms), spec, FULL)
@@ -275,6 +312,8 @@ def unflatten(
 def variables(state: State, spec: Spec, name: str) -> list[Var]:
     """Fresh variables for a value of which ``spec`` is known."""
     places = list(layout(spec, state.device))
+    if state.device and is_device(spec):
+        return [Var(dtype, rank, name if dtype == DEVICE else "") for dtype, rank in places]
     named = len(places) == 1 or not isinstance(spec, UnionSpec)
     return [Var(dtype, rank, name if named else "") for dtype, rank in places]
 
@@ -284,7 +323,7 @@ def roots_in(form: Form) -> Iterator[Root]:
     match form:
         case Array():
             yield form.root
-        case Items():
+        case Items() | Made():
             for item in form.items:
                 yield from roots_in(item)
         case Either():
