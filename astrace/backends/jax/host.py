@@ -6,7 +6,7 @@ a way that matters, the exact backend runs the call: the program changes nothing
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -22,6 +22,7 @@ from astrace.backends.jax.lower.gives import (
     GiveDevice,
     GiveEither,
     GiveItems,
+    GiveList,
     GiveMade,
     GiveNumber,
     GiveStatic,
@@ -29,7 +30,17 @@ from astrace.backends.jax.lower.gives import (
 )
 from astrace.backends.jax.program import Lit
 from astrace.ir.block import Block
-from astrace.ir.specs import AnySpec, ArraySpec, DeviceSpec, GenericSpec, ScalarSpec
+from astrace.ir.specs import (
+    AnySpec,
+    ArraySpec,
+    DeviceSpec,
+    GenericSpec,
+    LiteralSpec,
+    ScalarSpec,
+    Spec,
+    TupleSpec,
+    UnionSpec,
+)
 from astrace.ops.objects import make_object
 from astrace.trees import Hole, Tree
 
@@ -181,10 +192,17 @@ class Wrapper:
                 return self._view(give)
             case GiveStatic():
                 return self._constant(give.value)
+            case GiveItems() | GiveMade() | GiveList() | GiveEither():
+                return self._composed(give)
+
+    def _composed(self, give: GiveItems | GiveMade | GiveList | GiveEither) -> str:
+        match give:
             case GiveItems():
                 return self._items(give)
             case GiveMade():
                 return self._made(give)
+            case GiveList():
+                return self._list(give)
             case GiveEither():
                 return self._either(give)
 
@@ -242,6 +260,50 @@ class Wrapper:
             return f"{{{', '.join(f'{name!r}: {one}' for name, one in zip(give.names, inner, strict=True))}}}"
         parts = ", ".join([self._constant(give.cls), repr(give.names), *inner])
         return f"{self._constant(make_object)}({parts})"
+
+    def _list(self, give: GiveList) -> str:
+        """A list; while JAX traces, its length has to be known."""
+        slots = iter(give.slots)
+        if self._inline:
+            item = self._item(give.element, slots)
+            return f"[{item} for index in range(index_of(t{give.length}))]"
+        return self._all(give.element, slots, f"int(t{give.length})")
+
+    def _item(self, spec: Spec, slots: Iterator[int]) -> str:
+        """Item ``index`` of a list."""
+        match spec:
+            case TupleSpec():
+                inner = "".join(f"{self._item(one, slots)}, " for one in spec.items)
+                return f"({inner})" if spec.cls is tuple else f"{self._constant(spec.cls)}._make(({inner}))"
+            case UnionSpec():
+                tag = next(slots)
+                inner = ", ".join(self._item(one, slots) for one in spec.options)
+                return f"support.chosen(t{tag}[index], {inner})"
+            case LiteralSpec():
+                return self._constant(spec.value)
+            case _:
+                return f"t{next(slots)}[index]"
+
+    def _all(self, spec: Spec, slots: Iterator[int], length: str) -> str:
+        """All items of a list."""
+        match spec:
+            case ScalarSpec():
+                return f"asarray(t{next(slots)})[:{length}].tolist()"
+            case GenericSpec():
+                return f"list(asarray(t{next(slots)}, {self._constant(spec.dtype)})[:{length}])"
+            case TupleSpec() if spec.items:
+                inner = ", ".join(self._all(one, slots, length) for one in spec.items)
+                made = "one" if spec.cls is tuple else f"{self._constant(spec.cls)}._make(one)"
+                return f"[{made} for one in zip({inner})]"
+            case UnionSpec():
+                tags = f"asarray(t{next(slots)})[:{length}].tolist()"
+                inner = ", ".join(self._all(one, slots, length) for one in spec.options)
+                return f"[one[tag] for tag, *one in zip({tags}, {inner})]"
+            case ArraySpec():
+                return f"[array(one) for one in asarray(t{next(slots)})[:{length}]]"
+            case _:
+                value = spec.value if isinstance(spec, LiteralSpec) else ()
+                return f"[{self._constant(value)}] * {length}"
 
     def _either(self, give: GiveEither) -> str:
         options = [self._give(one) for one in give.options]

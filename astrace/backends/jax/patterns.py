@@ -48,7 +48,8 @@ def is_simple(step: Step) -> bool:
     for part in step.parts:
         for inner in part.steps:
             nested = is_device_branch(inner) and is_simple(inner)
-            if not (is_scalar(inner) or is_store(inner) or nested):
+            whole = inner.op == "item" and not is_integers(inner.text)
+            if whole or not (is_scalar(inner) or is_store(inner) or nested):
                 return False
         if not all(_is_stored(part, out, atom) for out, atom in zip(step.outs, part.outputs, strict=True)):
             return False

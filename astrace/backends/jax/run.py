@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import operator
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -124,6 +125,7 @@ def compile_block(block: Block, result: Tree, name: str, file: str, exact: Execu
         "asarray": np.asarray,
         "array": np.array,
         "copyto": np.copyto,
+        "index_of": operator.index,
         "may_share_memory": np.may_share_memory,
         "overlaps_itself": overlaps_itself,
         "enable_x64": jax.enable_x64,

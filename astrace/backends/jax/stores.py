@@ -215,10 +215,12 @@ class Body:
         """A branch that stores, as a choice of what is stored."""
         test = step.args[0]
         sides: list[list[Atom]] = []
+        outer, self._converts = self._converts, True  # what is inside becomes a choice, too
         for part in step.parts:
             for inner in part.steps:
                 self._step(inner, rest)
             sides.append([self._atom(one) for one in part.outputs])
+        self._converts = outer
         for out, then, orelse in zip(step.outs, *sides, strict=True):
             if out.rank:
                 self._versions[out] = self._merged(test, then, orelse, step)

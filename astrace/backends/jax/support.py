@@ -226,6 +226,24 @@ def range_length(start: Any, stop: Any, step: Any) -> Any:
     return jnp.maximum(span // jnp.maximum(jnp.abs(step), 1), 0)
 
 
+# -- lists ---------------------------------------------------------------------------------------------------------
+
+
+def appended(column: Any, item: Any, length: Any, capacity: int) -> jax.Array:
+    """The items of a list with one more; before the first one nobody knows their shape."""
+    if column is MISSING:
+        column = jnp.zeros((capacity, *jnp.shape(item)), jnp.result_type(item))
+    if column.shape[1:] != jnp.shape(item):
+        raise ValueError("a list of arrays of several shapes")
+    return column.at[length].set(item)
+
+
+def enlarged(column: jax.Array, capacity: int) -> jax.Array:
+    """The items of a list with room for more."""
+    more = jnp.zeros((capacity - column.shape[0], *column.shape[1:]), column.dtype)
+    return jnp.concatenate([column, more])
+
+
 # -- arrays ------------------------------------------------------------------------------------------------------
 
 

@@ -18,7 +18,7 @@ from astrace.backends.jax.lower.extents import (
     whole,
     with_extents,
 )
-from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Static
+from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Stack, Static
 from astrace.backends.jax.lower.items import assigned, filled
 from astrace.backends.jax.lower.operators import operands
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, computed, rank_of, result, value_dtype
@@ -35,6 +35,7 @@ def _several(name: str) -> Rule:
             raise state.refusal("AT304", f"an argument of np.{name}")
         dtype = value_dtype(state, node.output.spec)
         arrays = given["arrays"]
+        arrays = array_of(state, arrays) if isinstance(arrays, Stack) else arrays
         many = arrays.items if isinstance(arrays, Items) else arrays
         if isinstance(many, Array):
             atoms, text = [computed(state, many, dtype)], "{0}"

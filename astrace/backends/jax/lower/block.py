@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from astrace.backends.jax.lower import lists
 from astrace.backends.jax.lower.branches import cond, fails
 from astrace.backends.jax.lower.device import is_device_program
 from astrace.backends.jax.lower.forms import (
@@ -20,6 +21,7 @@ from astrace.backends.jax.lower.forms import (
     Made,
     Number,
     Root,
+    Stack,
     Static,
 )
 from astrace.backends.jax.lower.gives import (
@@ -29,6 +31,7 @@ from astrace.backends.jax.lower.gives import (
     GiveDevice,
     GiveEither,
     GiveItems,
+    GiveList,
     GiveMade,
     GiveNumber,
     GiveStatic,
@@ -105,11 +108,13 @@ class _Lowering:
     def __init__(self, block: Block, static: frozenset[int]) -> None:
         self._block = block
         self._static = static
-        self._state = State(Sharing(block), device=is_device_program(block))
+        self._state = State(
+            Sharing(block), device=is_device_program(block), changed=lists.changed_lists(block)
+        )
         self._atoms: list[Atom] = []
         self._slots: dict[Atom, int] = {}
         self._keys: dict[Root, int] = {}
-        self._once: list[Items | Made] = []
+        self._once: list[Items | Made | Stack] = []
         self._given: set[Root] = set()
         self._kept: list[int] = []
         self._inputs: dict[Atom, int] = {}
@@ -230,21 +235,35 @@ class _Lowering:
                 )
             case Array():
                 return self._give_array(form, shared)
+            case Stack():
+                return self._give_list(form)
 
-    def _check_list(self, form: Items) -> None:
+    def _give_list(self, stack: Stack) -> Give:
+        self._check_list(stack)
+        state, growth = self._state, self._state.growth[stack.length]
+        if growth.shared or any(one.may_share(root) for one in self._given for root in growth.held):
+            raise state.refusal("AT302", "an array in a list that comes out is known elsewhere, too")
+        if state.versions[stack.length] == Lit(0):
+            return GiveItems((), list)
+        slots = tuple(self._slot(state.read(lists.whole_column(state, root))) for root in stack.columns)
+        return GiveList(self._slot(state.versions[stack.length]), slots, stack.element)
+
+    def _check_list(self, form: Items | Stack) -> None:
         """A list comes out once: it is made anew wherever it stands."""
-        if form.cls is list:
+        if isinstance(form, Stack) or form.cls is list:
             self._check_once(form)
 
-    def _check_once(self, form: Items | Made) -> None:
+    def _check_once(self, form: Items | Made | Stack) -> None:
         """An object that can be changed comes out once: it is made anew wherever it stands."""
         if any(form is one for one in self._once):
-            raise self._state.refusal("AT302", f"one {form.cls.__name__} comes out under two names")
+            name = "list" if isinstance(form, Stack) else form.cls.__name__
+            raise self._state.refusal("AT302", f"one {name} comes out under two names")
         self._once.append(form)
 
     def _give_array(self, array: Array, shared: set[Root]) -> Give:
         state, root = self._state, array.root
         current = state.read(array)
+        self._check_kept(root)
         if any(one.argument is not None or one in self._given for one in root.may_be):
             return self._give_one_of(array)
         key = self._keys.setdefault(root, len(self._keys))
@@ -259,6 +278,14 @@ class _Lowering:
             return base
         slots = tuple(tuple(self._path_slot(atom) for atom in view.args) for view in array.path)
         return GiveView(base, array.path, slots)
+
+    def _check_kept(self, root: Root) -> None:
+        """An array that was taken from a list comes out by itself alone."""
+        for growth in self._state.growth.values():
+            if not root.may_be.isdisjoint(growth.columns):
+                if growth.shared:
+                    raise self._state.refusal("AT302", "an array from a list is known elsewhere, too")
+                growth.shared = True
 
     def _give_one_of(self, array: Array) -> Give:
         """An array that is one of several, which may be arguments or come out themselves."""
@@ -294,6 +321,8 @@ def _roots(form: Form) -> list[Root]:
             return [root for one in form.items for root in _roots(one)]
         case Either():
             return [root for one in form.options for root in _roots(one)]
+        case Stack():
+            return list(form.columns)
         case _:
             return []
 
@@ -310,6 +339,7 @@ def lower_nodes(state: State, block: Block) -> list[Form]:
 
 def lower_node(state: State, node: Node) -> None:
     """Write a node."""
+    behind = lists.prepare(state, node) if node.regions and state.growth else {}
     match node.op:
         case "cond":
             cond(state, node, lower_nodes)
@@ -321,3 +351,4 @@ def lower_node(state: State, node: Node) -> None:
             raise state.refusal("AT305", "an exception is caught, or a context is entered")
         case _:
             leaf(state, node)
+    lists.settle(state, behind)

@@ -85,8 +85,8 @@ class Merger:
         self._check_restless()
         for root in before:
             pair = [branch.versions[root] for branch in self.branches]
-            state.versions[root] = self._version(state.versions[root], pair)
-        state.ok = self._version(Var(BOOL, 0, "ok"), [branch.ok for branch in self.branches])
+            state.versions[root] = self._version(root, pair)
+        state.ok = self._one_of(Var(BOOL, 0, "ok"), [branch.ok for branch in self.branches])
         state.poisoned = self.branches[0].poisoned | self.branches[1].poisoned
         parts = [
             branch.scope.part(tuple(found))
@@ -106,6 +106,7 @@ class Merger:
             state.env[output] = forms[0]
             return
         self._check_views(output, forms)
+        state.keeps(root for form in forms for root in roots_in(form))
         made = variables(state, output.spec, output.name)
         atoms: list[list[Atom]] = []
         for branch, form in zip(self.branches, forms, strict=True):
@@ -133,11 +134,12 @@ class Merger:
             if len(written) != len(set(written)):
                 raise self.state.refusal("AT302", "one array leaves a branch under two names")
 
-    def _version(self, like: Atom, pair: Sequence[Atom]) -> Atom:
+    def _version(self, root: Root, pair: Sequence[Atom]) -> Atom:
+        return pair[0] if same_atom(*pair) else self._one_of(version_like(self.state, root), pair)
+
+    def _one_of(self, version: Var, pair: Sequence[Atom]) -> Atom:
         if same_atom(pair[0], pair[1]):
             return pair[0]
-        assert isinstance(like, Var)
-        version = Var(like.dtype, like.rank, like.name)
         self._put([version], [[atom] for atom in pair])
         return version
 
@@ -165,4 +167,13 @@ def mark_restless(state: State, output: Value) -> None:
 
 def written_roots(state: State) -> list[Root]:
     """The arrays that a loop may write, in the order in which they were made."""
-    return [root for root in state.versions if root in state.restless]
+    return [root for root in state.versions if root in state.restless or root in state.growing]
+
+
+def version_like(state: State, root: Root) -> Var:
+    """A variable for what an array, or a part of a list, holds."""
+    if root in state.places:
+        return Var(*state.places[root])
+    like = state.versions[root]
+    assert isinstance(like, Var)
+    return Var(like.dtype, like.rank, like.name)

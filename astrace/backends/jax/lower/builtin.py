@@ -8,9 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower import operators
+from astrace.backends.jax.lower import lists, operators
 from astrace.backends.jax.lower.arithmetic import dtype_of, made
-from astrace.backends.jax.lower.forms import FULL, Array, Form, Items, Number
+from astrace.backends.jax.lower.extents import reducible
+from astrace.backends.jax.lower.forms import FULL, Array, Form, Items, Number, Stack
 from astrace.backends.jax.lower.merging import cast, flatten, unflatten
 from astrace.backends.jax.lower.methods import item_atom
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
@@ -129,6 +130,8 @@ def _len(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     owner = args[0]
     if isinstance(owner, Array) and owner.spec.shape:
         return size(state, owner, 0)
+    if isinstance(owner, Stack):
+        return lists.length_of(state, owner)
     if isinstance(owner, Items | tuple):
         return state.constant(len(owner.items if isinstance(owner, Items) else owner))
     raise state.refusal("AT301", "the length of something that is no array")
@@ -143,6 +146,9 @@ def _extreme(symbol: str, name: str) -> Rule:
     def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         if kwargs:
             raise state.refusal("AT304", f"{name} with a key")
+        several = args[0].items if isinstance(args[0], Items) else args[0]
+        if len(args) == 1 and type(several) is tuple and several:
+            args = several
         if len(args) == 1:
             return _extreme_of_array(state, node, args[0], name)
         forms = operators.operands(state, args)
@@ -191,6 +197,7 @@ def _extreme_of_array(state: State, node: Node, given: Any, name: str) -> Form:
     array = array_of(state, given)
     if len(array.spec.shape) != 1:
         raise state.refusal("AT304", f"{name} of rows")
+    array = reducible(state, array, name, [0]) if array.extents else array
     atom = state.read(array)
     state.check(state.expr("{0:20}.shape[0] > {1}", (atom, Lit(0)), None, level=5))
     if array.spec.dtype.kind == "f":
@@ -202,18 +209,22 @@ def _extreme_of_array(state: State, node: Node, given: Any, name: str) -> Form:
 
 def _sum(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """``sum`` of an array with one dimension; of none it is the start, an ``int``."""
-    array = args[0]
+    array = lists.as_array(state, args[0]) if isinstance(args[0], Stack) else args[0]
     if len(args) != 1 or kwargs or not isinstance(array, Array) or len(array.spec.shape) != 1:
         raise state.refusal("AT304", "sum of something that is no array")
     dtype = array.spec.dtype
     if dtype.kind == "b":
         raise state.refusal("AT304", "sum of truth values")
+    array = reducible(state, array, "sum", [0]) if array.extents else array
     atom = state.read(array)
     state.check(state.expr("{0:20}.shape[0] > {1}", (atom, Lit(0)), None, level=5))
+    spec = args[0].element if isinstance(args[0], Stack) else GenericSpec(dtype)
+    if isinstance(spec, ScalarSpec) and dtype.kind == "i":
+        state.check(state.expr("jnp.sum(jnp.abs(jnp.float64({0}))) < 2.0**62", (atom,), BOOL, level=5))
     wide = np.result_type(dtype, np.int64) if dtype.kind in "iu" else dtype
     if dtype.kind in "iu" and wide != dtype:
         raise state.refusal("AT304", "sum of integers of few bits")
-    return Number(state.expr("jnp.sum({0})", (atom,), dtype), GenericSpec(dtype))
+    return made(state, state.expr("jnp.sum({0})", (atom,), dtype), spec)
 
 
 def _quantified(name: str) -> Rule:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from astrace.backends.jax.lower import items, slices
+from astrace.backends.jax.lower import items, lists, slices
 from astrace.backends.jax.lower.arithmetic import made
-from astrace.backends.jax.lower.forms import Array, Form, Items, Made, Number, Static
+from astrace.backends.jax.lower.forms import Array, Form, Items, Made, Number, Stack, Static
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
 from astrace.backends.jax.lower.shapes import attribute_view
 from astrace.backends.jax.lower.sizes import shape_of, size
@@ -30,6 +30,8 @@ def _get_item(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> 
     owner, key = args
     if isinstance(owner, Array):
         return slices.get_item(state, owner, key, node.output.spec)
+    if isinstance(owner, Stack):
+        return lists.item_of(state, owner, key)
     if isinstance(owner, tuple):
         owner = form(state, owner)
     if isinstance(key, Number) and isinstance(key.atom, Lit):
@@ -41,6 +43,9 @@ def _get_item(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> 
 
 def _set_item(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> None:
     owner, key, value = args
+    if isinstance(owner, Stack):
+        lists.store_item(state, owner, key, form(state, value))
+        return
     if not isinstance(owner, Array):
         raise state.refusal("AT301", "an item of something that is no array is set")
     stored = form(state, value)
@@ -54,8 +59,18 @@ def _make_tuple(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -
 
 
 def _make_list(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """A list: what changes one has no counterpart, so it holds the same items wherever it is used."""
-    return Items(tuple(form(state, one) for one in args), list)
+    """A list: one that nothing changes holds the same items wherever it is used."""
+    made = [form(state, one) for one in args]
+    if node.output in state.changed and not state.device:
+        return lists.new_list(state, node.output.spec, made)
+    return Items(tuple(made), list)
+
+
+def _append(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> None:
+    owner, value = args
+    if not isinstance(owner, Stack):
+        raise state.refusal("AT304", "`append` to something that is no list of the function's own")
+    lists.append(state, owner, form(state, value))
 
 
 def _make_namedtuple(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -141,6 +156,7 @@ RULES: Final = {
     "make_list": Rule(_make_list, unions=True),
     "make_dict": Rule(_make_dict, unions=True),
     "make_object": Rule(_make_object, unions=True),
+    "append": Rule(_append, unions=True),
     "make_namedtuple": Rule(_make_namedtuple, unions=True),
     "dim": Rule(_dim),
     "get_attr": Rule(_get_attr),

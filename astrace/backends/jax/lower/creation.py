@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Root
+from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Root, Stack
 from astrace.backends.jax.lower.items import assigned
 from astrace.backends.jax.lower.merging import cast
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, rank_of, value_dtype
@@ -153,9 +153,9 @@ def _array(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> For
     """``np.array``: a copy."""
     if set(kwargs) - {"dtype", "copy"} or len(args) > 2 or kwargs.get("copy") not in (None, True):
         raise state.refusal("AT304", "np.array with other arguments")
-    spec = node.output.spec
-    dtype = value_dtype(state, spec)
     array = array_of(state, args[0])
+    spec = array.spec if isinstance(args[0], Stack) and "dtype" not in kwargs else node.output.spec
+    dtype = value_dtype(state, spec)
     made = ArraySpec(array.spec.shape, dtype)
     atom = assigned(state, array, dtype)
     return state.array(atom, made) if isinstance(args[0], Array) else packed(state, atom, made)

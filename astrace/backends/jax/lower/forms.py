@@ -174,6 +174,21 @@ class Made:
     items: tuple[Form, ...]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Stack:
+    """A list that changes: see ``lists``.
+
+    Args:
+        length: its version is how many items there are.
+        columns: their versions hold the parts of all items, one variable for each part.
+        element: what is known of an item.
+    """
+
+    length: Root
+    columns: tuple[Root, ...]
+    element: Spec
+
+
 @dataclass(frozen=True, slots=True)
 class Either:
     """One of a few forms; the number ``tag`` says which."""
@@ -204,6 +219,8 @@ def same_form(left: Form, right: Form) -> bool:
         case Items(), Items():
             alike = left.cls is right.cls and len(left.items) == len(right.items)
             return alike and all(map(same_form, left.items, right.items))
+        case Stack(), Stack():
+            return left is right
         case Either(), Either():
             alike = left.spec == right.spec and same_atom(left.tag, right.tag)
             return alike and all(map(same_form, left.options, right.options))
@@ -211,4 +228,4 @@ def same_form(left: Form, right: Form) -> bool:
             return False
 
 
-Form: TypeAlias = Number | Array | Device | Static | Items | Made | Either
+Form: TypeAlias = Number | Array | Device | Static | Items | Made | Stack | Either

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from astrace.backends.jax.lower.forms import View
 from astrace.backends.jax.program import Lit
-from astrace.ir.specs import GenericSpec, ScalarSpec
+from astrace.ir.specs import GenericSpec, ScalarSpec, Spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,15 @@ class GiveEither:
 
 
 @dataclass(frozen=True, slots=True)
+class GiveList:
+    """A list of as many items as variable ``length`` tells; ``slots`` hold their parts."""
+
+    length: int
+    slots: tuple[int, ...]
+    element: Spec
+
+
+@dataclass(frozen=True, slots=True)
 class GiveDevice:
     """What JAX gives as variable ``slot``, as it is."""
 
@@ -96,5 +105,6 @@ Give: TypeAlias = (
     | GiveStatic
     | GiveItems
     | GiveMade
+    | GiveList
     | GiveEither
 )

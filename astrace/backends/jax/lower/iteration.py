@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from astrace.backends.jax.lower.forms import FULL, Array, Device, Form, Number
+from astrace.backends.jax.lower import lists
+from astrace.backends.jax.lower.forms import FULL, Array, Device, Form, Number, Stack
 from astrace.backends.jax.lower.items import item_at
 from astrace.backends.jax.lower.merging import cast
 from astrace.backends.jax.lower.sizes import below, size
@@ -90,6 +91,11 @@ def _integer(state: State, loop: ForLoop, index: int) -> Number:
     return replace(form, atom=atom, spec=PYTHON_INT)
 
 
+def source_of(state: State, loop: ForLoop) -> Source:
+    """What a loop iterates over, counted from zero."""
+    return _source(state, loop, loop.over)
+
+
 def _source(state: State, loop: ForLoop, over: Over) -> Source:
     match over:
         case Range():
@@ -156,10 +162,26 @@ def _each(state: State, form: Form) -> Source:
     """The items of an array, each read when its turn comes."""
     if isinstance(form, Device) and isinstance(form.spec, DeviceSpec) and form.spec.ndim:
         return _each_of_device(state, form, form.spec)
+    if isinstance(form, Stack):
+        return _each_of_list(state, form)
     if not isinstance(form, Array) or not form.spec.shape:
         raise state.refusal("AT301", "a loop over something else than an array or numbers")
     count = size(state, form, 0)
     return Source(count.atom, below(count), MOST, lambda number: iter((item_at(state, form, number),)))
+
+
+def _each_of_list(state: State, stack: Stack) -> Source:
+    """The items of a list, which stays as it is meanwhile."""
+    if stack.length in state.growing:
+        raise state.refusal("AT304", "a loop over a list that changes meanwhile")
+    columns = lists.columns_of(state, stack)
+    count = lists.length_of(state, stack)
+
+    def element(number: Number) -> Iterator[Form]:
+        parts = [item_at(state, column, number) for column in columns]
+        yield lists.of_columns(state, stack, parts)
+
+    return Source(count.atom, None, MOST, element)
 
 
 def _each_of_device(state: State, form: Device, spec: DeviceSpec) -> Source:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from astrace.backends.jax.lower.branches import Lower, all_of, captured, fails, mark_restless, written_roots
+from astrace.backends.jax.lower.branches import (
+    Lower,
+    all_of,
+    captured,
+    fails,
+    mark_restless,
+    version_like,
+    written_roots,
+)
 from astrace.backends.jax.lower.exchange import exchange_of
 from astrace.backends.jax.lower.forms import Array, Form, Number, Root
 from astrace.backends.jax.lower.iteration import Turns, turns
@@ -48,11 +56,17 @@ class Carry:
             for atom in flatten(state, form, value.spec)
         ]
         self._roots = written_roots(state)
-        self._like = [state.versions[root] for root in self._roots]
+        self._like = [version_like(state, root) for root in self._roots]
         self._exchange = exchange_of(
             state, self._initial, [state.sharing.is_settled(value) for value in self.values]
         )
-        self.args = (*first, *flat, *self._like, *self._exchange.first, state.ok)
+        self.args = (
+            *first,
+            *flat,
+            *(state.versions[root] for root in self._roots),
+            *self._exchange.first,
+            state.ok,
+        )
         self._seen, state.seen = state.seen, set[Root]()
         self._family = object()
         pairs = zip(self._initial, self.values, strict=True)
@@ -76,9 +90,7 @@ class Carry:
         found = [Var(head.dtype, head.rank, head.name) for head in self._heads]
         for value in self.values:
             found += variables(self._state, value.spec, value.name)
-        for like in self._like:
-            assert isinstance(like, Var)
-            found.append(Var(like.dtype, like.rank, like.name))
+        found += [replace(like) for like in self._like]
         return [*found, *self._exchange.fresh(), Var(BOOL, 0, "ok")]
 
     def forms(self, carried: Sequence[Var], values: Sequence[Value]) -> list[Form]:
@@ -104,6 +116,7 @@ class Carry:
         """What a turn leaves for the next one."""
         state = self._state
         self._check_turn(forms)
+        state.keeps(root for form in forms for root in roots_in(form))
         pairs = zip(forms, self.values, strict=True)
         self.promotes |= state.device and not all(all_of([form], value.spec) for form, value in pairs)
         flat = [
@@ -153,9 +166,17 @@ def unless_stopped(state: State, goes_on: Atom, stop: Atom | None) -> Atom:
 
 def body_outputs(state: State, loop: WhileLoop | ForLoop, carry: Carry, lower: Lower) -> list[Atom]:
     """Write the body of a loop; gives what it puts out."""
-    forms = lower(state, loop.body)
+    forms = turn(state, loop, lower)
     stop = [truth(state, forms[0])] if loop.breaks else []
     return [*stop, *carry.put_out(forms[loop.breaks :])]
+
+
+def turn(state: State, loop: WhileLoop | ForLoop, lower: Lower) -> list[Form]:
+    """Write the nodes of a body."""
+    outer, state.inherited = state.inherited, frozenset(state.versions)
+    forms = lower(state, loop.body)
+    state.inherited = outer
+    return forms
 
 
 # -- while -----------------------------------------------------------------------------------------------
@@ -232,7 +253,7 @@ def _while_with_answer(state: State, loop: WhileLoop, lower: Lower) -> None:
     with state.inside(state.branch()) as body:
         body.scope.inputs.extend(carry.fresh())
         carry.forms(body.scope.inputs, loop.body.inputs[: loop.count])
-        forms = lower(state, loop.body)
+        forms = turn(state, loop, lower)
         stop = truth(state, forms[0]) if loop.breaks else Lit(False)
         for value, form in zip(loop.test.inputs, forms[loop.breaks :], strict=False):
             state.env[value] = form

@@ -19,6 +19,7 @@ from astrace.backends.jax.lower.forms import (
     Made,
     Number,
     Root,
+    Stack,
     Static,
 )
 from astrace.backends.jax.lower.state import BOOL, INT, State
@@ -211,6 +212,8 @@ def spec_of_form(form: Form) -> Spec:
             return AnySpec(form.cls)
         case Static():
             return spec_of(form.value)
+        case Stack():
+            return ListSpec(form.element)
 
 
 def filler(state: State, spec: Spec, place: Place) -> Atom:

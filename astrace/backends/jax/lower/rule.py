@@ -8,8 +8,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from astrace.backends.jax.lower import lists
 from astrace.backends.jax.lower.arithmetic import atom_of, dtype_of, made
-from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Static
+from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Stack, Static
 from astrace.backends.jax.lower.items import converted
 from astrace.backends.jax.lower.merging import cast
 from astrace.backends.jax.lower.state import State
@@ -51,6 +52,8 @@ def array_of(state: State, form: Any) -> Array:
         return form
     if isinstance(form, Number):
         return state.array(as_array(state, form), ArraySpec((), form.dtype))
+    if isinstance(form, Stack):
+        return lists.as_array(state, form)
     if isinstance(form, np.ndarray):
         found = state.constant(form)
         assert isinstance(found, Array)

@@ -79,6 +79,9 @@ def _settled(state: State, array: Array, part: Part, axis: int) -> Part:
             return Loose(*map(_known, (part.start, part.stop, part.step)))
         case Number() if extent is not None and part.bounds[0] < 0:
             args = (_integer(state, part), extent.length)
+            if part.bounds[1] < 0:
+                atom = state.once("{1:10} + {0:11}", args, INT, level=10)
+                return Number(atom, PYTHON_INT, FULL)
             atom = state.once("jnp.where({0} < 0, {0} + {1}, {0})", args, INT)
             return replace(part, atom=atom, spec=PYTHON_INT, bounds=(0, part.bounds[1]))
         case _:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -36,6 +36,25 @@ class Branch:
 
 
 @dataclass(slots=True)
+class Growth:
+    """What is known of a list that changes.
+
+    Args:
+        home: the part of the program that makes it.
+        columns: the parts of its items.
+        capacity: how many items its variables have room for.
+        held: arrays that it keeps, or kept.
+        shared: somebody else may know an array that it keeps.
+    """
+
+    home: Scope
+    columns: tuple[Root, ...]
+    capacity: Atom
+    held: set[Root] = field(default_factory=set[Root])
+    shared: bool = False
+
+
+@dataclass(slots=True)
 class State:
     """One lowering.
 
@@ -55,6 +74,12 @@ class State:
         names: gives names to objects that the text mentions.
         tags: which of several arrays a loop goes on with: a number, and the arrays that it numbers.
         sums: of which two operands, by which operator, integers are made.
+        changed: the lists that something changes, under the names that they are made with.
+        growth: of lists that change, by their lengths.
+        growing: the variables of lists that change in the branch or loop that is being written.
+        places: the dtypes and ranks of variables that lists are held in.
+        inherited: arrays that were there when the turn of the innermost loop began.
+        written: arrays that have been written.
     """
 
     sharing: Sharing
@@ -74,6 +99,14 @@ class State:
         default_factory=dict[Root, tuple[Atom, tuple[Root, ...]]]
     )
     sums: dict[Var, tuple[str, Atom, Atom]] = field(default_factory=dict[Var, tuple[str, Atom, Atom]])
+    changed: frozenset[Value] = frozenset()
+    growth: dict[Root, Growth] = field(default_factory=dict[Root, Growth])
+    growing: set[Root] = field(default_factory=set[Root])
+    places: dict[Root, tuple[np.dtype[Any], int]] = field(
+        default_factory=dict[Root, tuple[np.dtype[Any], int]]
+    )
+    inherited: frozenset[Root] = frozenset()
+    written: set[Root] = field(default_factory=set[Root])
 
     # -- steps -------------------------------------------------------------------------------------
 
@@ -298,6 +331,16 @@ class State:
         if root in self.poisoned:
             raise self.refusal("AT302", "which array is written is decided when the program runs")
         self.poisoned.update(other for other in self.versions if other is not root and other.may_share(root))
+        self.written.add(root)
+        for growth in self.growth.values():
+            if any(one.may_share(root) for one in growth.held):
+                self.poisoned.update(growth.columns)
+
+    def keeps(self, roots: Iterable[Root]) -> None:
+        """Arrays are known under one more name: lists that keep them are not the only ones."""
+        for root in roots:
+            for growth in self.growth.values():
+                growth.shared |= root in growth.held
 
 
 UNDO: Final = {

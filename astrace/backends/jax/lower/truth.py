@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from astrace.backends.jax.lower.forms import Array, Device, Form, Items, Made, Number, Static
+from astrace.backends.jax.lower.forms import Array, Device, Form, Items, Made, Number, Stack, Static
 from astrace.backends.jax.lower.merging import select
 from astrace.backends.jax.lower.state import BOOL, State
 from astrace.backends.jax.program import Atom, Lit, Var, is_host
@@ -20,6 +20,8 @@ def truth(state: State, form: Form) -> Atom:
             return Lit(bool(form.items))
         case Made():
             raise state.refusal("AT301", "the truth of an object")
+        case Stack():
+            return number_truth(state, state.versions[form.length], False)
         case Number():
             return number_truth(state, form.atom, form.dtype == BOOL)
         case Array():
