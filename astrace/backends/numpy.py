@@ -15,11 +15,14 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.backends.base import Executable
-from astrace.backends.code import constant
+from astrace.backends.code import TERNARY, constant
+from astrace.backends.emitter import Line, origin
+from astrace.backends.interfaces import packed, taken_apart
 from astrace.backends.loading import line_text, load
 from astrace.backends.loops import Loops
 from astrace.ir.block import Block, Node, Value
-from astrace.ir.control import ForLoop, WhileLoop
+from astrace.ir.control import ForLoop, Interface, WhileLoop
+from astrace.ir.device import jax_module
 from astrace.ir.walk import uses
 from astrace.trees import Tree
 
@@ -81,8 +84,49 @@ class NumpyEmitter(Loops):
                 self.for_loop(ForLoop(node))
             case "try_":
                 self.try_(node)
+            case "function":
+                self.function(node)
             case _:
                 self.with_(node)
+
+    # -- functions ---------------------------------------------------------------------------------
+
+    def function(self, node: Node) -> None:
+        """``def``: what it captures are defaults of parameters, so that it goes on to hold what it holds now."""
+        self.flush()
+        form: Interface = node.attrs["form"]
+        (output,), block = node.outputs, node.regions[0]
+        own = block.inputs[: len(block.inputs) - len(node.inputs)]
+        name = self.names.assign(output, form.name if form.name.isidentifier() else "function")
+        mark = len(self.lines)
+        self.indent += 1
+        outer = self.begin(block, ())
+        self.captured(node)
+        leaves = [self.names.assign(value, value.name) for value in own]
+        kept = {
+            self.names[operand]
+            for operand in node.inputs
+            if isinstance(operand, Value) and operand in self.names
+        }
+        parameters = leaves if form.flat else [f"argument_{index}" for index in range(form.arguments)]
+        if not form.flat:
+            self.names.module("jax", jax_module())
+            self.line(taken_apart(parameters, leaves))
+        for number, inner in enumerate(block.nodes):
+            self.names.frame.index = number
+            self.node(inner)
+        self.names.frame.index = len(block.nodes)
+        codes = self.take(block.outputs)
+        self.flush(codes)
+        self.line(f"return {self._packed(form.result, [code.at(TERNARY) for code in codes])}", origin(codes))
+        self.end(outer)
+        self.indent -= 1
+        given = ", ".join([*parameters, *(f"{one}={one}" for one in sorted(kept))])
+        self.lines.insert(mark, Line(self.indent, f"def {name}({given}):", node.location))
+
+    def _packed(self, result: Any, codes: Sequence[str]) -> str:
+        """What a function returns."""
+        return packed(result, codes, lambda tree: self.names.object(tree, "structure"))
 
     # -- try and with --------------------------------------------------------------------------------
 

@@ -24,7 +24,13 @@ def public_path(value: Any) -> str | None:
     return None
 
 
-JAX_MODULES: Final = {"jax.numpy": "jnp", "jax.lax": "lax", "jax.nn": "jax.nn", "jax.random": "jax.random"}
+JAX_MODULES: Final = {
+    "jax": "jax",
+    "jax.numpy": "jnp",
+    "jax.lax": "lax",
+    "jax.nn": "jax.nn",
+    "jax.random": "jax.random",
+}
 """Where JAX's functions are looked for by name, and how these modules are called."""
 
 

@@ -22,6 +22,7 @@ from astrace.backends.code import (
 from astrace.backends.names import Names
 from astrace.backends.paths import public_path
 from astrace.ir.block import Constant, Node
+from astrace.ir.device import jax_module
 from astrace.ir.specs import ArraySpec, GenericSpec, class_of
 from astrace.ops import OPS, Op
 from astrace.ops.method_forms import METHODS
@@ -207,6 +208,17 @@ def _device_update(speller: Speller, node: Node, args: list[Tree], kwargs: dict[
     return Code(f"{owner}.at[{key}].{_plain_string(args[2])}({speller.texts(args[3:], kwargs)})")
 
 
+def _device_apply(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
+    """``jax.grad(f)(x)``, or the leaves of what it gives."""
+    named = {name: value for name, value in kwargs.items() if name != "gives"}
+    flat = args[1].text == "True" if isinstance(args[1], Code) else args[1]
+    call = f"{speller.code(args[0]).called()}({speller.texts(args[2:], named)})"
+    if flat:
+        return Code(call)
+    speller.names.module("jax", jax_module())
+    return Code(f"jax.tree.leaves({call})")
+
+
 def _method(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
     owner = speller.code(args[0]).at(ATOM)
     return Code(f"{owner}.{OPS[node.op].method}({speller.texts(args[1:], kwargs)})")
@@ -288,6 +300,7 @@ SPECIAL: Final[Mapping[str, Special]] = {
     "device_call": _call,
     "device_method": _call_method,
     "device_update": _device_update,
+    "device_apply": _device_apply,
     "make_list": _display(list),
     "make_tuple": _display(tuple),
     "make_set": _display(set),

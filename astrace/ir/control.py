@@ -1,4 +1,4 @@
-"""Named views of the five control flow nodes, so that nobody indexes into ``node.inputs``.
+"""Named views of the six control flow nodes, so that nobody indexes into ``node.inputs``.
 
 ================ ============================================ =====================================
 node             inputs                                       regions (each given …)
@@ -9,23 +9,25 @@ node             inputs                                       regions (each give
 ``try_``         captures…                                    body (captures…), handlers
                                                               (exception, captures…)
 ``with_``        manager, captures…                           body (entered, captures…)
+``function``     captures…                                    body (leaves of the arguments, captures…)
 ================ ============================================ =====================================
 
 The outputs of a node are what its regions put out; a loop's are the carried values.  A loop with
 ``attrs["breaks"]`` has one more output in front, in the region and in the node: whether it was left early.
+The one output of a ``function`` is a function, which JAX calls; its body puts out the leaves of what that returns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 if TYPE_CHECKING:  # the printer of blocks reads these views
     from astrace.ir.block import Block, Node, Operand, Value
     from astrace.ir.specs import Spec
 
-CONTROL: Final = frozenset({"cond", "while_loop", "for_loop", "try_", "with_"})
+CONTROL: Final = frozenset({"cond", "while_loop", "for_loop", "try_", "with_", "function"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,23 @@ def numbered(over: Over) -> Iterator[int]:
                 yield from numbered(part)
         case Reversed():
             yield from numbered(over.inner)
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """How the function of a ``function`` node is called, and what it returns.
+
+    Args:
+        name: the user's name for it.
+        arguments: how many arguments it is given.
+        flat: each argument is one leaf; else they are trees, as JAX takes them apart.
+        result: ``None`` for one leaf, a number for a tuple of so many, else the structure of a tree.
+    """
+
+    name: str
+    arguments: int
+    flat: bool
+    result: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +257,7 @@ def region_inputs(node: Node) -> Iterator[tuple[Block, tuple[Value, ...], tuple[
 
     Elements, carried values, exceptions and entered managers are left out: they have no single operand.
     """
-    fixed = {"cond": 1, "with_": 1, "try_": 0}
+    fixed = {"cond": 1, "with_": 1, "try_": 0, "function": 0}
     for region in node.regions:
         match node.op:
             case "while_loop":

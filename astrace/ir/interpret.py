@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.control import Each, Enumerate, ForLoop, Over, Range, Reversed, WhileLoop, Zip
+from astrace.ir.device import jax_module
 from astrace.trees import Pattern
 
 Implementations: TypeAlias = Callable[[str], Callable[..., Any]]
@@ -114,6 +115,18 @@ def _with(node: Node, given: Sequence[Any], run: Run) -> tuple[Any, ...]:
     return tuple(results)
 
 
+def _function(node: Node, given: Sequence[Any], run: Run) -> tuple[Any, ...]:
+    tree, form = jax_module().tree, node.attrs["form"]
+
+    def made(*arguments: Any) -> Any:
+        results = run(node.regions[0], (*tree.leaves(arguments), *given))
+        if form.result is None:
+            return results[0]
+        return results if isinstance(form.result, int) else tree.unflatten(form.result, results)
+
+    return (made,)
+
+
 def iterate(over: Over, given: Sequence[Any]) -> Any:
     """The Python iterable that ``over`` describes, for one object for each of the node's inputs."""
     match over:
@@ -150,4 +163,5 @@ CONTROL: dict[str, Callable[[Node, Sequence[Any], Run], tuple[Any, ...]]] = {
     "for_loop": _for_loop,
     "try_": _try,
     "with_": _with,
+    "function": _function,
 }

@@ -98,9 +98,15 @@ class DeviceSpec:
 
 @dataclass(frozen=True, slots=True)
 class ScalarSpec:
-    """A Python number, printed by its type: ``float``."""
+    """A Python number, printed by its type: ``float``.
+
+    Args:
+        kind: its type.
+        example: what it is while tracing, of an integer; it plays no part in what fits.
+    """
 
     kind: Kind
+    example: int | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return self.kind

@@ -33,6 +33,7 @@ REGION_NAMES: Mapping[str, tuple[str, ...]] = {
     "while_loop": ("test", "body"),
     "for_loop": ("body",),
     "with_": ("body",),
+    "function": ("body",),
 }
 
 
@@ -116,6 +117,8 @@ class _Writer:
                 return f"for_loop({self._over(each.over, node)}{carried}){_breaks(each.breaks)}:"
             case "try_":
                 return "try_:"
+            case "function":
+                return "function:"
             case _:
                 return f"{node.op}({self.operand(node.inputs[0])}):"
 

@@ -16,6 +16,7 @@ from astrace.ir.control import (
     Each,
     Enumerate,
     ForLoop,
+    Interface,
     Over,
     Range,
     Reversed,
@@ -134,6 +135,8 @@ class _Verifier:
                 self._while(WhileLoop(node))
             case "for_loop":
                 self._for(ForLoop(node))
+            case "function":
+                self._function(node)
             case _:
                 self._branches(node)
         for _, inner, outer in region_inputs(node):
@@ -158,6 +161,15 @@ class _Verifier:
             self._counts(len(region.outputs), len(node.outputs), "outputs of a region", node)
             for output, inner in zip(node.outputs, region.outputs, strict=True):
                 self._covers(output.spec, inner.spec, node)
+
+    def _function(self, node: Node) -> None:
+        self._counts(len(node.regions), 1, "regions", node)
+        self._counts(len(node.outputs), 1, "outputs", node)
+        form: Any = node.attrs.get("form")
+        self.need(isinstance(form, Interface), f"how it is called is told by {form!r}", node)
+        given = len(node.regions[0].inputs) - len(node.inputs)
+        self.need(given >= 0, "inputs of the body are missing", node)
+        self.need(not form.flat or form.arguments == given, "arguments are no inputs of the body", node)
 
     def _handlers(self, node: Node) -> int:
         """How many handlers there are, by the classes that they catch."""

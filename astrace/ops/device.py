@@ -34,8 +34,12 @@ from astrace.ir.specs import (
 from astrace.ops.registry import Op
 from astrace.trees import is_namedtuple, leaves, map_tree
 
-OPS: Final = frozenset({"device_call", "device_method", "device_update"})
+OPS: Final = frozenset({"device_call", "device_method", "device_update", "device_apply"})
 """Ops that run JAX's own functions."""
+OF_CONTAINERS: Final = frozenset(
+    {"unpack", "make_tuple", "make_namedtuple", "make_list", "make_dict", "make_set", "make_object"}
+)
+"""Ops that move what they are given, of which JAX would make arrays."""
 PYTHON_KINDS: Final[Mapping[str, Spec]] = {"b": BOOL, "i": INT, "u": INT, "f": FLOAT, "c": COMPLEX}
 HOST: Final[Mapping[str, Spec]] = {
     "len": INT,
@@ -58,7 +62,9 @@ def item_spec(spec: DeviceSpec) -> DeviceSpec:
 
 def involved(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
     """Whether arrays of JAX take part in an op that does nothing but compute, so that JAX may be asked."""
-    if op.ordered or op.name == "unpack":  # which has several results, and a rule that knows of these arrays
+    if op.ordered or op.name in OF_CONTAINERS:
+        return False
+    if op.name == "get_item" and isinstance(args[0], TupleSpec | ListSpec):
         return False
     return op.name in OPS or any(isinstance(leaf, DeviceSpec) for leaf in leaves((args, dict(kwargs))))
 
@@ -75,7 +81,9 @@ def result(
         kwargs: likewise.
     """
     if name in HOST:
-        return HOST[name]
+        return _size(args) or HOST[name] if name in ("dim", "len") else HOST[name]
+    if name == "device_apply":
+        return kwargs["gives"]
     tree = (args, dict(kwargs))
     if name == "device_method" and args[1:] == ("item",):
         return PYTHON_KINDS.get(getattr(args[0].dtype, "kind", ""))
@@ -83,6 +91,14 @@ def result(
         return _evaluated(function, _Key(tree))
     except TypeError:  # something among the arguments can't be a key
         return _ask(function, tree)
+
+
+def _size(args: tuple[Any, ...]) -> Spec | None:
+    """A size of an array of JAX, with what it is while tracing."""
+    axis = args[1] if len(args) > 1 else 0
+    if not isinstance(args[0], DeviceSpec) or type(axis) is not int or not axis < len(args[0].shape):
+        return None
+    return ScalarSpec("int", args[0].shape[axis])
 
 
 class _Key:
@@ -104,6 +120,8 @@ def _key(tree: Any) -> Any:
     kind: type[Any] = type(tree)
     if isinstance(tree, DeviceSpec):
         return (tree, tree.shape)
+    if isinstance(tree, ScalarSpec):
+        return (tree, tree.example)
     if kind is slice:
         return (kind, _key((tree.start, tree.stop, tree.step)))
     if isinstance(tree, dict):
@@ -141,7 +159,7 @@ def _abstractly(function: Callable[..., Any], tree: Any, known: bool) -> Any:
             return (
                 leaf.value
                 if isinstance(leaf, LiteralSpec)
-                else SAMPLES[leaf.kind]
+                else _sample(leaf)
                 if isinstance(leaf, ScalarSpec)
                 else leaf
             )
@@ -166,6 +184,10 @@ def _abstractly(function: Callable[..., Any], tree: Any, known: bool) -> Any:
 
 
 SAMPLES: Final = {"bool": True, "int": 1, "float": 1.0, "complex": 1j}
+
+
+def _sample(spec: ScalarSpec) -> Any:
+    return SAMPLES[spec.kind] if spec.example is None else spec.example
 
 
 class _Place:
@@ -246,26 +268,36 @@ def joined_with_numbers(spec: Spec) -> bool:
     return arrays and all(isinstance(option, kinds) for option in spec.options)
 
 
-def is_promoted(spec: Spec, together: UnionSpec) -> bool:
+def is_promoted(spec: Spec, union: UnionSpec) -> bool:
     """Whether a value has the type that JAX gives to all that it may be, when it carries them as one.
 
     Args:
         spec: what is known of the value.
-        together: all that it may be.
+        union: all that it may be.
     """
-    samples = {"bool": True, "int": 1, "float": 1.0, "complex": 1j}
     if not isinstance(spec, DeviceSpec):
         return False
-    kinds: list[Any] = []
-    for option in together.options:
-        if isinstance(option, ScalarSpec):
-            kinds.append(samples[option.kind])
-        elif isinstance(option, DeviceSpec):
-            weak = option.weak and isinstance(option.dtype, np.dtype)
-            kinds.append(option.dtype.type(0).item() if weak else option.dtype)
-        else:
-            kinds.append(option.dtype)  # type: ignore[attr-defined]
+    whole = together(union)
+    return (spec.dtype, spec.weak, spec.ndim) == (whole.dtype, whole.weak_type, len(whole.shape))
+
+
+def together(union: UnionSpec) -> Any:
+    """The dtype, by JAX's promotion, and the shape of all that a value may be.
+
+    Args:
+        union: numbers, and arrays of JAX.
+    """
+    arrays = [option for option in union.options if isinstance(option, DeviceSpec)]
+    kinds = [_kind(option) for option in union.options]
     weak = all(isinstance(kind, bool | int | float | complex) for kind in kinds)
-    rank = max(one.ndim for one in together.options if isinstance(one, DeviceSpec))
-    dtype = jax_module().numpy.result_type(*kinds)
-    return (spec.dtype, spec.weak, spec.ndim) == (dtype, weak, rank)
+    jax = jax_module()
+    shape = max((one.shape for one in arrays), key=len)
+    return jax.ShapeDtypeStruct(shape, jax.numpy.result_type(*kinds), weak_type=weak)
+
+
+def _kind(spec: Any) -> Any:
+    """What promotion goes by: a Python number for what is weak, else the dtype."""
+    if isinstance(spec, ScalarSpec):
+        return SAMPLES[spec.kind]
+    weak = isinstance(spec, DeviceSpec) and spec.weak and isinstance(spec.dtype, np.dtype)
+    return spec.dtype.type(0).item() if weak else spec.dtype

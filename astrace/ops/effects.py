@@ -29,6 +29,8 @@ from astrace.trees import Hole, Pattern, leaves
 
 def may_raise(node: Node) -> bool:
     """Whether a node may raise an exception."""
+    if node.op == "function":
+        return False  # who calls it may
     if node.regions:
         inside = any(may_raise(inner) for region in node.regions for inner in region.nodes)
         return inside or itself_may_raise(node)
@@ -73,7 +75,7 @@ def itself_may_raise(node: Node) -> bool:
             return not is_immutable(node.inputs[0].spec)
         case "while_loop":
             return not all(is_immutable(output.spec) for output in node.regions[0].outputs)
-        case "try_":
+        case "try_" | "function":
             return False
         case _:
             return True
@@ -81,6 +83,8 @@ def itself_may_raise(node: Node) -> bool:
 
 def is_ordered(node: Node) -> bool:
     """Whether a node may see or do things outside its arguments, so that it keeps its place."""
+    if node.op == "function":
+        return False
     if node.regions:
         return node.op in ("try_", "with_") or any(
             is_ordered(inner) for region in node.regions for inner in region.nodes

@@ -15,7 +15,7 @@ import numpy as np
 
 from astrace.ir.block import Constant, Node, Operand
 from astrace.ir.interpret import call_arguments
-from astrace.ir.specs import ANY, LiteralSpec, Spec, UnionSpec, join
+from astrace.ir.specs import ANY, INT, LiteralSpec, ScalarSpec, Spec, UnionSpec, join
 from astrace.ops import device
 from astrace.ops.registry import Op
 
@@ -46,7 +46,8 @@ def infer(op: Op, node: Node, outputs: int) -> tuple[Spec, ...]:
     unions = [item.options if isinstance(item, UnionSpec) else (item,) for item in given]
     count = reduce(lambda product, options: product * len(options), unions, 1)
     if count == 1:
-        return _ask(op, node, given, outputs) or (ANY,) * outputs  # all that is known may be that it raises
+        answer = _ask(op, node, given, outputs) or (ANY,) * outputs  # all that is known may be that it raises
+        return (_with_example(op, given),) if answer == (INT,) and op.symbol in EXAMPLES else answer
     if count > MOST_COMBINATIONS:
         return (ANY,) * outputs
     answers = [_ask(op, node, combination, outputs) for combination in itertools.product(*unions)]
@@ -55,6 +56,22 @@ def infer(op: Op, node: Node, outputs: int) -> tuple[Spec, ...]:
         return (ANY,) * outputs
     return tuple(reduce(join, column) for column in zip(*filter(None, possible), strict=True))
 
+
+def _with_example(op: Op, given: Sequence[Any]) -> Spec:
+    """An integer that is computed from others, with what it is while tracing."""
+    known = [item.example if isinstance(item, ScalarSpec) else item for item in given]
+    if not all(type(item) is int and abs(item) < LARGEST for item in known):
+        return INT
+    try:
+        found = op.function(*known)
+    except (ArithmeticError, ValueError, TypeError):
+        return INT
+    return ScalarSpec("int", found) if type(found) is int else INT
+
+
+EXAMPLES: Final = ("+", "-", "*", "//", "%")
+LARGEST: Final = 2**20
+"""Examples of integers stay small."""
 
 IMPOSSIBLE: Final[tuple[Spec, ...]] = ()
 """The answer of a rule for arguments that can only raise."""

@@ -30,6 +30,7 @@ from astrace.ir.statics import UNDEFINED
 from astrace.ops.device import item_spec
 from astrace.ops.objects import (
     append,
+    apply_device,
     call,
     call_method,
     call_spread,
@@ -350,6 +351,7 @@ ROWS: Final = (
     Op("device_call", call, unknown, reads=DEEP),
     Op("device_method", call_method, unknown, reads=DEEP),
     Op("device_update", update_device, unknown, reads=DEEP),
+    Op("device_apply", apply_device, unknown, reads=DEEP),
     Op("raise_", raise_, nothing, ordered=True, reads=0),
     Op("reraise", reraise, nothing, ordered=True),
     Op("copied", copied, unknown, ordered=True),

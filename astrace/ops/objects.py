@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from astrace.errors import StateChanged
+from astrace.ir.device import jax_module
 from astrace.ir.specs import (
     Spec,
 )
@@ -133,6 +134,25 @@ def warn_at(message: Any, category: Any, file: str, line: int, namespace: dict[s
 def update_device(array: Any, key: Any, method: str, *values: Any, **options: Any) -> Any:
     """``array.at[key].set(value)`` and its like."""
     return getattr(array.at[key], method)(*values, **options)
+
+
+def pullback(function: Any, *primals: Any) -> Any:
+    """The function that ``jax.vjp(function, *primals)`` gives beside the value."""
+    return jax_module().vjp(function, *primals)[1]
+
+
+def apply_device(function: Any, flat: bool, *args: Any, gives: Spec, **kwargs: Any) -> Any:
+    """A call of what JAX made of functions: ``jax.grad(f)(x)``.
+
+    Args:
+        function: what is called.
+        flat: it gives a leaf or a tuple of leaves; else a tree, of which the leaves are given.
+        args: its arguments.
+        gives: what is known of the result.
+        kwargs: its other arguments.
+    """
+    found = function(*args, **kwargs)
+    return found if flat else jax_module().tree.leaves(found)
 
 
 def raise_(error: Any, cause: Any = UNDEFINED) -> None:

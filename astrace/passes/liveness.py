@@ -81,6 +81,8 @@ class Liveness:
                 breaks = bool(node.attrs["breaks"])
                 if index >= breaks:
                     self._carry(node, index - breaks)
+            case "function":
+                self._use(node.regions[0].outputs)
             case _:
                 self._use([region.outputs[index] for region in node.regions])
 
@@ -122,7 +124,7 @@ class Liveness:
                 self._use(node.regions[0].outputs[: node.attrs["breaks"]])
             case "cond" | "with_":
                 self._use(node.inputs[:1])
-            case "try_":
+            case "try_" | "function":
                 pass
             case _:
                 self._use(node.inputs)
@@ -140,6 +142,8 @@ class Liveness:
                 return False
             raises = may_raise(node) and (self._keep_errors or node.op in RAISING)
             return is_ordered(node) or bool(written(node)) or raises
+        if node.op == "function":
+            return False
         if node.op in ("while_loop", "try_", "with_"):
             return True  # a loop may go on for ever; what is entered is left
         inside = any(self._has_effect(inner) for region in node.regions for inner in region.nodes)

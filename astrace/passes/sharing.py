@@ -99,6 +99,9 @@ def _regions_share(node: Node) -> Iterator[list[Value]]:
         )
     bodies: Sequence[Block] = node.regions
     match node.op:
+        case "function":  # it holds on to what it captures
+            yield [*node.outputs, *(value for value in _values(node.inputs) if not is_immutable(value.spec))]
+            return
         case "while_loop":
             loop = WhileLoop(node)
             yield from _carried(loop.carried, loop.test.inputs)

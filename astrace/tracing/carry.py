@@ -16,7 +16,7 @@ from astrace.ir.block import Operand, Value
 from astrace.ir.specs import Spec, join
 from astrace.ir.statics import KINDS_OF_NUMBERS, UNSET, same
 from astrace.tracing.context import Trace
-from astrace.tracing.journal import MISSING, UNKNOWN, WALKED, Changes, Site, content, keys, restore
+from astrace.tracing.journal import MISSING, UNKNOWN, WALKED, Changes, Site, content, is_tree, keys, restore
 from astrace.tracing.lifting import alike, joined, keep_told, operand, spec_at
 from astrace.tracing.merge import empty_like
 from astrace.tracing.tracer import Tracer
@@ -167,7 +167,7 @@ class Carry:
 
     def _parts_after(self, entry: Parts, result: Any) -> Entry:
         held = _held(self.trace, result)
-        if type(result) is not type(entry.like) or held is None or tuple(keys(held)) != entry.names:
+        if type(result) is not type(entry.like) or held is None or not self._agree(result, held, entry.names):
             return self._whole(entry)
         items = [held[name] for name in entry.names]
         parts = tuple(self._after(part, item) for part, item in zip(entry.parts, items, strict=True))
@@ -183,11 +183,20 @@ class Carry:
             parts = tuple(self._promote(UNSET, item) for item in result)  # type: ignore[reportUnknownVariableType]
             return Parts(result, tuple(range(len(result))), parts)  # type: ignore[reportUnknownArgumentType]
         alike = type(value) is type(result) and not isinstance(value, set)
-        if alike and ours is not None and theirs is not None and keys(ours) == keys(theirs):
-            names = tuple(keys(ours))
+        if alike and ours is not None and theirs is not None and self._agree(result, theirs, keys(ours)):
+            names = tuple(keys(theirs))
             parts = tuple(self._after(_first(self.trace, ours[name]), theirs[name]) for name in names)
             return Parts(value, names, parts, self._sites(self._sites((), value), result))
         return Leaf(joined(self.trace, spec_at(self.trace, value), spec_at(self.trace, result)), value)
+
+    def _agree(self, result: Any, held: Any, names: Sequence[Any]) -> bool:
+        """Whether what a turn gives has the parts that are carried; JAX puts the keys of dicts that it makes in order."""
+        found = keys(held)
+        return found == list(names) or (
+            is_tree(self.trace.journal.birth(result))
+            and set(found) == set(names)
+            and len(found) == len(names)
+        )
 
     def _whole(self, entry: Parts) -> Entry:
         """Give up carrying by parts: the objects must exist when the program runs."""

@@ -269,6 +269,15 @@ def slot_names(cls: type) -> Iterator[str]:
                 yield name
 
 
+TREE: Final = "tree"
+"""The kind of site of a dict, or another object, that JAX has put together."""
+
+
+def is_tree(birth: Birth | None) -> bool:
+    """Whether JAX has put an object together."""
+    return birth is not None and birth.site[0] == TREE
+
+
 def keys(held: Any) -> list[Any]:
     """The keys of what an object holds: positions of a list, keys of a dict."""
     return list(range(len(held))) if isinstance(held, list) else list(held)

@@ -14,7 +14,7 @@ from astrace.ir.block import Block, Constant, Operand, Value
 from astrace.ir.specs import Spec
 from astrace.ir.statics import UNSET, same
 from astrace.tracing.context import Region, Trace
-from astrace.tracing.journal import MISSING, UNKNOWN, WALKED, Site, content, keys, restore
+from astrace.tracing.journal import MISSING, UNKNOWN, WALKED, Birth, Site, content, is_tree, keys, restore
 from astrace.tracing.lifting import alike, joined, keep_told, operand
 from astrace.tracing.tracer import Tracer
 from astrace.trees import is_namedtuple, tuple_like
@@ -130,7 +130,7 @@ class Merger:
             and (birth.depth > self.trace.journal.depth or bool(birth.sources))
             and type(value) is type(first)
             and type(first) is not set
-            and _same_keys([content(first), content(value)])
+            and (_same_keys([content(first), content(value)]) or _is_reordered(births, first, value))
             for value, birth in zip(values, births, strict=True)
         )
 
@@ -188,6 +188,12 @@ class Merger:
         if key[1] == WALKED:  # type: ignore[index]
             return held[0] if len(set(held)) == 1 else UNKNOWN
         return self.merge(held)
+
+
+def _is_reordered(births: Sequence[Birth | None], left: Any, right: Any) -> bool:
+    """Whether two dicts differ in the order of their keys, which JAX has changed in one of them."""
+    dicts = type(left) is dict and type(right) is dict
+    return dicts and any(map(is_tree, births)) and content(left).keys() == content(right).keys()
 
 
 def _same_keys(held: Sequence[Any]) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from astrace.ir.block import Node, Value
 from astrace.ir.specs import ListSpec, LiteralSpec, Spec, TupleSpec, UnionSpec, class_of
 from astrace.ops import OPS
+from astrace.ops.device import OPS as DEVICE_OPS
 from astrace.ops.infer import infer
 from astrace.tracing.aliases import forget_aliases
 from astrace.tracing.callables import may_run_user_code
@@ -90,27 +91,31 @@ def record_all(
     return tuple(Tracer(trace, output) for output in outputs)
 
 
-MOVING: Final = TELLING_WHICH - {"eq", "ne", "get_item"} | {
-    "append",
-    "call_pure",
-    "check_unchanged",
-    "delete_attr",
-    "get_attr",
-    "hasattr",
-    "id",
-    "list",
-    "spread",
-    "make_list",
-    "make_namedtuple",
-    "make_object",
-    "make_tuple",
-    "raise_",
-    "reraise",
-    "set_attr",
-    "set_field",
-    "tuple",
-    "type",
-}
+MOVING: Final = (
+    DEVICE_OPS
+    | TELLING_WHICH - {"eq", "ne", "get_item"}
+    | {
+        "append",
+        "call_pure",
+        "check_unchanged",
+        "delete_attr",
+        "get_attr",
+        "hasattr",
+        "id",
+        "list",
+        "spread",
+        "make_list",
+        "make_namedtuple",
+        "make_object",
+        "make_tuple",
+        "raise_",
+        "reraise",
+        "set_attr",
+        "set_field",
+        "tuple",
+        "type",
+    }
+)
 """Ops that call no special method of what they move; those of owners are traced before they get here."""
 
 TEXTUAL: Final = frozenset(

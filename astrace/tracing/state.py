@@ -20,7 +20,7 @@ from astrace.freezing import Freezer
 from astrace.guards import Equals, HasMembers, HasType, Is, IsAt, unedited
 from astrace.ir.device import is_array
 from astrace.ir.device import is_function as is_device_function
-from astrace.ir.specs import AnySpec, GenericSpec, Spec, device_spec, spec_of
+from astrace.ir.specs import INT, AnySpec, GenericSpec, ScalarSpec, Spec, device_spec, spec_of
 from astrace.ir.statics import SUBSCRIPTED_TYPES, is_function, is_static
 from astrace.paths import (
     Argument,
@@ -130,6 +130,14 @@ class State(Places):
             return None
         self._trees[id(value)] = value, path, stand_in(self, value, path)
         return self._trees[id(value)][2]
+
+    def forget_all(self) -> None:
+        """A call out of sight may have changed anything: trees that it may know are the objects themselves."""
+        for _, path, _ in self._trees.values():
+            self.trace.plan.objects[site_of(path)] = None
+        if self._trees:
+            raise Restart
+        super().forget_all()
 
     def tree_itself(self, made: Any) -> Any:
         """The argument that an object stands for; ``None`` for any other object."""
@@ -320,7 +328,8 @@ Entry = Callable[[State, Any, Path], Any]
 
 
 def _number(state: State, value: Any, path: Path) -> Any:
-    return state.live(value, path, spec_of(value))
+    spec = spec_of(value)
+    return state.live(value, path, ScalarSpec("int", value) if spec == INT else spec)
 
 
 def _data(state: State, value: Any, path: Path) -> Any:

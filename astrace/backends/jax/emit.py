@@ -13,9 +13,12 @@ import numpy as np
 
 from astrace.backends.code import ATOM, NUMBER, TERNARY, UNARY, Code
 from astrace.backends.emitter import Line
+from astrace.backends.interfaces import packed as packed_tree
+from astrace.backends.interfaces import taken_apart
 from astrace.backends.jax.program import DEVICE, Atom, Lit, Missing, Part, Step, Var, all_steps
 from astrace.backends.loading import line_text
 from astrace.backends.names import RESERVED
+from astrace.ir.control import Interface
 from astrace.locations import Location
 
 HOLE: Final = re.compile(r"\{(\d+)(?::(\d+))?\}")
@@ -124,6 +127,8 @@ class Emitter:
                 self._while_loop(step)
             case "for_loop":
                 self._for_loop(step)
+            case "function":
+                self._define(step)
             case _:
                 self._leaf(step, rest, part)
 
@@ -257,6 +262,26 @@ class Emitter:
         call = f"{self._home(step)}fori_loop({bounds}, {name}, {self._outputs(carried)})"
         self.line(f"{self._targets(step.outs)} = {call}", step.location)
         self._open = outer
+
+    def _define(self, step: Step) -> None:
+        """A function that is given to JAX."""
+        (head,), (part,), (out,) = step.args, step.parts, step.outs
+        form: Interface = head.value  # type: ignore[union-attr]
+        leaves: list[str] = []
+
+        def parameters() -> str:
+            leaves.extend(self._named(var).text for var in part.inputs)
+            names = leaves if form.flat else [f"argument_{index}" for index in range(form.arguments)]
+            return ", ".join(names)
+
+        with self._function(form.name, parameters) as name:
+            if not form.flat:
+                names = [f"argument_{index}" for index in range(form.arguments)]
+                self.line(taken_apart(names, leaves))
+            self._body(part)
+            codes = [self.code(atom).at(TERNARY) for atom in part.outputs]
+            self.line(f"return {packed_tree(form.result, codes, self._object)}", step.location)
+        self._codes[out] = Code(name)
 
 
 def _is_missing(atom: Atom) -> bool:

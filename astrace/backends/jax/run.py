@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import operator
 import os
@@ -21,6 +22,7 @@ from astrace.backends.jax.barriers import with_barriers
 from astrace.backends.jax.emit import Emitter
 from astrace.backends.jax.host import Wrapper
 from astrace.backends.jax.lower.block import Program, lower
+from astrace.backends.jax.lower.define import without_checks
 from astrace.backends.jax.lower.state import TRUE
 from astrace.backends.jax.program import Part
 from astrace.backends.jax.stores import with_stores_gathered
@@ -28,6 +30,7 @@ from astrace.backends.jax.tidy import tidy
 from astrace.backends.loading import load
 from astrace.errors import ForkedAfterJax
 from astrace.ir.block import Block
+from astrace.ir.specs import INT
 from astrace.trees import Tree
 
 LOG: Final = logging.getLogger("astrace.jax")
@@ -63,6 +66,10 @@ class Process:
         )
 
 
+WANTS_NUMBERS: Final = ("dynamic start/stop values", "concrete values")
+"""What JAX says of loops that it can't differentiate since it does not know how often they turn, and of sizes."""
+
+
 class Refusals:
     """Runs calls that JAX can't trace through the exact backend, and remembers why.
 
@@ -73,6 +80,7 @@ class Refusals:
     def __init__(self, exact: Callable[..., Any]) -> None:
         self.exact = exact
         self.errors: list[str] = []
+        self.with_numbers: Callable[[], Callable[..., Any] | None] = lambda: None
 
     def __call__(self, error: Exception, *given: Any) -> Any:
         """Run a call for which the program raised an exception.
@@ -80,6 +88,11 @@ class Refusals:
         Raises:
             Exception: the exception itself, if it is a fault of astrace's and faults are looked for.
         """
+        concrete = jax.errors.ConcretizationTypeError | jax.errors.TracerIntegerConversionError
+        if isinstance(error, concrete) or any(text in str(error) for text in WANTS_NUMBERS):
+            again = self.with_numbers()
+            if again is not None:
+                return again(*given)
         if os.environ.get("ASTRACE_DEBUG") and not isinstance(error, OF_SHAPES):
             raise error
         message = f"{type(error).__name__}: {error}"
@@ -137,14 +150,29 @@ def compile_block(block: Block, result: Tree, name: str, file: str, exact: Execu
         "exact": exact.function,
         "refused": refusals,
         "process": process,
+        "numbers": False,
     }
+    refusals.with_numbers = functools.partial(_with_numbers, scope, block, program, options)
     exec(compile(text, f"<astrace wrapper of {name}>", "exec"), scope)
     return Executable(source, scope["run"], exact.used, "jax", namespace, scope["inline"])
 
 
+def _with_numbers(
+    scope: dict[str, Any], block: Block, program: Program, options: Any
+) -> Callable[..., Any] | None:
+    """Let JAX know Python's integers when it traces, from now on; ``None`` where it does, or there are none."""
+    numbers = [number for number, position in enumerate(program.used) if block.inputs[position].spec == INT]
+    if not numbers or scope["numbers"]:
+        return None
+    scope["numbers"] = True
+    static = sorted({*numbers, *(i for i, position in enumerate(program.used) if position in program.static)})
+    scope["program"] = jax.jit(scope["function"], static_argnums=static, compiler_options=options)
+    return scope["run"]
+
+
 def written_for_xla(part: Part) -> Part:
     """A program of the same meaning that XLA runs right and fast."""
-    return with_barriers(tidy(with_stores_gathered(tidy(part))))
+    return without_checks(with_barriers(tidy(with_stores_gathered(tidy(part)))))
 
 
 def _without_ok(program: Program) -> Program:

@@ -215,6 +215,8 @@ def _without_unused(part: Part, needed: set[Var]) -> Part:
 
 def _smaller(step: Step, needed: set[Var]) -> Step:
     """A step without the outputs that nobody uses."""
+    if step.op == "function":
+        return replace(step, parts=tuple(map(without_unused, step.parts)))
     if step.op == "cond":
         kept = [index for index, out in enumerate(step.outs) if out in needed]
         step = _with_outputs(step, kept)

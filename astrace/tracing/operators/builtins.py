@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import dataclasses
 import decimal
 import functools
 import threading
@@ -58,6 +59,7 @@ from astrace.tracing.operators.iterables import (
     reversed_,
     zip_,
 )
+from astrace.tracing.operators.replacing import replace_
 from astrace.tracing.operators.warned import warn
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
@@ -281,6 +283,7 @@ BUILTINS: Final[Mapping[Any, Handler]] = {
     builtins.open: _opaque,
     input: _opaque,
     warnings.warn: warn,
+    dataclasses.replace: replace_,
     **FACTS,
 }
 

@@ -48,6 +48,7 @@ from astrace.tracing.operators.containers import append, container_method
 from astrace.tracing.operators.declared import call_declared, declaration
 from astrace.tracing.operators.forms import call_builtin
 from astrace.tracing.operators.functions import call_function, rewritten_form
+from astrace.tracing.operators.replacing import is_replacement, replaced
 from astrace.tracing.operators.stars import call_spread, has_stars
 from astrace.tracing.operators.unseen import bound_to, forget_for_callbacks, opaque
 from astrace.tracing.record import record, refuse_rewritten
@@ -319,6 +320,8 @@ def _call_python(
         return call_function(trace, function, args, kwargs)
     if function in BUILTINS:
         return call_builtin(trace, function, args, kwargs)
+    if is_replacement(function, args, kwargs):
+        return replaced(args[0], kwargs)
     if function.__code__ is CONTEXT_MANAGER:
         inner = trace.operators.wrapped(function)
         return Manager(inner, args, dict(kwargs))

@@ -11,6 +11,7 @@ from astrace.ir.specs import DeviceSpec
 from astrace.ir.statics import is_static
 from astrace.tracing.context import Trace
 from astrace.tracing.lifting import Lazy
+from astrace.tracing.operators.transforms import Transformed, call_with_functions, takes_functions
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
 
@@ -76,7 +77,7 @@ def attribute(trace: Trace, owner: Tracer, name: str) -> Any:
 
 def is_called_there(function: Any) -> bool:
     """Whether a callable is JAX's own, or a method or an update of an array of JAX."""
-    return isinstance(function, DeviceMethod | Update) or is_function(function)
+    return isinstance(function, DeviceMethod | Update | Transformed) or is_function(function)
 
 
 def call_device(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -86,6 +87,8 @@ def call_device(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapp
     if isinstance(function, Update):
         place = function.place
         return record(trace, "device_update", (place.owner, place.key, function.name, *args), kwargs)
+    if takes_functions(trace, function, args, kwargs):
+        return call_with_functions(trace, function, args, kwargs)
     if getattr(function, "__name__", "") in FIXED and all(map(is_static, (*args, *kwargs.values()))):
         return trace.native(function, *args, **kwargs)
     return record(trace, "device_call", (function, *args), kwargs)

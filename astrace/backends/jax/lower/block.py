@@ -10,6 +10,7 @@ import numpy as np
 
 from astrace.backends.jax.lower import lists
 from astrace.backends.jax.lower.branches import cond, fails
+from astrace.backends.jax.lower.define import function
 from astrace.backends.jax.lower.device import is_device_program
 from astrace.backends.jax.lower.forms import (
     FULL,
@@ -347,6 +348,8 @@ def lower_node(state: State, node: Node) -> None:
             while_loop(state, node, lower_nodes)
         case "for_loop":
             for_loop(state, node, lower_nodes)
+        case "function":
+            function(state, node, lower_nodes)
         case "try_" | "with_":
             raise state.refusal("AT305", "an exception is caught, or a context is entered")
         case _:

@@ -235,6 +235,8 @@ def _reduced(text: str) -> Callable[[State, Node, Sequence[Form]], Form]:
 
     def make(state: State, node: Node, forms: Sequence[Form]) -> Form:
         spec = forms[0].spec if isinstance(forms[0], Device) else None
+        if node.op == "sum" and "pattern" in node.attrs:  # of a few arrays
+            return _result(state, *_spelled(state, node, forms), node)
         if len(forms) != 1 or not isinstance(spec, DeviceSpec) or spec.ndim != 1:
             raise state.refusal("AT304", f"`{node.op}` of something that is no array with one dimension")
         atom = device_atom(state, forms[0])

@@ -150,7 +150,7 @@ def device_atom(state: State, form: Form) -> Atom:
 
 def _made_atom(state: State, form: Made) -> Atom:
     """A dict, or an instance of a class that JAX knows how to take apart, as a whole."""
-    atoms = [device_atom(state, item) for item in form.items]
+    atoms = [Lit(item.value) if isinstance(item, Static) else device_atom(state, item) for item in form.items]
     if form.cls is dict:
         pairs = ", ".join(f"{name!r}: {{{index}}}" for index, name in enumerate(form.names))
         return state.expr(f"{{{{{pairs}}}}}", atoms, DEVICE)
