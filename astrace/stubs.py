@@ -21,6 +21,7 @@ MARK: Final = "<stub>"
 """Stands for the stub in the constants of a code template."""
 NO_COLUMNS: Final = 0x80 | 13 << 3
 """The first byte of an entry of a table of lines that tells no columns."""
+STARRED: Final = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
 class Stub:
@@ -99,26 +100,25 @@ def codes_of(function: types.FunctionType) -> tuple[types.CodeType, ...]:
 def _code(stub: Stub) -> types.CodeType:
     """Code with a function's parameters that hands its arguments to a stub."""
     code = stub.code
-    flags = code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
-    count = code.co_argcount + code.co_kwonlyargcount + flags.bit_count()
-    names = code.co_varnames[:count]
-    keywords = names[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
-    shape = (code.co_argcount, code.co_posonlyargcount, len(keywords), flags, len(code.co_freevars))
-    template, mark = _template(*shape)
+    flags, positional, named, free = code.co_flags, code.co_argcount, code.co_kwonlyargcount, code.co_freevars
+    starred = flags & STARRED
+    template, mark = _template(positional, code.co_posonlyargcount, named, starred, len(free))
+    names = code.co_varnames[: positional + named + starred.bit_count()]
     constants: list[Any] = list(template.co_consts)
     constants[mark] = stub
-    if keywords:
+    if named:
+        keywords = names[positional : positional + named]
         real = {f"k{index}": name for index, name in enumerate(keywords)}  # one alone is not in a tuple
         constants = [keywords if isinstance(one, tuple) else real.get(one, one) for one in constants]
     return template.replace(
         co_varnames=names,
-        co_freevars=code.co_freevars,
+        co_freevars=free,
         co_consts=(*constants, stub),
         co_name=code.co_name,
         co_qualname=code.co_qualname,
         co_filename=code.co_filename,
         co_firstlineno=code.co_firstlineno,
-        co_flags=template.co_flags | code.co_flags & inspect.CO_NESTED,
+        co_flags=template.co_flags | flags & inspect.CO_NESTED,
     )
 
 

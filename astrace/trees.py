@@ -7,7 +7,7 @@ which a `Hole` stands for a value.  This module knows containers, not values.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -145,3 +145,17 @@ def own_attributes(value: Any) -> dict[str, Any]:
         return object.__getattribute__(value, "__dict__")
     except AttributeError:
         return {}
+
+
+def resolution_order(cls: type) -> tuple[type, ...]:
+    """The classes that an attribute is looked up in, whatever the metaclass says."""
+    return RESOLUTION_ORDER.__get__(cls)
+
+
+def members(cls: type) -> Mapping[str, Any]:
+    """What a class itself holds, as it is stored."""
+    return MEMBERS.__get__(cls)
+
+
+RESOLUTION_ORDER: Final[Any] = vars(type)["__mro__"]
+MEMBERS: Final[Any] = vars(type)["__dict__"]

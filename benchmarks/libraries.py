@@ -17,6 +17,7 @@ import importlib.util
 import json
 import os
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -130,6 +131,28 @@ def is_installed(suite: Suite) -> bool:
         return False
 
 
+IMPORT = """
+import sys, time
+import numpy, astrace
+hook = astrace.import_hook({package!r}) if {hooked} else astrace.import_hook
+start = time.process_time()
+import {package}
+print(time.process_time() - start)
+"""
+
+
+def import_ratio(package: str, times: int = 15) -> float:
+    """How much longer the import of a package takes with the hook: of medians, in new processes in turn."""
+    found: dict[bool, list[float]] = {False: [], True: []}
+    for index in range(2 * times + 2):
+        hooked = bool(index % 2)
+        command = [sys.executable, "-c", IMPORT.format(package=package, hooked=hooked)]
+        ran = subprocess.run(command, check=True, capture_output=True, text=True)
+        if index > 1:  # the first ones fill caches
+            found[hooked].append(float(ran.stdout))
+    return statistics.median(found[True]) / statistics.median(found[False])
+
+
 def measure(names: Sequence[str]) -> dict[str, str]:
     """The tables of some suites, by the name of their place."""
     rows: list[list[Cell]] = []
@@ -173,6 +196,7 @@ SUITE_COLUMNS = (
     "plain",
     "time, all captured",
     "time, all left plain",
+    "import with the hook",
 )
 
 
@@ -193,6 +217,7 @@ def _row(name: str, suite: Suite, plain: Run, always: Run, watched: Run) -> list
         str(states["plain"]),
         f"{always.seconds / plain.seconds:.1f}x",
         f"{watched.seconds / plain.seconds:.2f}x",
+        f"{import_ratio(suite.package):.2f}x",
     ]
 
 

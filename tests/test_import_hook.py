@@ -21,6 +21,7 @@ from made_packages import forget, importable, load, write_package
 
 import astrace
 from astrace.library.watched import Watched
+from astrace.stubs import stub_of
 
 X = np.array([1.0, -2.0, 3.0])
 ALWAYS = astrace.Policy.named("always")
@@ -153,6 +154,25 @@ def test_nothing_is_captured_before_a_call_with_arrays() -> None:
         assert state(hook, "core.area") == "no arrays"
         figures.area(X)
         assert state(hook, "core.area") == "whole"
+
+
+def test_what_is_imported_waits_until_it_is_used() -> None:
+    """Importing leaves functions alone; what is read from a module is watched, and all is from the first call on."""
+    with astrace.import_hook("figures", policy=ALWAYS) as hook:
+        figures = load("figures")
+        core = sys.modules["figures.core"]
+        held = types.ModuleType.__getattribute__(core, "__dict__")
+        assert isinstance(core, types.ModuleType) and core.__class__ is types.ModuleType and repr(core)
+        assert stub_of(held["area"]) is stub_of(held["doubled"].__wrapped__) is None
+        assert stub_of(figures.doubled.__wrapped__) is not None and stub_of(held["area"]) is None
+        figures.doubled(X)
+        assert stub_of(held["area"]) is not None and type(core) is types.ModuleType
+        assert hook.report().captured[0]
+    assert all(type(module) is types.ModuleType for module in (figures, core))
+    forget("figures")
+    with astrace.import_hook("figures"):
+        figures = load("figures")
+    assert type(figures) is types.ModuleType and stub_of(figures.area) is None
 
 
 def test_loaded_modules_are_compiled_and_everything_is_put_back() -> None:

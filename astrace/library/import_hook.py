@@ -1,7 +1,7 @@
 """The import hook: every function of some packages is compiled in place, lazily, and can be put back.
 
-A finder in ``sys.meta_path`` asks the other finders and wraps the loader they give for one ``exec_module``;
-after it has run, the functions of the module get stubs.  Modules that are loaded already get them at once.
+A finder in ``sys.meta_path`` asks the other finders and wraps the loader they give for one ``exec_module``; a module
+that has been loaded waits until it is used (`Waiting`), and then its functions get stubs.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ import os
 import sys
 import threading
 import types
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Self
+from collections.abc import Sequence
+from typing import Any, Final, Self
+
+import numpy as np
 
 from astrace import events
 from astrace.errors import InvalidArgument
@@ -23,15 +25,27 @@ from astrace.library.members import (
     OPT_OUT,
     SKIP,
     functions_in,
-    home,
     is_compilable,
     is_test_module,
     is_within,
 )
 from astrace.library.policy import Policy
 from astrace.library.report import Report
-from astrace.library.watched import Loading, Watched
+from astrace.library.waiting import Waiting, namespace
+from astrace.library.watched import Watched
 from astrace.stubs import stub_of
+from astrace.trees import members, resolution_order
+
+SIMPLE: Final = frozenset(
+    map(
+        id,
+        (
+            *(str, bytes, int, float, complex, bool, types.NoneType, tuple, list, dict, set, frozenset),
+            *(types.ModuleType, types.BuiltinFunctionType, np.ufunc, np.ndarray),
+        ),
+    )
+)
+"""The ``id`` of kinds of values that have no code of a library's."""
 
 
 def import_hook(*packages: str, policy: Policy | str = "default") -> ImportHook:
@@ -77,11 +91,11 @@ def compile_this_package(policy: Policy | str = "default") -> ImportHook:
     """
     frame = inspect.currentframe()
     assert frame is not None and frame.f_back is not None
-    namespace = frame.f_back.f_globals
-    hook = import_hook(namespace["__name__"], policy=policy)
-    module = sys.modules.get(namespace["__name__"])
+    name = frame.f_back.f_globals["__name__"]
+    hook = import_hook(name, policy=policy)
+    module = sys.modules.get(name)
     if module is not None:
-        _when_loaded(module, hook.adapt)
+        hook.waiting.add_running(module)
     return hook
 
 
@@ -97,10 +111,9 @@ class ImportHook(importlib.abc.MetaPathFinder):
         self.packages = tuple(packages)
         self.policy = policy
         self._watched: dict[int, Watched] = {}
-        self._covered: dict[Any, bool] = {}
+        self._covered: dict[str, bool] = {}
         self._lock = threading.RLock()
-        self._loading = Loading()
-        self._adapted: set[Any] = set()
+        self.waiting = Waiting(self.adapt)
         self._installed = False
 
     def __enter__(self) -> Self:
@@ -118,37 +131,70 @@ class ImportHook(importlib.abc.MetaPathFinder):
         loaded: dict[str, Any] = dict(sys.modules)
         for name, module in loaded.items():
             if self._covers(name) and isinstance(module, types.ModuleType):
-                self.adapt(module)
+                self.waiting.add(module)
+        self.waiting.end()
 
     def uninstall(self) -> None:
         """Put everything back; the report stays."""
         self._installed = False
         if self in sys.meta_path:
             sys.meta_path.remove(self)
+        self.waiting.forget()
         with self._lock:
             for watched in self._watched.values():
                 watched.release()
 
     def report(self) -> Report:
         """What became of each function so far."""
+        self.waiting.end()
         with self._lock:
             return Report.of(list(self._watched.values()), self.packages)
 
-    def adapt(self, module: types.ModuleType) -> None:
-        """Watch the functions that a module of the packages holds."""
-        if not self._installed or vars(module).get(OPT_OUT, True) is False:
+    def adapt(self, *values: Any) -> None:
+        """Watch what modules hold, functions, the methods of classes and of the classes of objects."""
+        if not self._installed:
             return
+        seen: set[int] = set()
         with self._lock:
-            self._adapted.add(module.__name__)
-            for function in _functions(vars(module), self._is_new, module.__name__):
-                if id(function) in self._watched or not self._covers(home(function)):
-                    continue
-                if is_compilable(function) and stub_of(function) is None:
-                    self._watched[id(function)] = Watched(function, self.policy, self._loading)
+            for value in values:
+                held = namespace(value).values() if issubclass(type(value), types.ModuleType) else (value,)
+                for one in list(held):
+                    self._adapt_value(one, seen)
 
-    def _is_new(self, name: Any, here: str) -> bool:
-        """Whether to look into a class: not again where it is imported from a module that was adapted."""
-        return self._covers(name) and (name == here or name not in self._adapted)
+    def _adapt_value(self, value: Any, seen: set[int]) -> None:
+        kind = type(value)
+        if kind is types.FunctionType:
+            self._watch(value)
+        elif issubclass(kind, type):
+            self._adapt_class(value, seen)
+        elif id(kind) not in SIMPLE:
+            for function in functions_in(value):
+                self._watch(function)
+            self._adapt_class(kind, seen)
+
+    def _adapt_class(self, cls: type, seen: set[int]) -> None:
+        """Watch what a class of the packages has, inherited or not, and the classes that it holds."""
+        for base in resolution_order(cls):
+            held = members(base)
+            if id(base) in seen or not self._covers(held.get("__module__")):
+                continue
+            seen.add(id(base))
+            if not held.get(SKIP, False):
+                for value in list(held.values()):
+                    self._adapt_value(value, seen)
+
+    def _watch(self, function: types.FunctionType) -> None:
+        """Watch a function, and what it wraps, if it is one of the packages'."""
+        if id(function) in self._watched:
+            return
+        space = function.__globals__
+        covered = self._covers(space.get("__name__")) and space.get(OPT_OUT, True) is not False
+        if covered and is_compilable(function) and stub_of(function) is None:
+            self._watched[id(function)] = Watched(function, self.policy, self.waiting)
+        inner = function.__dict__.get("__wrapped__")
+        if inner is not None:
+            for one in functions_in(inner):
+                self._watch(one)
 
     def _covers(self, name: Any) -> bool:
         """Whether a module is to be compiled."""
@@ -172,7 +218,7 @@ class ImportHook(importlib.abc.MetaPathFinder):
             spec = None if find is None else find(fullname, path, target)
             if spec is not None:
                 if hasattr(spec.loader, "exec_module"):
-                    spec.loader = _Loader(spec.loader, self.adapt, self._loading)
+                    spec.loader = _Loader(spec.loader, self.waiting)
                 return spec
         return None
 
@@ -182,14 +228,12 @@ class _Loader(importlib.abc.Loader):
 
     Args:
         inner: the loader that does the work.
-        loaded: told of the module.
-        loading: entered while the module runs.
+        waiting: where modules wait until they are used; entered while the module runs.
     """
 
-    def __init__(self, inner: Any, loaded: Callable[[types.ModuleType], None], loading: Loading) -> None:
+    def __init__(self, inner: Any, waiting: Waiting) -> None:
         self._inner = inner
-        self._loading = loading
-        self._loaded = loaded
+        self._waiting = waiting
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType | None:
         """As the inner loader does."""
@@ -200,44 +244,9 @@ class _Loader(importlib.abc.Loader):
         module.__loader__ = self._inner
         if module.__spec__ is not None:
             module.__spec__.loader = self._inner
-        with self._loading:
+        with self._waiting:
             self._inner.exec_module(module)
-        self._loaded(module)
+            self._waiting.add(module)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
-
-
-def _functions(
-    namespace: dict[str, Any], is_new: Callable[[Any, str], bool], here: str, depth: int = 0
-) -> Iterator[types.FunctionType]:
-    """The functions that a module or a class holds, those of classes in it included."""
-    for value in list(namespace.values()):
-        if issubclass(type(value), type) and depth < 8:
-            held = type.__dict__["__dict__"].__get__(value)
-            if is_new(held.get("__module__"), here) and not held.get(SKIP, False):
-                yield from _functions(dict(held), is_new, here, depth + 1)
-        else:
-            yield from functions_in(value)
-
-
-def _when_loaded(module: types.ModuleType, loaded: Callable[[types.ModuleType], None]) -> None:
-    """Tell of a module that is running now at the first look at it after it has run."""
-    cls = type(module)
-
-    class Loading(cls):  # type: ignore[misc, valid-type]
-        """The module's class while it runs."""
-
-        def __getattribute__(self, name: str) -> Any:
-            held = cls.__getattribute__(self, "__dict__")
-            if not getattr(held.get("__spec__"), "_initializing", False):
-                module.__class__ = cls
-                loaded(module)
-            return cls.__getattribute__(self, name)
-
-    Loading.__name__, Loading.__qualname__, Loading.__module__ = (
-        cls.__name__,
-        cls.__qualname__,
-        cls.__module__,
-    )
-    module.__class__ = Loading

@@ -12,6 +12,7 @@ import numpy as np
 from astrace.errors import InvalidArgument
 from astrace.trees import own_attributes
 
+ARRAYS: Final = (np.ndarray, np.generic)
 MOST_ITEMS: Final = 8
 """How many items of a container are looked at for arrays."""
 
@@ -83,25 +84,29 @@ def has_arrays(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
         >>> has_arrays((1, [np.zeros(2)]), {}), has_arrays((1, "text"), {"n": 2.0})
         (True, False)
     """
-    return any(map(_holds_array, args)) or any(map(_holds_array, kwargs.values()))
+    for value in args:
+        if _holds_array(value):
+            return True
+    return any(map(_holds_array, kwargs.values())) if kwargs else False
 
 
 def _holds_array(value: Any) -> bool:
-    if _is_array(value):
+    kind = type(value)
+    if kind is float or kind is int or kind is str or kind is bool or value is None:
+        return False
+    if issubclass(kind, ARRAYS):
         return True
-    match value if type(value) in (list, tuple, dict) else None:
-        case list() | tuple():
-            return any(map(_is_array, value[:MOST_ITEMS]))
-        case dict():
-            return any(map(_is_array, list(value.values())[:MOST_ITEMS]))
-        case _:
-            return any(map(_is_array, own_attributes(value).values())) if _is_instance(value) else False
+    if kind is list or kind is tuple:
+        return any(map(_is_array, value[:MOST_ITEMS]))
+    if kind is dict:
+        return any(map(_is_array, list(value.values())[:MOST_ITEMS]))
+    return _is_instance(kind) and any(map(_is_array, own_attributes(value).values()))
 
 
 def _is_array(value: Any) -> bool:
-    return issubclass(type(value), np.ndarray | np.generic)
+    return issubclass(type(value), ARRAYS)
 
 
-def _is_instance(value: Any) -> bool:
-    """Whether a value is an object with attributes that may be arrays; classes, modules and functions are not."""
-    return type(type(value)) is type and type(value).__module__ not in ("builtins", "types")
+def _is_instance(kind: type) -> bool:
+    """Whether values of a kind are objects with attributes that may be arrays, unlike classes, modules and functions."""
+    return type(kind) is type and kind.__module__ not in ("builtins", "types")

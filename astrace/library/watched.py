@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from astrace.events import TRACE
 from astrace.library.policy import Policy, has_arrays
+from astrace.library.waiting import Waiting
 from astrace.stubs import Stub
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 LOCK: Final = threading.Lock()
 """Held for the moment in which a function gets the place for its captures."""
 TIMED: Final = 8
-"""How many calls of a captured function are timed where nothing is to be decided by it."""
+"""How many calls are timed where nothing is to be decided by it."""
 
 
 @dataclass(slots=True)
@@ -64,37 +65,22 @@ class Counts:
     captures: Times = field(default_factory=Times)
 
 
-class Loading:
-    """How many modules are being run now, because they are imported."""
-
-    def __init__(self) -> None:
-        self.depth = 0
-        self._lock = threading.Lock()
-
-    def __enter__(self) -> None:
-        with self._lock:
-            self.depth += 1
-
-    def __exit__(self, *error: object) -> None:
-        with self._lock:
-            self.depth -= 1
-
-
 class Watched:
     """A function and what becomes of it.
 
     Args:
         function: the function; its calls come here from now on.
         policy: when it is captured, and whether it stays so.
-        loading: calls with arrays while modules are imported are left plain: what they do is done once.
+        waiting: the modules that wait for the first call; calls while modules are imported are left plain, since
+            what they do is done once.
     """
 
-    def __init__(self, function: types.FunctionType, policy: Policy, loading: Loading) -> None:
+    def __init__(self, function: types.FunctionType, policy: Policy, waiting: Waiting) -> None:
         self.function = function
         self._counts: Counts | None = None
         self.decision = ""
         self._policy = policy
-        self._loading = loading
+        self._waiting = waiting
         self._stub = Stub(function, self._watch)
         self._plain: Callable[..., Any] | None = None
         self._compiled: Compiled[..., Any] | None = None
@@ -126,21 +112,23 @@ class Watched:
 
     def _watch(self, *args: Any, **kwargs: Any) -> Any:
         """Before it is captured: count, and look for arrays."""
-        if TRACE.get() is not None:  # a capture goes on, which must not lead to another one
-            return self._twin()(*args, **kwargs)
-        counts, policy = self.counts, self._policy
+        plain, waiting = self._plain or self._twin(), self._waiting
+        if waiting.loading or TRACE.get() is not None:  # a capture must not lead to another one
+            return plain(*args, **kwargs)
+        if waiting.modules:
+            waiting.end()
+        counts, policy = self._counts or self.counts, self._policy
         counts.calls += 1
         if not has_arrays(args, kwargs):
             if policy.patience is not None and counts.calls - counts.with_arrays >= policy.patience:
                 self._leave("is not called with arrays")
-            return self._twin()(*args, **kwargs)
-        if self._loading.depth:
-            return self._twin()(*args, **kwargs)
+            return plain(*args, **kwargs)
         counts.with_arrays += 1
         if policy.after is None and policy.patience is not None and counts.with_arrays >= policy.patience:
             self._leave("is only watched")
         if policy.after is None or counts.with_arrays < policy.after:
-            return _timed(self._twin(), counts.plain, args, kwargs)
+            timed = counts.plain.calls < TIMED
+            return _timed(plain, counts.plain, args, kwargs) if timed else plain(*args, **kwargs)
         self._stub.run = self._try
         return self._tried(args, kwargs)
 

@@ -12,19 +12,18 @@ import os
 import sys
 import sysconfig
 import types
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 from astrace.tracing.context import CURRENT
 from astrace.tracing.journal import MISSING
+from astrace.trees import members, resolution_order
 
 HEAP_TYPE: Final = 1 << 9
 """``Py_TPFLAGS_HEAPTYPE``: the class was made by a ``class`` statement or a call of ``type``."""
 
-RESOLUTION_ORDER: Final[Any] = vars(type)["__mro__"]
-MEMBERS: Final[Any] = vars(type)["__dict__"]
 TEXT: Final = frozenset({"__str__", "__repr__", "__format__"})
 UNHEARD: Final = frozenset(
     {"__init__", "__new__", "__post_init__", "__call__", "__setattr__", "__enter__", "__exit__"}
@@ -117,16 +116,6 @@ def _home(package: str) -> str:
 def _is_in(file: str, home: str) -> bool:
     """Whether a file is, or lies in, the home of a package."""
     return bool(home) and (file.startswith(home) if home.endswith(os.sep) else file == home)
-
-
-def resolution_order(cls: type) -> tuple[type, ...]:
-    """The classes that an attribute is looked up in, whatever the metaclass says."""
-    return RESOLUTION_ORDER.__get__(cls)
-
-
-def members(cls: type) -> Mapping[str, Any]:
-    """What a class itself holds, as it is stored."""
-    return MEMBERS.__get__(cls)
 
 
 def class_attribute(cls: type, name: str) -> tuple[type, Any] | None:

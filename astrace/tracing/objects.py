@@ -21,13 +21,12 @@ from astrace.tracing.context import Trace
 from astrace.tracing.hooks import (
     HEAP_TYPE,
     class_attribute,
-    resolution_order,
     speaking_members,
     speaks,
 )
 from astrace.tracing.lifting import Lazy
 from astrace.tracing.tracer import Tracer
-from astrace.trees import is_namedtuple, own_attributes
+from astrace.trees import is_namedtuple, own_attributes, resolution_order
 
 PLAIN_CONTAINERS: Final = (list, dict, set)
 PLAIN_LOOKUPS: Final = (

@@ -12,13 +12,13 @@ from typing import Any
 from astrace.paths import Attribute, Item
 from astrace.tracing.callables import is_exception_class
 from astrace.tracing.context import Trace, current
-from astrace.tracing.hooks import class_attribute, hook, is_hook, members, resolution_order
+from astrace.tracing.hooks import class_attribute, hook, is_hook
 from astrace.tracing.journal import attributes
 from astrace.tracing.lifting import is_traced
 from astrace.tracing.objects import guard_class_attribute, is_key, is_user_class, made
 from astrace.tracing.operators.functions import check_arguments, guard_defaults
 from astrace.tracing.record import record
-from astrace.trees import is_namedtuple_class
+from astrace.trees import is_namedtuple_class, members, resolution_order
 
 __all__ = ["attributes_of", "classes", "construct", "descriptor", "guard_class"]
 

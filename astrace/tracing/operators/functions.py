@@ -15,7 +15,7 @@ from astrace.locations import SCOPE
 from astrace.paths import Attribute, Item, Root, derived_keys
 from astrace.stubs import code_of
 from astrace.tracing.context import Trace, current
-from astrace.tracing.hooks import class_attribute, members
+from astrace.tracing.hooks import class_attribute
 from astrace.tracing.journal import MISSING
 from astrace.tracing.objects import guard_order, is_made, is_user_class
 from astrace.tracing.operators.holders import may_bind, read_class
@@ -26,6 +26,7 @@ from astrace.tracing.slots import slot_of
 from astrace.tracing.stops import Restart, Uncapturable
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import Stream, TracedSuper
+from astrace.trees import members
 
 __all__ = ["call_function", "local_function", "rewritten_form", "super_", "super_attribute", "wrapped"]
 

@@ -22,8 +22,6 @@ from astrace.tracing.hooks import (
     is_data_descriptor,
     is_hook,
     is_subclass,
-    members,
-    resolution_order,
 )
 from astrace.tracing.objects import (
     guard_class_attribute,
@@ -37,7 +35,7 @@ from astrace.tracing.objects import (
 from astrace.tracing.record import record
 from astrace.tracing.stops import Restart
 from astrace.tracing.tracer import Tracer
-from astrace.trees import own_attributes
+from astrace.trees import members, own_attributes, resolution_order
 
 __all__: list[str] = []
 
