@@ -64,7 +64,7 @@ def involved(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
     """Whether arrays of JAX take part in an op that does nothing but compute, so that JAX may be asked."""
     if op.ordered or op.name in OF_CONTAINERS:
         return False
-    if op.name == "get_item" and isinstance(args[0], TupleSpec | ListSpec):
+    if op.name == "get_item" and any(isinstance(owner, TupleSpec | ListSpec) for owner in args[:1]):
         return False
     return op.name in OPS or any(isinstance(leaf, DeviceSpec) for leaf in leaves((args, dict(kwargs))))
 
@@ -95,10 +95,13 @@ def result(
 
 def _size(args: tuple[Any, ...]) -> Spec | None:
     """A size of an array of JAX, with what it is while tracing."""
-    axis = args[1] if len(args) > 1 else 0
-    if not isinstance(args[0], DeviceSpec) or type(axis) is not int or not axis < len(args[0].shape):
-        return None
-    return ScalarSpec("int", args[0].shape[axis])
+    match args:
+        case (DeviceSpec(shape=shape), int(axis)) if axis < len(shape):
+            return ScalarSpec("int", shape[axis])
+        case (DeviceSpec(shape=(first, *_)),):
+            return ScalarSpec("int", first)
+        case _:
+            return None
 
 
 class _Key:

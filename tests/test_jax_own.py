@@ -1,0 +1,111 @@
+"""Programs of ``tests/jax_programs``, as users of JAX write them: compiled, they give what plain Python gives.
+
+Values up to the last bits of floats; types, dtypes, weak types, shapes, keys of dicts and their order, errors as
+they are.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import astrace
+
+PROGRAMS = Path(__file__).parent / "jax_programs"
+REFUSED = {
+    "containers.d5": "AT305",
+    "containers.d6": "AT305",
+    "trees.pytree_mut": "AT305",
+    "users_first.mcmc": "AT305",
+    "users_first.rnn": "AT305",
+    "users_first.train_dict": "AT305",
+    "users_second.cumulative": "AT305",
+    "users_second.dict_get": "AT202",
+    "users_second.kmeans": "AT301",
+    "users_second.np_mixed": "AT301",
+    "users_second.string_flag": "AT304",
+}
+"""What does not run through XLA as a whole, and why."""
+BEYOND_PLAIN = {"transforms.tf_vmap_branch"}
+"""What plain JAX refuses to run: a branch on what ``vmap`` gives."""
+
+
+def load(path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location(f"program_jax_{path.stem}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module.__name__] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+MODULES = {path.stem: load(path) for path in sorted(PROGRAMS.glob("*.py"))}
+NAMES = [f"{stem}.{name}" for stem, module in MODULES.items() for name in module.CASES]
+
+
+def shown(value: Any) -> Any:
+    """A result as something to compare: leaves by their types, with the numbers apart."""
+    if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key):
+        return ["key", str(value.dtype), value.shape], [np.asarray(jax.random.key_data(value))]
+    if isinstance(value, jax.Array | np.ndarray | np.generic):
+        weak = isinstance(value, jax.Array) and value.weak_type
+        return [type(value).__name__, str(value.dtype), value.shape, weak], [np.asarray(value)]
+    if isinstance(value, float | complex):
+        return [type(value).__name__], [np.asarray(value)]
+    if isinstance(value, list | tuple):
+        items = [shown(item) for item in value]
+    elif isinstance(value, dict) or hasattr(value, "__dict__"):
+        held = value if isinstance(value, dict) else vars(value)
+        items = [([key, kind], numbers) for key, (kind, numbers) in ((k, shown(v)) for k, v in held.items())]
+    else:
+        return [type(value).__name__, value], []
+    numbers = [number for _, inner in items for number in inner]
+    return [type(value).__name__, [kind for kind, _ in items]], numbers
+
+
+def outcome(function: Any, given: tuple[Any, ...]) -> tuple[Any, tuple[type, str] | None]:
+    try:
+        return function(*given), None
+    except Exception as error:
+        return None, (type(error), str(error))
+
+
+def reason_of(function: Any) -> str | None:
+    """Why something does not run through JAX; ``None`` where all does."""
+    for entry in function._entries:
+        stages = entry.stages
+        calls = stages.recording.plain_calls if stages.recording else ()
+        codes = [one.code for one in (stages.refused, stages.fallback, *calls) if one is not None]
+        if codes:
+            return codes[0]
+    return None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_programs(name: str) -> None:
+    stem, _, program = name.partition(".")
+    plain = getattr(MODULES[stem], program)
+    function = astrace.compile(plain)
+    for case in MODULES[stem].CASES[program]:
+        make = case if callable(case) else lambda case=case: case
+        (expected, error), (found, raised) = outcome(plain, make()), outcome(function, make())
+        if name in BEYOND_PLAIN:
+            assert error is not None and raised is None
+            continue
+        assert raised == error
+        (kind, numbers), (other, others) = shown(expected), shown(found)
+        assert other == kind
+        for one, two in zip(numbers, others, strict=True):
+            np.testing.assert_allclose(two, one, rtol=2e-4, atol=1e-5)
+    assert reason_of(function) == REFUSED.get(name)
+
+
+def test_names() -> None:
+    assert set(REFUSED) | BEYOND_PLAIN <= set(NAMES)
