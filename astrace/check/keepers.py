@@ -11,7 +11,6 @@ import contextlib
 import contextvars
 import io
 import random
-import sys
 import threading
 import types
 import zlib
@@ -240,8 +239,17 @@ def _by_value(
 
 def _digest(state: Any) -> str:
     """A short text that is another one for another state of a random generator."""
-    with np.printoptions(threshold=sys.maxsize):
-        return f"another state ({zlib.crc32(repr(state).encode()):08x})"
+    return f"another state ({zlib.crc32(b' '.join(_spelled(state))):08x})"
+
+
+def _spelled(state: Any) -> Iterator[bytes]:
+    """The state of a generator, part by part."""
+    if isinstance(state, dict):
+        for key, item in state.items():
+            yield str(key).encode()
+            yield from _spelled(item)
+    else:
+        yield state.tobytes() if isinstance(state, np.ndarray) else repr(state).encode()
 
 
 def _equal(left: Any, right: Any) -> bool:

@@ -13,7 +13,7 @@ import linecache
 import re
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from astrace.backends.base import Executable
@@ -45,6 +45,7 @@ class Subject:
         captured: what is called to know whether that is the same.
         graph: the graph, where there is only one.
         compiled: the compiled function, where it is one.
+        recent: the last capture that `anew` made.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Subject:
     captured: Callable[..., Any]
     graph: Graph | None = None
     compiled: Compiled[..., Any] | None = None
+    recent: list[Stages] = field(default_factory=list[Stages])
 
     @property
     def frozen(self) -> bool:
@@ -94,10 +96,18 @@ class Subject:
         """The graph that would be made for a call in the world as it is now; nothing where none can be made."""
         try:
             given = self.given(call)
-            stages = captured(self.target, given)
+            stages = self._captured_for(given)
             return freeze(stages, given) if self.frozen else stages.graph
         except (NotCaptured, InvalidArgument, TypeError):
             return None
+
+    def _captured_for(self, given: Mapping[str, Any]) -> Stages:
+        """A capture for some arguments: the last one where its guards hold."""
+        for last in self.recent:
+            if last.graph is not None and not failing(last.graph, given):
+                return last
+        self.recent[:] = [captured(self.target, given)]
+        return self.recent[0]
 
 
 def _def_line(code: types.CodeType) -> int:

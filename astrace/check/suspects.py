@@ -30,6 +30,8 @@ from astrace.paths import Attribute, Item, Path, Root, steps
 
 ASKS: Final = "it is asked again at every call of the function; the graph has what it gave once"
 CACHED: Final = type(functools.lru_cache(len))
+STORING: Final = ("STORE_GLOBAL", "DELETE_GLOBAL", "STORE_DEREF", "DELETE_DEREF", "STORE_ATTR", "DELETE_ATTR")
+STORES: Final = frozenset(map(dis.opmap.__getitem__, STORING))
 LIVE: Final = "what it gives differs from call to call"
 
 
@@ -262,10 +264,13 @@ class Writers:
     def _code(self, code: types.CodeType, name: str) -> None:
         if name.endswith("__init__"):
             return
-        for instruction in dis.get_instructions(code):
-            if instruction.opname in ("STORE_GLOBAL", "DELETE_GLOBAL", "STORE_DEREF", "DELETE_DEREF"):
+        stores = not STORES.isdisjoint(
+            code.co_code[::2]
+        )  # most functions have none: looking at each step is slow
+        for instruction in dis.get_instructions(code) if stores else ():
+            if instruction.opname in STORING[:4]:
                 self._found.setdefault(str(instruction.argval), name)
-            elif instruction.opname in ("STORE_ATTR", "DELETE_ATTR"):
+            elif instruction.opname in STORING[4:]:
                 self._found.setdefault(f".{instruction.argval}", name)
         for constant in code.co_consts:
             if isinstance(constant, types.CodeType):

@@ -47,6 +47,8 @@ from astrace.locations import Location
 MOST_FINDINGS: Final = 5
 MOST_GAPS: Final = 10
 MOST_REPEATED: Final = 3
+VARYING: Final = ("AC107", "AC109")
+"""What is told of results that are other ones at each call, whatever the arguments."""
 
 
 def check(
@@ -250,11 +252,12 @@ class _Check:
         except Exception:  # the call does not fit; original and graph say so themselves
             return None
 
-    def _apart(self, before: Snapshot, *calls: Call) -> Divergence | None:
+    def _apart(self, before: Snapshot, *calls: Call, steady: bool = False) -> Divergence | None:
         """The difference on calls in a row, from some state."""
         self.examples += 1
+        trial = Trial(self.subject, before, self.settings, self._captured, self.generated, steady)
         try:
-            return Trial(self.subject, before, self.settings, self._captured, self.generated).compare(*calls)
+            return trial.compare(*calls)
         except (TypeError, ValueError, RecursionError, MemoryError) as error:
             self._note("AC306", f"a call can't be compared: {type(error).__name__}: {error}")
             return None
@@ -269,20 +272,23 @@ class _Check:
         if self._is_known(found):
             self.repeated += 1
             return
-        if len(calls) == 1 and found.grade == "error" and found.code != "AC107":
-            calls = (self._smaller(calls[0], found.code),)
-            found = self._found(calls, self._apart(self.before, *calls) or apart)
+        if len(calls) == 1 and found.grade == "error" and found.code not in VARYING:
+            calls, apart = self._smaller(calls[0], apart)
+            found = self._found(calls, apart)
         if not self._is_known(found):
             self.findings.append(found)
 
-    def _smaller(self, call: Call, code: str) -> Call:
+    def _smaller(self, call: Call, apart: Divergence) -> tuple[tuple[Call], Divergence]:
+        """A smaller call that fails likewise, and how; function and graph are asked twice for the last one only."""
         limit = Clock(self.settings.deadline / 10)
 
         def same(one: Call) -> bool:
-            other = self._apart(self.before, one)
-            return other is not None and other.code == code
+            other = self._apart(self.before, one, steady=True)
+            return other is not None and other.code == apart.code
 
-        return smaller(call, same, self.settings, limit)
+        found = smaller(call, same, self.settings, limit)
+        other = self._apart(self.before, found)
+        return ((found,), other) if other is not None and other.code == apart.code else ((call,), apart)
 
     def _found(self, calls: Sequence[Call], apart: Divergence) -> Finding:
         """Blame a difference on the last of some calls in a row; of results that vary nothing is to blame."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.check.files import Files
-from astrace.check.keepers import NAMES, keeper_of
+from astrace.check.keepers import NAMES, Keeper, keeper_of
 from astrace.check.pictures import Camera, Picture
 from astrace.check.reach import GLOBAL_GENERATORS, Place, Reach
 
@@ -94,6 +94,7 @@ class Kept:
 
     path: str
     owner: Any
+    keeper: Keeper
     saved: Any
 
 
@@ -109,7 +110,7 @@ class World:
         self._reach = Reach(*functions)
         names = ("np.random", "random")
         generators = zip(names, GLOBAL_GENERATORS, strict=True)
-        self._owners = [*self._reach.owners, *more, *generators]
+        self._owners = _with_keepers([*self._reach.owners, *more, *generators])
 
     @property
     def places(self) -> list[Place]:
@@ -128,8 +129,8 @@ class World:
             system: the environment and the working directory, too; by default if the functions name them.
             more: objects that were put into the world since, with how the user writes them.
         """
-        owners = [*self._owners, *more]
-        kept = [Kept(path, owner, _keeper(owner).save(owner)) for path, owner in owners]
+        owners = [*self._owners, *_with_keepers(more)]
+        kept = [Kept(path, owner, keeper, keeper.save(owner)) for path, owner, keeper in owners]
         asked = not SYSTEM.isdisjoint(self.names)
         return Snapshot(kept, Around.now(asked if system is None else system))
 
@@ -147,8 +148,8 @@ SYSTEM: Final = frozenset({"environ", "getenv", "putenv", "unsetenv", "chdir", "
 """Names in a function's code that say that it may look at the environment or the working directory."""
 
 
-def _keeper(owner: Any) -> Any:
-    return keeper_of(owner) or NAMES
+def _with_keepers(owners: Iterable[tuple[str, Any]]) -> list[tuple[str, Any, Keeper]]:
+    return [(path, owner, keeper_of(owner) or NAMES) for path, owner in owners]
 
 
 class Snapshot:
@@ -183,7 +184,7 @@ class Snapshot:
         camera = Camera()
         found: list[tuple[str, Picture]] = []
         for one in self._kept:
-            for label, now in _keeper(one.owner).changes(one.owner, one.saved):
+            for label, now in one.keeper.changes(one.owner, one.saved):
                 found.append((_joined(one.path, label), camera.picture(now)))
         found += [(name, camera.picture(now)) for name, now in self._around.changes()]
         found += [(name, camera.picture(now)) for name, now in self.files.changes()]
@@ -194,7 +195,7 @@ def _restore(one: Kept) -> None:
     with contextlib.suppress(
         AttributeError, TypeError, ValueError
     ):  # what refuses to be set was not set either
-        _keeper(one.owner).restore(one.owner, one.saved)
+        one.keeper.restore(one.owner, one.saved)
 
 
 MODULE_ITEM: Final = "['"
