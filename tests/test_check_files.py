@@ -120,6 +120,17 @@ def test_a_write_that_is_not_done_is_found(folder, function):
     assert listed(folder) == before
 
 
+def closing(x):
+    with open(1, "w"):
+        return x + 1
+
+
+def test_a_stream_that_is_closed_is_opened_again():
+    before = os.fstat(1).st_ino
+    assert astrace.check(closing, X, level="quick").ok
+    assert os.fstat(1).st_ino == before
+
+
 def test_no_process_is_started_and_no_large_file_is_written(folder, monkeypatch):
     def starts(x):
         subprocess.run(["touch", "made"], check=True)

@@ -7,11 +7,11 @@ renamed.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import stat
-from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -52,9 +52,11 @@ class Files:
     def __init__(self) -> None:
         self._kept: dict[str, Entry] = {}
 
-    def watched(self) -> AbstractContextManager[None]:
+    @contextlib.contextmanager
+    def watched(self) -> Generator[None]:
         """A stretch of code before whose changes of files they are kept."""
-        return watched(self.told)
+        with streams_kept(), watched(self.told):
+            yield
 
     def told(self, event: str, args: tuple[Any, ...]) -> None:
         """Something is about to be done.
@@ -97,6 +99,32 @@ class Files:
         for path, before in reversed(changed):
             if not before.kind:
                 _remove(Path(path))
+
+
+@contextlib.contextmanager
+def streams_kept() -> Generator[None]:
+    """A stretch of code after which the standard streams lead where they did, even if it closed them (``open(1)``)."""
+    kept = {number: os.dup(number) for number in STREAMS if _leads_to(number) is not None}
+    try:
+        yield
+    finally:
+        for number, copy in kept.items():
+            if _leads_to(number) != _leads_to(copy):
+                os.dup2(copy, number)
+            os.close(copy)
+
+
+def _leads_to(number: int) -> tuple[int, int] | None:
+    """Which file a descriptor stands for; nothing where it is closed."""
+    try:
+        found = os.fstat(number)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+STREAMS: Final = (0, 1, 2)
+"""The descriptors of standard input, output and error."""
 
 
 def _absolute(name: str, folder: int) -> str:
