@@ -24,6 +24,7 @@ from astrace.ir.specs import Spec
 from astrace.locations import SCOPE, Location
 from astrace.ops.effects import itself_may_raise, may_raise, may_warn
 from astrace.paths import Path
+from astrace.tracing.closures import LOCAL, MadeFunction
 from astrace.tracing.float_errors import is_seterr, raises_outside
 from astrace.tracing.journal import Changes, Journal, Site
 from astrace.tracing.recorder import Recorder
@@ -162,6 +163,8 @@ class Trace:
         self.floats_raise: bool | None = None
         self.sites: dict[Value, Site] = {}
         self.functions: dict[Hashable, types.FunctionType] = {}
+        self.local_functions: dict[int, MadeFunction] = {}
+        self.hands_out_functions = any(site[0] == LOCAL for site in plan.objects)
         self.protected = 0
         self.raised_at: Location | None = None
         self.state: Any = None

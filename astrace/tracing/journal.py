@@ -98,6 +98,7 @@ class Journal:
 
     Attributes:
         iterators: the one-shot iterables made here, with how many regions were open.
+        functions: the same for local functions, by the ``id`` of each and of its namespace.
     """
 
     def __init__(self) -> None:
@@ -106,6 +107,7 @@ class Journal:
         self.slots: dict[Hashable, Any] = {}
         self.variables: dict[int, Variable] = {}
         self.iterators: dict[Any, int] = {}
+        self.functions: dict[int, int] = {}
 
     @property
     def depth(self) -> int:
@@ -168,7 +170,7 @@ class Journal:
         slots = {
             key: (before, self.slots.get(key, MISSING))
             for key, before in frame.slots.items()
-            if not self._walked_inside(key)
+            if not self._is_of_region(key)
         }
         for key, before in frame.slots.items():
             if before is MISSING:
@@ -192,9 +194,10 @@ class Journal:
         """Whether an object was made before the region that is open now."""
         return self.births[key].depth < self.depth
 
-    def _walked_inside(self, key: Any) -> bool:
-        """Whether a slot belongs to an iterator of the region that has just ended."""
-        return key[1] == WALKED and self.iterators[key[0]] > self.depth
+    def _is_of_region(self, key: Any) -> bool:
+        """Whether a slot belongs to an iterator or a local function of the region that has just ended."""
+        made = self.iterators[key[0]] if key[1] == WALKED else self.functions.get(key[0], 0)
+        return made > self.depth
 
     def commit(self) -> None:
         """A region ends and its changes stay, as changes of the region around."""
@@ -203,6 +206,8 @@ class Journal:
             birth.depth = min(birth.depth, self.depth)
         for iterator, depth in self.iterators.items():
             self.iterators[iterator] = min(depth, self.depth)
+        for function, depth in self.functions.items():
+            self.functions[function] = min(depth, self.depth)
         if not self.frames:
             return
         outer = self.frames[-1]

@@ -47,6 +47,7 @@ class Lazy:
 
 def operand(trace: Trace, value: Any, leaf: bool = False) -> Operand:
     """What stands for a trace-level object in a node; ``leaf`` if an op is to use it."""
+    value = _made_function(trace, value)
     if isinstance(value, Tracer):
         return trace.recorder.operand(value.value)
     if isinstance(value, Lazy):
@@ -61,7 +62,7 @@ def operand(trace: Trace, value: Any, leaf: bool = False) -> Operand:
         if trace.journal.birth(value.__self__) is not None:
             return _made(trace, value.__self__)  # what the method changes has to exist
         return operand(trace, trace.operators.record_read("get_attr", value.__self__, value.__name__))
-    if isinstance(value, types.MethodType) and not is_local_function(value.__func__):
+    if isinstance(value, types.MethodType):
         return operand(trace, trace.operators.opaque(types.MethodType, (value.__func__, value.__self__), {}))
     if trace.state.is_outside(value):
         return trace.recorder.operand(trace.state.reference(value))
@@ -96,6 +97,7 @@ def element_spec(trace: Trace, value: Any) -> Spec | None:
 
 def spec_at(trace: Trace, value: Any) -> Spec:
     """What is known of a trace-level object."""
+    value = _made_function(trace, value)
     if isinstance(value, Tracer):
         return value.value.spec
     if trace.state.is_outside(value):
@@ -115,6 +117,22 @@ def spec_at(trace: Trace, value: Any) -> Spec:
 def is_local_function(value: Any) -> bool:
     """Whether a value is a function that rewritten code defined: it can only be called while tracing."""
     return isinstance(value, types.FunctionType) and isinstance(value.__globals__.get(SCOPE), Scope)
+
+
+def existing(trace: Trace, value: Any) -> Any:
+    """A local function as what it is when the program runs: it has to exist then; anything else as it is."""
+    if not is_local_function(value):
+        return value
+    known = trace.local_functions.get(id(value))
+    if known is not None and known.site not in trace.plan.objects:
+        trace.need_object(known.site)
+    return _made_function(trace, value)
+
+
+def _made_function(trace: Trace, value: Any) -> Any:
+    """A local function that exists when the program runs as it is then; anything else as it is."""
+    known = trace.local_functions.get(id(value)) if isinstance(value, types.FunctionType) else None
+    return value if known is None or known.value is None else known.value
 
 
 def alike(left: Any, right: Any) -> bool:

@@ -16,7 +16,7 @@ from astrace.tracing.callables import may_run_user_code
 from astrace.tracing.context import Trace
 from astrace.tracing.elements import keep_known, told
 from astrace.tracing.hooks import speaks
-from astrace.tracing.lifting import pack, rewritten_in, rewritten_in_spec
+from astrace.tracing.lifting import existing, pack, rewritten_in, rewritten_in_spec
 from astrace.tracing.reshaping import loosened
 from astrace.tracing.tracer import Tracer
 from astrace.trees import telling_leaves
@@ -74,6 +74,8 @@ def record_all(
     op = OPS[name]
     if name not in TELLING_WHICH:
         refuse_rewritten(trace, (args, kwargs))
+        args = tuple(existing(trace, value) for value in args)
+        kwargs = {key: existing(trace, value) for key, value in kwargs.items()}
     inputs, attrs = pack(trace, args, kwargs, op.reads, name in KEEPS_ORDER)
     location = trace.location()
     draft = Node(name, inputs, (), attrs, (), location)
@@ -154,9 +156,9 @@ def _classes(spec: Spec | None) -> Iterator[type]:
 
 
 def refuse_rewritten(trace: Trace, values: Any) -> None:
-    """A function that rewritten code made must not be reached by the running program."""
+    """A function that rewritten code made must not be reached by the running program, unless it exists there, too."""
     for value in telling_leaves(values):
-        function = rewritten_in(value)
+        function = rewritten_in(existing(trace, value))
         if function is not None:
             trace.stop(
                 "AT204",

@@ -12,7 +12,7 @@ from typing import Any
 from astrace.ir.statics import is_static
 from astrace.tracing.context import Trace
 from astrace.tracing.journal import Birth, attributes
-from astrace.tracing.lifting import Lazy
+from astrace.tracing.lifting import Lazy, existing
 from astrace.tracing.record import record, refuse_rewritten
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import ArrayMethod, TracedMethod, takes_now
@@ -44,6 +44,7 @@ class _Results:
         if type(value) is tuple or is_namedtuple(value):
             return tuple_like(value, map(self.tree, value))
         refuse_rewritten(self.trace, value)
+        value = existing(self.trace, value)
         if is_static(value) and not self.trace.state.is_outside(value):
             return value
         self.outputs.append(self.value(value))
@@ -55,6 +56,7 @@ class _Results:
         if takes_now(value):
             trace.stop("AT204", "a generator that is walked later is returned")
         refuse_rewritten(trace, value)
+        value = existing(trace, value)
         if isinstance(value, types.MethodType | ArrayMethod | TracedMethod):
             trace.stop("AT204", "a bound method is returned")
         if isinstance(value, Tracer | Lazy) or trace.state.is_outside(value) or is_static(value):

@@ -1,7 +1,5 @@
 """A function defined under a name that is declared `global`: it stays, so it has to be a real one."""
 
-PLAIN = "AT204"
-
 def f(x):
     global made
 

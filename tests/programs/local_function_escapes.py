@@ -1,8 +1,6 @@
-"""A lambda that code out of sight is to call has to be the plain one: the plain function runs."""
+"""Lambdas that code out of sight is to call exist when the program runs."""
 
 import numpy as np
-
-PLAIN = "AT204"
 
 def apply(function, x):
     return np.apply_along_axis(function, 0, x)

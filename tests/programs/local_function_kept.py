@@ -2,7 +2,6 @@
 
 import numpy as np
 
-PLAIN = "AT204"
 HOOK = None
 AFTER = "HOOK(3.0), LAST[0][0](3.0)"
 

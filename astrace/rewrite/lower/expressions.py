@@ -253,7 +253,7 @@ class Expressions(ast.NodeTransformer):
         body = self.expr(node.body)
         self.scopes.stack.pop()
         node.args.defaults, node.args.kw_defaults = defaults, keyword_defaults
-        return ast.Lambda(node.args, body)
+        return operator("local_function", ast.Lambda(node.args, body), constant(False))
 
     # -- displays and strings ----------------------------------------------------------------------
 

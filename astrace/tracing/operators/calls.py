@@ -196,7 +196,8 @@ def _given_local_function(
         found, stop = _attempted(trace, inner, args, kwargs)
         if stop is None:
             return found
-    return refuse_rewritten(trace, (args, dict(kwargs)))
+    refuse_rewritten(trace, (args, dict(kwargs)))
+    return opaque(function, args, kwargs)
 
 
 def _is_own(value: Any, function: Any) -> bool:

@@ -11,15 +11,18 @@ from typing import Any, Final
 from astrace.errors import Reason
 from astrace.guards import Equals, Is, LacksAttribute, unedited
 from astrace.ir.specs import class_of
+from astrace.ir.statics import UNDEFINED
 from astrace.locations import SCOPE
 from astrace.paths import Attribute, Item, Root, derived_keys
 from astrace.stubs import code_of
+from astrace.tracing.closures import LOCAL, MadeFunction, original_of
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import class_attribute
 from astrace.tracing.journal import MISSING
 from astrace.tracing.objects import guard_order, is_made, is_user_class
 from astrace.tracing.operators.holders import may_bind, read_class
 from astrace.tracing.operators.streams import generator_stream
+from astrace.tracing.operators.unseen import must_exist
 from astrace.tracing.record import record
 from astrace.tracing.scopes import Scope
 from astrace.tracing.slots import slot_of
@@ -32,6 +35,7 @@ __all__ = ["call_function", "local_function", "rewritten_form", "super_", "super
 
 MOST_NESTED: Final = 60
 MOST_REPEATED: Final = 1_000
+HINT: Final = "define it at the top of the module"
 TOO_OFTEN: Final = f"`{{}}` would call itself more than {MOST_REPEATED:,} times while it is traced"
 
 
@@ -43,9 +47,45 @@ class LocalFunction:
 
 
 def local_function(function: types.FunctionType, generator: bool) -> types.FunctionType:
-    """Register a function that the rewritten code has just defined."""
+    """Register a function that the rewritten code has just defined; where the plan says so, it exists for real."""
     function.__dict__["__astrace_local__"] = LocalFunction(generator)
+    trace = current()
+    site = trace.site(LOCAL)
+    made = _made_for_real(trace, function) if site in trace.plan.objects else None
+    trace.local_functions[id(function)] = MadeFunction(function, site, made)
+    for holder in (id(function), id(function.__dict__)):
+        trace.journal.functions[holder] = trace.journal.depth
     return function
+
+
+def _made_for_real(trace: Trace, function: types.FunctionType) -> Tracer:
+    """A local function as one that exists when the program runs, over what its variables hold now."""
+    scope: Scope = function.__globals__[SCOPE]
+    outer = scope.function
+    original = None
+    if isinstance(outer, types.FunctionType):
+        original = original_of(function, outer, code_of(outer))
+    if original is None:
+        trace.stop("AT204", f"the local function `{function.__name__}` is needed as a value", HINT)
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    changing = original.changing()
+    values = [_held(cells.get(name)) for name in original.variables()]
+    if changing is not None or any(value is UNDEFINED for value in values):
+        name = changing or original.variables()[values.index(UNDEFINED)]
+        message = (
+            f"the local function `{function.__name__}` is needed as a value, and `{name}` is assigned later"
+        )
+        trace.stop("AT204", message, HINT)
+    defaults, named = function.__defaults__ or (), function.__kwdefaults__ or {}
+    given = (*defaults, *named.values(), *values)
+    for value in given:
+        must_exist(trace, value)
+    return record(trace, "call", (original.maker(tuple(named), len(defaults)), *given))
+
+
+def _held(cell: types.CellType | None) -> Any:
+    """What a variable holds; `UNDEFINED` if nothing, or if it is not known."""
+    return UNDEFINED if cell is None or cell == types.CellType() else cell.cell_contents
 
 
 def rewritten_form(function: types.FunctionType) -> LocalFunction | None:

@@ -29,7 +29,7 @@ from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import takes_now
 from astrace.trees import telling_leaves
 
-__all__ = ["bound_to", "forget_for_callbacks", "opaque"]
+__all__ = ["bound_to", "forget_for_callbacks", "must_exist", "opaque"]
 
 
 def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -39,7 +39,7 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     if isinstance(function, SLOTS):
         refuse_reshaping(trace, function.__objclass__, function.__name__)
     for value in (*args, *kwargs.values()):
-        _must_exist(trace, value)
+        must_exist(trace, value)
         if takes_now(value) and not consumes_at_once(function):
             trace.stop("AT204", "a generator is passed to code out of sight, which may walk it later")
     traced = isinstance(function, Tracer)
@@ -55,7 +55,7 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
         if trace.state.is_outside(value) or _holds_state(value):
             trace.state.forget(value)
     _check_shapes(trace, shapes)
-    if runs_code:
+    if runs_code or trace.hands_out_functions:
         trace.state.forget_all()
     else:
         forget_for_callbacks(trace, args, kwargs)
@@ -87,7 +87,7 @@ def _holds_state(value: Any) -> bool:
 
 def forget_for_callbacks(trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
     """Code out of sight was given a user's function or object: it may have run its code, and that may do anything."""
-    if any(map(_calls_back, telling_leaves((args, kwargs)))):
+    if trace.hands_out_functions or any(map(_calls_back, telling_leaves((args, kwargs)))):
         trace.state.forget_all()
 
 
@@ -103,13 +103,13 @@ def _opaque_node(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Map
     return record(trace, "call", (function, *args), kwargs)
 
 
-def _must_exist(trace: Trace, value: Any) -> None:
+def must_exist(trace: Trace, value: Any) -> None:
     """A container made here that code out of sight is given has to be a real object, since it may keep it."""
     if is_made(trace, value):
         trace.need_object(trace.journal.births[id(value)].site)
     if type(value) is tuple:
         for item in value:
-            _must_exist(trace, item)
+            must_exist(trace, item)
     if isinstance(value, Tracer):
         loosen(trace, value, ANY)
     refuse_rewritten(trace, inner_function(value))
