@@ -12,7 +12,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import calls, growth, guards, imports, kernel_times, loops, programs, writes
+from benchmarks import calls, growth, guards, imports, jax_times, kernel_times, loops, programs, writes
 from benchmarks.tables import Table, machine, replaced
 
 MEASURES: dict[str, Callable[[bool], Table]] = {
@@ -27,6 +27,8 @@ MEASURES: dict[str, Callable[[bool], Table]] = {
     "writes": writes.measure,
     "kernels": kernel_times.measure,
     "growth": growth.measure,
+    "jax-pairs": jax_times.measure,
+    "jax-kernels": jax_times.measure_kernels,
 }
 
 

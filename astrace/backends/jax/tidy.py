@@ -262,6 +262,8 @@ def _used_by(step: Step) -> set[Var]:
 
 def _chosen(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
     """A branch over few scalar steps as ``where``: both sides are computed, one is taken."""
+    if step.op == "cond" and len(step.outs) == 1 and step.outs[0].dtype == DEVICE and not step.promotes:
+        return _joined_tests(step)
     if step.op != "cond" or not all(map(_is_cheap, step.parts)) or not is_device(step.args[0]):
         return [step], {}
     if any(out.rank or out.dtype == DEVICE for out in step.outs):
@@ -271,6 +273,25 @@ def _chosen(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
     for out, a, b in zip(step.outs, step.parts[0].outputs, step.parts[1].outputs, strict=True):
         steps.append(choice(step, out, a, b))
     return steps, known
+
+
+def _joined_tests(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
+    """``a and b`` of truth values that JAX computes: a branch that gives its own test gives a truth value."""
+    test, parts = step.args[0], step.parts
+    steps = [inner for part in parts for inner in part.steps]
+    if is_device(test) and len(steps) <= MOST_STEPS and all(map(_is_test, steps)):
+        for text, level, pair in _as_logic(test, *(part.outputs[0] for part in parts)):
+            return [*steps, Step("logic", pair, step.outs, (), text, level, step.location)], {}
+    return [step], {}
+
+
+def _is_test(step: Step) -> bool:
+    """Whether a step reads an item, or computes one number from others."""
+    out = step.outs[0]
+    if step.op not in ("expression", "logic", "item") or len(step.outs) > 1 or out.rank:
+        return False
+    reads = step.op == "item" or step.text.startswith("{0:20}[")
+    return reads or all(isinstance(atom, Lit) or atom.rank == 0 for atom in step.args)
 
 
 def is_device(atom: Atom) -> bool:
