@@ -22,6 +22,17 @@ PROGRAMS = Path(__file__).parent / "jax_programs"
 REFUSED = {
     "containers.d5": "AT305",
     "containers.d6": "AT305",
+    "transforms_more.debug_print": "AT305",
+    "transforms_more.error_in_grad": "AT204",
+    "transforms_more.linearized": "AT305",
+    "transforms_more.model_step": "AT305",
+    "transforms_more.printing": "AT204",
+    "transforms_more.pure_cb": "AT204",
+    "transforms_more.shape_err": "AT204",
+    "transforms_more.side_effect": "AT204",
+    "transforms_more.switch_py": "AT202",
+    "transforms_more.tree_ops": "AT304",
+    "transforms_more.vjp_aux": "AT204",
     "trees.pytree_mut": "AT305",
     "users_first.mcmc": "AT305",
     "users_first.rnn": "AT305",
@@ -33,8 +44,8 @@ REFUSED = {
     "users_second.string_flag": "AT304",
 }
 """What does not run through XLA as a whole, and why."""
-BEYOND_PLAIN = {"transforms.tf_vmap_branch"}
-"""What plain JAX refuses to run: a branch on what ``vmap`` gives."""
+BEYOND_PLAIN = {"transforms.tf_vmap_branch", "transforms_more.scan_tree_state"}
+"""What plain JAX refuses to run: a branch on what ``vmap`` or ``scan`` gives."""
 
 
 def load(path: Path) -> Any:

@@ -266,7 +266,8 @@ def _values(trace: Trace, tree: Any) -> Any:
 
 def _is_closure(value: Any) -> bool:
     """Whether something is a function that holds arrays: what JAX gives beside a value, to be called later."""
-    return isinstance(value, types.FunctionType | jax_module().tree_util.Partial)
+    own = type(value).__module__.partition(".")[0] in ("jax", "jaxlib") and not is_array(value)
+    return callable(value) and (own or isinstance(value, types.FunctionType | functools.partial))
 
 
 def _result(structure: Any) -> Any:
