@@ -9,6 +9,7 @@ Results, changed arguments, types and exceptions must be the same but for the la
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import closeness
@@ -191,6 +192,9 @@ def program(seed: int) -> str:
     return f"{HEADER}def f(a, b, c, s):\n" + "\n".join(nest.lines) + "\n"
 
 
+Arguments = Callable[[int], list[tuple[object, ...]]]
+
+
 def arguments(seed: int) -> list[tuple[object, ...]]:
     """Arguments for three calls: some items, other ones, one item."""
     rng = np.random.default_rng(seed)
@@ -200,10 +204,12 @@ def arguments(seed: int) -> list[tuple[object, ...]]:
     ]
 
 
-def compare(source: str, seed: int, _way: variants.Variant | None) -> tuple[list[str], str]:
-    """What differs for one nest, and what became of it: whole, or why it does not run through XLA."""
+def compare(
+    source: str, seed: int, _way: variants.Variant | None, arguments: Arguments = arguments
+) -> tuple[list[str], str]:
+    """What differs for one program, and what became of it: whole, or why it does not run through XLA."""
     with loaded(source, f"nest{seed}_plain") as plain, loaded(source, f"nest{seed}_captured") as captured:
-        function = astrace.compile(captured.f, backend="jax")
+        function = astrace.compile(captured.f, backend="jax", recompile_limit=variants.MANY)
         found: list[str] = []
         for given in arguments(seed):
             expected = harness.observe(plain.f, harness.fresh_arguments(given))

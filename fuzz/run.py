@@ -6,7 +6,8 @@
 The kinds of programs: ``python`` (control flow, objects, exceptions; see `fuzz.programs`), ``arrays`` (reads and
 writes of arrays that share memory; see `fuzz.arrays`), ``draws`` (random numbers; see `fuzz.draws`), ``worlds``
 (globals, objects, classes and hooks that are read and changed, and change between the calls; see `fuzz.worlds`),
-``nests`` (loops that change arrays in place, through XLA; see `fuzz.nests`) and ``variants`` (programs of the tests,
+``nests`` (loops that change arrays in place, through XLA; see `fuzz.nests`), ``typed`` (numbers, arrays and lists of known
+types, through XLA; see `fuzz.typed`) and ``variants`` (programs of the tests,
 rewritten so that they mean the same; see `fuzz.variants`).  Each is run on a few
 arguments; values, types, flags, exceptions, printed text, changed arguments, identity, shared memory and the module's
 state must be the same.  The first differences are printed with their programs, with ``--shrink`` as short as they
@@ -34,7 +35,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 import variants
 
-from fuzz import arrays, draws, live, nests, programs, rewritten, worlds
+from fuzz import arrays, draws, live, nests, programs, rewritten, typed, worlds
 from fuzz.compare import Endless, TimeUp, alarm, differences
 from fuzz.shrink import shrunk
 
@@ -116,6 +117,12 @@ def nests_program(seed: int) -> tuple[str, int]:
     return source, source.count("\n") - nests.HEADER.count("\n")
 
 
+def typed_program(seed: int) -> tuple[str, int]:
+    """A program of numbers, arrays and lists of known types."""
+    source = typed.program(seed)
+    return source, source.count("\n") - typed.HEADER.count("\n")
+
+
 PYTHON_STATE: Final = ("G", "TABLE", "LOG")
 ARRAYS_STATE: Final = ("LOG", "KEPT", "remember.__defaults__")
 KINDS: Final[Mapping[str, Kind]] = {
@@ -143,6 +150,12 @@ KINDS: Final[Mapping[str, Kind]] = {
         rules=lambda seed: collections.Counter(rewritten.rewritten(seed)[1]),
     ),
     "nests": Kind(nests_program, nests.compare, "def f(", ways=False),
+    "typed": Kind(
+        typed_program,
+        functools.partial(nests.compare, arguments=typed.arguments),
+        "def f(",
+        ways=False,
+    ),
 }
 WAYS: Final = tuple(way for way in variants.VARIANTS[:4] if way.name != "backend")
 """The ways to run a block besides the one that users get."""

@@ -186,6 +186,11 @@ class Emitter:
     def _targets(self, outs: Sequence[Var]) -> str:
         return ", ".join(self._named(out).text for out in outs)
 
+    def _bound(self, step: Step, call: str) -> None:
+        """A call whose results get names, if it has any."""
+        targets = f"{self._targets(step.outs)} = " if step.outs else ""
+        self.line(f"{targets}{call}", step.location)
+
     def _cond(self, step: Step) -> None:
         test = self.code(step.args[0])
         if isinstance(step.args[0], Var) and step.args[0].dtype is None:
@@ -193,7 +198,7 @@ class Emitter:
             return
         names = [self._branch(part, hint) for part, hint in zip(step.parts, ("then", "orelse"), strict=True)]
         call = f"{self._home(step)}cond({test.at(TERNARY)}, {names[0]}, {names[1]})"
-        self.line(f"{self._targets(step.outs)} = {call}", step.location)
+        self._bound(step, call)
 
     def _branch(self, part: Part, hint: str) -> str:
         """A branch: a lambda where it is short, else a function."""
@@ -250,8 +255,7 @@ class Emitter:
         outer = self._opening(step)
         names = self._with_state(test, "test", 0), self._with_state(body, "body", 0)
         first = self._outputs(step.args)
-        call = f"{self._home(step)}while_loop({names[0]}, {names[1]}, {first})"
-        self.line(f"{self._targets(step.outs)} = {call}", step.location)
+        self._bound(step, f"{self._home(step)}while_loop({names[0]}, {names[1]}, {first})")
         self._open = outer
 
     def _for_loop(self, step: Step) -> None:
@@ -259,8 +263,7 @@ class Emitter:
         outer = self._opening(step)
         name = self._with_state(step.parts[0], "body", 1)
         bounds = f"{self.code(start).at(TERNARY)}, {self.code(stop).at(TERNARY)}"
-        call = f"{self._home(step)}fori_loop({bounds}, {name}, {self._outputs(carried)})"
-        self.line(f"{self._targets(step.outs)} = {call}", step.location)
+        self._bound(step, f"{self._home(step)}fori_loop({bounds}, {name}, {self._outputs(carried)})")
         self._open = outer
 
     def _define(self, step: Step) -> None:

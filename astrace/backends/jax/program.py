@@ -86,6 +86,7 @@ class Step:
         level: how tightly the expression binds.
         location: the user's line.
         promotes: what the parts put out may differ in dtype; JAX's promotion decides.
+        raises: JAX may refuse it when it traces, as NumPy would raise: it stays, even if nobody uses it.
     """
 
     op: str
@@ -96,6 +97,7 @@ class Step:
     level: int = 0
     location: Location | None = None
     promotes: bool = False
+    raises: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,6 +134,11 @@ def all_steps(part: Part) -> Iterator[Step]:
         yield step
         for inner in step.parts:
             yield from all_steps(inner)
+
+
+def may_refuse(step: Step) -> bool:
+    """Whether JAX may refuse a step, or one inside it."""
+    return step.raises or any(may_refuse(inner) for part in step.parts for inner in part.steps)
 
 
 def used_by(step: Step) -> set[Var]:

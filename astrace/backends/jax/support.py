@@ -308,6 +308,17 @@ def _along(values: jax.Array, axis: int, rank: int) -> jax.Array:
     return values.reshape(tuple(-1 if one == axis else 1 for one in range(rank)))
 
 
+def fitting(content: jax.Array, shape: tuple[int, ...]) -> jax.Array:
+    """An array that is stored to a part of another.
+
+    Raises:
+        ValueError: it does not fit.
+    """
+    if np.broadcast_shapes(content.shape, shape) != shape:
+        raise ValueError("an array is stored where it does not fit")
+    return content
+
+
 def masked(array: jax.Array, axis: int, length: Any, fill: Any) -> jax.Array:
     """An array with ``fill`` behind the first items of an axis."""
     hit = _along(jnp.arange(array.shape[axis]) < length, axis, array.ndim)

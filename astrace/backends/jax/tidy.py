@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from astrace.backends.jax.program import DEVICE, Atom, Lit, Part, Step, Var, substituted
+from astrace.backends.jax.program import DEVICE, Atom, Lit, Part, Step, Var, may_refuse, substituted
 
 BOOL: Final = np.dtype(bool)
 MOST_STEPS: Final = 12
@@ -99,7 +99,7 @@ def _same_outputs(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
             known[out] = a
         else:
             kept.append(index)
-    if not kept:
+    if not kept and not may_refuse(step):
         return [], known
     return [_with_outputs(step, kept)], known
 
@@ -134,7 +134,7 @@ def _carried_along(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
     def atom(one: Atom) -> Atom:
         return known.get(one, one) if isinstance(one, Var) else one
 
-    return ([substituted(smaller, atom)] if kept else []), known
+    return ([substituted(smaller, atom)] if kept or may_refuse(smaller) else []), known
 
 
 def carrying(step: Step, kept: Sequence[int]) -> Step:
@@ -175,7 +175,7 @@ class _Repeats:
         for step in part.steps:
             args = tuple(map(self._atom, step.args))
             key = (step.op, step.text, tuple(map(identity, args)))
-            if step.parts or key not in known:
+            if step.parts or step.raises or key not in known:
                 parts = tuple(self.part(one, known) for one in step.parts)
                 steps.append(replace(step, args=args, parts=parts))
                 known.update({} if step.parts else {key: step.outs[0]})
@@ -205,7 +205,7 @@ def _without_unused(part: Part, needed: set[Var]) -> Part:
     needed = needed | {atom for atom in part.outputs if isinstance(atom, Var)}
     steps: list[Step] = []
     for step in reversed(part.steps):
-        if not any(out in needed for out in step.outs):
+        if not any(out in needed for out in step.outs) and not may_refuse(step):
             continue
         smaller = _smaller(step, needed)
         needed |= _used_by(smaller)

@@ -19,10 +19,10 @@ from astrace.backends.jax.lower.extents import (
     with_extents,
 )
 from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Stack, Static
-from astrace.backends.jax.lower.items import assigned, filled
 from astrace.backends.jax.lower.operators import operands
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, computed, rank_of, result, value_dtype
 from astrace.backends.jax.lower.state import BOOL, State
+from astrace.backends.jax.lower.stored import assigned, filled
 from astrace.ir.block import Node
 
 

@@ -114,8 +114,7 @@ class Merger:
                 atoms.append(flatten(state, form, output.spec))
         self._put(made, atoms)
         self._promotes |= state.device and not all_of(forms, output.spec)
-        origins = {root for form in forms for root in roots_in(form) if root in state.versions}
-        merged = unflatten(state, output.spec, iter(made), frozenset(origins))
+        merged = unflatten(state, output.spec, iter(made), origins_of(state, forms))
         state.env[output] = bounded(merged, forms)
         mark_restless(state, output)
 
@@ -142,6 +141,17 @@ class Merger:
             return pair[0]
         self._put([version], [[atom] for atom in pair])
         return version
+
+
+def origins_of(state: State, forms: Sequence[Form]) -> frozenset[Root]:
+    """The array objects, known around a part, that what comes out of it may be."""
+    return frozenset(root for root in roots_of(forms) if root in state.versions)
+
+
+def roots_of(forms: Sequence[Form]) -> set[Root]:
+    """The array objects in forms, and those that they may be."""
+    roots = {root for form in forms for root in roots_in(form)}
+    return roots.union(*(root.may_be for root in roots))
 
 
 def all_of(forms: Sequence[Form], spec: Spec) -> bool:

@@ -11,8 +11,8 @@ import numpy as np
 from astrace.backends.jax.lower import lists, operators
 from astrace.backends.jax.lower.arithmetic import dtype_of, made
 from astrace.backends.jax.lower.extents import reducible
-from astrace.backends.jax.lower.forms import FULL, Array, Form, Items, Number, Stack
-from astrace.backends.jax.lower.merging import cast, flatten, unflatten
+from astrace.backends.jax.lower.forms import FULL, Array, Either, Form, Items, Number, Stack
+from astrace.backends.jax.lower.merging import cast, flatten, numbers_of, select, unflatten
 from astrace.backends.jax.lower.methods import item_atom
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
 from astrace.backends.jax.lower.sizes import size
@@ -151,28 +151,23 @@ def _extreme(symbol: str, name: str) -> Rule:
             args = several
         if len(args) == 1:
             return _extreme_of_array(state, node, args[0], name)
-        forms = operators.operands(state, args)
+        forms = [numbers_of(state, one) for one in operators.operands(state, args)]
         best = forms[0]
         for form in forms[1:]:
             best = _better(state, node, symbol, best, form)
         return best
 
-    return Rule(make)
+    return Rule(make, unions=True)
 
 
 def _better(state: State, node: Node, symbol: str, best: Form, other: Form) -> Form:
     """``other`` where it beats ``best``."""
     spec = node.output.spec
-    if not isinstance(best, Number) or not isinstance(other, Number):
-        raise state.refusal("AT301", "an extreme of other things than numbers")
-    name = "gt" if symbol == ">" else "lt"
-    both = isinstance(best.spec, ScalarSpec) and isinstance(other.spec, ScalarSpec)
-    answer = operators.apply(state, name, (other, best), ScalarSpec("bool") if both else GenericSpec(BOOL))
-    assert isinstance(answer, Number)
-    if best.spec == other.spec:
+    answer = _answer(state, "gt" if symbol == ">" else "lt", other, best)
+    if isinstance(best, Number) and isinstance(other, Number) and best.spec == other.spec:
         host = all(map(is_host, (best.atom, other.atom)))
         text = f"{'max' if symbol == '>' else 'min'}({{0}}, {{1}})" if host else "jnp.where({2}, {1}, {0})"
-        args = (best.atom, other.atom) if host else (best.atom, other.atom, answer.atom)
+        args = (best.atom, other.atom) if host else (best.atom, other.atom, answer)
         atom = state.expr(text, args, None if host else best.dtype)
         pick = max if symbol == ">" else min
         bounds = (pick(best.bounds[0], other.bounds[0]), pick(best.bounds[1], other.bounds[1]))
@@ -183,8 +178,23 @@ def _better(state: State, node: Node, symbol: str, best: Form, other: Form) -> F
     if not isinstance(spec, UnionSpec):
         raise state.refusal("AT301", f"a result of type {spec}")
     pairs = [flatten(state, form, spec) for form in (best, other)]
-    atoms = [_where(state, answer.atom, b, a) for a, b in zip(*pairs, strict=True)]
+    atoms = [_where(state, answer, b, a) for a, b in zip(*pairs, strict=True)]
     return unflatten(state, spec, iter(atoms))
+
+
+def _answer(state: State, name: str, left: Form, right: Form) -> Atom:
+    """What a comparison of two numbers gives, whatever types they have."""
+    if isinstance(left, Either):
+        return select(state, left, [_answer(state, name, one, right) for one in left.options], BOOL)
+    if isinstance(right, Either):
+        return select(state, right, [_answer(state, name, left, one) for one in right.options], BOOL)
+    if not isinstance(left, Number) or not isinstance(right, Number):
+        raise state.refusal("AT301", "an extreme of other things than numbers")
+    both = isinstance(left.spec, ScalarSpec) and isinstance(right.spec, ScalarSpec)
+    spec = ScalarSpec("bool") if both else GenericSpec(BOOL)
+    answer = operators.apply(state, name, (left, right), spec)
+    assert isinstance(answer, Number)
+    return answer.atom
 
 
 def _where(state: State, test: Atom, left: Atom, right: Atom) -> Var:

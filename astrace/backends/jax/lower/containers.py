@@ -12,7 +12,7 @@ from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
 from astrace.backends.jax.lower.shapes import attribute_view
 from astrace.backends.jax.lower.sizes import shape_of, size
 from astrace.backends.jax.lower.state import State
-from astrace.backends.jax.program import Lit
+from astrace.backends.jax.program import Lit, is_host
 from astrace.ir.block import Node
 from astrace.ir.specs import INT, GenericSpec
 
@@ -32,12 +32,14 @@ def _get_item(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> 
         return slices.get_item(state, owner, key, node.output.spec)
     if isinstance(owner, Stack):
         return lists.item_of(state, owner, key)
-    if isinstance(owner, tuple):
-        owner = form(state, owner)
+    if isinstance(owner, tuple | list):
+        owner = Items(tuple(form(state, one) for one in owner))
     if isinstance(key, Number) and isinstance(key.atom, Lit):
         key = key.atom.value
     if isinstance(owner, Items) and type(key) is int and -len(owner.items) <= key < len(owner.items):
         return owner.items[key]
+    if isinstance(owner, Items) and isinstance(key, Number) and not is_host(key.atom):
+        return lists.item_of(state, lists.of_items(state, owner.items), key)
     raise state.refusal("AT301", "an item of something that is no array")
 
 

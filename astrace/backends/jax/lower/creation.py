@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Root, Stack
-from astrace.backends.jax.lower.items import assigned
 from astrace.backends.jax.lower.merging import cast
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, rank_of, value_dtype
 from astrace.backends.jax.lower.shapes import shape_atoms
 from astrace.backends.jax.lower.sizes import dim_of, shape_text
 from astrace.backends.jax.lower.state import INT, State
+from astrace.backends.jax.lower.stored import assigned
 from astrace.backends.jax.program import Atom, Lit
 from astrace.ir.block import Node
 from astrace.ir.specs import ArraySpec

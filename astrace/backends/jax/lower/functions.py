@@ -19,11 +19,11 @@ from astrace.backends.jax.lower.extents import (
     with_extents,
 )
 from astrace.backends.jax.lower.forms import Array, Form, Number
-from astrace.backends.jax.lower.items import assigned
 from astrace.backends.jax.lower.operators import write_all
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, computed, rank_of, result, value_dtype
 from astrace.backends.jax.lower.sizes import size
 from astrace.backends.jax.lower.state import BOOL, State
+from astrace.backends.jax.lower.stored import assigned
 from astrace.backends.jax.program import Atom, Lit
 from astrace.ir.block import Node
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec

@@ -11,9 +11,9 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Static, View
-from astrace.backends.jax.lower.merging import cast
 from astrace.backends.jax.lower.sizes import is_inside, put_together, size, taken_apart
 from astrace.backends.jax.lower.state import BOOL, INT, State
+from astrace.backends.jax.lower.stored import assigned, filled
 from astrace.backends.jax.program import Atom, Lit, Var, is_host
 from astrace.ir.specs import ArraySpec, Dim, GenericSpec, ScalarSpec, Spec
 
@@ -325,48 +325,29 @@ def set_parts(state: State, array: Array, parts: Sequence[Part], value: Form) ->
         return
     owner, text, args = whole_key(state, array, parts)
     rank = len(owner.spec.shape)
+    checks = _may_be_empty(array, parts, value)
 
     def change(whole: Atom) -> Atom:
-        return state.expr(text, (whole, content, *args), owner.spec.dtype, rank, op="update")
+        fit = content
+        if checks and isinstance(value, Array):
+            given = f"support.fitting({{0}}, {{1:20}}[{shifted(text, 2)}].shape)"
+            fit = state.expr(given, (content, whole, *args), owner.spec.dtype, len(value.spec.shape))
+        return state.expr(text, (whole, fit, *args), owner.spec.dtype, rank, op="update")
 
     state.write(owner, change)
+
+
+def _may_be_empty(array: Array, parts: Sequence[Part], value: Form) -> bool:
+    """Whether a part may have no items, and take any number of them: JAX stores nothing and does not look."""
+    if not isinstance(value, Array) or not value.spec.shape:
+        return False
+    sliced_off = any(isinstance(part, Slice) and not part.is_whole for part in parts)
+    return sliced_off or None in array.spec.shape
 
 
 def is_all(part: Part) -> bool:
     """Whether a part of a key leaves all as it is."""
     return part.is_whole if isinstance(part, Slice) else isinstance(part, Static) and part.value is ...
-
-
-def filled(state: State, whole: Atom, content: Atom) -> Atom:
-    """An array like ``whole`` with other contents."""
-    assert isinstance(whole, Var)
-    if is_host(content) or (isinstance(content, Var) and content.rank == 0):
-        return state.expr("jnp.full_like({0}, {1})", (whole, content), whole.dtype, whole.rank)
-    return state.expr("jnp.broadcast_to({1}, {0:20}.shape)", (whole, content), whole.dtype, whole.rank)
-
-
-def assigned(state: State, value: Form, dtype: np.dtype[Any]) -> Atom:
-    """What is stored, converted as an assignment converts it."""
-    if isinstance(value, Number):
-        given, atom = value.dtype, value.atom
-        if isinstance(value.spec, ScalarSpec) and given.kind == "i" and dtype.kind in "iu" and dtype != INT:
-            limits = np.iinfo(dtype)
-            if value.bounds[0] < limits.min or value.bounds[1] > limits.max:
-                raise state.refusal("AT304", f"a number that may not fit {dtype}")
-    elif isinstance(value, Array):
-        given, atom = value.spec.dtype, state.read(value)
-    else:
-        raise state.refusal("AT301", "what is stored is neither a number nor an array of numbers")
-    return converted(state, atom, given, dtype)
-
-
-def converted(state: State, atom: Atom, given: np.dtype[Any], dtype: np.dtype[Any]) -> Atom:
-    """What ``astype`` makes; floats that no integer holds are left to NumPy."""
-    if given.kind == "c" and dtype.kind != "c":
-        raise state.refusal("AT304", "complex numbers lose their imaginary parts")
-    if given.kind == "f" and dtype.kind in "iu":
-        state.check(state.expr("support.fits_integer({0}, {1})", (atom, Lit(dtype)), BOOL))
-    return cast(state, atom, given, dtype)
 
 
 def _set_where(

@@ -20,7 +20,7 @@ from astrace.backends.jax.lower import (
 )
 from astrace.backends.jax.lower.branches import mark_restless
 from astrace.backends.jax.lower.forms import Array, Device, Either, Form, Items, Number, Static
-from astrace.backends.jax.lower.merging import flatten, layout, merged, tag_is, unflatten
+from astrace.backends.jax.lower.merging import as_one_number, flatten, layout, merged, tag_is, unflatten
 from astrace.backends.jax.lower.rule import Rule
 from astrace.backends.jax.lower.state import TRUE, State
 from astrace.backends.jax.program import Atom, Var, is_host
@@ -28,7 +28,7 @@ from astrace.ir.block import Constant, Node
 from astrace.ir.interpret import call_arguments
 from astrace.ir.specs import ArraySpec, Spec
 from astrace.ops import OPS
-from astrace.ops.effects import is_ordered
+from astrace.ops.effects import is_ordered, may_raise
 
 RULES: Final[Mapping[str, Rule]] = {
     **functions.RULES,
@@ -53,7 +53,17 @@ def leaf(state: State, node: Node) -> None:
     if rule is None:
         _no_rule(state, node)
         return
+    first = len(state.scope.steps)
+    _ruled(state, node, rule)
+    if may_raise(node):
+        state.note_refusals(first)
+
+
+def _ruled(state: State, node: Node, rule: Rule) -> None:
+    """Write a node by its rule."""
     forms = [state.form(operand) for operand in node.inputs]
+    if node.op == "set_item" and isinstance(forms[0], Array):
+        forms[2] = as_one_number(state, forms[2], forms[0].spec.dtype)
     if _takes_either(node, forms):
         forms = [merged(state, form) for form in forms]
     unions = [index for index, form in enumerate(forms) if isinstance(form, Either)]

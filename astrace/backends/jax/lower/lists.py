@@ -6,6 +6,7 @@ in there.  Where each turn appends as often, the length behind the loop is known
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -22,7 +23,7 @@ from astrace.backends.jax.program import MISSING, Atom, Lit, Var, is_host
 from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.control import ForLoop, Range, region_inputs
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import ArraySpec, GenericSpec, ListSpec, ScalarSpec, Spec
+from astrace.ir.specs import ArraySpec, GenericSpec, ListSpec, ScalarSpec, Spec, join
 from astrace.ir.walk import nodes
 
 CHANGES: Final = frozenset({"append", "set_item"})
@@ -68,6 +69,14 @@ def new_list(state: State, spec: Spec, items: Sequence[Form]) -> Stack:
     for item in items:
         append(state, stack, item)
     return stack
+
+
+def of_items(state: State, items: Sequence[Form]) -> Stack:
+    """Items of one type as a list of which any one can be read."""
+    specs = [one.spec for one in items if isinstance(one, Number)]
+    if not specs or len(specs) < len(items):
+        raise state.refusal("AT304", "an item of a tuple or list of other things than numbers")
+    return new_list(state, ListSpec(functools.reduce(join, specs)), items)
 
 
 def _empty(state: State, element: Spec, place: Any) -> Atom:

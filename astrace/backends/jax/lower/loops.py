@@ -11,6 +11,8 @@ from astrace.backends.jax.lower.branches import (
     captured,
     fails,
     mark_restless,
+    origins_of,
+    roots_of,
     version_like,
     written_roots,
 )
@@ -69,6 +71,8 @@ class Carry:
         )
         self._seen, state.seen = state.seen, set[Root]()
         self._family = object()
+        self._later: frozenset[Root] = frozenset()
+        self._put: set[Root] = set()
         pairs = zip(self._initial, self.values, strict=True)
         self.promotes = state.device and not all(all_of([form], value.spec) for form, value in pairs)
 
@@ -96,7 +100,7 @@ class Carry:
     def forms(self, carried: Sequence[Var], values: Sequence[Value]) -> list[Form]:
         """What variables hold; arrays and ``ok`` are brought up to date."""
         state, atoms = self._state, iter(carried[len(self._heads) :])
-        origins = frozenset(root for form in self._initial for root in roots_in(form))
+        origins = origins_of(state, self._initial) | self._later
         found: list[Form] = []
         for position, (value, initial) in enumerate(zip(self.values, self._initial, strict=True)):
             form = unflatten(state, value.spec, atoms, origins, self._family)
@@ -116,6 +120,7 @@ class Carry:
         """What a turn leaves for the next one."""
         state = self._state
         self._check_turn(forms)
+        self._put = roots_of(forms)
         state.keeps(root for form in forms for root in roots_in(form))
         pairs = zip(forms, self.values, strict=True)
         self.promotes |= state.device and not all(all_of([form], value.spec) for form, value in pairs)
@@ -141,6 +146,7 @@ class Carry:
         """The loop is written: its outputs are known."""
         state = self._state
         outputs = self._loop.node.outputs[self._loop.breaks :]
+        self._later = frozenset(root for root in self._put if root in state.versions)
         forms = self.forms(outs, self.values)
         for output, form in zip(outputs, forms, strict=True):
             state.env[output] = form

@@ -117,6 +117,8 @@ def _flatten(state: State, form: Form, spec: Spec) -> list[Atom]:
         case TupleSpec(), Items():
             pairs = zip(form.items, spec.items, strict=True)
             return [atom for item, inner in pairs for atom in flatten(state, item, inner)]
+        case TupleSpec(), Static() if isinstance(form.value, tuple):
+            return _flatten(state, Items(tuple(map(state.constant, form.value)), type(form.value)), spec)
         case UnionSpec(), Either():
             return _flatten_either(state, form, spec)
         case UnionSpec(), _:
@@ -195,10 +197,25 @@ def option_of(form: Form, spec: UnionSpec) -> int:
         Refused: none of them.
     """
     given = spec_of_form(form)
-    for index, option in enumerate(spec.options):
-        if covers(option, given):
-            return index
+    for fits in (covers, _takes):
+        for index, option in enumerate(spec.options):
+            if fits(option, given):
+                return index
     raise Refused("AT301", f"a value of type {given} has no form in JAX")
+
+
+def _takes(wide: Spec, narrow: Spec) -> bool:
+    """Whether a value can be put where another spec is expected, item by item."""
+    match wide, narrow:
+        case TupleSpec(), TupleSpec():
+            alike = wide.cls is narrow.cls and len(wide.items) == len(narrow.items)
+            return alike and all(map(_takes, wide.items, narrow.items))
+        case UnionSpec(), UnionSpec():
+            return all(_takes(wide, option) for option in narrow.options)
+        case UnionSpec(), _:
+            return any(_takes(option, narrow) for option in wide.options)
+        case _:
+            return covers(wide, narrow)
 
 
 def spec_of_form(form: Form) -> Spec:
@@ -375,6 +392,28 @@ def merged(state: State, form: Form) -> Form:
             return Number(atom, spec)
         case _:
             return form
+
+
+def numbers_of(state: State, form: Form) -> Form:
+    """An ``Either`` without the options that are no numbers: asked for a number, these raise."""
+    if not isinstance(form, Either):
+        return form
+    found = [one.spec for one in form.options if isinstance(one, Number)]
+    if not found or len(found) == len(form.options):
+        return form
+    return narrowed(state, form, found[0] if len(found) == 1 else UnionSpec(tuple(found)))
+
+
+def as_one_number(state: State, form: Form, dtype: np.dtype[Any]) -> Form:
+    """A number of one of several types as one of the dtype of an array that it is stored in."""
+    kinds = "biuf" if dtype.kind == "f" else "biufc" if dtype.kind == "c" else "bi" if dtype == INT else ""
+    if not isinstance(form, Either):
+        return form
+    numbers = [one for one in form.options if isinstance(one, Number) and one.dtype.kind in kinds]
+    if len(numbers) < len(form.options):
+        return form
+    atoms = [cast(state, one.atom, one.dtype, dtype) for one in numbers]
+    return Number(select(state, form, atoms, dtype), GenericSpec(dtype))
 
 
 def select(state: State, form: Either, atoms: Sequence[Atom], dtype: np.dtype[Any], rank: int = 0) -> Atom:

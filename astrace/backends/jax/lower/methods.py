@@ -10,11 +10,11 @@ import numpy as np
 from astrace.backends.jax.lower.arithmetic import dtype_of, made
 from astrace.backends.jax.lower.extents import copied
 from astrace.backends.jax.lower.forms import Array, Form, Number, Static
-from astrace.backends.jax.lower.items import assigned, converted, filled
 from astrace.backends.jax.lower.merging import cast
 from astrace.backends.jax.lower.operators import operands
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, as_array
 from astrace.backends.jax.lower.state import State
+from astrace.backends.jax.lower.stored import assigned, converted, filled
 from astrace.backends.jax.program import Atom, Lit
 from astrace.ir.block import Node
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec

@@ -10,12 +10,12 @@ import numpy as np
 from astrace.backends.jax.lower import arithmetic, python_numbers
 from astrace.backends.jax.lower.arithmetic import UFUNCS
 from astrace.backends.jax.lower.extents import contracted, is_padded, with_extents
-from astrace.backends.jax.lower.forms import Array, Either, Form, Number, Static
-from astrace.backends.jax.lower.items import converted, filled
+from astrace.backends.jax.lower.forms import Array, Either, Form, Items, Number, Static, same_form
 from astrace.backends.jax.lower.merging import narrowed, tag_is
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
 from astrace.backends.jax.lower.slices import assign
-from astrace.backends.jax.lower.state import State
+from astrace.backends.jax.lower.state import BOOL, State
+from astrace.backends.jax.lower.stored import converted, filled
 from astrace.backends.jax.lower.truth import truth
 from astrace.backends.jax.program import Atom, Lit
 from astrace.ir.block import Node
@@ -184,11 +184,39 @@ def _check_defined(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs
     return narrowed(state, form, left[0] if len(left) == 1 else UnionSpec(left))
 
 
+def _contains(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``item in items``, of numbers."""
+    item, several = operands(state, args[:1])[0], args[1]
+    if isinstance(several, Array) and len(several.spec.shape) == 1 and isinstance(item, Number):
+        found = apply(state, "eq", (several, item), ArraySpec(several.spec.shape, BOOL))
+        return Number(state.expr("jnp.any({0})", (state.read(array_of(state, found)),), BOOL), PYTHON_BOOL)
+    items = several.items if isinstance(several, Items) else several
+    if not isinstance(items, tuple) or not isinstance(item, Number):
+        raise state.refusal("AT304", "`in` of other things than numbers")
+    answer: Atom = Lit(False)
+    for one in operands(state, items):
+        if not isinstance(one, Number):
+            raise state.refusal("AT304", "`in` of other things than numbers")
+        same = (
+            Lit(True) if same_form(one, item) else truth(state, apply(state, "eq", (item, one), PYTHON_BOOL))
+        )
+        answer = state.logical("|", answer, same)
+    return Number(answer, PYTHON_BOOL)
+
+
+def _lacks(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``item not in items``."""
+    return Number(state.invert(truth(state, _contains(state, node, args, kwargs))), PYTHON_BOOL)
+
+
+PYTHON_BOOL: Final = ScalarSpec("bool")
 RULES: Final = {
     **{name: _plain(name) for name in UFUNCS},
     **{name: _inplace(name) for name in INPLACE},
     "is_": _identity(True),
     "is_not": _identity(False),
+    "in_": Rule(_contains),
+    "not_in": Rule(_lacks),
     "not_": Rule(_not, unions=True),
     "bool": Rule(_bool, unions=True),
     "check_defined": Rule(_check_defined, unions=True),

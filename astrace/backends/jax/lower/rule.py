@@ -11,9 +11,9 @@ import numpy as np
 from astrace.backends.jax.lower import lists
 from astrace.backends.jax.lower.arithmetic import atom_of, dtype_of, made
 from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Stack, Static
-from astrace.backends.jax.lower.items import converted
 from astrace.backends.jax.lower.merging import cast
 from astrace.backends.jax.lower.state import State
+from astrace.backends.jax.lower.stored import converted
 from astrace.backends.jax.program import Atom, Lit
 from astrace.ir.block import Node
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec

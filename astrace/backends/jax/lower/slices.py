@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower import items
+from astrace.backends.jax.lower import items, stored
 from astrace.backends.jax.lower.differences import difference
 from astrace.backends.jax.lower.extents import check_length, extent_at, is_padded
 from astrace.backends.jax.lower.forms import FULL, Array, Extent, Form, Number, View
@@ -225,13 +225,13 @@ def _integer(state: State, number: Number) -> Atom:
 def assign(state: State, target: Array, value: Form) -> None:
     """Give a part of an array, however long it is, other contents."""
     if not isinstance(value, Array) or not value.spec.shape:
-        content = items.assigned(state, value, target.spec.dtype)
-        state.write_padded(target, lambda whole: items.filled(state, whole, content))
+        content = stored.assigned(state, value, target.spec.dtype)
+        state.write_padded(target, lambda whole: stored.filled(state, whole, content))
         return
     if _is_itself(state, target, value):
         return
     axes = _checked_axes(state, target, value)
-    content = items.converted(state, state.padded(value), value.spec.dtype, target.spec.dtype)
+    content = stored.converted(state, state.padded(value), value.spec.dtype, target.spec.dtype)
     rank = len(target.spec.shape)
 
     def change(whole: Atom) -> Atom:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -127,6 +127,14 @@ class State:
         out = Var(dtype, rank)
         self.scope.steps.append(Step(op, tuple(args), (out,), (), text, level, self.location))
         return out
+
+    def note_refusals(self, first: int) -> None:
+        """Steps from one on that compute with arrays may be refused when JAX traces, as NumPy would raise."""
+        steps = self.scope.steps
+        for index, step in enumerate(steps[first:], first):
+            arrays = any(isinstance(atom, Var) and atom.rank for atom in step.args)
+            if step.op == "expression" and arrays and all(out.dtype is not None for out in step.outs):
+                steps[index] = replace(step, raises=True)
 
     def once(self, text: str, args: Sequence[Atom], dtype: np.dtype[Any], level: int = ATOM) -> Var:
         """Write a step that computes a number from others, unless this part has computed it before."""

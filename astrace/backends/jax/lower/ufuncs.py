@@ -9,10 +9,10 @@ import numpy as np
 
 from astrace.backends.jax.lower import arithmetic, functions, items
 from astrace.backends.jax.lower.forms import Array, Form, Number, Static
-from astrace.backends.jax.lower.items import assigned
 from astrace.backends.jax.lower.operators import operands
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
 from astrace.backends.jax.lower.state import BOOL, State
+from astrace.backends.jax.lower.stored import assigned
 from astrace.ir.block import Node
 from astrace.ir.specs import ArraySpec
 
