@@ -20,8 +20,15 @@ import astrace
 
 PROGRAMS = Path(__file__).parent / "jax_programs"
 REFUSED = {
-    "containers.d5": "AT305",
-    "containers.d6": "AT305",
+    "lists.before_and_after": "AT305",
+    "lists.conditional": "AT305",
+    "lists.twice": "AT305",
+    "lists.aliased": "AT302",
+    "lists.numbers": "AT301",
+    "lists.tuples": "AT305",
+    "lists.read_inside": "AT305",
+    "lists.mean_of": "AT305",
+    "lists.returned_early": "AT305",
     "transforms_more.debug_print": "AT305",
     "transforms_more.error_in_grad": "AT204",
     "transforms_more.linearized": "AT305",
@@ -34,12 +41,7 @@ REFUSED = {
     "transforms_more.tree_ops": "AT304",
     "transforms_more.vjp_aux": "AT204",
     "trees.pytree_mut": "AT305",
-    "users_first.mcmc": "AT305",
-    "users_first.rnn": "AT305",
-    "users_first.train_dict": "AT305",
-    "users_second.cumulative": "AT305",
     "users_second.dict_get": "AT202",
-    "users_second.kmeans": "AT301",
     "users_second.np_mixed": "AT301",
     "users_second.string_flag": "AT304",
 }

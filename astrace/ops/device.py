@@ -214,8 +214,9 @@ def _opened(tree: Any) -> Any:
         if isinstance(leaf, TupleSpec):
             items = tuple(map_tree(opened, item) for item in leaf.items)
             return items if leaf.cls is tuple else leaf.cls._make(items)  # type: ignore[attr-defined]
-        if isinstance(leaf, ListSpec) and isinstance(leaf.length, int) and leaf.element is not None:
-            return [map_tree(opened, leaf.element) for _ in range(leaf.length)]
+        if isinstance(leaf, ListSpec) and leaf.element is not None:
+            count = leaf.length if isinstance(leaf.length, int) else 2  # any number shows what comes out
+            return [map_tree(opened, leaf.element) for _ in range(count)]
         return leaf
 
     return map_tree(opened, tree)

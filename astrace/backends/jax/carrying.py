@@ -39,6 +39,17 @@ def fori_loop(start: Any, stop: Any, body: Callable[[Any, Any], Any], first: Any
     return lax.fori_loop(start, stop, turn, first)
 
 
+def scan(start: Any, stop: Any, body: Callable[[Any, Any], Any], first: Any) -> Any:
+    """``lax.scan`` over numbers: what turns carry, and what they give beside it, stacked."""
+    first = _settled(lambda index, carried: body(index, carried)[0], first, start)
+
+    def turn(carried: Any, index: Any) -> Any:
+        after, row = body(index, carried)
+        return promoted(after, carried), row
+
+    return lax.scan(turn, first, jnp.arange(start, stop))
+
+
 def while_loop(test: Callable[[Any], Any], body: Callable[[Any], Any], first: Any) -> Any:
     """``lax.while_loop`` whose turns may give other dtypes than the first one is given."""
     first = _settled(body, first)

@@ -127,6 +127,8 @@ class Emitter:
                 self._while_loop(step)
             case "for_loop":
                 self._for_loop(step)
+            case "scan":
+                self._scan(step)
             case "function":
                 self._define(step)
             case _:
@@ -228,8 +230,8 @@ class Emitter:
                 self.line("pass")
             self._indent -= 1
 
-    def _with_state(self, part: Part, hint: str, first: int) -> str:
-        """A part that is given the carried values behind ``first`` others."""
+    def _with_state(self, part: Part, hint: str, first: int, carried: int | None = None) -> str:
+        """A part that is given the carried values behind ``first`` others; behind what it carries it may give rows."""
         inputs = part.inputs[first:]
 
         def parameters() -> str:
@@ -241,7 +243,8 @@ class Emitter:
             if len(inputs) > 1:
                 self.line(f"{self._targets(inputs)} = {self._state}")
             self._body(part)
-            self.line(f"return {self._outputs(part.outputs)}")
+            parts = [part.outputs] if carried is None else [part.outputs[:carried], part.outputs[carried:]]
+            self.line(f"return {', '.join(map(self._outputs, parts))}")
         return name
 
     def _opening(self, step: Step) -> bool:
@@ -264,6 +267,18 @@ class Emitter:
         name = self._with_state(step.parts[0], "body", 1)
         bounds = f"{self.code(start).at(TERNARY)}, {self.code(stop).at(TERNARY)}"
         self._bound(step, f"{self._home(step)}fori_loop({bounds}, {name}, {self._outputs(carried)})")
+        self._open = outer
+
+    def _scan(self, step: Step) -> None:
+        """A loop whose turns also give what is stacked."""
+        start, stop, *carried = step.args
+        outer, count = self._opening(step), len(carried)
+        name = self._with_state(step.parts[0], "body", 1, count)
+        bounds = f"{self.code(start).at(TERNARY)}, {self.code(stop).at(TERNARY)}"
+        targets = [self._targets(outs) for outs in (step.outs[:count], step.outs[count:])]
+        shown = [f"({one})" if "," in one or not one else one for one in targets]
+        call = f"support.scan({bounds}, {name}, {self._outputs(carried)})"
+        self.line(f"{', '.join(shown)} = {call}", step.location)
         self._open = outer
 
     def _define(self, step: Step) -> None:

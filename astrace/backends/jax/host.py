@@ -25,6 +25,7 @@ from astrace.backends.jax.lower.gives import (
     GiveList,
     GiveMade,
     GiveNumber,
+    GiveRows,
     GiveStatic,
     GiveView,
 )
@@ -192,14 +193,14 @@ class Wrapper:
                 return self._view(give)
             case GiveStatic():
                 return self._constant(give.value)
-            case GiveItems() | GiveMade() | GiveList() | GiveEither():
+            case GiveItems() | GiveMade() | GiveRows() | GiveList() | GiveEither():
                 return self._composed(give)
 
-    def _composed(self, give: GiveItems | GiveMade | GiveList | GiveEither) -> str:
+    def _composed(self, give: GiveItems | GiveMade | GiveRows | GiveList | GiveEither) -> str:
         match give:
             case GiveItems():
                 return self._items(give)
-            case GiveMade():
+            case GiveMade() | GiveRows():
                 return self._made(give)
             case GiveList():
                 return self._list(give)
@@ -254,7 +255,9 @@ class Wrapper:
             return f"({inner}{',' if len(give.items) == 1 else ''})"
         return f"{self._constant(give.cls)}._make(({inner}{',' if len(give.items) == 1 else ''}))"
 
-    def _made(self, give: GiveMade) -> str:
+    def _made(self, give: GiveMade | GiveRows) -> str:
+        if isinstance(give, GiveRows):
+            return f"[{''.join(f'{self._give(one)}, ' for one in give.before)}*t{give.slot}]"
         inner = [self._give(one) for one in give.items]
         if give.cls is dict:
             return f"{{{', '.join(f'{name!r}: {one}' for name, one in zip(give.names, inner, strict=True))}}}"

@@ -18,6 +18,7 @@ from astrace.backends.jax.carrying import (
     open_fori_loop,
     open_while_loop,
     promoted,
+    scan,
     while_loop,
 )
 from astrace.ops.objects import make_object
@@ -33,6 +34,7 @@ __all__ = [
     "open_fori_loop",
     "open_while_loop",
     "promoted",
+    "scan",
     "while_loop",
 ]
 

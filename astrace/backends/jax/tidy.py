@@ -68,7 +68,7 @@ def _unchanged(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
     match step.op:
         case "cond":
             return _same_outputs(step)
-        case "while_loop" | "for_loop":
+        case "while_loop" | "for_loop" | "scan":
             return _carried_along(step)
         case "logic":
             return _logic(step)
@@ -111,7 +111,7 @@ def _with_outputs(step: Step, kept: Sequence[int]) -> Step:
 
 def _heads(step: Step) -> tuple[int, int]:
     """How many arguments, and how many inputs of the body, stand in front of what is carried."""
-    return (2, 1) if step.op == "for_loop" else (0, 0)
+    return (0, 0) if step.op == "while_loop" else (2, 1)
 
 
 def _carried_along(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
@@ -120,6 +120,9 @@ def _carried_along(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
     kept: list[int] = []
     known: dict[Var, Atom] = {}
     for index, (out, after) in enumerate(zip(step.outs, body.outputs, strict=True)):
+        if index >= len(step.args) - first:  # a row of what is stacked
+            kept.append(index)
+            continue
         given = body.inputs[own + index]
         initial = step.args[first + index]
         if after is given or (isinstance(initial, Lit) and after == initial and initial.value is True):
@@ -140,14 +143,15 @@ def _carried_along(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
 def carrying(step: Step, kept: Sequence[int]) -> Step:
     """A loop that carries less."""
     first, own = _heads(step)
+    carried = [index for index in kept if index < len(step.args) - first]
     parts: list[Part] = []
     for position, part in enumerate(step.parts):
         heads = own if position == len(step.parts) - 1 else 0
-        inputs = (*part.inputs[:heads], *(part.inputs[heads + index] for index in kept))
+        inputs = (*part.inputs[:heads], *(part.inputs[heads + index] for index in carried))
         is_body = position == len(step.parts) - 1
         outputs = tuple(part.outputs[index] for index in kept) if is_body else part.outputs
         parts.append(Part(inputs, part.steps, outputs))
-    args = (*step.args[:first], *(step.args[first + index] for index in kept))
+    args = (*step.args[:first], *(step.args[first + index] for index in carried))
     return replace(step, args=args, outs=tuple(step.outs[index] for index in kept), parts=tuple(parts))
 
 

@@ -22,6 +22,7 @@ from astrace.tracing.merge import empty_like, writing
 from astrace.tracing.objects import is_made
 from astrace.tracing.operators.callbacks import Transformed, adopted, is_callback, is_wrapped
 from astrace.tracing.record import record
+from astrace.tracing.recorder import Recorder
 from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
 from astrace.trees import is_namedtuple
@@ -190,7 +191,8 @@ class Application:
 
     def _check(self, region: Region) -> None:
         """A function that JAX calls, who knows how often, does nothing but compute."""
-        if region.changes.objects or region.changes.slots or any(map(acts, region.recorder.nodes)):
+        changes = region.changes.objects or region.changes.slots
+        if changes or any(acts(node, region.recorder) for node in region.recorder.nodes):
             self._trace.stop("AT204", "a function that is given to JAX changes something outside, or acts")
 
     def _given_back(self, leaf: Any) -> Any:
@@ -284,10 +286,14 @@ def _name_of(function: Any) -> str:
     return name if name.isidentifier() else "function"
 
 
-def acts(node: Node) -> bool:
-    """Whether a node does more than compute."""
+def acts(node: Node, recorder: Recorder) -> bool:
+    """Whether a node does more than compute; a list that is made in the region may grow there."""
     if node.regions:
-        return any(acts(inner) for region in node.regions for inner in region.nodes)
+        return any(acts(inner, recorder) for region in node.regions for inner in region.nodes)
+    if node.op in ("append", "make_list"):
+        return any(
+            isinstance(one, Value) and not recorder.owns(recorder.origin(one)) for one in node.inputs[:1]
+        )
     return node.op not in device_ops.OPS and (is_ordered(node) or bool(written(node)))
 
 

@@ -22,6 +22,7 @@ from astrace.backends.jax.lower.forms import (
     Made,
     Number,
     Root,
+    Rows,
     Stack,
     Static,
 )
@@ -35,9 +36,11 @@ from astrace.backends.jax.lower.gives import (
     GiveList,
     GiveMade,
     GiveNumber,
+    GiveRows,
     GiveStatic,
     GiveView,
 )
+from astrace.backends.jax.lower.growing import growing_lists
 from astrace.backends.jax.lower.leaves import leaf
 from astrace.backends.jax.lower.loops import for_loop, while_loop
 from astrace.backends.jax.lower.merging import is_device
@@ -109,13 +112,15 @@ class _Lowering:
     def __init__(self, block: Block, static: frozenset[int]) -> None:
         self._block = block
         self._static = static
-        self._state = State(
-            Sharing(block), device=is_device_program(block), changed=lists.changed_lists(block)
-        )
+        device = is_device_program(block)
+        changed = frozenset[Value]() if device else lists.changed_lists(block)
+        self._state = State(Sharing(block), device=device, changed=changed)
+        if device:
+            self._state.lists, self._state.made = growing_lists(block)
         self._atoms: list[Atom] = []
         self._slots: dict[Atom, int] = {}
         self._keys: dict[Root, int] = {}
-        self._once: list[Items | Made | Stack] = []
+        self._once: list[Items | Made | Rows | Stack] = []
         self._given: set[Root] = set()
         self._kept: list[int] = []
         self._inputs: dict[Atom, int] = {}
@@ -224,18 +229,27 @@ class _Lowering:
                 return GiveDevice(self._slot(form.atom))
             case Static():
                 return GiveStatic(form.value)
-            case Items():
-                self._check_list(form)
-                return GiveItems(tuple(self._give(one, shared) for one in form.items), form.cls)
-            case Made():
-                self._check_once(form)
-                return GiveMade(form.cls, form.names, tuple(self._give(one, shared) for one in form.items))
             case Either():
                 return GiveEither(
                     self._slot(form.tag), tuple(self._give(one, shared) for one in form.options)
                 )
             case Array():
                 return self._give_array(form, shared)
+            case Items() | Rows() | Made() | Stack():
+                return self._give_container(form, shared)
+
+    def _give_container(self, form: Items | Rows | Made | Stack, shared: set[Root]) -> Give:
+        match form:
+            case Items():
+                self._check_list(form)
+                return GiveItems(tuple(self._give(one, shared) for one in form.items), form.cls)
+            case Rows():
+                self._check_once(form)
+                before = tuple(self._give(one, shared) for one in form.before)
+                return GiveRows(self._slot(form.atom), before)
+            case Made():
+                self._check_once(form)
+                return GiveMade(form.cls, form.names, tuple(self._give(one, shared) for one in form.items))
             case Stack():
                 return self._give_list(form)
 
@@ -254,10 +268,10 @@ class _Lowering:
         if isinstance(form, Stack) or form.cls is list:
             self._check_once(form)
 
-    def _check_once(self, form: Items | Made | Stack) -> None:
+    def _check_once(self, form: Items | Made | Rows | Stack) -> None:
         """An object that can be changed comes out once: it is made anew wherever it stands."""
         if any(form is one for one in self._once):
-            name = "list" if isinstance(form, Stack) else form.cls.__name__
+            name = "list" if isinstance(form, Rows | Stack) else form.cls.__name__
             raise self._state.refusal("AT302", f"one {name} comes out under two names")
         self._once.append(form)
 

@@ -6,7 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from astrace.backends.jax.lower.forms import NUMPY_KINDS, Device, Either, Form, Items, Made, Number, Static
+from astrace.backends.jax.lower.forms import (
+    NUMPY_KINDS,
+    Device,
+    Either,
+    Form,
+    Items,
+    Made,
+    Number,
+    Rows,
+    Static,
+)
+from astrace.backends.jax.lower.growing import whole_stack
 from astrace.backends.jax.lower.merging import device_atom, kept
 from astrace.backends.jax.lower.state import BOOL, State
 from astrace.backends.jax.program import DEVICE, Atom, Lit, Step, Var
@@ -63,6 +74,8 @@ def _is_device(form: Form) -> bool:
             return True
         case Items() | Made():
             return any(map(_is_device, form.items))
+        case Rows():
+            return True
         case Either():
             return any(map(_is_device, form.options))
         case _:
@@ -91,10 +104,22 @@ def device_leaf(state: State, node: Node, forms: Sequence[Form]) -> list[Form]:
         raise state.refusal("AT305", f"`{node.op}` may see or do something outside")
     if node.op.startswith("math."):  # takes Python's numbers alone
         raise state.refusal("AT304", f"`{node.op}` has no counterpart in JAX")
+    rows = _all_rows(node, forms)
+    if rows is not None:
+        return [_opened(state, rows, node.output.spec)]
     if node.op == "unpack":
         return _unpack(state, node, forms)
     text, atoms, level = _spelled(state, node, forms)
     return [_kept(state, _result(state, text, atoms, level, node), forms)]
+
+
+def _all_rows(node: Node, forms: Sequence[Form]) -> Atom | None:
+    """``jnp.stack`` of a list that a loop has filled: it is stacked already."""
+    first = node.inputs[0] if node.inputs else None
+    name = getattr(first.value, "__name__", "") if isinstance(first, Constant) else ""
+    if node.op != "device_call" or name not in ("stack", "array", "asarray") or node.attrs or len(forms) != 2:
+        return None
+    return whole_stack(forms[1])
 
 
 def _kept(state: State, made: Form, forms: Sequence[Form]) -> Form:
@@ -186,6 +211,9 @@ def _item(state: State, node: Node, forms: Sequence[Form]) -> Form:
 
 def _size(state: State, node: Node, forms: Sequence[Form]) -> Form:
     """``len(x)`` and ``x.shape[axis]``."""
+    if isinstance(forms[0], Rows):
+        text = f"{{0:20}}.shape[0] + {len(forms[0].before)}"
+        return Number(state.expr(text, (forms[0].atom,), None, level=10), INT, (0, 2**40))
     axis = forms[1].atom if node.op == "dim" and isinstance(forms[1], Number) else Lit(0)
     return Number(
         state.expr("{0:20}.shape[{1}]", (device_atom(state, forms[0]), axis), None), INT, (0, 2**40)
@@ -237,6 +265,10 @@ def _reduced(text: str) -> Callable[[State, Node, Sequence[Form]], Form]:
         spec = forms[0].spec if isinstance(forms[0], Device) else None
         if node.op == "sum" and "pattern" in node.attrs:  # of a few arrays
             return _result(state, *_spelled(state, node, forms), node)
+        rows = whole_stack(forms[0]) if node.op == "sum" else None
+        if rows is not None:
+            some = state.expr("{0:20}.shape[0] > 0", (rows,), None, level=5)
+            return Device(state.expr(text, (rows,), DEVICE), node.output.spec, some)
         if len(forms) != 1 or not isinstance(spec, DeviceSpec) or spec.ndim != 1:
             raise state.refusal("AT304", f"`{node.op}` of something that is no array with one dimension")
         atom = device_atom(state, forms[0])

@@ -190,6 +190,21 @@ class Stack:
 
 
 @dataclass(frozen=True, slots=True)
+class Rows:
+    """A list: some items, and the rows of an array that a loop has stacked.
+
+    Args:
+        atom: the array.
+        spec: what is known of a row.
+        before: the items in front.
+    """
+
+    atom: Atom
+    spec: Spec
+    before: tuple[Form, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Either:
     """One of a few forms; the number ``tag`` says which."""
 
@@ -228,4 +243,4 @@ def same_form(left: Form, right: Form) -> bool:
             return False
 
 
-Form: TypeAlias = Number | Array | Device | Static | Items | Made | Stack | Either
+Form: TypeAlias = Number | Array | Device | Static | Items | Made | Rows | Stack | Either

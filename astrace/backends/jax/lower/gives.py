@@ -64,6 +64,14 @@ class GiveItems:
 
 
 @dataclass(frozen=True, slots=True)
+class GiveRows:
+    """A list: some items, and the rows of variable ``slot``."""
+
+    slot: int
+    before: tuple[Give, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class GiveMade:
     """A dict, or an instance of a class."""
 
@@ -106,5 +114,6 @@ Give: TypeAlias = (
     | GiveItems
     | GiveMade
     | GiveList
+    | GiveRows
     | GiveEither
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from astrace.backends.jax.lower import lists
-from astrace.backends.jax.lower.forms import FULL, Array, Device, Form, Number, Stack
+from astrace.backends.jax.lower.forms import FULL, Array, Device, Form, Number, Rows, Stack
 from astrace.backends.jax.lower.items import item_at
 from astrace.backends.jax.lower.merging import cast
 from astrace.backends.jax.lower.sizes import below, size
@@ -103,7 +103,7 @@ def _source(state: State, loop: ForLoop, over: Over) -> Source:
                 state, *(_integer(state, loop, index) for index in (over.start, over.stop, over.step))
             )
         case Each():
-            return _each(state, state.form(loop.node.inputs[over.iterable]))
+            return _each(state, _rows(state.form(loop.node.inputs[over.iterable])))
         case Enumerate():
             return _enumerate(state, _integer(state, loop, over.start), _source(state, loop, over.inner))
         case Reversed():
@@ -156,6 +156,14 @@ def _arithmetic(state: State, text: str, atoms: tuple[Atom, Atom], level: int) -
     made = state.expr(text, atoms, None if all(map(is_host, atoms)) else INT, level=level)
     state.sums[made] = ("+" if level == 10 else "*", *atoms)
     return made
+
+
+def _rows(form: Form) -> Form:
+    """A list that a loop has stacked, as the array."""
+    if not isinstance(form, Rows) or form.before or not isinstance(form.spec, DeviceSpec):
+        return form
+    spec = form.spec
+    return Device(form.atom, DeviceSpec(spec.dtype, spec.ndim + 1, spec.weak, (2, *spec.shape)))
 
 
 def _each(state: State, form: Form) -> Source:

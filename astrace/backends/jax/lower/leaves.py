@@ -20,6 +20,7 @@ from astrace.backends.jax.lower import (
 )
 from astrace.backends.jax.lower.branches import mark_restless
 from astrace.backends.jax.lower.forms import Array, Device, Either, Form, Items, Number, Static
+from astrace.backends.jax.lower.growing import appended
 from astrace.backends.jax.lower.merging import as_one_number, flatten, layout, merged, tag_is, unflatten
 from astrace.backends.jax.lower.rule import Rule
 from astrace.backends.jax.lower.state import TRUE, State
@@ -48,6 +49,8 @@ def leaf(state: State, node: Node) -> None:
     if node.raises:
         raise state.refusal("AT304", "floating point errors raise here")
     rule = RULES.get(node.op)
+    if node.op == "append" and appended(state, node):
+        return
     if state.device and _device(state, node):
         return
     if rule is None:

@@ -18,6 +18,7 @@ from astrace.backends.jax.lower.branches import (
 )
 from astrace.backends.jax.lower.exchange import exchange_of
 from astrace.backends.jax.lower.forms import Array, Form, Number, Root
+from astrace.backends.jax.lower.growing import lists_of, stack_vars, stacked
 from astrace.backends.jax.lower.iteration import Turns, turns
 from astrace.backends.jax.lower.merging import flatten, roots_in, unflatten, variables
 from astrace.backends.jax.lower.ranges import carried_bounds
@@ -284,18 +285,23 @@ def for_loop(state: State, node: Node, lower: Lower) -> None:
         _for_with_break(state, loop, over, lower)
         return
     carry = Carry(state, loop)
+    lists = lists_of(state, loop) if state.device else {}
     with state.inside(state.branch()) as body:
         index = Var(INT, 0, over.name)
         body.scope.inputs.extend([index, *carry.fresh()])
         carry.forms(body.scope.inputs[1:], carry.values)
         over.bind(state, loop, index)
+        state.grown.update((inner, []) for inner in lists)
         outputs = body_outputs(state, loop, carry, lower)
-    outs = carry.fresh()
-    part = body.scope.part(tuple(outputs))
+    rows = [row for inner in lists for row in state.grown.pop(inner)]
+    outs, stacks = carry.fresh(), stack_vars(rows)
+    part = body.scope.part((*outputs, *(row.atom for row in rows)))
     args = (over.start, over.stop, *carry.args)
-    step = Step("for_loop", args, tuple(outs), (part,), location=node.location)
+    op = "scan" if lists else "for_loop"
+    step = Step(op, args, (*outs, *stacks), (part,), location=node.location)
     state.add(replace(step, promotes=carry.promotes))
     carry.end(body, outs)
+    stacked(state, lists, rows, stacks)
 
 
 def _for_with_break(state: State, loop: ForLoop, over: Turns, lower: Lower) -> None:

@@ -19,6 +19,7 @@ from astrace.backends.jax.lower.forms import (
     Made,
     Number,
     Root,
+    Rows,
     Stack,
     Static,
 )
@@ -146,6 +147,10 @@ def device_atom(state: State, form: Form) -> Atom:
             return state.expr(f"({holes}{',' if len(atoms) == 1 else ''})", atoms, DEVICE)
         case Made():
             return _made_atom(state, form)
+        case Rows():
+            atoms = [*(device_atom(state, item) for item in form.before), form.atom]
+            holes = "".join(f"{{{index}}}, " for index in range(len(form.before)))
+            return state.expr(f"[{holes}*{{{len(form.before)}:20}}]", atoms, DEVICE)
         case _:
             raise state.refusal("AT301", "a value that JAX does not compute with")
 
@@ -164,6 +169,8 @@ def _made_atom(state: State, form: Made) -> Atom:
 def holds_numbers(form: Form) -> bool:
     """Whether there are Python's numbers in a container, of which JAX would make arrays."""
     match form:
+        case Rows():
+            return any(isinstance(item, Number | Static) or holds_numbers(item) for item in form.before)
         case Items() | Made():
             return any(isinstance(item, Number | Static) or holds_numbers(item) for item in form.items)
         case _:
@@ -227,6 +234,8 @@ def spec_of_form(form: Form) -> Spec:
             return TupleSpec(tuple(map(spec_of_form, form.items)), form.cls)
         case Made():
             return AnySpec(form.cls)
+        case Rows():
+            return ListSpec(form.spec, None)
         case Static():
             return spec_of(form.value)
         case Stack():

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.backends.code import ATOM
-from astrace.backends.jax.lower.forms import FULL, PLAIN, Array, Form, Number, Root, Static, View
+from astrace.backends.jax.lower.forms import FULL, PLAIN, Array, Device, Form, Number, Root, Static, View
 from astrace.backends.jax.program import Atom, Lit, Scope, Step, Var, is_host
 from astrace.backends.jax.refusal import NeedsNumber, Refused
 from astrace.backends.names import Names
@@ -80,6 +80,9 @@ class State:
         places: the dtypes and ranks of variables that lists are held in.
         inherited: arrays that were there when the turn of the innermost loop began.
         written: arrays that have been written.
+        lists: values that are lists which nothing keeps, so that they may be appended to.
+        made: those of them that are made by a node, not captured.
+        grown: what the turn that is being written appends to lists.
     """
 
     sharing: Sharing
@@ -107,6 +110,9 @@ class State:
     )
     inherited: frozenset[Root] = frozenset()
     written: set[Root] = field(default_factory=set[Root])
+    lists: frozenset[Value] = frozenset()
+    made: frozenset[Value] = frozenset()
+    grown: dict[Value, list[Device]] = field(default_factory=dict[Value, list[Device]])
 
     # -- steps -------------------------------------------------------------------------------------
 

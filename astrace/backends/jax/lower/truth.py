@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from astrace.backends.jax.lower.forms import Array, Device, Form, Items, Made, Number, Stack, Static
+from astrace.backends.jax.lower.forms import Array, Device, Form, Items, Made, Number, Rows, Stack, Static
 from astrace.backends.jax.lower.merging import select
 from astrace.backends.jax.lower.state import BOOL, State
 from astrace.backends.jax.program import Atom, Lit, Var, is_host
@@ -18,7 +18,7 @@ def truth(state: State, form: Form) -> Atom:
             return Lit(bool(form.items))
         case Made() if form.cls is dict:
             return Lit(bool(form.items))
-        case Made():
+        case Made() | Rows():
             raise state.refusal("AT301", "the truth of an object")
         case Stack():
             return number_truth(state, state.versions[form.length], False)
