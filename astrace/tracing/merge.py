@@ -124,10 +124,13 @@ class Merger:
     def _made_inside(self, values: Sequence[Any]) -> bool:
         """Whether all values are alike containers that nothing else knows, or that must not change anyway."""
         births = [self.trace.journal.birth(value) for value in values]
-        first = values[0]
+        first, of_jax = (
+            values[0],
+            any(map(is_tree, births)),
+        )  # a program that makes such trees seldom changes them
         return all(
             birth is not None
-            and (birth.depth > self.trace.journal.depth or bool(birth.sources))
+            and (birth.depth > self.trace.journal.depth or bool(birth.sources) or of_jax)
             and type(value) is type(first)
             and type(first) is not set
             and (_same_keys([content(first), content(value)]) or _is_reordered(births, first, value))
@@ -141,6 +144,9 @@ class Merger:
             first = values[0]
             births = [self.trace.journal.births[id(value)] for value in values]
             sites: tuple[Site, ...] = tuple(birth.site for birth in births)
+            for birth in births:
+                if birth.depth <= self.trace.journal.depth:  # from now on it may be one of several
+                    birth.sources = birth.sources or (birth.site,)
             made = empty_like(first)
             sources = tuple(dict.fromkeys(site for birth in births for site in birth.sources))
             sources += sites if sources else ()

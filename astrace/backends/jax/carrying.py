@@ -41,7 +41,11 @@ def fori_loop(start: Any, stop: Any, body: Callable[[Any, Any], Any], first: Any
 
 def scan(start: Any, stop: Any, body: Callable[[Any, Any], Any], first: Any) -> Any:
     """``lax.scan`` over numbers: what turns carry, and what they give beside it, stacked."""
-    first = _settled(lambda index, carried: body(index, carried)[0], first, start)
+
+    def without_row(index: Any, carried: Any) -> Any:
+        return body(index, carried)[0]
+
+    first = _settled(without_row, first, start)
 
     def turn(carried: Any, index: Any) -> Any:
         after, row = body(index, carried)

@@ -72,7 +72,10 @@ def adopted(trace: Trace, value: Any, place: tuple[int, ...] = ()) -> Any:
     if type(value) is tuple or is_namedtuple(value):
         held = value
     elif (type(value) in (list, dict) or is_node(value)) and not is_made(trace, value):
-        trace.journal.born(value, (*trace.site(TREE), *place))
+        site = (*trace.site(TREE), *place)
+        if site in trace.plan.objects:
+            trace.stop("AT204", "a tree that JAX has put together is needed as an object of its own")
+        trace.journal.born(value, site)
         held = attributes(value) if is_node(value) else value
     for index, item in enumerate(held.values() if isinstance(held, dict) else held):
         adopted(trace, item, (*place, index))
