@@ -74,3 +74,60 @@ def test_transforms_give_what_they_give_of_lax(pair: Pair) -> None:
 
 def test_there_are_enough() -> None:
     assert sum(pair.reverse for pair in PAIRS) >= 18 and len(PAIRS) >= 20
+
+
+SCALE = {"s": 2.0}
+
+
+@astrace.compile(fullgraph=True)
+def carried(params: Any, x: Any) -> Any:
+    """State in a dict, a list of results, a value read from outside."""
+    state = {"sum": 0.0, "rest": x}
+    outs = []
+    for i in range(x.shape[0]):
+        v = params["w"] * x[i]
+        if v > 0:
+            state["sum"] = state["sum"] + v
+        else:
+            state["rest"] = state["rest"] * 0.9
+        outs.append(state["sum"] + x[i])
+    return state["sum"] * SCALE["s"] + state["rest"].sum(), jnp.stack(outs)
+
+
+def carried_by_hand(params: Any, x: Any) -> Any:
+    def step(state: Any, item: Any) -> Any:
+        total, rest = state
+        v = params["w"] * item
+        total, rest = jax.lax.cond(v > 0, lambda: (total + v, rest), lambda: (total, rest * 0.9))
+        return (total, rest), total + item
+
+    (total, rest), outs = jax.lax.scan(step, (jnp.float32(0), x), x)
+    return total * SCALE["s"] + rest.sum(), outs
+
+
+def first_of(f: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *given: f(*given)[0]
+
+
+GIVEN = ({"w": jnp.float32(1.5)}, jnp.array([0.3, -0.2, 0.7, -0.4]))
+BATCH = (GIVEN[0], jnp.stack([GIVEN[1], -GIVEN[1], 2 * GIVEN[1]]))
+UNDER: dict[str, Callable[[Any, Any], Any]] = {
+    "call": lambda f, first: f(*GIVEN),
+    "jit": lambda f, first: jax.jit(f)(*GIVEN),
+    "grad": lambda f, first: jax.grad(first, argnums=(0, 1))(*GIVEN),
+    "value_and_grad with aux": lambda f, first: jax.jit(jax.value_and_grad(f, has_aux=True))(*GIVEN),
+    "vmap of grad": lambda f, first: jax.vmap(jax.grad(first), (None, 0))(*BATCH),
+    "jvp": lambda f, first: jax.jvp(first, GIVEN, GIVEN),
+    "vjp": lambda f, first: jax.vjp(first, *GIVEN)[1](jnp.float32(1.0)),
+    "linearize": lambda f, first: jax.linearize(first, *GIVEN)[1](*GIVEN),
+    "checkpoint": lambda f, first: jax.grad(jax.checkpoint(first))(*GIVEN),
+    "hessian": lambda f, first: jax.hessian(first, argnums=1)(*GIVEN),
+    "scan": lambda f, first: jax.lax.scan(lambda c, x: (c + f(GIVEN[0], x)[0], None), 0.0, BATCH[1])[0],
+    "cond of constants": lambda f, first: jax.lax.cond(True, lambda: f(*GIVEN)[0], lambda: 0.0),
+}
+
+
+@pytest.mark.parametrize("name", UNDER)
+def test_carried_state_under_transforms(name: str) -> None:
+    expected, found = (UNDER[name](f, first_of(f)) for f in (carried_by_hand, carried))
+    jax.tree.map(partial(np.testing.assert_allclose, rtol=1e-4, atol=1e-5), found, expected)

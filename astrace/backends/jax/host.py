@@ -86,6 +86,9 @@ class Wrapper:
             x64 = ["    with enable_x64(True):", f"        {call}"]
             self._lines += ["try:", *x64, "except Exception as error:"]
         self._lines += [f"    return refused(error, {given})" if given else "    return refused(error)"]
+        if count:  # JAX traces, though nothing that is given shows it
+            instead = "inline" if self._program.device else "exact"
+            self._lines += ["if isinstance(t0, Tracer):", f"    return {instead}({given})"]
         told = [*self._program.kept, *([] if self._program.ok is None else [self._program.ok])]
         if told:
             conditions = " and ".join(f"t{slot}.item()" for slot in told)

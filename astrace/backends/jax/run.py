@@ -70,6 +70,10 @@ WANTS_NUMBERS: Final = ("dynamic start/stop values", "concrete values")
 """What JAX says of loops that it can't differentiate since it does not know how often they turn, and of sizes."""
 
 
+NESTED: Final = "compiler_options` can only be passed to top-level"
+"""What JAX says where it traces, though none of the arguments shows it: in a branch of ``lax.cond``, say."""
+
+
 class Refusals:
     """Runs calls that JAX can't trace through the exact backend, and remembers why.
 
@@ -78,7 +82,7 @@ class Refusals:
     """
 
     def __init__(self, exact: Callable[..., Any]) -> None:
-        self.exact = exact
+        self.exact = self.nested = exact
         self.errors: list[str] = []
         self.with_numbers: Callable[[], Callable[..., Any] | None] = lambda: None
 
@@ -88,6 +92,8 @@ class Refusals:
         Raises:
             Exception: the exception itself, if it is a fault of astrace's and faults are looked for.
         """
+        if NESTED in str(error):
+            return self.nested(*given)
         concrete = jax.errors.ConcretizationTypeError | jax.errors.TracerIntegerConversionError
         if isinstance(error, concrete) or any(text in str(error) for text in WANTS_NUMBERS):
             again = self.with_numbers()
@@ -154,6 +160,8 @@ def compile_block(block: Block, result: Tree, name: str, file: str, exact: Execu
     }
     refusals.with_numbers = functools.partial(_with_numbers, scope, block, program, options)
     exec(compile(text, f"<astrace wrapper of {name}>", "exec"), scope)
+    if program.device:
+        refusals.nested = scope["inline"]
     return Executable(source, scope["run"], exact.used, "jax", namespace, scope["inline"])
 
 
