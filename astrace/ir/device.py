@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 import types
+from pathlib import Path
 from typing import Any, Final
 
 LIBRARIES: Final = frozenset(
@@ -46,6 +47,12 @@ def is_function(value: Any) -> bool:
         return bool(module) and _root(module) in LIBRARIES and not module.startswith(EFFECTS)
     module = type.__getattribute__(type(value), "__module__")
     return isinstance(module, str) and _root(module) in ("jax", "jaxlib") and callable(value)
+
+
+def is_code_of_jax(function: types.FunctionType) -> bool:
+    """Whether the code of a function is JAX's, whatever it says of itself: ``jax.grad(f)`` goes by the name of ``f``."""
+    jax = jax_module()
+    return jax is not None and function.__code__.co_filename.startswith(str(Path(jax.__file__).parent))
 
 
 def _root(module: str) -> str:

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.ir.device import is_code_of_jax
 from astrace.ir.statics import is_cython_class, is_function
 from astrace.purity import PURE
 from astrace.tracing.hooks import HEAP_TYPE, is_library_code, is_library_module
@@ -174,6 +175,6 @@ CONTEXT_MANAGER: Final = contextlib.contextmanager(lambda: None).__code__  # typ
 def is_traced_through(function: types.FunctionType) -> bool:
     """Whether a Python function is rewritten and traced, rather than called when the program runs.
 
-    Functions of the standard library and of NumPy are not: what they do is in the tables, or out of sight.
+    Functions of the standard library, of NumPy and of JAX are not: what they do is in the tables, or out of sight.
     """
-    return not is_library_module(function.__module__ or "")
+    return not is_library_module(function.__module__ or "") and not is_code_of_jax(function)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from astrace.guards import HasKeys, HasLength, HasType
 from astrace.ir.device import is_array, jax_module
-from astrace.paths import Argument, Attribute, Item, Path
+from astrace.paths import Argument, Attribute, Item, Path, Root
 from astrace.tracing.journal import attributes, restore, slot_names
 from astrace.tracing.merge import empty_like
 from astrace.tracing.objects import is_user_class
@@ -41,10 +41,10 @@ def is_node(value: Any) -> bool:
 
 
 def is_reached(path: Path) -> bool:
-    """Whether a path leads from an argument through trees."""
+    """Whether a path leads from an argument, or a name, through attributes and items."""
     while isinstance(path, Attribute | Item):
         path = path.owner
-    return isinstance(path, Argument)
+    return isinstance(path, Argument | Root)
 
 
 def site_of(path: Path) -> tuple[Hashable, ...]:

@@ -148,8 +148,9 @@ class Merger:
                 if birth.depth <= self.trace.journal.depth:  # from now on it may be one of several
                     birth.sources = birth.sources or (birth.site,)
             made = empty_like(first)
-            sources = tuple(dict.fromkeys(site for birth in births for site in birth.sources))
-            sources += sites if sources else ()
+            several = any(birth.sources for birth in births)
+            origins = (site for birth in births for site in birth.sources or (birth.site,))
+            sources = tuple(dict.fromkeys(origins)) if several else ()
             self._merged[key] = self.trace.journal.born(made, ("merged", *sites), sources)
             restore(made, self._merge_contents([content(value) for value in values]))
         return self._merged[key]

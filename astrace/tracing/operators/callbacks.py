@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from astrace.ir.device import is_function
+from astrace.ir.device import is_code_of_jax, is_function
 from astrace.tracing.callables import is_traced_through
 from astrace.tracing.context import Trace
 from astrace.tracing.device_trees import is_node
@@ -47,18 +47,13 @@ def is_callback(trace: Trace, value: Any) -> bool:
         return True
     match value:
         case types.FunctionType():
-            return not is_function(value) and not _is_of_jax(value) and is_traced_through(value)
+            return not is_function(value) and not is_code_of_jax(value) and is_traced_through(value)
         case types.MethodType():
             return is_callback(trace, value.__func__)
         case functools.partial():
             return is_callback(trace, value.func)
         case _:
             return callable(value) and is_made(trace, value) and not is_node(value)
-
-
-def _is_of_jax(function: types.FunctionType) -> bool:
-    """Whether the code of a function is JAX's, whatever it says of itself: ``jax.grad(f)``."""
-    return "/jax/_src/" in function.__code__.co_filename.replace("\\", "/")
 
 
 def is_wrapped(trace: Trace, value: Any) -> bool:

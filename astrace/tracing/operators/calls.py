@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.ir.device import is_code_of_jax
 from astrace.ir.specs import ANY, ArraySpec, LiteralSpec, UnionSpec, class_of
 from astrace.ir.statics import FUNCTION_TYPES, is_static
 from astrace.ops import OPS
@@ -192,7 +193,7 @@ def _given_local_function(
 ) -> Any:
     """A library's function that is given one which only exists while tracing: traced through, if it is in Python."""
     inner = getattr(function, "_implementation", function)  # what NumPy's dispatch leads to
-    if isinstance(inner, types.FunctionType):
+    if isinstance(inner, types.FunctionType) and not is_code_of_jax(inner):
         found, stop = _attempted(trace, inner, args, kwargs)
         if stop is None:
             return found

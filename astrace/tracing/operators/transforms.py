@@ -9,13 +9,14 @@ from __future__ import annotations
 import contextlib
 import functools
 import types
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from astrace.ir.device import jax_module
 from astrace.ir.specs import DeviceSpec, ScalarSpec, UnionSpec
 from astrace.ops.objects import pullback
 from astrace.tracing.context import Trace
+from astrace.tracing.device_trees import is_node
 from astrace.tracing.lifting import Lazy
 from astrace.tracing.operators.application import Application
 from astrace.tracing.operators.callbacks import Transformed, adopted, is_callback, is_wrapped
@@ -23,9 +24,6 @@ from astrace.tracing.tracer import Tracer
 from astrace.trees import is_namedtuple
 
 __all__: list[str] = []
-
-TREES: Final = ("jax.tree", "jax._src.tree", "jax.tree_util", "jax._src.tree_util")
-"""The modules of functions that only take trees apart."""
 
 
 def takes_functions(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
@@ -39,7 +37,12 @@ def takes_functions(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: 
 
 
 def _is_for_trees(function: Any) -> bool:
-    return isinstance(function, types.FunctionType) and function.__module__ in TREES
+    """Whether a function of JAX only takes trees apart."""
+    jax = jax_module()
+    known = (vars(jax.tree), vars(jax.tree_util))
+    return isinstance(function, types.FunctionType) and any(
+        function is one for module in known for one in module.values()
+    )
 
 
 def _is_opaque(tracer: Tracer) -> bool:
@@ -55,11 +58,18 @@ def _leaves(tree: Any) -> list[Any]:
     return [tree]
 
 
+def _containers_and_leaves(tree: Any) -> Iterator[Any]:
+    yield tree
+    if type(tree) in (tuple, list, dict) or is_namedtuple(tree):
+        for item in tree.values() if type(tree) is dict else tree:
+            yield from _containers_and_leaves(item)
+
+
 def call_with_functions(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """A call of one of JAX's functions that is given functions."""
-    for leaf in _leaves((args, dict(kwargs))):
-        if trace.state.is_outside(leaf):
-            trace.stop("AT204", f"a {type(leaf).__name__} from outside is given to a function of JAX")
+    for one in _containers_and_leaves((args, dict(kwargs))):
+        if trace.state.is_outside(one):
+            trace.stop("AT204", f"a {type(one).__name__} from outside is given to a function of JAX")
     if _is_for_trees(function):
         return _on_trees(trace, function, args, kwargs)
     if function is jax_module().vjp and len(args) > 1 and not kwargs:
@@ -74,9 +84,8 @@ def _on_trees(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mappin
     counted = len(trace.recorder.nodes)
 
     def given(value: Any) -> Any:
-        if isinstance(value, Transformed) or is_callback(trace, value):
-            return functools.partial(trace.operators.call, value)
-        return value
+        called = isinstance(value, Transformed) or (callable(value) and not is_node(value))
+        return functools.partial(trace.operators.call, value) if called else value
 
     try:
         found = function(*map(given, args), **{name: given(value) for name, value in kwargs.items()})
