@@ -58,6 +58,13 @@ def test_random_loop_nests_through_jax(first: int) -> None:
         assert run.check(run.KINDS["nests"], seed, source, seconds=60) == ([], "whole"), source
 
 
+@pytest.mark.parametrize("seed", [165, 394, 486, 1117, 7089, 7097])
+def test_random_typed_programs_through_jax(seed: int) -> None:
+    """Numbers, arrays and lists of known types: programs that differed once."""
+    source, _ = run.typed_program(seed)
+    assert run.check(run.KINDS["typed"], seed, source, seconds=60)[0] == [], source
+
+
 def test_the_bugs_of_the_exam_fit() -> None:
     """Each is a text that stands once in the package, or the exam could not be taken."""
     folder = Path(astrace.__file__).parent

@@ -34,7 +34,7 @@ REFUSED = {
     "transforms_more.linearized": "AT305",
     "transforms_more.model_step": "AT305",
     "transforms_more.printing": "AT204",
-    "transforms_more.pure_cb": "AT204",
+    "transforms_more.pure_cb": "AT305",
     "transforms_more.shape_err": "AT204",
     "transforms_more.side_effect": "AT204",
     "transforms_more.switch_py": "AT202",

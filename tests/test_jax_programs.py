@@ -16,7 +16,6 @@ REFUSED = {
     "dyn_zeros": "AT305",
     "global_list_changed": "AT301",
     "global_write_loop": "AT305",
-    "listcomp_static": "AT305",
     "method_self_mut_branch": "AT305",
     "np_random_baked": "AT305",
     "print_traced": "AT305",

@@ -54,6 +54,8 @@ PYTHON_EXACT: Final = {np.dtype(np.float64): "float", np.dtype(np.int64): "int",
 class Wrapper:
     """Writes the function around a program.
 
+    What comes out is asked as an array of NumPy (``asarray``): JAX's own ways to a number take many times as long.
+
     Args:
         block: the block.
         program: made of it.
@@ -91,10 +93,10 @@ class Wrapper:
             self._lines += ["if isinstance(t0, Tracer):", f"    return {instead}({given})"]
         told = [*self._program.kept, *([] if self._program.ok is None else [self._program.ok])]
         if told:
-            conditions = " and ".join(f"t{slot}.item()" for slot in told)
+            conditions = " and ".join(f"asarray(t{slot})" for slot in told)
             self._lines += [f"if not ({conditions}):", f"    return exact({given})"]
         for argument, slot in self._program.writes:
-            self._lines.append(f"copyto({self._names[argument]}, t{slot})")
+            self._lines.append(f"copyto({self._names[argument]}, asarray(t{slot}))")
         self._lines.append(f"return {self._whole()}")
         if self._program.device:
             self._lines[:0] = self._redirection(given)
@@ -161,7 +163,8 @@ class Wrapper:
                 if one in written or other in written:
                     pair = f"{self._names[other]}, {self._names[one]}"
                     conditions.append(f"not may_share_memory({pair})")
-        return [*conditions, *(f"not overlaps_itself({self._names[one]})" for one in written)]
+        names = [self._names[one] for one in written]
+        return [*conditions, *(f"({one}.flags.c_contiguous or not overlaps_itself({one}))" for one in names)]
 
     # -- after the call --------------------------------------------------------------------------------
 
@@ -219,7 +222,7 @@ class Wrapper:
             return (
                 f"{give.spec.kind}(t{give.slot})"
                 if dtype is None or isinstance(atom, Lit)
-                else f"t{give.slot}.item()"
+                else f"asarray(t{give.slot}).item()"
             )
         return f"asarray(t{give.slot}, {self._constant(give.spec.dtype)})[()]"
 
@@ -248,7 +251,7 @@ class Wrapper:
     def _slot(self, slot: int | Lit) -> Code:
         if isinstance(slot, Lit):
             return Code(self._constant(slot.value))
-        return Code(f"t{slot}" if self._inline else f"int(t{slot})")
+        return Code(f"t{slot}" if self._inline else f"int(asarray(t{slot}))")
 
     def _items(self, give: GiveItems) -> str:
         inner = ", ".join(self._give(one) for one in give.items)
@@ -273,7 +276,7 @@ class Wrapper:
         if self._inline:
             item = self._item(give.element, slots)
             return f"[{item} for index in range(index_of(t{give.length}))]"
-        return self._all(give.element, slots, f"int(t{give.length})")
+        return self._all(give.element, slots, f"int(asarray(t{give.length}))")
 
     def _item(self, spec: Spec, slots: Iterator[int]) -> str:
         """Item ``index`` of a list."""
@@ -319,7 +322,7 @@ class Wrapper:
         tag = (
             f"t{give.slot}"
             if isinstance(self._program.part.outputs[give.slot], Lit)
-            else f"t{give.slot}.item()"
+            else f"asarray(t{give.slot}).item()"
         )
         for index, option in reversed(list(enumerate(options[:-1]))):
             text = f"{option} if {tag} == {index} else {text}"

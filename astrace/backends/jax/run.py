@@ -6,7 +6,7 @@ import functools
 import logging
 import operator
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -138,21 +138,10 @@ def compile_block(block: Block, result: Tree, name: str, file: str, exact: Execu
     text = wrapper.source() + wrapper.inline_source()
     refusals = Refusals(exact.function)
     scope: dict[str, Any] = {
+        **USED_BY_WRAPPERS,
         **wrapper.objects,
-        "np": np,
-        "jnp": jnp,
-        "asarray": np.asarray,
-        "array": np.array,
-        "copyto": np.copyto,
-        "index_of": operator.index,
-        "may_share_memory": np.may_share_memory,
-        "overlaps_itself": overlaps_itself,
-        "enable_x64": jax.enable_x64,
         "program": jitted,
         "function": function,
-        "support": support,
-        "Tracer": jax.core.Tracer,
-        "has_tracer": support.has_tracer,
         "exact": exact.function,
         "refused": refusals,
         "process": process,
@@ -194,3 +183,20 @@ def _without_ok(program: Program) -> Program:
 def overlaps_itself(array: np.ndarray[Any, Any]) -> bool:
     """Whether an array may hold an item at several places."""
     return any(stride == 0 and size > 1 for stride, size in zip(array.strides, array.shape, strict=True))
+
+
+USED_BY_WRAPPERS: Final[Mapping[str, Any]] = {
+    "np": np,
+    "jnp": jnp,
+    "asarray": np.asarray,
+    "array": np.array,
+    "copyto": np.copyto,
+    "index_of": operator.index,
+    "may_share_memory": np.may_share_memory,
+    "overlaps_itself": overlaps_itself,
+    "enable_x64": jax.enable_x64,
+    "support": support,
+    "Tracer": jax.core.Tracer,
+    "has_tracer": support.has_tracer,
+}
+"""What the text of every wrapper may mention."""

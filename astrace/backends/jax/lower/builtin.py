@@ -10,9 +10,10 @@ import numpy as np
 
 from astrace.backends.jax.lower import lists, operators
 from astrace.backends.jax.lower.arithmetic import dtype_of, made
+from astrace.backends.jax.lower.either import numbers_of
 from astrace.backends.jax.lower.extents import reducible
 from astrace.backends.jax.lower.forms import FULL, Array, Either, Form, Items, Number, Stack
-from astrace.backends.jax.lower.merging import cast, flatten, numbers_of, select, unflatten
+from astrace.backends.jax.lower.merging import cast, flatten, select, unflatten
 from astrace.backends.jax.lower.methods import item_atom
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
 from astrace.backends.jax.lower.sizes import size

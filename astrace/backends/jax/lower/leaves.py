@@ -19,9 +19,10 @@ from astrace.backends.jax.lower import (
     ufuncs,
 )
 from astrace.backends.jax.lower.branches import mark_restless
+from astrace.backends.jax.lower.either import as_one_number, merged
 from astrace.backends.jax.lower.forms import Array, Device, Either, Form, Items, Number, Static
 from astrace.backends.jax.lower.growing import appended
-from astrace.backends.jax.lower.merging import as_one_number, flatten, layout, merged, tag_is, unflatten
+from astrace.backends.jax.lower.merging import flatten, layout, tag_is, unflatten
 from astrace.backends.jax.lower.rule import Rule
 from astrace.backends.jax.lower.state import TRUE, State
 from astrace.backends.jax.program import Atom, Var, is_host

@@ -135,11 +135,11 @@ class State:
         return out
 
     def note_refusals(self, first: int) -> None:
-        """Steps from one on that compute with arrays may be refused when JAX traces, as NumPy would raise."""
+        """Steps from one on that compute with arrays, or with numbers now, may be refused when JAX traces, as NumPy would raise."""
         steps = self.scope.steps
         for index, step in enumerate(steps[first:], first):
             arrays = any(isinstance(atom, Var) and atom.rank for atom in step.args)
-            if step.op == "expression" and arrays and all(out.dtype is not None for out in step.outs):
+            if step.op == "expression" and (arrays or any(out.dtype is None for out in step.outs)):
                 steps[index] = replace(step, raises=True)
 
     def once(self, text: str, args: Sequence[Atom], dtype: np.dtype[Any], level: int = ATOM) -> Var:
