@@ -47,7 +47,7 @@ class Lazy:
 
 def operand(trace: Trace, value: Any, leaf: bool = False) -> Operand:
     """What stands for a trace-level object in a node; ``leaf`` if an op is to use it."""
-    value = _made_function(trace, value)
+    value = made_function(trace, value)
     if isinstance(value, Tracer):
         return trace.recorder.operand(value.value)
     if isinstance(value, Lazy):
@@ -97,7 +97,7 @@ def element_spec(trace: Trace, value: Any) -> Spec | None:
 
 def spec_at(trace: Trace, value: Any) -> Spec:
     """What is known of a trace-level object."""
-    value = _made_function(trace, value)
+    value = made_function(trace, value)
     if isinstance(value, Tracer):
         return value.value.spec
     if trace.state.is_outside(value):
@@ -126,13 +126,24 @@ def existing(trace: Trace, value: Any) -> Any:
     known = trace.local_functions.get(id(value))
     if known is not None and known.site not in trace.plan.objects:
         trace.need_object(known.site)
-    return _made_function(trace, value)
+    return made_function(trace, value)
 
 
-def _made_function(trace: Trace, value: Any) -> Any:
+def made_function(trace: Trace, value: Any) -> Any:
     """A local function that exists when the program runs as it is then; anything else as it is."""
     known = trace.local_functions.get(id(value)) if isinstance(value, types.FunctionType) else None
     return value if known is None or known.value is None else known.value
+
+
+def changed_function(trace: Trace, owner: Any) -> Any:
+    """A local function of which an attribute is set or deleted, as it is when the program runs."""
+    if not is_local_function(owner):
+        return owner
+    found = existing(trace, owner)
+    if found is owner:
+        trace.stop("AT204", f"an attribute of the local function `{owner.__name__}` is changed")
+    trace.state.forget(owner)
+    return found
 
 
 def alike(left: Any, right: Any) -> bool:

@@ -14,6 +14,7 @@ from astrace.ir.specs import class_of
 from astrace.locations import SCOPE
 from astrace.tracing.context import Trace
 from astrace.tracing.hooks import class_attribute
+from astrace.tracing.lifting import made_function
 from astrace.tracing.objects import (
     PLAIN_LOOKUPS,
     instance_dict,
@@ -36,6 +37,7 @@ from astrace.tracing.tracer import Tracer
 
 def _getattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     owner, name, *default = args
+    owner = made_function(trace, owner)
     name = trace.operators.concrete(name) if isinstance(name, Tracer) else name
     if not default:
         return trace.operators.attr(owner, name)
@@ -47,7 +49,7 @@ def _getattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
 
 def _hasattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    owner, name = args
+    owner, name = made_function(trace, args[0]), args[1]
     if not isinstance(owner, Tracer) and computes(owner, name):
         return _computed(trace, owner, name, lambda _: True, False)
     return _has(trace, owner, name)

@@ -16,7 +16,7 @@ from astrace.ops.methods import is_op
 from astrace.paths import Attribute, Derived, Item
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import class_attribute, getter, hook, is_data_descriptor
-from astrace.tracing.lifting import Lazy
+from astrace.tracing.lifting import Lazy, made_function
 from astrace.tracing.objects import (
     PLAIN_LOOKUPS,
     guard_class_attribute,
@@ -51,6 +51,7 @@ __all__ = ["attr"]
 def attr(owner: Any, name: str) -> Any:
     """``owner.name``."""
     trace = current()
+    owner = made_function(trace, owner)
     if isinstance(owner, Lazy):
         return _lazy_attribute(trace, owner, name)
     if isinstance(owner, Tracer):

@@ -32,7 +32,7 @@ from astrace.tracing.callables import (
 from astrace.tracing.context import Trace, current
 from astrace.tracing.elements import loosen, loosen_by
 from astrace.tracing.hooks import class_attribute
-from astrace.tracing.lifting import Lazy, is_traced, rewritten_in, spec_at
+from astrace.tracing.lifting import Lazy, is_traced, made_function, rewritten_in, spec_at
 from astrace.tracing.objects import (
     adopt,
     is_compiled,
@@ -319,6 +319,9 @@ def _call_python(
 ) -> Any:
     """A Python function: traced through, or called when the program runs."""
     if rewritten_form(function) is not None:
+        made = made_function(trace, function)
+        if isinstance(made, Tracer) and (id(function), "dirty") in trace.journal.slots:
+            return opaque(made, args, kwargs)  # its defaults, or its code, may be others by now
         return call_function(trace, function, args, kwargs)
     if function in BUILTINS:
         return call_builtin(trace, function, args, kwargs)
