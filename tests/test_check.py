@@ -297,3 +297,31 @@ def test_the_levels_are_ordered():
     for name in ("max_examples", "directed", "changes", "deadline", "shrink"):
         assert getattr(quick, name) <= getattr(default, name) < getattr(thorough, name)
     assert settings_for("quick", seed=None).seed is None
+
+
+class OneDimension(np.ndarray):
+    def __array_finalize__(self, obj):
+        if self.ndim != 1:
+            raise ValueError("an array of one dimension")
+
+
+STRANGE = [
+    X.view(OneDimension),
+    np.ma.array([1.0, 2.0], mask=[0, 1]),
+    np.array([(1, 2.0)], [("a", int), ("b", float)]),
+    np.array([1, "a", None], object),
+    np.array([], dtype="M8[s]"),
+    np.longdouble(2),
+    10**400,
+    2**63 - 1,
+    (1 << 63, -0.0, None, range(3), slice(1, 2), ..., int, frozenset([1])),
+]
+
+
+@pytest.mark.parametrize("argument", STRANGE, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("settings", [{"level": "quick"}, {"max_examples": 20}], ids=str)
+def test_any_argument_is_taken(argument, settings):
+    def pair(x):
+        return [x, x]
+
+    assert astrace.check(pair, argument, **settings).ok

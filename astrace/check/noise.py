@@ -217,8 +217,11 @@ def cast(items: Array, dtype: np.dtype[Any]) -> Array:
 
 
 def number_like(example: Any, kind: Kind, source: Source) -> Any:
-    """A number of an example's type."""
-    array = array_like(np.asarray(example).reshape(1), kind, source)
+    """A number of an example's type; one beyond 64 bits stays."""
+    given = np.asarray(example).reshape(1)
+    if given.dtype.kind == "O":
+        return example
+    array = array_like(given, kind, source)
     if isinstance(example, np.generic):
         return array.astype(example.dtype)[0]
     return bool(array[0]) if type(example) is bool else type(example)(array[0].item())

@@ -171,10 +171,10 @@ def with_dtype(call: Call, dtype: np.dtype[Any]) -> Call:
 
 
 def with_rank(call: Call, step: int) -> Call:
-    """The call with arrays of one dimension more or less."""
+    """The call with arrays of one dimension more or less; a subclass may not take others than it has."""
 
     def change(leaf: Any) -> Any:
-        if not isinstance(leaf, np.ndarray):
+        if type(leaf) is not np.ndarray:
             return leaf
         if step > 0:
             return np.stack([leaf, leaf + leaf.dtype.type(1)]) if leaf.dtype.kind in "iufc" else leaf[None]
@@ -210,6 +210,10 @@ LAYOUTS: Final = (_strided, _reversed, np.asfortranarray, _read_only)
 # -- Python arguments --------------------------------------------------------------------------------------
 
 
+MOST_WHOLE: Final = 1 << 62
+"""Whole numbers beyond it are not tried as numbers of NumPy or as floats."""
+
+
 def others(leaf: Any, source: Source, arrays: Sequence[Array]) -> list[Any]:
     """What may stand for one Python argument instead."""
     match leaf:
@@ -220,7 +224,7 @@ def others(leaf: Any, source: Source, arrays: Sequence[Array]) -> list[Any]:
         case str():
             return [text for text in source.mined.strings if text != leaf][:4] or [leaf + "_"]
         case int():
-            return [leaf + 1, 0, 1, leaf + 3, True, np.int64(leaf + 2), float(leaf), -leaf - 1]
+            return _other_whole(leaf)
         case float():
             return [
                 leaf + 1.5,
@@ -241,6 +245,12 @@ def others(leaf: Any, source: Source, arrays: Sequence[Array]) -> list[Any]:
             return [kind([*leaf, leaf[-1]]), kind(leaf[:-1])]
         case _:
             return []
+
+
+def _other_whole(leaf: int) -> list[Any]:
+    if abs(leaf) > MOST_WHOLE:
+        return [leaf + 1, 0, 1, -leaf]
+    return [leaf + 1, 0, 1, leaf + 3, True, np.int64(leaf + 2), float(leaf), -leaf - 1]
 
 
 def _other_dicts(given: dict[Any, Any]) -> list[Any]:
