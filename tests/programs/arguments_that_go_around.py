@@ -11,6 +11,11 @@ def f(x, y, j):
             tail = x[1:]
             tail[:1] = i + 7
             x = np.sort(y)
+    for i in range(j, len(y)):
+        if y[i] > 3:
+            y = y * 1.0
+        else:
+            y[i:] *= 0.5
     if y[0] > 0:
         if y[1] > 0:
             y = y * 2
@@ -26,4 +31,5 @@ CALLS = [
     (np.array([3.0, 1.0, 2.0, 5.0]), np.array([-1.0, 1.0, 0.5, 1.0]), 0),
     (np.array([3.0, 1.0]), np.array([1.0, -1.0]), 0),
     (np.array([3.0, 1.0]), np.array([1.0, -1.0]), 1),
+    (np.array([3.0, 1.0]), np.array([4.0, 1.0, 5.0]), 0),
 ]

@@ -166,7 +166,7 @@ class State:
         )
         self.guard = None
         yield branch
-        branch.ok = self.ok
+        branch.ok, branch.poisoned = self.ok, self.poisoned
         self.scope, self.versions, self.ok, self.poisoned, self.guard = outer
 
     def branch(self) -> Branch:
