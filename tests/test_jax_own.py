@@ -20,6 +20,7 @@ import astrace
 
 PROGRAMS = Path(__file__).parent / "jax_programs"
 REFUSED = {
+    "sizes.count_of_parts": "AT305",
     "lists.before_and_after": "AT305",
     "lists.conditional": "AT305",
     "lists.twice": "AT305",

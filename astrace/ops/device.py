@@ -145,8 +145,24 @@ def _ask(function: Callable[..., Any], tree: Any) -> Spec | None:
     """Ask JAX: with Python's numbers as something that is computed, and if it wants to know them, as numbers."""
     for known in (False, True):
         with contextlib.suppress(Exception):
-            return _spec_of_result(_abstractly(function, tree, known))
+            found = _spec_of_result(_abstractly(function, tree, known))
+            return None if _follows_sizes(function, tree, known, found) else found
     return None
+
+
+def _follows_sizes(function: Callable[..., Any], tree: Any, known: bool, found: Spec | None) -> bool:
+    """Whether how many results there are, or of what kind, follows from sizes: ``jnp.unstack``, ``jnp.squeeze``."""
+
+    def other(leaf: Any) -> Any:
+        if not isinstance(leaf, DeviceSpec):
+            return leaf
+        several = isinstance(found, TupleSpec | ListSpec)
+        shape = tuple(size + 1 if several else 1 for size in leaf.shape)
+        return DeviceSpec(leaf.dtype, leaf.ndim, leaf.weak, shape)
+
+    with contextlib.suppress(Exception):
+        return _spec_of_result(_abstractly(function, map_tree(other, tree), known)) != found
+    return False
 
 
 class NotAbstract(Exception):

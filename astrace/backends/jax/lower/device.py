@@ -110,7 +110,10 @@ def device_leaf(state: State, node: Node, forms: Sequence[Form]) -> list[Form]:
     if node.op == "unpack":
         return _unpack(state, node, forms)
     text, atoms, level = _spelled(state, node, forms)
-    return [_kept(state, _result(state, text, atoms, level, node), forms)]
+    first = len(state.scope.steps)
+    made = _kept(state, _result(state, text, atoms, level, node), forms)
+    state.note_refusals(first)
+    return [made]
 
 
 def _all_rows(node: Node, forms: Sequence[Form]) -> Atom | None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from astrace.backends.code import ATOM
 from astrace.backends.jax.lower.forms import FULL, PLAIN, Array, Device, Form, Number, Root, Static, View
-from astrace.backends.jax.program import Atom, Lit, Scope, Step, Var, is_host
+from astrace.backends.jax.program import DEVICE, Atom, Lit, Scope, Step, Var, is_host
 from astrace.backends.jax.refusal import NeedsNumber, Refused
 from astrace.backends.names import Names
 from astrace.ir.block import Constant, Operand, Value
@@ -139,7 +139,8 @@ class State:
         steps = self.scope.steps
         for index, step in enumerate(steps[first:], first):
             arrays = any(isinstance(atom, Var) and atom.rank for atom in step.args)
-            if step.op == "expression" and (arrays or any(out.dtype is None for out in step.outs)):
+            made = any(out.dtype is None or out.dtype == DEVICE for out in step.outs)
+            if step.op == "expression" and (arrays or made):
                 steps[index] = replace(step, raises=True)
 
     def once(self, text: str, args: Sequence[Atom], dtype: np.dtype[Any], level: int = ATOM) -> Var:
