@@ -21,6 +21,7 @@ from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
 import harness
+import jax
 import jax.numpy as jnp
 import numpy as np
 from samples_numpy import NUMPY
@@ -163,6 +164,7 @@ METHODS: Final = {
 
 MODULES: Final = {
     "np": np,
+    "jax": jax,
     "jnp": jnp,
     "math": math,
     "cmath": cmath,

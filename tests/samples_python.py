@@ -120,6 +120,10 @@ PYTHON: Final[dict[str, tuple[str, ...]]] = {
     "call_method": ("v.tolist().count(n)", "'{} {}'.format(n, v)", "op(v, 'sum', axis=0)"),
     # -- arrays of JAX -----------------------------------------------------------------------------
     "device_call": ("jnp.sin(v)", "jnp.where(jnp.asarray(v) > n, 1.0, v)", "op(jnp.add, v, n)"),
+    "device_apply": (
+        "jax.grad(lambda x: (x * n).sum())(jnp.asarray(v))",
+        "jax.value_and_grad(lambda x: (x * n).sum())(jnp.asarray(v))",
+    ),
     "device_method": ("jnp.asarray(v).sum()", "jnp.asarray(v).reshape(-1, 1)"),
     "device_update": ("jnp.asarray(v).at[0].set(n)", "jnp.asarray(v).at[n:].add(1)"),
     "raise_": (

@@ -132,3 +132,41 @@ def test_programs(name: str) -> None:
 
 def test_names() -> None:
     assert set(REFUSED) | BEYOND_PLAIN <= set(NAMES)
+
+
+class Counted:
+    """A tree of JAX that counts how often it is taken apart."""
+
+    opened = 0
+
+    def __init__(self, v: Any) -> None:
+        self.v = v
+
+    def parts(self) -> tuple[tuple[Any, ...], None]:
+        type(self).opened += 1
+        return (self.v,), None
+
+
+jax.tree_util.register_pytree_node(Counted, Counted.parts, lambda _, parts: Counted(*parts))
+
+
+def cyclic() -> list[Any]:
+    """A list that contains itself."""
+    items: list[Any] = [1.0]
+    items.append(items)
+    return items
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda: {1: 2.0, "a": 3.0}, lambda: {"a": {1: 2.0, "b": [1.0] * 3}}, cyclic, lambda: Counted(2.0)],
+)
+def test_what_holds_no_array_of_jax_is_no_tree(make: Any) -> None:
+    """Nothing of the user's runs to find that out, and keys need no order."""
+
+    def kind(tree: Any, x: Any) -> Any:
+        return type(tree).__name__, x + 1
+
+    Counted.opened = 0
+    assert astrace.compile(kind)(make(), 1.5) == kind(make(), 1.5)
+    assert Counted.opened == 0

@@ -7,7 +7,7 @@ something does, tracing starts again with the object itself.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from typing import Any, Final
 
 from astrace.guards import HasKeys, HasLength, HasType
@@ -16,6 +16,8 @@ from astrace.paths import Argument, Attribute, Item, Path, Root
 from astrace.tracing.journal import attributes, restore, slot_names
 from astrace.tracing.merge import empty_like
 from astrace.tracing.objects import is_user_class
+from astrace.tracing.slots import has_namespace
+from astrace.trees import ALIKE, own_attributes
 
 KIND: Final = "argument"
 """The kind of site of an object that stands for an argument."""
@@ -27,16 +29,35 @@ def is_tree(value: Any) -> bool:
     Args:
         value: anything.
     """
-    jax = jax_module()
-    if jax is None or not (type(value) in (dict, list) or is_node(value)):
+    if jax_module() is None or not (type(value) in (dict, list) or is_node(value)):
         return False
-    return any(map(is_array, jax.tree.leaves(value)))
+    return _holds_arrays(value, set())
+
+
+def _holds_arrays(value: Any, seen: set[int]) -> bool:
+    """Whether an array of JAX is somewhere in a tree; no code of the user's runs to tell."""
+    if is_array(value):
+        return True
+    parts = () if id(value) in seen else _parts(value)
+    seen.add(id(value))
+    return any(_holds_arrays(part, seen) for part in parts)
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    """What a tree holds, but for containers of numbers and strings alone."""
+    match value:
+        case list() | tuple():
+            return () if ALIKE.issuperset(map(type, value)) else value  # type: ignore[reportUnknownArgumentType]
+        case dict():
+            return value.values()
+        case _:
+            return own_attributes(value).values() if is_node(value) else ()
 
 
 def is_node(value: Any) -> bool:
     """Whether an object is an instance of a user's class that JAX knows as a tree, with all it holds in a dict."""
     cls: type[Any] = type(value)
-    plain = is_user_class(cls) and not issubclass(cls, dict | list | tuple) and hasattr(value, "__dict__")
+    plain = is_user_class(cls) and not issubclass(cls, dict | list | tuple) and has_namespace(value)
     return plain and not any(slot_names(cls)) and not jax_module().tree_util.all_leaves([value])
 
 
