@@ -75,7 +75,7 @@ class Compiled(Generic[P, R]):
 
     if TYPE_CHECKING:
 
-        def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
             """Call the function."""
             ...
     else:
@@ -108,7 +108,7 @@ class Compiled(Generic[P, R]):
         """The stages of each specialisation so far, those that run as plain Python included."""
         return tuple(entry.stages for entry in self._entries)
 
-    def stages(self, *args: P.args, **kwargs: P.kwargs) -> Stages:
+    def stages(self, /, *args: P.args, **kwargs: P.kwargs) -> Stages:
         """What each stage makes of a call with these arguments; nothing of the function is run."""
         given = self.__astrace_target__.bind(args, kwargs)
         with self._lock:
@@ -117,7 +117,7 @@ class Compiled(Generic[P, R]):
             entry = self._known(given) or self._new(given) or self._beyond_limit(given)
             return entry.stages
 
-    def explain(self, *args: P.args, **kwargs: P.kwargs) -> str:
+    def explain(self, /, *args: P.args, **kwargs: P.kwargs) -> str:
         """The source with, line by line, what was captured as what, read afresh, guarded or left plain."""
         stages = self.stages(*args, **kwargs)
         return explain(
@@ -246,7 +246,7 @@ class BoundCompiled:
 
     if TYPE_CHECKING:
 
-        def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
             """Call the method."""
             ...
     else:
@@ -275,11 +275,11 @@ class BoundCompiled:
         """As of the function, for all instances."""
         return self.__func__.stats
 
-    def stages(self, *args: Any, **kwargs: Any) -> Stages:
+    def stages(self, /, *args: Any, **kwargs: Any) -> Stages:
         """As of the function, for this instance."""
         return self.__func__.stages(self.__self__, *args, **kwargs)
 
-    def explain(self, *args: Any, **kwargs: Any) -> str:
+    def explain(self, /, *args: Any, **kwargs: Any) -> str:
         """As of the function, for this instance."""
         return self.__func__.explain(self.__self__, *args, **kwargs)
 

@@ -10,6 +10,7 @@ its origin.  Objects that the function changes, and calls whose results are no p
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -61,7 +62,7 @@ def trace(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph:
     """
     target = Target.of(function)
     given = with_defaults(target, args, kwargs)
-    return freeze(captured(target, given), given)
+    return freeze(captured(target, given), given, target)
 
 
 def with_defaults(target: Target, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
@@ -89,12 +90,13 @@ def _nobody() -> None:
     """Told of calls that run as plain Python; there are none."""
 
 
-def freeze(stages: Stages, given: Mapping[str, Any]) -> Graph:
-    """The graph of a capture with the outside world in it.
+def freeze(stages: Stages, given: Mapping[str, Any], target: Target) -> Graph:
+    """The graph of a capture with the outside world in it; what a method is bound to belongs to that.
 
     Args:
         stages: the capture.
         given: the arguments it was made for, by parameter name.
+        target: what was captured.
 
     Raises:
         InvalidArgument: the stages hold no capture.
@@ -102,11 +104,19 @@ def freeze(stages: Stages, given: Mapping[str, Any]) -> Graph:
     recording, graph = stages.recording, stages.graph
     if recording is None or graph is None:
         raise InvalidArgument(f"trace: nothing was captured: {stages.fallback}")
-    block, kept = _without_reads(recording.block, recording.inputs, given)
+    block, kept = _without_reads(recording.block, recording.inputs, given, _bound(target))
     block = without_calls(block, kept)
     frozen = [constant for constant in constants(block) if constant.origin.kind == "frozen"]
     block, inputs = _without_idle(passes.run(block), kept)
-    return replace(graph, block=block, inputs=inputs, frozen=tuple(dict.fromkeys(frozen)))
+    held = tuple(dict.fromkeys(frozen))
+    return replace(graph, block=block, inputs=inputs, frozen=held, first=target.first, named=target.named)
+
+
+def _bound(target: Target) -> frozenset[str]:
+    """The parameters that no call can give anything else to."""
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    names = [name for name, one in target.signature.parameters.items() if one.kind in positional]
+    return frozenset(names[: len(target.first)])
 
 
 def _without_idle(block: Block, paths: Sequence[Path]) -> tuple[Block, tuple[Path, ...]]:
@@ -123,7 +133,7 @@ def _without_idle(block: Block, paths: Sequence[Path]) -> tuple[Block, tuple[Pat
 
 
 def _without_reads(
-    block: Block, inputs: Sequence[Input], given: Mapping[str, Any]
+    block: Block, inputs: Sequence[Input], given: Mapping[str, Any], bound: frozenset[str]
 ) -> tuple[Block, list[Path]]:
     """The block with what lies outside the arguments read now, and where its inputs are found.
 
@@ -133,7 +143,7 @@ def _without_reads(
     found = {
         item.value: _read_now(item, given)
         for item in inputs
-        if not isinstance(steps(item.path)[-1], Argument)
+        if not isinstance(root := steps(item.path)[-1], Argument) or root.name in bound
     }
     arrays = [value for value, constant in found.items() if type(constant.value) is np.ndarray]
     trial = _read(block, found, arrays)

@@ -29,6 +29,7 @@ from astrace.paths import Path, Pinned
 from astrace.trees import Tree, fill
 
 NOWHERE: Final[Mapping[Guard, Location]] = MappingProxyType({})
+NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 SOURCES: Final = ("numpy", "jax")
 """The backends that write a block as source."""
 
@@ -47,6 +48,8 @@ class Graph:
         guarded_at: the user's lines at which guards arose.
         frozen: of a graph that nobody checks the guards of, what was read from outside and is in it now.
         on_request: the constants that reads were frozen as on request.
+        first: the arguments that every call begins with, of a method or a partial.
+        named: the keyword arguments that every call has, unless it gives others.
     """
 
     name: str
@@ -58,8 +61,10 @@ class Graph:
     guarded_at: Mapping[Guard, Location] = field(default_factory=lambda: NOWHERE)
     frozen: tuple[Constant, ...] | None = None
     on_request: tuple[Constant, ...] = ()
+    first: tuple[Any, ...] = ()
+    named: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Run the graph on the arguments of a call, as the original function would be called."""
         return self.run(self.bind(args, kwargs))
 
@@ -69,7 +74,7 @@ class Graph:
         Raises:
             TypeError: the call does not fit the signature.
         """
-        bound = self.signature.bind(*args, **kwargs)
+        bound = self.signature.bind(*self.first, *args, **{**self.named, **kwargs})
         bound.apply_defaults()
         return dict(bound.arguments)
 

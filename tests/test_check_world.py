@@ -288,3 +288,18 @@ def test_any_sequence_of_changes_is_undone(names):
         for name in names:
             OPERATIONS[name]()
     assert difference(before, state()) is None
+
+
+def test_ordered_dicts_keep_their_order():
+    """An `OrderedDict` has an order of its own beside the dict that it is."""
+    kept = collections.OrderedDict(a=1.0, b=2.0)
+
+    def used(x):
+        kept["c"] = x
+        kept.move_to_end("a")
+        kept.popitem(last=False)
+        return x
+
+    report = astrace.check(used, np.ones(3), level="quick")
+    assert report.ok and list(kept.items()) == [("a", 1.0), ("b", 2.0)]
+    assert repr(kept) == repr(collections.OrderedDict(a=1.0, b=2.0))

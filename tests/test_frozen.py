@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 import time
 
@@ -174,7 +175,7 @@ def test_defaults_are_arguments():
     assert harness.same(graph(np.ones(2), 4.0, shift=1.0), np.full(2, 5.0))
     assert harness.same(graph(np.ones(2), scale=1.0), np.full(2, 3.0))
     with pytest.raises(TypeError):
-        graph()
+        graph(1, 2, 3, 4, 5)
 
 
 def test_what_is_not_captured_is_not_traced():
@@ -201,3 +202,68 @@ def test_the_corpus_frozen(name):
     assert (
         harness.differences(expected, harness.observe(graph, harness.fresh_arguments(traced.CALLS[0]))) == []
     )
+
+
+class Scaled:
+    factor = 2.0
+
+    def __init__(self, base):
+        self.base = base
+        self.calls = 0
+
+    def plain(self, x, k=1):
+        return x * self.factor + self.base * k
+
+    def counted(self, x):
+        self.calls = 7
+        return x * self.base
+
+    @classmethod
+    def of_class(cls, x):
+        return x * cls.factor
+
+    def __call__(self, x):
+        return self.plain(x, 3)
+
+
+def shifted(x, by=2.0, flip=False):
+    return -x * by if flip else x * by
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Scaled(4.0).plain,
+        lambda: Scaled(np.arange(3.0)).plain,
+        lambda: Scaled(4.0).counted,
+        lambda: Scaled.of_class,
+        lambda: Scaled(4.0),
+        lambda: functools.partial(shifted, by=3.0),
+        lambda: functools.partial(shifted, flip=True),
+        lambda: functools.partial(Scaled(4.0).plain, k=5),
+        lambda: functools.partial(shifted, np.ones(3)),
+    ],
+)
+def test_what_a_callable_is_bound_to_is_in_the_graph(make):
+    called = make()
+    graph = astrace.trace(called, np.ones(3))
+    assert np.array_equal(graph(np.arange(3.0)), called(np.arange(3.0)))
+    with pytest.raises(TypeError):
+        graph(1, 2, 3, 4, 5)
+
+
+def test_keywords_of_a_partial_can_be_given_anew():
+    graph = astrace.trace(functools.partial(shifted, by=3.0), np.ones(3))
+    assert graph(np.ones(3), by=5.0).tolist() == [5.0, 5.0, 5.0] and graph(np.ones(3)).tolist() == [
+        3.0,
+        3.0,
+        3.0,
+    ]
+
+
+def test_what_a_method_reads_of_its_object_stays():
+    model = Scaled(4.0)
+    graph = astrace.trace(model.plain, np.ones(3))
+    before = graph(np.ones(3))
+    model.base, model.factor = 9.0, 9.0
+    assert np.array_equal(graph(np.ones(3)), before)

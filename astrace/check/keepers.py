@@ -64,14 +64,16 @@ def _dict_changes(owner: dict[Any, Any], saved: dict[Any, Any]) -> Iterator[tupl
 
 def _dict_restore(owner: dict[Any, Any], saved: dict[Any, Any]) -> None:
     """Put items back one by one: a namespace is never empty in between."""
+    cls: Any = collections.OrderedDict if isinstance(owner, collections.OrderedDict) else dict
     for key in [key for key in owner if key not in saved]:
-        dict.__delitem__(owner, key)
+        cls.__delitem__(owner, key)
     for key, item in saved.items():
         if key not in owner or owner[key] is not item:
-            dict.__setitem__(owner, key, item)
+            cls.__setitem__(owner, key, item)
     if "__builtins__" not in owner and not _same_items(list(owner), list(saved)):
-        dict.clear(owner)
-        dict.update(owner, saved)
+        cls.clear(owner)
+        for key, item in saved.items():
+            cls.__setitem__(owner, key, item)
 
 
 def _sequence_changes(owner: Any, saved: list[Any]) -> Iterator[tuple[str, Any]]:

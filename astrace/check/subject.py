@@ -97,7 +97,7 @@ class Subject:
         try:
             given = self.given(call)
             stages = self._captured_for(given)
-            return freeze(stages, given) if self.frozen else stages.graph
+            return freeze(stages, given, self.target) if self.frozen else stages.graph
         except (NotCaptured, InvalidArgument, TypeError):
             return None
 

@@ -137,6 +137,8 @@ def copy_class(cls: type, compile_function: Compile) -> type:
             methods.update(vars(base))
     namespace = {name: _compiled(name, stored, compile_function) for name, stored in methods.items()}
     kept = {name: member for name, member in namespace.items() if member is not None}
+    if "__eq__" in kept:  # else Python takes the class for one that has no hash
+        kept.setdefault("__hash__", cls.__hash__)
     if "__call__" in kept:
         kept |= {name: _look(name) for name in LOOKS if not hasattr(cls, name)}
     kept |= {

@@ -90,7 +90,7 @@ class LazyGraph(Compiled[P, R]):
         """The source of its graph for a backend."""
         return self.graph.source(backend)
 
-    def stages(self, *args: P.args, **kwargs: P.kwargs) -> Stages:
+    def stages(self, /, *args: P.args, **kwargs: P.kwargs) -> Stages:
         """What each stage makes of a call with these arguments; nothing of the function is run."""
         if self._to is None:
             return super().stages(*args, **kwargs)
@@ -100,7 +100,7 @@ class LazyGraph(Compiled[P, R]):
             given = self._jax.example(args, kwargs)
         return super().stages(*given[0], **given[1])
 
-    def lower(self, *args: P.args, **kwargs: P.kwargs) -> Any:
+    def lower(self, /, *args: P.args, **kwargs: P.kwargs) -> Any:
         """What ``jax.jit`` makes of it for such arguments, before XLA compiles it; see ``jax.stages.Lowered``.
 
         Raises:
@@ -162,7 +162,7 @@ class GuardedGraph(Graph):
     stages: Stages
     state: State
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Call it as the function is called."""
         return self.compiled(*args, **kwargs)
 
@@ -175,7 +175,7 @@ class GuardedGraph(Graph):
     def __name__(self) -> str:
         return self.name
 
-    def lower(self, *args: Any, **kwargs: Any) -> Any:
+    def lower(self, /, *args: Any, **kwargs: Any) -> Any:
         """As of its function; see `LazyGraph.lower`."""
         return self.compiled.lower(*args, **kwargs)
 

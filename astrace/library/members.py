@@ -60,9 +60,17 @@ def is_compilable(function: types.FunctionType) -> bool:
         not code.co_flags & STREAMING
         and not code.co_filename.startswith("<")
         and function.__name__ not in LEFT_PLAIN
-        and FRAMES.isdisjoint(code.co_names)
+        and not _looks_at_frames(function)
         and not function.__dict__.get(SKIP, False)
     )
+
+
+def _looks_at_frames(function: types.FunctionType) -> bool:
+    """Whether a function looks at its callers' frames; ``stack`` is also the name of much else."""
+    names = function.__code__.co_names
+    if "stack" in names and ("inspect" in names or function.__globals__.get("stack") is inspect.stack):
+        return True
+    return not FRAMES.isdisjoint(names)
 
 
 def is_within(name: Any, packages: Collection[str]) -> bool:

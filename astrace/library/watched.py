@@ -110,7 +110,7 @@ class Watched:
 
     # -- the ways a call takes -------------------------------------------------------------------------
 
-    def _watch(self, *args: Any, **kwargs: Any) -> Any:
+    def _watch(self, /, *args: Any, **kwargs: Any) -> Any:
         """Before it is captured: count, and look for arrays."""
         plain, waiting = self._plain or self._twin(), self._waiting
         if waiting.loading or TRACE.get() is not None:  # a capture must not lead to another one
@@ -132,7 +132,7 @@ class Watched:
         self._stub.run = self._try
         return self._tried(args, kwargs)
 
-    def _try(self, *args: Any, **kwargs: Any) -> Any:
+    def _try(self, /, *args: Any, **kwargs: Any) -> Any:
         """While it is being decided."""
         if TRACE.get() is not None:
             return self._twin()(*args, **kwargs)

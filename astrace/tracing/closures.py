@@ -13,11 +13,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from astrace.ir.statics import UNDEFINED
 from astrace.tracing.journal import Site
 
 ASSIGNS: Final = frozenset({"STORE_DEREF", "DELETE_DEREF"})
 
 
+ANNOTATIONS: Final = 0x04
+"""The flag of ``MAKE_FUNCTION`` for a function that has annotations."""
 LOCAL: Final = "local function"
 """The kind of the sites of functions that rewritten code defines."""
 
@@ -69,6 +72,13 @@ class Original:
                 return name
         return None
 
+    def annotated(self) -> bool:
+        """Whether its parameters or its result have annotations, which are computed where it is defined."""
+        steps = list(dis.get_instructions(self.codes[-2]))
+        first = next(index for index, step in enumerate(steps) if step.argval is self.code)
+        made = next(step for step in steps[first:] if step.opname == "MAKE_FUNCTION")
+        return bool((made.arg or 0) & ANNOTATIONS)
+
     def _owner(self, name: str) -> int | None:
         """Which of the functions around it a variable belongs to; ``None`` for one outside of all of them."""
         found = [index for index, code in enumerate(self.codes[:-1]) if name in code.co_cellvars]
@@ -80,7 +90,7 @@ class Original:
 
         def make(*values: Any) -> types.FunctionType:
             named = defaults + len(keywords)
-            held = dict(zip(variables, map(types.CellType, values[named:]), strict=True))
+            held = dict(zip(variables, map(_cell, values[named:]), strict=True))
             cells = tuple(held[name] if name in held else self.cells[name] for name in self.code.co_freevars)
             made = types.FunctionType(
                 self.code, self.namespace, self.code.co_name, values[:defaults] or None, cells
@@ -90,6 +100,11 @@ class Original:
 
         make.__name__ = make.__qualname__ = f"make_{self.code.co_name.strip('<>')}"
         return make
+
+
+def _cell(value: Any) -> types.CellType:
+    """A variable that holds a value, or none if it was never assigned."""
+    return types.CellType() if value is UNDEFINED else types.CellType(value)
 
 
 def original_of(

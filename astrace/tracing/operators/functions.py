@@ -76,6 +76,12 @@ def _made_for_real(trace: Trace, function: types.FunctionType) -> Tracer:
             f"the local function `{function.__name__}` is needed as a value, and `{name}` is assigned later"
         )
         trace.stop("AT204", message, HINT)
+    if original.annotated():
+        trace.stop(
+            "AT204",
+            f"the local function `{function.__name__}` is needed as a value, and has annotations",
+            HINT,
+        )
     defaults, named = function.__defaults__ or (), function.__kwdefaults__ or {}
     given = (*defaults, *named.values(), *values)
     for value in given:
@@ -300,17 +306,20 @@ def super_attribute(proxy: Any, name: str) -> Any:
     trace = current()
     if isinstance(proxy, TracedSuper):
         owner, instance = proxy.owner, proxy.instance
-        cls = class_of(instance.value.spec)
+        cls, of_class = class_of(instance.value.spec), False
     else:
         owner, instance, cls = proxy.__thisclass__, proxy.__self__, proxy.__self_class__
+        of_class = cls is instance
     if cls is None:
         trace.stop("AT201", f"`super().{name}` of an object whose class is not known while tracing")
     guard_order(trace, cls)
     for base in cls.__mro__[cls.__mro__.index(owner) + 1 :]:
-        if trace.state.knows(base, ("attr", name)):
+        known = trace.state.knows(base, ("attr", name))
+        if known and (trace.state.is_changed(base) or name not in members(base)):
             return _read_above(trace, owner, base, name, instance)
         if name in members(base):
-            return _attribute_above(trace, owner, base, name, instance)
+            bind = _bound_to_class if of_class else _attribute_above
+            return bind(trace, owner, base, name, instance)
         if is_user_class(base):
             trace.state.guard(LacksAttribute(trace.state.path(base), name))
     return trace.native(_no_attribute_above, owner, cls, name)
@@ -338,9 +347,27 @@ def _attribute_above(trace: Trace, owner: type, base: type, name: str, instance:
             return _read_above(trace, owner, base, name, instance)
 
 
+def _bound_to_class(trace: Trace, owner: type, base: type, name: str, cls: Any) -> Any:
+    """What an attribute of a base class of ``owner`` means on a class: in a class method, ``super()`` is of one."""
+    stored = members(base)[name]
+    if is_user_class(base) and (class_attribute(type(stored), "__get__") is not None):
+        trace.operators.guard_class(base, name)
+    match stored:
+        case classmethod():
+            return types.MethodType(stored.__func__, cls)
+        case staticmethod():
+            return stored.__func__
+        case types.FunctionType():
+            return stored
+        case _:
+            return _read_above(trace, owner, base, name, cls)
+
+
 def _read_above(trace: Trace, owner: type, base: type, name: str, instance: Any) -> Any:
     """A value that a base class holds, read through that class; what may be a descriptor, when the program runs."""
-    value = None if trace.state.in_doubt(base, ("attr", name)) else read_class(trace, base, name)
+    bound = isinstance(members(base).get(name), classmethod)  # to this class, if it is read through it
+    doubtful = bound or trace.state.in_doubt(base, ("attr", name))
+    value = None if doubtful else read_class(trace, base, name)
     if value is not None and not may_bind(value):
         return value
     if is_made(trace, instance):

@@ -200,13 +200,21 @@ def class_written(trace: Trace, owner: Any, name: str) -> None:
 
 def known_home(trace: Trace, cls: type, name: str) -> type | None:
     """The class in the method resolution order whose attribute is known to this trace and is the one that is found."""
-    for base in resolution_order(cls):
+    for base in (cls,) if name in OF_EACH else resolution_order(cls):
         if trace.state.knows(base, ("attr", name)):
             guard_lacking(trace, cls, name, until=base)
             return base
         if name in members(base):
             return None
     return None
+
+
+OF_EACH: Final = frozenset(
+    name
+    for name, stored in vars(type).items()
+    if isinstance(stored, types.GetSetDescriptorType | types.MemberDescriptorType)
+)
+"""What every class has for itself, such as its name: no class has it from a base."""
 
 
 def _known(trace: Trace, owner: type, home: type, name: str) -> Any:
