@@ -19,7 +19,7 @@ from astrace.tracing.hooks import speaks
 from astrace.tracing.lifting import existing, pack, rewritten_in, rewritten_in_spec
 from astrace.tracing.reshaping import loosened
 from astrace.tracing.tracer import Tracer
-from astrace.trees import telling_leaves
+from astrace.trees import telling_leaves, tuple_like
 
 NO_KWARGS: Final[Mapping[str, Any]] = MappingProxyType({})
 NO_RESULT: Final = frozenset(
@@ -74,8 +74,8 @@ def record_all(
     op = OPS[name]
     if name not in TELLING_WHICH:
         refuse_rewritten(trace, (args, kwargs))
-        args = tuple(existing(trace, value) for value in args)
-        kwargs = {key: existing(trace, value) for key, value in kwargs.items()}
+        args = tuple(_existing_in(trace, value) for value in args)
+        kwargs = {key: _existing_in(trace, value) for key, value in kwargs.items()}
     inputs, attrs = pack(trace, args, kwargs, op.reads, name in KEEPS_ORDER)
     location = trace.location()
     draft = Node(name, inputs, (), attrs, (), location)
@@ -165,6 +165,13 @@ def refuse_rewritten(trace: Trace, values: Any) -> None:
                 f"the local function `{function.__name__}` is needed as a value",
                 "define it at the top of the module",
             )
+
+
+def _existing_in(trace: Trace, value: Any) -> Any:
+    """A trace-level object with the local functions in it as what they are when the program runs."""
+    if isinstance(value, tuple) and any(map(rewritten_in, telling_leaves(value))):
+        return tuple_like(value, [_existing_in(trace, item) for item in value])
+    return existing(trace, value)
 
 
 def record_tuple(trace: Trace, items: tuple[Any, ...]) -> Tracer:
