@@ -24,3 +24,4 @@ def f(x):
     return by_stack(x), in_tuples(x)
 
 CALLS = [(1.5,), (np.arange(3.0),)]
+PLAIN = "AT101"

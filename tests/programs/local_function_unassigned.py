@@ -1,10 +1,10 @@
 """A local function that code out of sight is given, over a variable that only some paths assign."""
 
+import operator
+
 import numpy as np
 
-namespace = {}
-exec("def ask(function): return function()", namespace)
-ask = namespace["ask"]
+ask = operator.call
 
 def told(function):
     try:
@@ -37,12 +37,7 @@ def handled(x):
             return "unset"
     return ask(read)
 
-def annotated(x):
-    def scale(v: float, by: int = 2) -> "float":
-        return v * by
-    return sorted(ask(lambda: scale.__annotations__)), told(lambda: scale(x))
-
 def f(x, n):
-    return by_branch(x), by_loop(x), by_while(x, n), handled(x), annotated(x)
+    return by_branch(x), by_loop(x), by_while(x, n), handled(x)
 
 CALLS = [(np.ones(4), 4), (np.ones(1), 1), (np.ones(0), 2), (np.ones(3), 3)]
