@@ -40,8 +40,8 @@ CPU_OPTIONS: Final = {"xla_cpu_prefer_vector_width": "512"}
 """Given to each compilation for CPUs; nothing global is set."""
 
 
-OF_SHAPES: Final = (TypeError, ValueError, IndexError, ArithmeticError, jax.errors.JaxRuntimeError)
-"""What JAX raises where shapes or sizes do not fit, as NumPy will."""
+OF_SHAPES: Final = (TypeError, ValueError, IndexError, ArithmeticError, jax.errors.JaxRuntimeError, Warning)
+"""What JAX raises where shapes, sizes or dtypes do not fit, as NumPy will; a warning where a filter says so."""
 
 
 class Process:
