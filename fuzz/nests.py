@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import closeness
 import harness
@@ -19,34 +19,16 @@ import variants
 
 import astrace
 from fuzz.compare import loaded, outcome_of
+from fuzz.draft import Draft
 
 HEADER = '"""A random loop nest."""\n\nimport numpy as np\n\n\n'
 
 
 @dataclass
-class Nest:
-    """A program in the making.
+class Nest(Draft):
+    """A loop nest in the making."""
 
-    Args:
-        rng: what decides.
-        lines: the text so far.
-        indices: loop variables in use, each below ``n``.
-        depth: how many loops stand around.
-    """
-
-    rng: random.Random
-    lines: list[str] = field(default_factory=list)
-    indices: list[str] = field(default_factory=list)
-    depth: int = 1
     budget: int = 7
-    names: int = 0
-
-    def line(self, text: str) -> None:
-        self.lines.append("    " * self.depth + text)
-
-    def fresh(self, hint: str) -> str:
-        self.names += 1
-        return f"{hint}{self.names}"
 
     # -- expressions -------------------------------------------------------------------------------
 

@@ -8,10 +8,12 @@ All floats are small multiples of a quarter, so that XLA has nothing to round: b
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+
+from fuzz.draft import Draft
 
 HEADER = '"""A random typed program."""\n\nimport numpy as np\n\n\n'
 VECTORS: Final = (
@@ -120,28 +122,15 @@ RESULTS: Final = (
 
 
 @dataclass
-class Typed:
+class Typed(Draft):
     """A program in the making.
 
     Args:
-        rng: what decides.
-        lines: the text so far.
-        indices: names of loops in use, each below ``n``.
-        depth: how many statements stand around.
-        loops: how many of them are loops.
-        budget: how many statements are left.
+        loops: how many of the statements that stand around are loops.
     """
 
-    rng: random.Random
-    lines: list[str] = field(default_factory=list)
-    indices: list[str] = field(default_factory=list)
-    depth: int = 1
-    loops: int = 0
     budget: int = 9
-    names: int = 0
-
-    def line(self, text: str) -> None:
-        self.lines.append("    " * self.depth + text)
+    loops: int = 0
 
     def fill(self, form: str, depth: int = 2) -> str:
         """A form with its parts chosen."""
@@ -198,8 +187,7 @@ class Typed:
             self.block(1)
 
     def loop(self) -> None:
-        self.names += 1
-        name = f"i{self.names}"
+        name = self.fresh("i")
         if self.rng.random() < 0.2:
             self.line(f"{name} = 0")
             self.line(f"while {name} < n and ({self.part('test', 1)}):")

@@ -7,7 +7,8 @@ one branch or before the first turn: nobody reads it, and it gets the shape of w
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Final
 
 import jax
 import jax.numpy as jnp
@@ -23,22 +24,6 @@ class _Missing:
 MISSING = _Missing()
 
 
-def cond(test: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
-    """``lax.cond`` of branches that give other dtypes: JAX's promotion decides."""
-    left, right = jax.eval_shape(then), jax.eval_shape(orelse)
-    return lax.cond(test, lambda: promoted(then(), right), lambda: promoted(orelse(), left))
-
-
-def fori_loop(start: Any, stop: Any, body: Callable[[Any, Any], Any], first: Any) -> Any:
-    """``lax.fori_loop`` whose turns may give other dtypes than the first one is given."""
-    first = _settled(body, first, start)
-
-    def turn(index: Any, carried: Any) -> Any:
-        return promoted(body(index, carried), carried)
-
-    return lax.fori_loop(start, stop, turn, first)
-
-
 def scan(start: Any, stop: Any, body: Callable[[Any, Any], Any], first: Any) -> Any:
     """``lax.scan`` over numbers: what turns carry, and what they give beside it, stacked."""
 
@@ -52,12 +37,6 @@ def scan(start: Any, stop: Any, body: Callable[[Any, Any], Any], first: Any) -> 
         return promoted(after, carried), row
 
     return lax.scan(turn, first, jnp.arange(start, stop))
-
-
-def while_loop(test: Callable[[Any], Any], body: Callable[[Any], Any], first: Any) -> Any:
-    """``lax.while_loop`` whose turns may give other dtypes than the first one is given."""
-    first = _settled(body, first)
-    return lax.while_loop(test, lambda carried: promoted(body(carried), carried), first)
 
 
 def _settled(body: Callable[..., Any], first: Any, *index: Any) -> Any:
@@ -120,32 +99,6 @@ def _kind(value: Any) -> Any:
 # -- what is missing ---------------------------------------------------------------------------------------
 
 
-def open_cond(test: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
-    """``lax.cond`` of branches of which one may lack values."""
-    left, right = jax.eval_shape(then), jax.eval_shape(orelse)
-    return lax.cond(test, lambda: filled(then(), right), lambda: filled(orelse(), left))
-
-
-def open_fori_loop(start: Any, stop: Any, body: Callable[[Any, Any], Any], first: Any) -> Any:
-    """``lax.fori_loop`` that may lack values before its first turn."""
-    first = _begun(body, first, start)
-
-    def turn(index: Any, carried: Any) -> Any:
-        return filled(body(index, carried), carried)
-
-    return lax.fori_loop(start, stop, turn, first)
-
-
-def open_while_loop(test: Callable[[Any], Any], body: Callable[[Any], Any], first: Any) -> Any:
-    """``lax.while_loop`` that may lack values before its first turn."""
-    first = _begun(body, first)
-
-    def turn(carried: Any) -> Any:
-        return filled(body(carried), carried)
-
-    return lax.while_loop(test, turn, first)
-
-
 def _begun(body: Callable[..., Any], first: Any, *index: Any) -> Any:
     """What a loop begins with, with zeros for what it comes to carry."""
     for _ in range(MOST_ROUNDS):
@@ -170,3 +123,48 @@ def filled(tree: Any, other: Any) -> Any:
     if type(tree) is tuple and type(other) is tuple and len(tree) == len(other):
         return tuple(map(filled, tree, other))
     return tree
+
+
+# -- control flow ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Joining:
+    """Control flow of ``lax`` over values that are made to match.
+
+    Args:
+        begun: what a loop begins with, of its body, what it is given, and the first index if it has one.
+        joined: a tree made like another one.
+    """
+
+    begun: Callable[..., Any]
+    joined: Callable[[Any, Any], Any]
+
+    def cond(self, test: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+        """``lax.cond``."""
+        left, right = jax.eval_shape(then), jax.eval_shape(orelse)
+        return lax.cond(test, lambda: self.joined(then(), right), lambda: self.joined(orelse(), left))
+
+    def fori_loop(self, start: Any, stop: Any, body: Callable[[Any, Any], Any], first: Any) -> Any:
+        """``lax.fori_loop``."""
+
+        def turn(index: Any, carried: Any) -> Any:
+            return self.joined(body(index, carried), carried)
+
+        return lax.fori_loop(start, stop, turn, self.begun(body, first, start))
+
+    def while_loop(self, test: Callable[[Any], Any], body: Callable[[Any], Any], first: Any) -> Any:
+        """``lax.while_loop``."""
+
+        def turn(carried: Any) -> Any:
+            return self.joined(body(carried), carried)
+
+        return lax.while_loop(test, turn, self.begun(body, first))
+
+
+PROMOTING: Final = Joining(_settled, promoted)
+"""Where dtypes may differ."""
+FILLING: Final = Joining(_begun, filled)
+"""Where values may be missing, in one branch or before the first turn."""
+cond, fori_loop, while_loop = PROMOTING.cond, PROMOTING.fori_loop, PROMOTING.while_loop
+open_cond, open_fori_loop, open_while_loop = FILLING.cond, FILLING.fori_loop, FILLING.while_loop

@@ -318,8 +318,7 @@ def super_attribute(proxy: Any, name: str) -> Any:
         if known and (trace.state.is_changed(base) or name not in members(base)):
             return _read_above(trace, owner, base, name, instance)
         if name in members(base):
-            bind = _bound_to_class if of_class else _attribute_above
-            return bind(trace, owner, base, name, instance)
+            return _attribute_above(trace, owner, base, name, instance, of_class)
         if is_user_class(base):
             trace.state.guard(LacksAttribute(trace.state.path(base), name))
     return trace.native(_no_attribute_above, owner, cls, name)
@@ -329,38 +328,27 @@ def _no_attribute_above(owner: type, cls: type, name: str) -> Any:
     return getattr(super(owner, cls), name)  # type: ignore[reportArgumentType]
 
 
-def _attribute_above(trace: Trace, owner: type, base: type, name: str, instance: Any) -> Any:
-    """What an attribute of a base class of ``owner`` means on an instance."""
+def _attribute_above(trace: Trace, owner: type, base: type, name: str, instance: Any, of_class: bool) -> Any:
+    """What an attribute of a base class of ``owner`` means on an instance, or (``of_class``) on a class."""
     stored = members(base)[name]
     if is_user_class(base) and (class_attribute(type(stored), "__get__") is not None):
         trace.operators.guard_class(base, name)
     match stored:
-        case types.FunctionType() | types.MethodDescriptorType() | types.WrapperDescriptorType():
+        case types.FunctionType() if of_class:
+            return stored
+        case types.FunctionType() | types.MethodDescriptorType() | types.WrapperDescriptorType() if (
+            not of_class
+        ):
             return types.MethodType(stored, instance)
-        case property() if stored.fget is not None:
+        case property() if stored.fget is not None and not of_class:
             return trace.operators.call(stored.fget, instance)
         case staticmethod():
             return stored.__func__
         case classmethod():
-            return types.MethodType(stored.__func__, trace.operators.call(type, instance))
+            cls = instance if of_class else trace.operators.call(type, instance)
+            return types.MethodType(stored.__func__, cls)
         case _:
             return _read_above(trace, owner, base, name, instance)
-
-
-def _bound_to_class(trace: Trace, owner: type, base: type, name: str, cls: Any) -> Any:
-    """What an attribute of a base class of ``owner`` means on a class: in a class method, ``super()`` is of one."""
-    stored = members(base)[name]
-    if is_user_class(base) and (class_attribute(type(stored), "__get__") is not None):
-        trace.operators.guard_class(base, name)
-    match stored:
-        case classmethod():
-            return types.MethodType(stored.__func__, cls)
-        case staticmethod():
-            return stored.__func__
-        case types.FunctionType():
-            return stored
-        case _:
-            return _read_above(trace, owner, base, name, cls)
 
 
 def _read_above(trace: Trace, owner: type, base: type, name: str, instance: Any) -> Any:
