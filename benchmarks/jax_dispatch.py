@@ -1,7 +1,5 @@
 """What a call through XLA costs beside JAX's own dispatch of the same program on the same arguments.
 
-    python -m benchmarks.jax_dispatch
-
 Columns: the generated program, called by hand as ``jax.jit`` gives it, with its results made arrays of NumPy; the
 compiled function; and what astrace adds, which is measured by itself, since XLA's threads make the others unsteady:
 both are timed over a program that gives its results at once.
@@ -9,7 +7,6 @@ both are timed over a program that gives its results at once.
 
 from __future__ import annotations
 
-import sys
 import timeit
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,6 +14,7 @@ from typing import Any
 import numpy as np
 
 import astrace
+from benchmarks.tables import Cell, Table
 
 
 def scaled(x, s):
@@ -80,14 +78,9 @@ def measured(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[float
     return alone, whole, best(lambda: compiled(*args), number) - best(by_hand(at_once, args), number)
 
 
-def main() -> int:
-    """Print a line for each function."""
-    print(f"{'function':10}{'items':>9}{'jax.jit':>12}{'astrace':>12}{'added':>10}   (microseconds)")
-    for function, args in CALLS:
-        shown = "".join(f"{time:12.2f}" for time in measured(function, args))
-        print(f"{function.__name__:10}{args[0].size:9}{shown}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def measure(smoke: bool) -> Table:
+    """The times of calls, in microseconds."""
+    rows: list[list[Cell]] = []
+    for function, args in CALLS[:1] if smoke else CALLS:
+        rows.append([f"`{function.__name__}`, {args[0].size:,} items", *measured(function, args)])
+    return Table(["Call", "`jax.jit`, µs", "astrace, µs", "added, µs"], rows)

@@ -12,7 +12,19 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import calls, growth, guards, imports, jax_times, kernel_times, loops, programs, writes
+from benchmarks import (
+    calls,
+    growth,
+    guards,
+    imports,
+    jax_dispatch,
+    jax_times,
+    jax_writes,
+    kernel_times,
+    loops,
+    programs,
+    writes,
+)
 from benchmarks.tables import Table, machine, replaced
 
 MEASURES: dict[str, Callable[[bool], Table]] = {
@@ -29,6 +41,8 @@ MEASURES: dict[str, Callable[[bool], Table]] = {
     "growth": growth.measure,
     "jax-pairs": jax_times.measure,
     "jax-kernels": jax_times.measure_kernels,
+    "jax-writes": jax_writes.measure,
+    "jax-dispatch": jax_dispatch.measure,
 }
 
 

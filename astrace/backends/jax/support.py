@@ -146,6 +146,11 @@ def same_place(shape: tuple[int, ...], left: tuple[Any, ...], right: tuple[Any, 
     return same
 
 
+def place(places: range, index: Any) -> Any:
+    """Which item of an array an index of a slice of it names, given the places that the slice takes."""
+    return places.start + places.step * jnp.int64(_from_start(index, len(places)))
+
+
 def _from_start(index: Any, size: int) -> Any:
     return jnp.where(index < 0, index + size, index)
 

@@ -84,14 +84,16 @@ class View:
         text: the key, or the expression, with holes for ``args``; the array itself is hole 0 of an expression.
         args: what the holes stand for.
         rank: of the part.
-        is_item: it is a key of integers alone, to which others can be added.
+        key: the parts of the key.
+        owner: the array that the key was for, where this is known.
     """
 
     kind: str
     text: str
     args: tuple[Atom, ...]
     rank: int
-    is_item: bool = False
+    key: tuple[Any, ...] = field(default=(), compare=False)
+    owner: Array | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,47 +2,31 @@
 
 from __future__ import annotations
 
-import re
 import types
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Static, View
+from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Static
+from astrace.backends.jax.lower.keys import (
+    Loose,
+    Part,
+    Slice,
+    axes,
+    consumed,
+    is_all,
+    item_view,
+    key_text,
+    shifted,
+    whole_key,
+)
 from astrace.backends.jax.lower.sizes import is_inside, put_together, size, taken_apart
 from astrace.backends.jax.lower.state import BOOL, INT, State
 from astrace.backends.jax.lower.stored import assigned, filled
 from astrace.backends.jax.program import Atom, Lit, Var, is_host
 from astrace.ir.specs import ArraySpec, Dim, GenericSpec, ScalarSpec, Spec
-
-
-@dataclass(frozen=True, slots=True)
-class Slice:
-    """``start:stop:step`` with bounds that are known when JAX traces."""
-
-    start: Atom | None
-    stop: Atom | None
-    step: Atom | None
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it is just ``:``."""
-        return self.start is None and self.stop is None and self.step is None
-
-
-@dataclass(frozen=True, slots=True)
-class Loose:
-    """``start:stop:step`` of which a bound depends on data: see ``slices``."""
-
-    start: Number | None
-    stop: Number | None
-    step: Number | None
-
-
-Part: TypeAlias = Number | Array | Slice | Loose | Static
-"""One part of a key; ``Static`` for an ellipsis or a new axis."""
 
 
 def key_parts(state: State, key: Any) -> list[Part]:
@@ -122,37 +106,6 @@ def _bound(state: State, bound: Any) -> Atom | None:
     return state.host(bound, "the size of a slice")
 
 
-# -- where parts apply -------------------------------------------------------------------------------------
-
-
-def axes(parts: Sequence[Part], rank: int) -> list[int]:
-    """For each part the axis it applies to, or the first of several; ``-1`` for a new axis."""
-    counts = [consumed(part) for part in parts]
-    left = rank - sum(counts)
-    found: list[int] = []
-    axis = 0
-    for part, count in zip(parts, counts, strict=True):
-        found.append(-1 if isinstance(part, Static) and not is_dots(part) else axis)
-        axis += left if is_dots(part) else count
-    return found
-
-
-def consumed(part: Part) -> int:
-    """To how many axes a part applies, an ellipsis aside."""
-    match part:
-        case Static():
-            return 0
-        case Array() if part.spec.dtype == BOOL:
-            return len(part.spec.shape)
-        case _:
-            return 1
-
-
-def is_dots(part: Part) -> bool:
-    """Whether a part is an ellipsis."""
-    return isinstance(part, Static) and part.value is ...
-
-
 def check_inside(state: State, array: Array, parts: Sequence[Part]) -> None:
     """Indices out of bounds raise."""
     for part, axis in zip(parts, axes(parts, len(array.spec.shape)), strict=True):
@@ -177,40 +130,6 @@ def _check_index(state: State, index: Number, limit: Number) -> None:
         state.check(state.expr("support.is_inside({0}, {1})", args, dtype))
 
 
-def key_text(state: State, parts: Sequence[Part]) -> tuple[str, list[Atom]]:
-    """A key as text with holes, and what the holes stand for."""
-    args: list[Atom] = []
-
-    def hole(atom: Atom) -> str:
-        args.append(atom)
-        return f"{{{len(args) - 1}}}"
-
-    def text(part: Part) -> str:
-        match part:
-            case Number():
-                return hole(part.atom)
-            case Array():
-                return hole(state.read(part))
-            case Static():
-                return "..." if part.value is ... else "None"
-            case Slice():
-                step = "" if part.step is None else f":{hole(part.step)}"
-                bounds = ["" if one is None else hole(one) for one in (part.start, part.stop)]
-                return f"{bounds[0]}:{bounds[1]}{step}"
-            case Loose():
-                raise state.refusal("AT303", "the size of a slice depends on data")
-
-    return ", ".join(map(text, parts)), args
-
-
-def shifted(text: str, count: int) -> str:
-    """A key text whose holes are numbered from ``count`` on."""
-    return HOLE.sub(lambda match: f"{{{int(match[1]) + count}", text)
-
-
-HOLE: Final = re.compile(r"\{(\d+)")
-
-
 # -- reading -----------------------------------------------------------------------------------------------
 
 
@@ -222,28 +141,9 @@ def get_parts(state: State, array: Array, parts: Sequence[Part], spec: Spec) -> 
     return _get(state, array, parts, spec)
 
 
-def whole_key(state: State, array: Array, parts: Sequence[Part]) -> tuple[Array, str, list[Atom]]:
-    """A key of a row as one of the array that the row is of: ``x[i][j]`` is ``x[i, j]``."""
-    text, args = key_text(state, parts)
-    if not array.path or not array.path[-1].is_item or any(isinstance(part, Array) for part in parts):
-        return array, text, args
-    *path, last = array.path
-    rank = last.rank + text_length(last.text)
-    owner = Array(array.root, tuple(path), ArraySpec((None,) * rank, array.spec.dtype), array.atom, STALE)
-    return owner, f"{last.text}, {shifted(text, len(last.args))}", [*last.args, *args]
-
-
-def text_length(text: str) -> int:
-    """How many parts a key of integers has."""
-    return text.count(",") + 1
-
-
-STALE: Final = Lit(None)
-"""The version of an array of which it is not known what held it: it is always read anew."""
-
-
 def _get(state: State, array: Array, parts: Sequence[Part], spec: Spec) -> Form:
-    owner, text, args = whole_key(state, array, parts)
+    owner, whole = whole_key(state, array, parts)
+    text, args = key_text(state, whole)
     rank = len(spec.shape) if isinstance(spec, ArraySpec) else 0
     current = state.padded(owner)
     atom = state.expr(text, (current, *args), array.spec.dtype, rank, op="item")
@@ -253,7 +153,7 @@ def _get(state: State, array: Array, parts: Sequence[Part], spec: Spec) -> Form:
         raise state.refusal("AT301", f"an item of type {spec}")
     if any(isinstance(part, Array) for part in parts):
         return state.array(atom, spec)
-    view = View("item", text, tuple(args), rank, all(isinstance(part, Number) for part in parts))
+    view = item_view(text, args, rank, whole, owner)
     refined = ArraySpec(_sizes(array.spec, parts, spec), spec.dtype)
     return Array(owner.root, (*owner.path, view), refined, atom, state.versions[owner.root])
 
@@ -323,7 +223,8 @@ def set_parts(state: State, array: Array, parts: Sequence[Part], value: Form) ->
     if all(map(is_all, parts)):
         state.write(array, lambda whole: filled(state, whole, content))
         return
-    owner, text, args = whole_key(state, array, parts)
+    owner, whole = whole_key(state, array, parts)
+    text, args = key_text(state, whole)
     rank = len(owner.spec.shape)
     checks = _may_be_empty(array, parts, value)
 
@@ -343,11 +244,6 @@ def _may_be_empty(array: Array, parts: Sequence[Part], value: Form) -> bool:
         return False
     sliced_off = any(isinstance(part, Slice) and not part.is_whole for part in parts)
     return sliced_off or None in array.spec.shape
-
-
-def is_all(part: Part) -> bool:
-    """Whether a part of a key leaves all as it is."""
-    return part.is_whole if isinstance(part, Slice) else isinstance(part, Static) and part.value is ...
 
 
 def _set_where(

@@ -11,11 +11,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower import items, stored
+from astrace.backends.jax.lower import items, keys, stored
 from astrace.backends.jax.lower.differences import difference
 from astrace.backends.jax.lower.extents import check_length, extent_at, is_padded
 from astrace.backends.jax.lower.forms import FULL, Array, Extent, Form, Number, View
-from astrace.backends.jax.lower.items import Loose, Part, Slice
+from astrace.backends.jax.lower.keys import Loose, Part, Slice
 from astrace.backends.jax.lower.merging import cast
 from astrace.backends.jax.lower.sizes import is_inside, put_together, size, taken_apart
 from astrace.backends.jax.lower.state import INT, State
@@ -60,9 +60,9 @@ def part_of(state: State, array: Array, parts: Sequence[Part]) -> Array:
         raise state.refusal("AT303", "the size of a slice depends on data")
     items.check_inside(state, array, parts)
     rank = len(array.spec.shape)
-    if sum(map(items.consumed, parts)) > rank:
+    if sum(map(keys.consumed, parts)) > rank:
         raise state.refusal("AT304", "too many indices")
-    parts = [_settled(state, array, *one) for one in zip(parts, items.axes(parts, rank), strict=True)]
+    parts = [_settled(state, array, *one) for one in zip(parts, keys.axes(parts, rank), strict=True)]
     places = _places(parts, rank)
     found = _fixed(state, array, parts, places)
     for axis, (_, part) in enumerate(places):
@@ -73,7 +73,7 @@ def part_of(state: State, array: Array, parts: Sequence[Part]) -> Array:
 
 def _settled(state: State, array: Array, part: Part, axis: int) -> Part:
     """A part of a key for an axis whose length depends on data: what counts from the end counts from there."""
-    extent = extent_at(array, axis) if axis >= 0 and not items.is_dots(part) else None
+    extent = extent_at(array, axis) if axis >= 0 and not keys.is_dots(part) else None
     match part:
         case Slice() if extent is not None and not part.is_whole:
             return Loose(*map(_known, (part.start, part.stop, part.step)))
@@ -98,13 +98,13 @@ def _known(bound: Atom | None) -> Number | None:
 def _places(parts: Sequence[Part], rank: int) -> list[tuple[int, Part | None]]:
     """For each axis of a part the axis of the whole, ``-1`` for a new one, and what stands for it in the key."""
     found: list[tuple[int, Part | None]] = []
-    left = rank - sum(map(items.consumed, parts))
-    for part, axis in zip(parts, items.axes(parts, rank), strict=True):
-        if items.is_dots(part):
+    left = rank - sum(map(keys.consumed, parts))
+    for part, axis in zip(parts, keys.axes(parts, rank), strict=True):
+        if keys.is_dots(part):
             found += [(axis + index, None) for index in range(left)]
         elif not isinstance(part, Number):
             found.append((axis, part))
-    if not any(map(items.is_dots, parts)):
+    if not any(map(keys.is_dots, parts)):
         found += [(axis, None) for axis in range(rank - left, rank)]
     return found
 
@@ -114,15 +114,16 @@ def _fixed(
 ) -> Array:
     """The part under a key whose loose slices are left whole."""
     plain = [Slice(None, None, None) if isinstance(part, Loose) else part for part in parts]
-    if all(map(items.is_all, plain)):
+    if all(map(keys.is_all, plain)):
         return array
     dims: list[Dim] = []
     for axis, part in places:
         dim = 1 if axis < 0 else array.spec.shape[axis]
         dims.append(items.sliced(dim, part) if isinstance(part, Slice) else dim)
-    owner, text, args = items.whole_key(state, array, plain)
+    owner, whole = keys.whole_key(state, array, plain)
+    text, args = keys.key_text(state, whole)
     spec = ArraySpec(tuple(dims), array.spec.dtype)
-    view = View("item", text, tuple(args), len(dims), all(isinstance(part, Number) for part in plain))
+    view = keys.item_view(text, args, len(dims), whole, owner)
     atom = state.view(state.padded(owner), view, spec.dtype)
     extents = tuple(None if axis < 0 else extent_at(array, axis) for axis, _ in places)
     version = state.versions[owner.root]

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower import arithmetic, functions, items
+from astrace.backends.jax.lower import arithmetic, functions, items, keys
 from astrace.backends.jax.lower.forms import Array, Form, Number, Static
 from astrace.backends.jax.lower.operators import operands
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
@@ -191,8 +191,8 @@ def _at(method: str, value_text: str = "{1}") -> Rule:
         if any(isinstance(part, Array) and part.spec.dtype == BOOL for part in parts):
             raise state.refusal("AT303", "how many items a mask selects depends on data")
         content = assigned(state, operands(state, [value])[0], target.spec.dtype)
-        text, atoms = items.key_text(state, parts)
-        shifted = items.shifted(text, 2)
+        text, atoms = keys.key_text(state, parts)
+        shifted = keys.shifted(text, 2)
         code = f"{{0:20}}.at[{shifted}].{method}({value_text})"
         rank = len(target.spec.shape)
         state.write(target, lambda whole: state.expr(code, (whole, content, *atoms), target.spec.dtype, rank))
