@@ -21,20 +21,55 @@ from astrace.backends.jax.carrying import (
     scan,
     while_loop,
 )
+from astrace.backends.jax.conditions import (
+    all_differ,
+    all_inside,
+    are_apart,
+    are_below,
+    are_distinct,
+    difference_fits,
+    fits_integer,
+    from_start,
+    is_inside,
+    is_monotonic,
+    is_sorted,
+    power_fits,
+    product_fits,
+    same_place,
+    shift_fits,
+    sum_fits,
+    weighs,
+)
 from astrace.ops.objects import make_object
 
 __all__ = [
     "MISSING",
+    "all_differ",
+    "all_inside",
+    "are_apart",
+    "are_below",
+    "are_distinct",
     "cond",
+    "difference_fits",
+    "fits_integer",
     "fori_loop",
+    "is_inside",
+    "is_monotonic",
+    "is_sorted",
     "jnp",
     "lax",
     "make_object",
     "open_cond",
     "open_fori_loop",
     "open_while_loop",
+    "power_fits",
+    "product_fits",
     "promoted",
+    "same_place",
     "scan",
+    "shift_fits",
+    "sum_fits",
+    "weighs",
     "while_loop",
 ]
 
@@ -111,82 +146,9 @@ def _raise_unless(ok: Any) -> None:
 # -- checks ------------------------------------------------------------------------------------------------
 
 
-def is_inside(index: Any, size: int) -> Any:
-    """Whether an index, which may count from the end, is inside."""
-    return (-size <= index) & (index < size)
-
-
-def all_inside(indices: jax.Array, size: int) -> jax.Array:
-    """Whether all indices of an array are inside."""
-    return (
-        jnp.all((indices >= -size) & (indices < size))
-        if indices.dtype.kind != "u"
-        else jnp.all(indices < size)
-    )
-
-
-def are_distinct(*indices: jax.Array) -> jax.Array:
-    """Whether no place stands twice among indices."""
-    flat = [jnp.ravel(one) for one in jnp.broadcast_arrays(*indices)]
-    if flat[0].size <= 1:
-        return jnp.bool_(True)
-    order = jnp.lexsort(flat)
-    pairs = [one[order][1:] == one[order][:-1] for one in flat]
-    same = pairs[0]
-    for pair in pairs[1:]:
-        same &= pair
-    return ~jnp.any(same)
-
-
-def same_place(shape: tuple[int, ...], left: tuple[Any, ...], right: tuple[Any, ...]) -> Any:
-    """Whether two keys, whose indices may count from the end, are the same place of an array."""
-    same = True
-    for size, a, b in zip(shape, left, right, strict=True):
-        same &= _from_start(a, size) == _from_start(b, size)
-    return same
-
-
 def place(places: range, index: Any) -> Any:
     """Which item of an array an index of a slice of it names, given the places that the slice takes."""
-    return places.start + places.step * jnp.int64(_from_start(index, len(places)))
-
-
-def _from_start(index: Any, size: int) -> Any:
-    return jnp.where(index < 0, index + size, index)
-
-
-def sum_fits(left: Any, right: Any) -> Any:
-    """Whether a sum of 64-bit integers does not wrap around."""
-    total = left + right
-    return ((left ^ total) & (right ^ total)) >= 0
-
-
-def difference_fits(left: Any, right: Any) -> Any:
-    """Whether a difference of 64-bit integers does not wrap around."""
-    total = left - right
-    return ((left ^ right) & (left ^ total)) >= 0
-
-
-def product_fits(left: Any, right: Any) -> Any:
-    """Whether a product of integers is certainly held in 64 bits."""
-    return jnp.abs(jnp.float64(left) * jnp.float64(right)) < 2.0**62
-
-
-def power_fits(base: Any, exponent: Any) -> Any:
-    """Whether a power of integers is certainly held in 64 bits."""
-    return jnp.abs(jnp.power(jnp.float64(base), jnp.float64(exponent))) < 2.0**62
-
-
-def shift_fits(value: Any, count: Any, to_left: bool) -> Any:
-    """Whether a shift is one that 64 bits hold."""
-    fits = (count >= 0) & (count < 63)
-    return fits & (jnp.abs(jnp.float64(value)) * 2.0 ** jnp.float64(count) < 2.0**62) if to_left else fits
-
-
-def fits_integer(value: Any, dtype: Any) -> jax.Array:
-    """Whether floats are held by an integer type after their fractions are cut off."""
-    limits = jnp.iinfo(dtype)
-    return jnp.all((value > float(limits.min) - 1.0) & (value < float(limits.max) + (limits.bits < 64)))
+    return places.start + places.step * jnp.int64(from_start(index, len(places)))
 
 
 # -- arithmetic ------------------------------------------------------------------------------------------------

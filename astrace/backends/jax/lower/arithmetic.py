@@ -145,6 +145,8 @@ def ufunc(state: State, function: np.ufunc, forms: Sequence[Form], spec: Spec) -
     if function in (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal):
         _check_comparison(state, operands, dtypes)
     _check_power(state, function, operands, dtypes)
+    if function is np.reciprocal and dtypes[0].kind in "iu":
+        raise state.refusal("AT304", "np.reciprocal of integers")
     atoms = [fitted(state, form, dtype) for form, dtype in zip(operands, dtypes, strict=False)]
     atoms = _strong(state, atoms, dtypes)
     if function in WHOLE and dtypes[0].kind in "biu":
@@ -201,7 +203,10 @@ def _check_power(
     operands: Sequence[Number | Array],
     dtypes: Sequence[np.dtype[Any]],
 ) -> None:
-    """Integers to a negative power raise."""
+    """Integers to a negative power raise; a power of the complex zero is computed in another way."""
+    if function in (np.power, np.float_power) and dtypes[-1].kind == "c":
+        state.check(state.expr("jnp.all({0:6} != 0)", (atom_of(state, operands[0]),), BOOL))
+        return
     if function is not np.power or dtypes[-1].kind not in "iu":
         return
     exponent = operands[1]

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower import arithmetic, functions, shapes
+from astrace.backends.jax.lower import arithmetic, functions, items, shapes
 from astrace.backends.jax.lower.arithmetic import dtype_of
 from astrace.backends.jax.lower.extents import (
     aligned,
@@ -19,11 +19,22 @@ from astrace.backends.jax.lower.extents import (
     with_extents,
 )
 from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Stack, Static
-from astrace.backends.jax.lower.operators import operands
-from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, computed, rank_of, result, value_dtype
+from astrace.backends.jax.lower.operators import matmul, operands
+from astrace.backends.jax.lower.rule import (
+    Kwargs,
+    Rule,
+    array_of,
+    computed,
+    rank_of,
+    result,
+    signature,
+    value_dtype,
+)
 from astrace.backends.jax.lower.state import BOOL, State
 from astrace.backends.jax.lower.stored import assigned, filled
+from astrace.backends.jax.program import Lit
 from astrace.ir.block import Node
+from astrace.ir.specs import ArraySpec
 
 
 def _several(name: str) -> Rule:
@@ -112,17 +123,38 @@ def _where(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> For
 
 
 def _argsort(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """Only where the order of equal items is fixed."""
-    given = functions.signature(np.argsort, args, kwargs)
-    if given.get("kind") not in ("stable", "mergesort") and given.get("stable") is not True:
-        raise state.refusal("AT304", "argsort in an order that is not stable")
+    """Where the order is not stable, only of items that all differ."""
+    given = signature(state, np.argsort, args, kwargs)
     array = array_of(state, given["a"])
     axis = shapes.constants(state, [given.get("axis", -1)])[0]
-    spec = node.output.spec
-    atom = state.expr(
-        f"jnp.argsort({{0}}, axis={axis!r})", (state.read(array),), np.dtype(np.int64), rank_of(spec)
-    )
-    return result(state, atom, np.dtype(np.int64), spec)
+    if array.spec.dtype.kind == "c":
+        raise state.refusal("AT304", "argsort of complex numbers")
+    atoms = [state.read(array), Lit(axis)]
+    atom = state.expr("jnp.argsort({0}, {1})", atoms, np.dtype(np.int64), rank_of(node.output.spec))
+    if given.get("kind") not in ("stable", "mergesort") and given.get("stable") is not True:
+        state.check(state.expr("support.all_differ({0}, {1})", atoms, BOOL))
+    return result(state, atom, np.dtype(np.int64), node.output.spec)
+
+
+def _take(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``np.take`` is an index along an axis, and always a copy."""
+    given = signature(state, np.take, args, kwargs)
+    if set(given) - {"a", "indices", "axis"}:
+        raise state.refusal("AT304", "take with other arguments")
+    array, spec = array_of(state, given["a"]), node.output.spec
+    axis = shapes.constants(state, [given.get("axis")])[0]
+    if axis is None:
+        flat = state.expr("{0:20}.reshape(-1)", (state.read(array),), array.spec.dtype, 1)
+        array, axis = state.array(flat, ArraySpec((None,), array.spec.dtype)), 0
+    key = (*[slice(None)] * (axis % len(array.spec.shape)), given["indices"])
+    found = items.get_parts(state, array, items.key_parts(state, key), spec)
+    return state.array(state.read(found), found.spec) if isinstance(found, Array) else found
+
+
+def _matmul(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    if len(args) != 2 or kwargs:
+        raise state.refusal("AT304", "matmul with other arguments")
+    return matmul(state, [array_of(state, one) for one in args], node.output.spec)
 
 
 def _searchsorted(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -132,6 +164,7 @@ def _searchsorted(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs)
     forms = [array_of(state, given["a"]), operands(state, [given["v"]])[0]]
     dtype = np.result_type(*(dtype_of(one) for one in forms if isinstance(one, Number | Array)))
     atoms = [computed(state, one, dtype) for one in forms]
+    state.check(state.expr("support.is_sorted({0})", atoms[:1], BOOL))
     side = "" if given.get("side", "left") == "left" else ", side='right'"
     atom = state.expr(
         f"jnp.searchsorted({{0}}, {{1}}{side})", atoms, np.dtype(np.int32), rank_of(node.output.spec)
@@ -158,7 +191,7 @@ def numpy_kind(state: State, form: Form) -> np.dtype[Any]:
 
 
 def _fill_diagonal(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    target = args[0]
+    target = args[0] if args else None
     if len(args) != 2 or kwargs or not isinstance(target, Array) or len(target.spec.shape) != 2:
         raise state.refusal("AT304", "fill_diagonal with other arguments")
     content = assigned(state, operands(state, args[1:])[0], target.spec.dtype)
@@ -213,6 +246,9 @@ RULES: Final = {
     },
     "np.where": Rule(_where),
     "np.argsort": Rule(_argsort),
+    "np.take": Rule(_take),
+    "np.matmul": Rule(_matmul),
+    "np.linalg.matmul": Rule(_matmul),
     "np.searchsorted": Rule(_searchsorted),
     "np.copyto": Rule(_copyto),
     "np.fill_diagonal": Rule(_fill_diagonal),

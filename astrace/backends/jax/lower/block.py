@@ -282,6 +282,8 @@ class _Lowering:
         if any(one.argument is not None or one in self._given for one in root.may_be):
             return self._give_one_of(array)
         key = self._keys.setdefault(root, len(self._keys))
+        if root.argument is None and any(view.kind == "broadcast" for view in array.path):
+            raise state.refusal("AT302", "an array that can't be written comes out")
         if root.argument is None and (root not in shared or not array.path):
             return GiveArray(self._slot(current), key)
         base = (

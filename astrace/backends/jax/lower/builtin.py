@@ -323,6 +323,8 @@ def _scalar_type(cls: type[np.generic]) -> Rule:
         if isinstance(form, Number):
             operators.arithmetic.check_fits(state, form, spec.dtype)
             return made(state, cast(state, form.atom, given, spec.dtype), spec)
+        if given == spec.dtype:
+            return form
         return made(state, cast(state, state.read(form), given, spec.dtype), spec)
 
     return Rule(make)

@@ -151,7 +151,7 @@ def _identity(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> 
 
 def _array(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """``np.array``: a copy."""
-    if set(kwargs) - {"dtype", "copy"} or len(args) > 2 or kwargs.get("copy") not in (None, True):
+    if set(kwargs) - {"dtype", "copy"} or len(args) > 2 or kwargs.get("copy", True) is not True:
         raise state.refusal("AT304", "np.array with other arguments")
     array = array_of(state, args[0])
     spec = array.spec if isinstance(args[0], Stack) and "dtype" not in kwargs else node.output.spec

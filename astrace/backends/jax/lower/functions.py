@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -20,11 +20,20 @@ from astrace.backends.jax.lower.extents import (
 )
 from astrace.backends.jax.lower.forms import Array, Form, Number
 from astrace.backends.jax.lower.operators import write_all
-from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, computed, rank_of, result, value_dtype
+from astrace.backends.jax.lower.rule import (
+    Kwargs,
+    Rule,
+    array_of,
+    computed,
+    rank_of,
+    result,
+    signature,
+    value_dtype,
+)
 from astrace.backends.jax.lower.sizes import size
 from astrace.backends.jax.lower.state import BOOL, State
 from astrace.backends.jax.lower.stored import assigned
-from astrace.backends.jax.program import Atom, Lit
+from astrace.backends.jax.program import Atom, Lit, is_host
 from astrace.ir.block import Node
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ops import methods
@@ -58,7 +67,6 @@ COMPUTED: Final = frozenset(
         "diff",
         "ediff1d",
         "roll",
-        "rot90",
         "nan_to_num",
         "trapezoid",
     ]
@@ -81,7 +89,6 @@ PLAIN: Final = frozenset(
         "count_nonzero",
         "ptp",
         "sort",
-        "isclose",
         "iscomplex",
         "isreal",
         "isneginf",
@@ -135,23 +142,15 @@ OTHERS: Final = frozenset(
 """Arguments beside arrays that are passed on."""
 
 
-def signature(function: Callable[..., Any], args: Sequence[Any], kwargs: Kwargs) -> dict[str, Any]:
-    """Arguments by the names that NumPy gives them.
-
-    Raises:
-        TypeError: they do not fit.
-    """
-    return dict(inspect.signature(function).bind(*args, **kwargs).arguments)
-
-
 def _one_array(name: str, *, computes: bool) -> Rule:
     function: Callable[..., Any] = getattr(np, name)
 
     def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        given = signature(function, args, kwargs)
+        given = signature(state, function, args, kwargs)
         first = next(iter(given))
         array = array_of(state, given.pop(first))
         out = given.pop("out", None)
+        _check_out(state, name, array, out)
         given.pop("dtype", None)
         if given.pop("kind", None) not in (None, "stable", "quicksort", "mergesort", "heapsort"):
             raise state.refusal("AT304", "an argument that JAX has no counterpart for")
@@ -161,13 +160,36 @@ def _one_array(name: str, *, computes: bool) -> Rule:
             return _padded(state, node, name, array, given, out)
         spec = node.output.spec if out is None else _of(out, state)
         dtype = value_dtype(state, spec) if computes else None
+        _check_first(state, name, array, given)
         text, atoms = _with_others(state, name, given, dtype)
-        computed_in = dtype or _dtype_after(name, array)
+        computed_in = _summed(name, dtype) if dtype is not None else _dtype_after(name, array)
         atom = state.expr(text, [computed(state, array, dtype), *atoms], computed_in, rank_of(spec))
         form = result(state, atom, computed_in, spec)
         return form if out is None else write_out(state, out, form)
 
     return Rule(make)
+
+
+def _check_first(state: State, name: str, array: Array, given: Mapping[str, Any]) -> None:
+    """Some functions compute with what they are given before they convert, or give it back."""
+    dtype = array.spec.dtype
+    if name in ("trapezoid", "unwrap") and (dtype.kind in "bu" or (dtype.kind == "i" and dtype.itemsize < 8)):
+        raise state.refusal("AT304", f"np.{name} of {dtype}")
+    if name == "diff" and (type(given.get("n", 1)) is not int or given.get("n") == 0):
+        raise state.refusal("AT302", "the result may be the array that is given")
+
+
+def _summed(name: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype that JAX gives: sums of small integers are large ones."""
+    if name.removeprefix("nan") in ("sum", "prod", "cumsum", "cumprod", "trace") and dtype.kind in "biu":
+        return np.dtype(np.uint64 if dtype.kind == "u" else np.int64)
+    return dtype
+
+
+def _check_out(state: State, name: str, array: Array, out: Any) -> None:
+    """An array for the result decides in which dtype NumPy computes: only one of the same dtype is taken."""
+    if out is not None and (not isinstance(out, Array) or out.spec.dtype != array.spec.dtype):
+        raise state.refusal("AT304", f"an `out` of another dtype for np.{name}")
 
 
 def _padded(state: State, node: Node, name: str, array: Array, given: Kwargs, out: Any) -> Form:
@@ -208,11 +230,16 @@ def _of(out: Any, state: State) -> Spec:
 
 def _dtype_after(name: str, array: Array) -> np.dtype[Any]:
     """The dtype that JAX gives, for functions that leave it as it is."""
-    if name in ("any", "all", "isclose", "iscomplex", "isreal", "isneginf", "isposinf"):
+    if name in ("any", "all", "iscomplex", "isreal", "isneginf", "isposinf"):
         return BOOL
     if "arg" in name or name == "count_nonzero":
         return np.dtype(np.int64)
     return array.spec.dtype
+
+
+def _means(default: Any) -> bool:
+    """Whether leaving out an argument means something else than ``None``."""
+    return default is not None and type(default).__name__ != "_NoValueType"
 
 
 def _with_others(
@@ -221,8 +248,9 @@ def _with_others(
     """The call with all other arguments by name."""
     atoms: list[Atom] = []
     shown: list[str] = []
+    parameters = inspect.signature(getattr(np, name)).parameters
     for key, value in given.items():
-        if value is None or type(value).__name__ == "_NoValueType":
+        if type(value).__name__ == "_NoValueType" or (value is None and not _means(parameters[key].default)):
             continue
         if key not in OTHERS:
             raise state.refusal("AT304", f"the argument {key} of np.{name}")
@@ -262,9 +290,16 @@ def write_out(state: State, out: Any, form: Form) -> Form:
         state.fail()
         return out
     content = assigned(state, form, out.spec.dtype)
+    _check_shape(state, content, out)
     same = isinstance(form, Array) and form.spec.shape == out.spec.shape and None not in out.spec.shape
     write_all(state, out, content, fits=same)
     return out
+
+
+def _check_shape(state: State, content: Atom, out: Array) -> None:
+    """An array that is given for a result has its shape, or NumPy raises."""
+    shape = "()" if is_host(content) else "jnp.shape({0})"
+    state.check(state.expr(f"{shape} == {{1:20}}.shape", (content, out.atom), None, level=5))
 
 
 RULES: Final = {

@@ -11,6 +11,7 @@ from astrace.backends.jax.lower import (
     arrays,
     builtin,
     containers,
+    counterparts,
     creation,
     device,
     functions,
@@ -33,6 +34,7 @@ from astrace.ops import OPS
 from astrace.ops.effects import is_ordered, may_raise
 
 RULES: Final[Mapping[str, Rule]] = {
+    **counterparts.RULES,
     **functions.RULES,
     **ufuncs.RULES,
     **arrays.RULES,

@@ -72,6 +72,13 @@ def _copy(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form
     return copied(state, array_of(state, args[0]))
 
 
+def _copied(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``np.copy``, which makes an array of a number."""
+    if len(args) != 1 or kwargs:
+        raise state.refusal("AT304", "copy with other arguments")
+    return copied(state, array_of(state, args[0]))
+
+
 def _flatten(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     if len(args) > 1 or kwargs:
         raise state.refusal("AT304", "flatten in another order")
@@ -120,7 +127,7 @@ RULES: Final = {
     "ndarray.astype": Rule(_astype),
     "np.astype": Rule(_astype),
     "ndarray.copy": Rule(_copy),
-    "np.copy": Rule(_copy),
+    "np.copy": Rule(_copied),
     "ndarray.flatten": Rule(_flatten),
     "ndarray.fill": Rule(_fill),
     "ndarray.sort": Rule(_sort),

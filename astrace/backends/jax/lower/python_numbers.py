@@ -57,8 +57,11 @@ def operator(state: State, name: str, forms: Sequence[Number], spec: Spec) -> Fo
 
 def _on_host(state: State, name: str, forms: Sequence[Number], spec: Spec) -> Form:
     """What is known when JAX traces: Python computes it."""
-    if not isinstance(spec, ScalarSpec):
+    options = spec.options if isinstance(spec, UnionSpec) else (spec,)
+    plain = [one for one in options if isinstance(one, ScalarSpec)]
+    if len(plain) != 1:
         raise state.refusal("AT301", f"a value of type {spec} has no form in JAX")
+    spec = plain[0]
     symbol = SYMBOLS.get(name)
     if symbol is None:
         text, level = f"{name}({{0}})", 20

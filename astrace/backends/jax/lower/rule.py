@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -33,6 +34,20 @@ class Rule:
 
     make: Make
     unions: bool = False
+
+
+def signature(
+    state: State, function: Callable[..., Any], args: Sequence[Any], kwargs: Kwargs
+) -> dict[str, Any]:
+    """Arguments by the names that NumPy gives them.
+
+    Raises:
+        Refused: they do not fit.
+    """
+    try:
+        return dict(inspect.signature(function).bind(*args, **kwargs).arguments)
+    except TypeError:
+        raise state.refusal("AT304", f"`{function.__name__}` does not take these arguments") from None
 
 
 def spec_of_output(node: Node) -> Spec:

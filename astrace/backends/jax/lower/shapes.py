@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from astrace.backends.jax.lower.forms import Array, Form, Number, Static, View
-from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, computed
+from astrace.backends.jax.lower.rule import Kwargs, Make, Rule, array_of, computed
 from astrace.backends.jax.lower.sizes import dim_of
 from astrace.backends.jax.lower.state import State
 from astrace.backends.jax.program import Atom, Lit
@@ -43,9 +43,7 @@ def attribute_view(state: State, array: Array, name: str, spec: Spec) -> Form:
     if name == "real" and not complex_:
         return array
     if name == "imag" and not complex_:
-        return state.array(
-            state.expr("jnp.zeros_like({0})", (state.read(array),), spec.dtype, len(spec.shape)), spec
-        )
+        raise state.refusal("AT302", "the imaginary part of real numbers can't be written")
     return view(state, array, name, f"{{0:20}}.{name}", (), spec)
 
 
@@ -85,8 +83,6 @@ def _ravel(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> For
         raise state.refusal("AT304", "ravel in another order")
     array = array_of(state, args[0])
     spec = node.output.spec
-    if len(array.spec.shape) == 1:
-        return array
     return view(state, array, "reshape", "{0:20}.reshape(-1)", (), spec)
 
 
@@ -151,6 +147,19 @@ def _same(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form
     return state.array(computed(state, array, spec.dtype), spec)
 
 
+def _contiguous(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """Gives what has no dimension one."""
+    if not isinstance(args[0], Array) or not args[0].spec.shape:
+        raise state.refusal("AT304", "a contiguous array of one item")
+    return _same(state, node, args, kwargs)
+
+
+def _part(name: str) -> Make:
+    return lambda state, node, args, kwargs: attribute_view(
+        state, array_of(state, args[0]), name, node.output.spec
+    )
+
+
 RULES: Final = {
     "np.reshape": Rule(_reshape),
     "np.ravel": Rule(_ravel),
@@ -164,11 +173,14 @@ RULES: Final = {
     "np.flip": _axes("flip", "moved"),
     "np.fliplr": _axes("fliplr", "moved"),
     "np.flipud": _axes("flipud", "moved"),
+    "np.rot90": _axes("rot90", "moved"),
     "np.diagonal": _axes("diagonal", "moved"),
     "np.broadcast_to": Rule(_broadcast_to),
     "np.atleast_1d": _axes("atleast_1d", "reshape"),
     "np.atleast_2d": _axes("atleast_2d", "reshape"),
     "np.asarray": Rule(_same),
     "np.asanyarray": Rule(_same),
-    "np.ascontiguousarray": Rule(_same),
+    "np.ascontiguousarray": Rule(_contiguous),
+    "np.real": Rule(_part("real")),
+    "np.imag": Rule(_part("imag")),
 }

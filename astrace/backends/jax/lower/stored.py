@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from astrace.backends.jax.lower.arithmetic import check_fits
 from astrace.backends.jax.lower.forms import Array, Form, Number
 from astrace.backends.jax.lower.merging import cast
 from astrace.backends.jax.lower.state import BOOL, INT, State
@@ -26,9 +27,7 @@ def assigned(state: State, value: Form, dtype: np.dtype[Any]) -> Atom:
     if isinstance(value, Number):
         given, atom = value.dtype, value.atom
         if isinstance(value.spec, ScalarSpec) and given.kind == "i" and dtype.kind in "iu" and dtype != INT:
-            limits = np.iinfo(dtype)
-            if value.bounds[0] < limits.min or value.bounds[1] > limits.max:
-                raise state.refusal("AT304", f"a number that may not fit {dtype}")
+            check_fits(state, value, dtype)
     elif isinstance(value, Array):
         given, atom = value.spec.dtype, state.read(value)
     else:

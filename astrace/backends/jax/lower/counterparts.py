@@ -1,0 +1,200 @@
+"""Functions that NumPy and JAX have under the same name, by table: which arguments are arrays, which have to be known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.backends.jax.lower import shapes
+from astrace.backends.jax.lower.calls import Call, Row, counterpart
+from astrace.backends.jax.lower.forms import Form
+from astrace.backends.jax.lower.keys import shifted
+from astrace.backends.jax.lower.rule import Kwargs, Rule
+from astrace.backends.jax.lower.state import State
+from astrace.backends.jax.program import Lit
+from astrace.ir.block import Node
+
+# -- checks ------------------------------------------------------------------------------------------------
+
+
+def _between(low: int, high: int) -> Callable[[Call], None]:
+    """The argument ``q`` lies in a range."""
+
+    def check(call: Call) -> None:
+        if isinstance(call.given["q"], int | float):
+            call.state.check(Lit(low <= call.given["q"] <= high))
+        else:
+            call.check(f"jnp.all(({{0:7}} >= {low}) & ({{0:7}} <= {high}))", "q")
+
+    return check
+
+
+def _holds(text: str, *names: str) -> Callable[[Call], None]:
+    """An expression of arguments is true."""
+    return lambda call: call.check(text, *names)
+
+
+def _weighs(call: Call) -> None:
+    """Weights whose sum is zero raise."""
+    if "weights" in call.named:
+        (axis,) = shapes.constants(call.state, [call.given.get("axis")])
+        call.check(f"support.weighs({{0}}, {axis!r}, {{1}})", "weights", "a")
+
+
+def _in_range(call: Call) -> None:
+    """Indices along an axis that are out of bounds raise."""
+    (axis,) = shapes.constants(call.state, [call.given.get("axis", -1)])
+    size = "{1:20}.size" if axis is None else f"{{1:20}}.shape[{axis}]"
+    call.check(f"support.all_inside({{0}}, {size})", "indices", "arr")
+
+
+def _in_shape(call: Call) -> None:
+    """Indices that lie outside of a shape raise, negative ones, too."""
+    text, sizes = call.sizes["shape"]
+    call.check(f"support.are_below({{0}}, {shifted(text, 1)})", "indices", sizes=sizes)
+
+
+def _changes(name: str, value: int) -> Callable[[Call], None]:
+    """For one value of an argument the result is the array that is given."""
+
+    def check(call: Call) -> None:
+        if type(call.given.get(name, value + 1)) is not int or call.given.get(name) == value:
+            raise call.state.refusal("AT302", "the result may be the array that is given")
+
+    return check
+
+
+def _some(call: Call) -> None:
+    """No frequencies raise."""
+    text, atoms = call.sizes["n"]
+    call.state.check(call.state.expr(f"{text} > 0", atoms, None, level=5))
+
+
+def _along(call: Call) -> None:
+    """Along no axis nothing is transformed."""
+    if call.given.get("axes") == ():
+        raise call.state.refusal("AT302", "the result may be the array that is given")
+
+
+def _square(call: Call) -> None:
+    """Of a matrix that is not square some vectors of the whole basis are not determined."""
+    shapes.constants(call.state, [call.given.get("compute_uv", True)])
+    if call.given.get("full_matrices", True) and call.given.get("compute_uv", True):
+        call.check("{0:20}.shape[-1] == {0:20}.shape[-2]", "a", dtype=None)
+    call.check("jnp.all(jnp.isfinite({0}))", "a")
+
+
+def _fft(arrays: str = "a", sizes: str = "n", fixed: str = "axis norm", computes: str = "float") -> Row:
+    return Row(arrays, sizes, fixed, computes)
+
+
+# -- the table ---------------------------------------------------------------------------------------------
+
+
+ROWS: Final[Mapping[str, Row]] = {
+    # -- parts put together, or repeated
+    "np.append": Row("arr values", "", "axis", "result"),
+    "np.block": Row("arrays", computes="result"),
+    "np.pad": Row("array constant_values", "pad_width", "mode reflect_type"),
+    "np.repeat": Row("a", "repeats", "axis"),
+    "np.resize": Row("a", "new_shape"),
+    "np.tile": Row("A", "reps"),
+    "np.select": Row("condlist choicelist default", computes="result"),
+    "np.take_along_axis": Row("arr indices", "", "axis", check=_in_range),
+    # -- made of numbers
+    "np.meshgrid": Row("xi", "", "indexing sparse"),
+    "np.tri": Row("", "N M k", gives="float32"),
+    "np.vander": Row("x", "N", "increasing", "result"),
+    "np.logspace": Row("start stop", "num", "endpoint base axis", "float"),
+    "np.geomspace": Row("start stop", "num", "endpoint axis", "float"),
+    "np.hamming": Row("", "M"),
+    "np.hanning": Row("", "M"),
+    "np.blackman": Row("", "M"),
+    "np.bartlett": Row("", "M"),
+    # -- statistics
+    "np.percentile": Row("a q", "", "axis method keepdims", "float", check=_between(0, 100), real=True),
+    "np.nanpercentile": Row("a q", "", "axis method keepdims", "float", check=_between(0, 100), real=True),
+    "np.quantile": Row("a q", "", "axis method keepdims", "float", check=_between(0, 1), real=True),
+    "np.nanquantile": Row("a q", "", "axis method keepdims", "float", check=_between(0, 1), real=True),
+    "np.average": Row("a weights", "", "axis keepdims", "result", check=_weighs),
+    "np.cov": Row("m y fweights aweights", "", "rowvar bias ddof", "float"),
+    "np.digitize": Row(
+        "x bins", "", "right", "common", "int32", check=_holds("support.is_monotonic({0})", "bins"), real=True
+    ),
+    "np.gradient": Row("f varargs", "", "axis edge_order", "float"),
+    "np.cumulative_sum": Row("x", "", "axis include_initial", "result"),
+    "np.cumulative_prod": Row("x", "", "axis include_initial", "result"),
+    # -- comparisons
+    "np.allclose": Row("a b rtol atol", "", "equal_nan", "common"),
+    "np.isclose": Row("a b rtol atol", "", "equal_nan", "common"),
+    "np.array_equal": Row("a1 a2", "", "equal_nan", "common"),
+    "np.array_equiv": Row("a1 a2", computes="common"),
+    "np.isin": Row("element test_elements", "", "assume_unique invert", "common"),
+    "np.lexsort": Row("keys", "", "axis", gives="int32", real=True),
+    # -- products
+    "np.cross": Row("a b", "", "axisa axisb axisc axis", "result"),
+    "np.correlate": Row("a v", "", "mode", "result"),
+    "np.einsum": Row("operands", "", "", "result"),
+    "np.vecdot": Row("x1 x2", "", "axis", "result"),
+    "np.matvec": Row("x1 x2", computes="result"),
+    "np.vecmat": Row("x1 x2", computes="result"),
+    "np.polyval": Row("p x", computes="result"),
+    "np.polyadd": Row("a1 a2", computes="result", vectors=True),
+    "np.polysub": Row("a1 a2", computes="result", vectors=True),
+    "np.polyder": Row("p", "m", computes="result", check=_changes("m", 0), vectors=True),
+    "np.angle": Row("z", "", "deg", "float"),
+    "np.unravel_index": Row("indices", "shape", check=_in_shape),
+    "np.modf": Row("x", computes="result"),
+    # -- transforms
+    **{f"np.fft.{name}": _fft() for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")},
+    **{
+        f"np.fft.{name}": Row("a", "s", "axes norm", "float", check=_along)
+        for name in ("fft2", "ifft2", "rfft2", "irfft2", "fftn", "ifftn", "rfftn", "irfftn")
+    },
+    **{f"np.fft.{name}": _fft("x", "", "axes", "") for name in ("fftshift", "ifftshift")},
+    **{f"np.fft.{name}": Row("d", "n", check=_some) for name in ("fftfreq", "rfftfreq")},
+    # -- linear algebra
+    "np.linalg.cond": Row("x", "", "p", "float"),
+    "np.linalg.eigh": Row("a", "", "UPLO", "float", check=_holds("jnp.all(jnp.isfinite({0}))", "a"), apart=0),
+    "np.linalg.svd": Row("a", "", "full_matrices compute_uv", "float", check=_square, apart=1),
+    "np.linalg.eigvalsh": Row("a", "", "UPLO", "float", check=_holds("jnp.all(jnp.isfinite({0}))", "a")),
+    "np.linalg.matrix_power": Row("a", "n", computes="result", check=_changes("n", 1)),
+    "np.linalg.matrix_rank": Row("A", computes="float"),
+    "np.linalg.multi_dot": Row("arrays", computes="result"),
+    "np.linalg.pinv": Row("a", "", "hermitian", "float", check=_holds("jnp.all(jnp.isfinite({0}))", "a")),
+    "np.linalg.qr": Row("a", "", "mode", "float", check=_holds("jnp.all(jnp.isfinite({0}))", "a")),
+    "np.linalg.slogdet": Row("a", computes="float"),
+    "np.linalg.svdvals": Row("x", computes="float"),
+}
+
+
+def _depends(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    raise state.refusal("AT303", f"how many items `{node.op}` gives depends on data")
+
+
+def _names() -> Iterator[tuple[str, Rule]]:
+    """The rules; functions that this NumPy does not have are left out."""
+    for name, row in ROWS.items():
+        holder = getattr(np, name.split(".")[1]) if name.count(".") == 2 else np
+        if hasattr(holder, name.rpartition(".")[2]):
+            yield name, counterpart(name, row)
+
+
+RULES: Final = {
+    **{
+        f"np.{name}": Rule(_depends)
+        for name in (
+            "unique",
+            "nonzero",
+            "flatnonzero",
+            "argwhere",
+            "extract",
+            "compress",
+            "trim_zeros",
+            "bincount",
+        )
+    },
+    **dict(_names()),
+}

@@ -1,0 +1,64 @@
+"""Every function of NumPy that has a rule for JAX against NumPy: values, dtypes, shapes, types, exceptions.
+
+pytest tests/test_jax_ops.py            # one dtype and rank for each sample, in turn
+pytest tests/test_jax_ops.py --whole    # all of them
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Final
+
+import conformance
+import harness
+import pytest
+import samples
+from closeness import differences
+from conformance import Case
+
+import astrace
+from astrace.backends.jax.lower.leaves import RULES
+
+DTYPES: Final = ("float64", "int64", "float32", "bool", "int32", "complex128", "uint8", "complex64", "int8")
+RANKS: Final = (1, 2, 3, 0)
+CASES: Final = tuple(
+    Case(dtype, rank, "contiguous", dtype) for rank, dtype in itertools.product(RANKS, DTYPES)
+)
+LAYOUTS: Final = tuple(
+    Case("float64", rank, name, "float64") for name in ("empty", "single", "reversed") for rank in (1, 2)
+)
+OPS: Final = [
+    name
+    for name, texts in samples.samples().items()
+    if name in RULES and name.startswith(("np.", "ndarray.")) and any(map(samples.names_in, texts))
+]
+
+
+@pytest.mark.parametrize("name", OPS)
+def test_as_numpy(name: str, request: pytest.FixtureRequest) -> None:
+    """No difference beside the last bits of floats."""
+    whole = request.config.getoption("--whole")
+    found = [(*pair, seen) for pair in pairs_of(name, whole) if (seen := different(*pair))]
+    assert found == []
+
+
+def pairs_of(name: str, whole: bool) -> Iterator[tuple[str, Case]]:
+    """The samples of an op with their cases."""
+    texts = [text for text in samples.samples()[name] if not text.startswith("op(")]
+    for number, text in enumerate(texts):
+        if whole:
+            yield from ((text, case) for case in (*CASES, *LAYOUTS))
+        else:
+            turn = OPS.index(name) + number
+            yield text, CASES[0]
+            yield text, (CASES + LAYOUTS)[turn % (len(CASES) + len(LAYOUTS))]
+
+
+def different(text: str, case: Case) -> list[str]:
+    """What can be told apart between the plain function and the one that runs through JAX."""
+    function = samples.function_of(text)
+    names = samples.names_in(text)
+    compiled = astrace.compile(function, backend="jax")
+    expected = harness.observe(function, conformance.operands(names, case))
+    return differences(expected, harness.observe(compiled, conformance.operands(names, case)))
