@@ -134,6 +134,16 @@ def test_names() -> None:
     assert set(REFUSED) | BEYOND_PLAIN <= set(NAMES)
 
 
+def test_what_a_function_made_outside_reads_stays_live() -> None:
+    """``g = jax.grad(f)`` at the top of a module: what ``f`` reads from there is read at every call."""
+    module = load(PROGRAMS / "made_outside.py")
+    function = astrace.compile(module.descends)
+    for module.SCALE in (2.0, 3.0):
+        expected = module.descends(module.X, module.M)
+        np.testing.assert_allclose(function(module.X, module.M), expected, rtol=2e-4)
+    assert reason_of(function) is None
+
+
 class Counted:
     """A tree of JAX that counts how often it is taken apart."""
 

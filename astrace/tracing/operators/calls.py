@@ -21,6 +21,7 @@ from astrace.ir.specs import ANY, ArraySpec, LiteralSpec, UnionSpec, class_of
 from astrace.ir.statics import FUNCTION_TYPES, is_static
 from astrace.ops import OPS
 from astrace.ops.methods import op_call
+from astrace.ops.remade import held_functions, remade
 from astrace.ops.waiting import must_wait
 from astrace.tracing.callables import (
     CONTEXT_MANAGER,
@@ -44,6 +45,7 @@ from astrace.tracing.objects import (
 )
 from astrace.tracing.operators import device
 from astrace.tracing.operators.builtins import BUILTINS
+from astrace.tracing.operators.callbacks import Transformed
 from astrace.tracing.operators.classes import construct
 from astrace.tracing.operators.containers import append, container_method
 from astrace.tracing.operators.declared import call_declared, declaration
@@ -330,6 +332,9 @@ def _call_python(
     if function.__code__ is CONTEXT_MANAGER:
         inner = trace.operators.wrapped(function)
         return Manager(inner, args, dict(kwargs))
+    if is_code_of_jax(function) and (held := held_functions(function)):
+        made = Transformed(remade, (function, *held), {})
+        return device.call_device(trace, made, args, kwargs)
     if OPS.find(function) is not None or is_pure(function) or not is_traced_through(function):
         return _call_leaf(trace, function, args, kwargs)
     return _traced_or_opaque(trace, function, args, kwargs)
