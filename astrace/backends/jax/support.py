@@ -306,6 +306,29 @@ def fitted(content: jax.Array, whole: jax.Array, axes: tuple[int, ...]) -> jax.A
     return jnp.broadcast_to(content, whole.shape)
 
 
+def selected(array: jax.Array, mask: jax.Array) -> jax.Array:
+    """The items, or rows, of an array that a mask selects; what follows the last one is anything."""
+    flat = array.reshape(mask.size, *array.shape[mask.ndim :])
+    (order,) = jnp.nonzero(mask.ravel(), size=mask.size, fill_value=0)
+    return flat[order]
+
+
+def stored_where(whole: jax.Array, mask: jax.Array, content: jax.Array) -> jax.Array:
+    """An array with one item, or row, of another one after the other where a mask says so."""
+    if not content.shape[0]:
+        return whole
+    places = jnp.cumsum(mask.ravel()) - 1
+    rows = jnp.take(content, places, axis=0, mode="clip").reshape(*mask.shape, *content.shape[1:])
+    chosen = mask.reshape(*mask.shape, *(1 for _ in range(whole.ndim - mask.ndim)))
+    return jnp.where(chosen, jnp.broadcast_to(rows, whole.shape), whole)
+
+
+def outside(indices: jax.Array, length: Any, size: int) -> jax.Array:
+    """The first indices; the others are such that there is nothing."""
+    order = jnp.arange(indices.shape[0])
+    return jnp.where(order < length, jnp.where(indices < 0, indices + size, indices), size + order)
+
+
 def slice_start(size: Any, start: Any, step: Any) -> Any:
     """Where ``slice(start, stop, step)`` begins on an axis of some size."""
     backward = step is not None and step < 0

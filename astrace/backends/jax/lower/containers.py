@@ -10,7 +10,8 @@ from astrace.backends.jax.lower.arithmetic import made
 from astrace.backends.jax.lower.forms import Array, Form, Items, Made, Number, Stack, Static
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
 from astrace.backends.jax.lower.shapes import attribute_view
-from astrace.backends.jax.lower.sizes import shape_of, size
+from astrace.backends.jax.lower.sizes import size
+from astrace.backends.jax.lower.state import INT as INT_DTYPE
 from astrace.backends.jax.lower.state import State
 from astrace.backends.jax.program import Lit, is_host
 from astrace.ir.block import Node
@@ -127,12 +128,15 @@ def _get_attr(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> 
 
 
 def _size(state: State, array: Array) -> Number:
-    sizes = shape_of(state, array)
+    """``array.size``; known when JAX traces unless an axis depends on data."""
+    sizes = [size(state, array, axis) for axis in range(len(array.spec.shape))]
     if len(sizes) == 1:
-        return size(state, array, 0)
+        return sizes[0]
+    atoms = [one.atom for one in sizes]
     text = " * ".join(f"{{{index}:12}}" for index in range(len(sizes))) or "1"
-    atom = state.expr(text, sizes, None, level=11)
-    return Number(atom, INT, (0, 2**40), frozenset())
+    known = all(map(is_host, atoms))
+    atom = state.expr(text, atoms, None if known else INT_DTYPE, level=11)
+    return Number(atom, INT, (0, 2**40), frozenset() if known else None)
 
 
 def _unpack(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Any:

@@ -25,7 +25,7 @@ from astrace.backends.jax.lower.keys import (
 from astrace.backends.jax.lower.sizes import is_inside, put_together, size, taken_apart
 from astrace.backends.jax.lower.state import BOOL, INT, State
 from astrace.backends.jax.lower.stored import assigned, filled
-from astrace.backends.jax.program import Atom, Lit, Var, is_host
+from astrace.backends.jax.program import Atom, Lit, is_host
 from astrace.ir.specs import ArraySpec, Dim, GenericSpec, ScalarSpec, Spec
 
 
@@ -213,11 +213,9 @@ def sliced(dim: Dim, part: Slice) -> Dim:
 def set_parts(state: State, array: Array, parts: Sequence[Part], value: Form) -> None:
     """``array[key] = value`` for a key of which the parts are known."""
     check_inside(state, array, parts)
-    masks = [part for part in parts if isinstance(part, Array) and part.spec.dtype == BOOL]
+    if any(isinstance(part, Array) and part.spec.dtype == BOOL for part in parts):
+        raise state.refusal("AT303", "how many items a mask selects depends on data")
     content = assigned(state, value, array.spec.dtype)
-    if masks:
-        _set_where(state, array, parts, masks, content)
-        return
     if any(isinstance(part, Array) for part in parts):
         _check_once(state, parts)
     if all(map(is_all, parts)):
@@ -244,25 +242,6 @@ def _may_be_empty(array: Array, parts: Sequence[Part], value: Form) -> bool:
         return False
     sliced_off = any(isinstance(part, Slice) and not part.is_whole for part in parts)
     return sliced_off or None in array.spec.shape
-
-
-def _set_where(
-    state: State, array: Array, parts: Sequence[Part], masks: Sequence[Array], content: Atom
-) -> None:
-    """``array[mask] = number``."""
-    rank, masked = len(array.spec.shape), len(masks[0].spec.shape)
-    if len(parts) != 1 or (isinstance(content, Var) and content.rank):
-        raise state.refusal("AT303", "how many items a mask selects depends on data")
-    mask = state.read(masks[0])
-    for _ in range(rank - masked):
-        mask = state.expr("{0:20}[..., None]", (mask,), BOOL, rank)
-
-    def change(whole: Atom) -> Atom:
-        return state.expr("jnp.where({0}, {1}, {2})", (mask, content, whole), array.spec.dtype, rank)
-
-    text = "{0:20}.shape[:{1}] == {2:20}.shape"
-    state.check(state.expr(text, (state.read(array), Lit(masked), state.read(masks[0])), None, level=5))
-    state.write(array, change)
 
 
 def _check_once(state: State, parts: Sequence[Part]) -> None:

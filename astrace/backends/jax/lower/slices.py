@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower import items, keys, stored
+from astrace.backends.jax.lower import items, keys, masks, stored
 from astrace.backends.jax.lower.differences import difference
 from astrace.backends.jax.lower.extents import check_length, extent_at, is_padded
 from astrace.backends.jax.lower.forms import FULL, Array, Extent, Form, Number, View
@@ -27,6 +27,11 @@ from astrace.ir.specs import ArraySpec, Dim, GenericSpec, Spec
 def get_item(state: State, array: Array, key: Any, spec: Spec) -> Form:
     """``array[key]``."""
     parts = items.key_parts(state, key)
+    mask = masks.mask_of(parts)
+    if mask is not None:
+        return masks.selected(state, array, mask)
+    if masks.has_loose_places(parts) and not _is_loose(array, parts):
+        return masks.at_places(state, array, parts, spec)
     if not _is_loose(array, parts):
         return items.get_parts(state, array, parts, spec)
     found = part_of(state, array, parts)
@@ -40,8 +45,12 @@ def get_item(state: State, array: Array, key: Any, spec: Spec) -> Form:
 def set_item(state: State, array: Array, key: Any, value: Form) -> None:
     """``array[key] = value``."""
     parts = items.key_parts(state, key)
-    masks = any(isinstance(part, Array) for part in parts)
-    if not _is_loose(array, parts) and (masks or not is_padded(value)):
+    mask = masks.mask_of(parts)
+    if mask is not None:
+        masks.store(state, array, mask, value)
+        return
+    chosen = any(isinstance(part, Array) for part in parts)
+    if not _is_loose(array, parts) and (chosen or not is_padded(value)):
         items.set_parts(state, array, parts, value)
         return
     assign(state, part_of(state, array, parts), value)

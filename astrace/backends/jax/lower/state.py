@@ -281,8 +281,11 @@ class State:
         Raises:
             Refused: how much of it counts depends on data.
         """
-        if array.extents:
-            raise self.refusal("AT303", "the size of a slice depends on data")
+        for extent in array.extents:
+            if extent is not None and extent.capacity != 1:
+                raise self.refusal("AT303", "the size of a slice depends on data")
+            if extent is not None:  # the slice of one item is empty only where its index is outside
+                self.check(self.expr("{0:6} == 1", (extent.length,), BOOL, level=5))
         return self.padded(array)
 
     def padded(self, array: Array) -> Atom:

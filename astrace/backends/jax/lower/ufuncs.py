@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower import arithmetic, functions, items, keys
+from astrace.backends.jax.lower import arithmetic, functions, items, keys, masks
 from astrace.backends.jax.lower.forms import Array, Form, Number, Static
 from astrace.backends.jax.lower.operators import operands
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
@@ -187,10 +187,14 @@ def _at(method: str, value_text: str = "{1}") -> Rule:
         if not isinstance(target, Array):
             raise state.refusal("AT301", "a ufunc at places of something that is no array")
         parts = items.key_parts(state, key)
-        items.check_inside(state, target, parts)
+        (value,) = operands(state, [value])
+        if masks.has_loose_places(parts) and isinstance(value, Number):
+            parts = masks.dropped(state, target, parts)
+        else:
+            items.check_inside(state, target, parts)
         if any(isinstance(part, Array) and part.spec.dtype == BOOL for part in parts):
             raise state.refusal("AT303", "how many items a mask selects depends on data")
-        content = assigned(state, operands(state, [value])[0], target.spec.dtype)
+        content = assigned(state, value, target.spec.dtype)
         text, atoms = keys.key_text(state, parts)
         shifted = keys.shifted(text, 2)
         code = f"{{0:20}}.at[{shifted}].{method}({value_text})"
