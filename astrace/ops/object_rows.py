@@ -87,7 +87,7 @@ def _get_item_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
             return found
         case ListSpec() if _is_integer(spec_of(key)):
             return owner.element
-        case ListSpec() if isinstance(key, slice):
+        case ListSpec() if isinstance(key, slice) or key == AnySpec(slice):
             return ListSpec(owner.element)
         case ArraySpec():
             return array_item(owner, key)
@@ -106,7 +106,7 @@ def array_item(owner: ArraySpec, key: Any) -> Spec | None:
     """The spec of indexing an array; dimensions that basic indexing leaves alone are kept."""
     if isinstance(key, TupleSpec):
         key = tuple(item.value if isinstance(item, LiteralSpec) else item for item in key.items)
-    keys = key if type(key) is tuple else (key,)
+    keys = tuple(map(_opened_slice, key if type(key) is tuple else (key,)))
     if all(_is_basic(part) for part in keys):
         return _basic_item(owner, keys)
     if owner.dtype.kind in "OV" or not all(map(_is_index, keys)):
@@ -116,6 +116,11 @@ def array_item(owner: ArraySpec, key: Any) -> Spec | None:
     if isinstance(found, ArraySpec):
         return ArraySpec((None,) * len(found.shape), found.dtype)
     return found
+
+
+def _opened_slice(part: Any) -> Any:
+    """A slice that is made when the program runs, as one of unknown bounds."""
+    return slice(INT, INT) if part == AnySpec(slice) else part
 
 
 def _is_basic(part: Any) -> bool:

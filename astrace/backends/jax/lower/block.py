@@ -227,6 +227,8 @@ class _Lowering:
                 if form.atom in self._inputs:
                     return GiveArgument(self._inputs[form.atom])
                 return GiveDevice(self._slot(form.atom))
+            case Static(slice() as part) if isinstance(part.start, Number) or isinstance(part.stop, Number):
+                raise self._state.refusal("AT301", "a slice as a result")
             case Static():
                 return GiveStatic(form.value)
             case Either():

@@ -69,6 +69,11 @@ def _make_list(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) ->
     return Items(tuple(made), list)
 
 
+def _slice(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``slice(a, b)``, which an index takes apart."""
+    return Static(slice(*args))
+
+
 def _append(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> None:
     owner, value = args
     if not isinstance(owner, Stack):
@@ -162,6 +167,7 @@ RULES: Final = {
     "make_list": Rule(_make_list, unions=True),
     "make_dict": Rule(_make_dict, unions=True),
     "make_object": Rule(_make_object, unions=True),
+    "slice": Rule(_slice),
     "append": Rule(_append, unions=True),
     "make_namedtuple": Rule(_make_namedtuple, unions=True),
     "dim": Rule(_dim),
