@@ -349,6 +349,8 @@ NUMPY: Final = merged(
             "getfield": ("v.getfield(v.dtype)",),
             "byteswap": ("x.byteswap()",),
             "is_integer": ("g.is_integer()",),
+            "bit_length": ("n.bit_length()",),
+            "bit_count": ("n.bit_count()", "k.bit_count()"),
             "as_integer_ratio": ("np.float64(r).as_integer_ratio()",),
             "compress": ("v.compress(h)", "t.compress([True, False], axis=0)", "v.compress(h[:3])"),
             "conj": ("x.conj()", "g.conj()"),

@@ -144,12 +144,16 @@ RULES: Final[Mapping[str, Rule]] = {
     "getfield": _field_rule,
     "byteswap": _same_rule,
     "is_integer": fixed(BOOL),
+    "bit_length": fixed(INT),
+    "bit_count": fixed(INT),
     "as_integer_ratio": fixed(TupleSpec((INT, INT))),
     "conj": probed(caller("conj")),
     "conjugate": probed(caller("conjugate")),
     "compress": _compress_rule,
     "__format__": _format_rule,
 }
+OF_NUMBERS: Final = frozenset({"bit_length", "bit_count", "is_integer", "as_integer_ratio", "conjugate"})
+"""Methods of Python's own numbers that are ops, too."""
 WRITES: Final[Mapping[str, tuple[int | str, ...]]] = {
     **dict.fromkeys(("sort", "partition", "fill", "put", "setflags", "resize", "setfield", "byteswap"), (0,)),
     **{name: ("out", place) for place, names in OUT_PLACES.items() for name in names if name in WARNING},

@@ -22,7 +22,7 @@ from astrace.ir.control import Interface
 from astrace.locations import Location
 
 HOLE: Final = re.compile(r"\{(\d+)(?::(\d+))?\}")
-TAKEN: Final = RESERVED | {"jnp", "lax", "support", "jax"}
+TAKEN: Final = RESERVED | {"jnp", "lax", "support", "jax", "np", "math"}
 WIDTH: Final = 60
 SHORT: Final = 100
 
@@ -127,6 +127,8 @@ class Emitter:
                 self._while_loop(step)
             case "for_loop":
                 self._for_loop(step)
+            case "unrolled_for" | "unrolled_while":
+                self._unrolled(step)
             case "scan":
                 self._scan(step)
             case "function":
@@ -224,8 +226,8 @@ class Emitter:
             self.line(keyword, step.location)
             self._indent += 1
             self._body(part)
-            for name, atom in zip(names, part.outputs, strict=True):
-                self.line(f"{name} = {self.code(atom).at(TERNARY)}")
+            for name, out, atom in zip(names, step.outs, part.outputs, strict=True):
+                self.line(f"{name} = {self._as(out, atom)}")
             if not names:
                 self.line("pass")
             self._indent -= 1
@@ -268,6 +270,42 @@ class Emitter:
         bounds = f"{self.code(start).at(TERNARY)}, {self.code(stop).at(TERNARY)}"
         self._bound(step, f"{self._home(step)}fori_loop({bounds}, {name}, {self._outputs(carried)})")
         self._open = outer
+
+    def _unrolled(self, step: Step) -> None:
+        """A loop that Python runs: the variables that it carries are assigned anew in each turn."""
+        body, heads = step.parts[-1], 1 if step.op == "unrolled_for" else 0
+        initial = step.args[2 * heads :]
+        carried = body.inputs[heads:]
+        for var, atom in zip(carried, initial, strict=True):
+            code = self._as(var, atom)
+            self.line(f"{self._named(var).text} = {code}")
+        if heads:
+            bounds = ", ".join(self.code(atom).at(TERNARY) for atom in step.args[:2])
+            header = f"for {self._named(body.inputs[0]).text} in support.turns({bounds}):"
+        else:
+            header = "for _ in support.turns():"
+        self.line(header, step.location)
+        self._indent += 1
+        if not heads:
+            test = step.parts[0]
+            self._codes.update((own, self._codes[var]) for own, var in zip(test.inputs, carried, strict=True))
+            self._body(test)
+            self.line(f"if not {self.code(test.outputs[0]).at(ATOM)}:")
+            self.lines.append(Line(self._indent + 1, "break", step.location))
+        self._body(body)
+        after = ", ".join(self._as(var, atom) for var, atom in zip(carried, body.outputs, strict=True))
+        names = ", ".join(self._codes[var].text for var in carried)
+        self.line(f"{names} = {after}" if carried else "pass")
+        self._indent -= 1
+        self._codes.update((out, self._codes[var]) for out, var in zip(step.outs, carried, strict=True))
+
+    def _as(self, var: Var, atom: Atom) -> str:
+        """An atom as a variable holds it: a number becomes an array where JAX computes with it."""
+        text = self.code(atom).at(TERNARY)
+        known = isinstance(atom, Lit) or atom.dtype is None
+        if var.dtype is None or var.dtype == DEVICE or not known or _is_missing(atom):
+            return text
+        return f"jnp.asarray({text}, {self._constant(var.dtype).text})"
 
     def _scan(self, step: Step) -> None:
         """A loop whose turns also give what is stacked."""

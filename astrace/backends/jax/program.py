@@ -14,6 +14,7 @@ step           arguments                                      parts (each given 
 ``cond``       test                                           then, orelse ()
 ``while_loop`` carried…                                       test, body (carried…)
 ``for_loop``   start, stop, carried…                          body (index, carried…)
+``unrolled_…`` as the loops; Python runs it when JAX traces
 ``scan``       start, stop, carried…                          body (index, carried…); puts out rows, too
 ``function``   its interface                                  body (leaves of the arguments)
 ============== ============================================== =====================================

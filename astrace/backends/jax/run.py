@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import math
 import operator
 import os
 from collections.abc import Callable, Mapping
@@ -21,10 +22,12 @@ from astrace.backends.jax import support
 from astrace.backends.jax.barriers import with_barriers
 from astrace.backends.jax.emit import Emitter
 from astrace.backends.jax.host import Wrapper
+from astrace.backends.jax.lower.attempts import reshaping_loops
 from astrace.backends.jax.lower.block import Program, lower
 from astrace.backends.jax.lower.define import without_checks
 from astrace.backends.jax.lower.state import TRUE
 from astrace.backends.jax.program import Part
+from astrace.backends.jax.refusal import Refused
 from astrace.backends.jax.stores import with_stores_gathered
 from astrace.backends.jax.tidy import tidy
 from astrace.backends.loading import load
@@ -74,6 +77,14 @@ NESTED: Final = "compiler_options` can only be passed to top-level"
 """What JAX says where it traces, though none of the arguments shows it: in a branch of ``lax.cond``, say."""
 
 
+RESHAPED: Final = "carry input and carry output must have equal types"
+"""What JAX says of a loop that carries an array whose shape or dtype changes."""
+
+
+class _Reshaping(TypeError):
+    """A program that JAX has refused, and another one has taken the place of."""
+
+
 class Refusals:
     """Runs calls that JAX can't trace through the exact backend, and remembers why.
 
@@ -85,6 +96,8 @@ class Refusals:
         self.exact = self.nested = exact
         self.errors: list[str] = []
         self.with_numbers: Callable[[], Callable[..., Any] | None] = lambda: None
+        self.reshaping: Callable[[], Callable[..., Any] | None] = lambda: None
+        self._instead: Callable[..., Any] | None = None
 
     def __call__(self, error: Exception, *given: Any) -> Any:
         """Run a call for which the program raised an exception.
@@ -94,6 +107,10 @@ class Refusals:
         """
         if NESTED in str(error):
             return self.nested(*given)
+        if RESHAPED in str(error):
+            self._instead, self.reshaping = self.reshaping() or self._instead, lambda: None
+        if self._instead is not None and (RESHAPED in str(error) or isinstance(error, _Reshaping)):
+            return self._instead(*given)
         concrete = jax.errors.ConcretizationTypeError | jax.errors.TracerIntegerConversionError
         if isinstance(error, concrete) or any(text in str(error) for text in WANTS_NUMBERS):
             again = self.with_numbers()
@@ -108,7 +125,9 @@ class Refusals:
         return self.exact(*given)
 
 
-def compile_block(block: Block, result: Tree, name: str, file: str, exact: Executable) -> Executable:
+def compile_block(
+    block: Block, result: Tree, name: str, file: str, exact: Executable, *, reshaping: bool = False
+) -> Executable:
     """Compile a block to a function over NumPy that runs through XLA.
 
     Args:
@@ -117,6 +136,7 @@ def compile_block(block: Block, result: Tree, name: str, file: str, exact: Execu
         name: the name of the function.
         file: the user's file, for tracebacks.
         exact: the same block through the exact backend, which runs what XLA can't.
+        reshaping: JAX has refused a loop since an array changes its shape in there.
 
     Raises:
         Refused: the block has no counterpart in JAX.
@@ -125,11 +145,11 @@ def compile_block(block: Block, result: Tree, name: str, file: str, exact: Execu
     process = Process()
     if process.forked:
         process.stop()
-    program = lower(block)
+    program = lower(block, reshaping=reshaping)
     program = _without_ok(replace(program, part=written_for_xla(program.part)))
     emitter = Emitter(program.part, name if name.isidentifier() else "compiled", program.objects)
     source = emitter.text()
-    namespace: dict[str, Any] = {"jax": jax, "jnp": jnp, "lax": lax, "support": support, **emitter.objects}
+    namespace: dict[str, Any] = {**MODULES, **emitter.objects}
     function = load(source, emitter.lines, emitter.name, file, namespace)
     static = [number for number, position in enumerate(program.used) if position in program.static]
     options = CPU_OPTIONS if jax.default_backend() == "cpu" else None
@@ -148,10 +168,24 @@ def compile_block(block: Block, result: Tree, name: str, file: str, exact: Execu
         "numbers": False,
     }
     refusals.with_numbers = functools.partial(_with_numbers, scope, block, program, options)
+    if not reshaping and reshaping_loops(block):
+        again = functools.partial(compile_block, block, result, name, file, exact, reshaping=True)
+        refusals.reshaping = functools.partial(_reshaping, scope, again)
     exec(compile(text, f"<astrace wrapper of {name}>", "exec"), scope)
     if program.device:
         refusals.nested = scope["inline"]
     return Executable(source, scope["run"], exact.used, "jax", namespace, scope["inline"])
+
+
+MODULES: Final[Mapping[str, Any]] = {
+    "jax": jax,
+    "jnp": jnp,
+    "lax": lax,
+    "np": np,
+    "math": math,
+    "support": support,
+}
+"""What the text of programs may mention."""
 
 
 def _with_numbers(
@@ -165,6 +199,20 @@ def _with_numbers(
     static = sorted({*numbers, *(i for i, position in enumerate(program.used) if position in program.static)})
     scope["program"] = jax.jit(scope["function"], static_argnums=static, compiler_options=options)
     return scope["run"]
+
+
+def _reshaping(scope: dict[str, Any], again: Callable[[], Executable]) -> Callable[..., Any] | None:
+    """Let Python run the loops in which arrays change their shapes; ``None`` where that does not help."""
+
+    def refuses(*_: Any) -> Any:
+        raise _Reshaping
+
+    try:
+        function = again().function
+    except Refused:
+        return None
+    scope["program"] = refuses
+    return function
 
 
 def written_for_xla(part: Part) -> Part:

@@ -17,10 +17,10 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.ir.device import is_code_of_jax
-from astrace.ir.specs import ANY, ArraySpec, LiteralSpec, UnionSpec, class_of
+from astrace.ir.specs import ANY, ArraySpec, LiteralSpec, ScalarSpec, UnionSpec, class_of
 from astrace.ir.statics import FUNCTION_TYPES, is_static
 from astrace.ops import OPS
-from astrace.ops.methods import op_call
+from astrace.ops.methods import OF_NUMBERS, op_call
 from astrace.ops.remade import held_functions, remade
 from astrace.ops.waiting import must_wait
 from astrace.tracing.callables import (
@@ -290,6 +290,8 @@ def _call_method(
         found = op_call(method.name, args, kwargs)
         if found is not None:
             return _record_op(trace, found[0], (owner, *found[1]), kwargs)
+    if isinstance(owner.value.spec, ScalarSpec) and method.name in OF_NUMBERS and not args:
+        return record(trace, f"ndarray.{method.name}", (owner,), kwargs)
     if method.name == "__setattr__" and len(args) == 2 and isinstance(args[0], str):
         return trace.operators.store_attr(args[1], owner, args[0])
     if class_of(owner.value.spec) is list:

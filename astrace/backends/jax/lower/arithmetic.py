@@ -134,7 +134,7 @@ def ufunc(state: State, function: np.ufunc, forms: Sequence[Form], spec: Spec) -
     if any(map(is_padded, operands)):
         plain, extents = aligned(state, operands)
         return with_extents(ufunc(state, function, plain, spec), extents)
-    sizes = _sizes(state, function, operands, spec)
+    sizes = _sizes(state, function, operands, spec) or _of_sizes(state, function, operands, spec)
     if sizes is not None:
         return sizes
     dtypes = resolved(state, function, operands)
@@ -186,6 +186,18 @@ def _strong(state: State, atoms: list[Atom], dtypes: Sequence[np.dtype[Any]]) ->
         dtype = dtypes[0]
         atoms[0] = state.expr(f"jnp.{dtype.name if dtype != BOOL else 'bool_'}({{0}})", atoms[:1], dtype)
     return atoms
+
+
+def _of_sizes(
+    state: State, function: np.ufunc, operands: Sequence[Number | Array], spec: Spec
+) -> Form | None:
+    """A float that follows from what is known when JAX traces, as ``np.log2(n)``: NumPy computes it."""
+    if len(operands) != 1 or not isinstance(spec, GenericSpec) or spec.dtype != np.dtype(np.float64):
+        return None
+    (number,) = operands
+    if not isinstance(number, Number) or isinstance(number.atom, Lit) or not is_host(number.atom):
+        return None
+    return Number(state.expr(f"np.{function.__name__}({{0}})", (number.atom,), None), spec)
 
 
 def _check_comparison(

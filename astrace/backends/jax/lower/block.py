@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from astrace.backends.jax.lower import lists
+from astrace.backends.jax.lower.attempts import Attempts, reshaping_loops
 from astrace.backends.jax.lower.branches import cond, fails
 from astrace.backends.jax.lower.define import function
 from astrace.backends.jax.lower.device import is_device_program
@@ -45,8 +46,9 @@ from astrace.backends.jax.lower.leaves import leaf
 from astrace.backends.jax.lower.loops import for_loop, while_loop
 from astrace.backends.jax.lower.merging import is_device
 from astrace.backends.jax.lower.state import TRUE, State
+from astrace.backends.jax.lower.unrolled import unrolled
 from astrace.backends.jax.program import DEVICE, Atom, Lit, Part, Var
-from astrace.backends.jax.refusal import NeedsNumber
+from astrace.backends.jax.refusal import Computed, NeedsNumber, Refused
 from astrace.ir.block import Block, Node, Value
 from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, LiteralSpec, ScalarSpec
 from astrace.ir.walk import uses
@@ -83,22 +85,27 @@ class Program:
     kept: tuple[int, ...] = ()
 
 
-def lower(block: Block) -> Program:
+def lower(block: Block, *, reshaping: bool = False) -> Program:
     """Make a program of a block.
 
     Args:
         block: any block.
+        reshaping: loops that may carry arrays of other shapes in each turn are run by Python when JAX traces.
 
     Raises:
         Refused: it has no counterpart in JAX.
     """
-    static: frozenset[int] = frozenset()
+    attempts = Attempts(reshaping_loops(block) if reshaping else frozenset())
     while True:
+        lowering = _Lowering(block, attempts)
         try:
-            return _Lowering(block, static).program()
+            return lowering.program()
         except NeedsNumber as needed:
-            assert not needed.inputs <= static
-            static |= needed.inputs
+            attempts.inputs(needed)
+        except Computed as computed:
+            attempts.integer(computed)
+        except Refused as refused:
+            attempts.loops(refused, lowering.loops)
 
 
 class _Lowering:
@@ -106,15 +113,16 @@ class _Lowering:
 
     Args:
         block: the block.
-        static: the inputs that are known when JAX traces.
+        known: what is known when JAX traces.
     """
 
-    def __init__(self, block: Block, static: frozenset[int]) -> None:
+    def __init__(self, block: Block, known: Attempts) -> None:
         self._block = block
-        self._static = static
+        self._static = known.static
         device = is_device_program(block)
         changed = frozenset[Value]() if device else lists.changed_lists(block)
         self._state = State(Sharing(block), device=device, changed=changed)
+        self._state.unrolled, self._state.computed = known.unrolled, known.computed
         if device:
             self._state.lists, self._state.made = growing_lists(block)
         self._atoms: list[Atom] = []
@@ -145,6 +153,11 @@ class _Lowering:
         taken = tuple(index for index, one in zip(used, inputs, strict=True) if one is not None)
         objects, kept = state.names.objects, tuple(dict.fromkeys(self._kept))
         return Program(part, taken, self._static, ok, writes, outputs, state.device, objects, kept)
+
+    @property
+    def loops(self) -> Sequence[Node]:
+        """The loops around what is being written, outermost first."""
+        return [] if self._state.device else self._state.loops
 
     # -- inputs ------------------------------------------------------------------------------------
 
@@ -356,16 +369,26 @@ def lower_nodes(state: State, block: Block) -> list[Form]:
     return [state.form(output) for output in block.outputs]
 
 
+def _loop(state: State, node: Node) -> None:
+    """Write a loop: of ``lax``, or one that Python runs."""
+    if node in state.unrolled:
+        unrolled(state, node, lower_nodes)
+    elif node.op == "while_loop":
+        while_loop(state, node, lower_nodes)
+    else:
+        for_loop(state, node, lower_nodes)
+
+
 def lower_node(state: State, node: Node) -> None:
     """Write a node."""
     behind = lists.prepare(state, node) if node.regions and state.growth else {}
     match node.op:
         case "cond":
             cond(state, node, lower_nodes)
-        case "while_loop":
-            while_loop(state, node, lower_nodes)
-        case "for_loop":
-            for_loop(state, node, lower_nodes)
+        case "while_loop" | "for_loop":
+            state.loops.append(node)
+            _loop(state, node)
+            state.loops.pop()
         case "function":
             function(state, node, lower_nodes)
         case "try_" | "with_":

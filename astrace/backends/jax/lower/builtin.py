@@ -102,6 +102,15 @@ def _int(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     return to_int(state, scalar(state, args[0]), "jnp.trunc({0})")
 
 
+KNOWN_ROUNDING: Final = {
+    "jnp.trunc({0})": "int({0})",
+    "jnp.round({0})": "round({0})",
+    "jnp.floor({0})": "math.floor({0})",
+    "jnp.ceil({0})": "math.ceil({0})",
+}
+"""What Python calls where a number is known when JAX traces."""
+
+
 def to_int(state: State, number: Number, rounding: str) -> Form:
     """A number as a Python integer; what 64 bits do not hold is left to Python."""
     atom, dtype = number.atom, number.dtype
@@ -111,6 +120,9 @@ def to_int(state: State, number: Number, rounding: str) -> Form:
         bounds = (0, 1) if dtype.kind == "b" else number.bounds
         plain = atom if is_host(atom) and dtype.kind != "b" else cast(state, atom, dtype, INT)
         return Number(plain, PYTHON_INT, bounds, number.inputs, number.most, number.exact)
+    if is_host(atom) and not isinstance(atom, Lit):
+        known = state.expr(KNOWN_ROUNDING[rounding], (atom,), None)
+        return Number(known, PYTHON_INT, FULL, number.inputs)
     whole = state.expr(rounding, (atom,), dtype)
     state.check(state.expr("support.fits_integer({0}, {1})", (whole, Lit(INT)), BOOL))
     return Number(cast(state, whole, dtype, INT), PYTHON_INT)

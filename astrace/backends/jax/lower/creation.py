@@ -14,6 +14,7 @@ from astrace.backends.jax.lower.state import INT, State
 from astrace.backends.jax.lower.stored import assigned
 from astrace.backends.jax.program import Atom, Lit
 from astrace.ir.block import Node
+from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec
 
 
@@ -93,8 +94,9 @@ def _arange(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Fo
     given.pop("dtype", None)
     if given or len(args) > 3:
         raise state.refusal("AT304", "arange with named arguments")
-    dtype = value_dtype(state, node.output.spec)
     forms = [_number(state, one) for one in args]
+    python = all(isinstance(one, Number) and one.spec == PYTHON_INT for one in forms)
+    dtype = INT if python and "dtype" not in kwargs else value_dtype(state, node.output.spec)
     if any(isinstance(one, Number) and one.dtype.kind not in "iu" for one in forms):
         return _spaced_floats(state, forms, node)
     atoms = [state.host(one, "the length of a range") for one in forms]

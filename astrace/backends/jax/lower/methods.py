@@ -13,10 +13,11 @@ from astrace.backends.jax.lower.forms import Array, Form, Number, Static
 from astrace.backends.jax.lower.merging import cast
 from astrace.backends.jax.lower.operators import operands
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, as_array
-from astrace.backends.jax.lower.state import State
+from astrace.backends.jax.lower.state import INT, State
 from astrace.backends.jax.lower.stored import assigned, converted, filled
-from astrace.backends.jax.program import Atom, Lit
+from astrace.backends.jax.program import Atom, Lit, is_host
 from astrace.ir.block import Node
+from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec
 
 
@@ -122,7 +123,20 @@ def _conj(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form
     return made(state, state.expr("jnp.conj({0})", (atom,), dtype_of(form), rank), node.output.spec)
 
 
+def _bit_length(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    number = args[0]
+    if not isinstance(number, Number) or number.spec != PYTHON_INT:
+        raise state.refusal("AT301", "the bits of something that is no integer of Python's")
+    if is_host(number.atom):
+        return Number(
+            state.expr("{0:20}.bit_length()", (number.atom,), None), PYTHON_INT, (0, 64), number.inputs
+        )
+    atom = state.expr("64 - lax.clz(jnp.abs({0}))", (number.atom,), INT, level=10)
+    return Number(atom, PYTHON_INT, (0, 64))
+
+
 RULES: Final = {
+    "ndarray.bit_length": Rule(_bit_length),
     "ndarray.item": Rule(_item),
     "ndarray.astype": Rule(_astype),
     "np.astype": Rule(_astype),

@@ -18,6 +18,8 @@ from astrace.ir.specs import ScalarSpec, Spec, UnionSpec
 from astrace.ops.operators import COMPARISON
 
 KINDS: Final = ("bool", "int", "float", "complex")
+INTEGRAL: Final = frozenset({"add", "sub", "mul", "floordiv", "mod", "neg", "abs", "pos"})
+"""Operators that give integers of integers."""
 EXACT: Final = 2**53
 """Up to this, floats hold every integer."""
 
@@ -57,6 +59,9 @@ def operator(state: State, name: str, forms: Sequence[Number], spec: Spec) -> Fo
 
 def _on_host(state: State, name: str, forms: Sequence[Number], spec: Spec) -> Form:
     """What is known when JAX traces: Python computes it."""
+    if isinstance(spec, UnionSpec) and all(form.dtype.kind == "i" for form in forms):
+        whole = name in INTEGRAL or (name == "pow" and forms[1].bounds[0] >= 0)
+        spec = ScalarSpec("int") if whole else spec  # a negative exponent would give a float
     options = spec.options if isinstance(spec, UnionSpec) else (spec,)
     plain = [one for one in options if isinstance(one, ScalarSpec)]
     if len(plain) != 1:

@@ -14,7 +14,7 @@ from astrace.backends.jax.lower.forms import FULL, PLAIN, Array, Device, Form, N
 from astrace.backends.jax.program import DEVICE, Atom, Lit, Scope, Step, Var, is_host
 from astrace.backends.jax.refusal import NeedsNumber, Refused
 from astrace.backends.names import Names
-from astrace.ir.block import Constant, Operand, Value
+from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, spec_of
 from astrace.locations import Location
 from astrace.passes.sharing import Sharing
@@ -83,6 +83,9 @@ class State:
         lists: values that are lists which nothing keeps, so that they may be appended to.
         made: those of them that are made by a node, not captured.
         grown: what the turn that is being written appends to lists.
+        loops: the loops around what is being written, outermost first.
+        unrolled: the loops that Python runs when JAX traces.
+        computed: which of the integers that these carry are not known then.
     """
 
     sharing: Sharing
@@ -113,6 +116,9 @@ class State:
     lists: frozenset[Value] = frozenset()
     made: frozenset[Value] = frozenset()
     grown: dict[Value, list[Device]] = field(default_factory=dict[Value, list[Device]])
+    loops: list[Node] = field(default_factory=list[Node])
+    unrolled: frozenset[Node] = frozenset()
+    computed: frozenset[tuple[Node, int]] = frozenset()
 
     # -- steps -------------------------------------------------------------------------------------
 
