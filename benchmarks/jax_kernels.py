@@ -52,18 +52,16 @@ def jacobi_2d(a, b, steps):
 def gauss_seidel_2d(a, tolerance, limit):
     rows, columns = a.shape
 
-    def point(i, j, state):
-        a, change = state
-        value = 0.25 * (a[i - 1, j] + a[i + 1, j] + a[i, j - 1] + a[i, j + 1])
-        return a.at[i, j].set(value), jnp.maximum(change, jnp.abs(value - a[i, j]))
+    def point(i, j, a):
+        return a.at[i, j].set(0.25 * (a[i - 1, j] + a[i + 1, j] + a[i, j - 1] + a[i, j + 1]))
 
-    def row(i, state):
-        return lax.fori_loop(1, columns - 1, partial(point, i), state)
+    def row(i, a):
+        return lax.fori_loop(1, columns - 1, partial(point, i), a)
 
-    def sweep(state):
+    def sweep(state):  # the change of a point would keep its old value alive, and XLA copy all in each turn
         a, _, count = state
-        a, change = lax.fori_loop(1, rows - 1, row, (a, 0.0))
-        return a, change, count + 1
+        after = lax.fori_loop(1, rows - 1, row, a)
+        return after, jnp.max(jnp.abs(after - a)), count + 1
 
     first = (a, jnp.inf, 0)
     a, _, count = lax.while_loop(lambda s: (s[1] >= tolerance) & (s[2] < limit), sweep, first)

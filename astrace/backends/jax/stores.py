@@ -128,7 +128,7 @@ class Body:
             self._item(step, rest)
         elif is_store(step):
             self._store(step)
-        elif is_device_branch(step) and is_simple(step) and self._is_converted(step):
+        elif is_device_branch(step) and is_simple(step) and self._is_converted(step, rest):
             self._branch(step, rest)
         else:
             if any(one in self._versions for one in used_by(step)):
@@ -136,12 +136,20 @@ class Body:
                 step = substituted(step, self._atom)
             self._append(step)
 
-    def _is_converted(self, step: Step) -> bool:
-        """Whether a branch becomes a choice: where XLA would copy what both sides store to, and on demand."""
-        return self._converts or any(
-            out.rank and not any(part.outputs[index] in passed_on(part) for part in step.parts)
-            for index, out in enumerate(step.outs)
-        )
+    def _is_converted(self, step: Step, rest: Sequence[Step]) -> bool:
+        """Whether a branch becomes a choice: where XLA would copy what it stores to, and on demand.
+
+        It does where both sides store, and where what was read from the array before is of use behind.
+        """
+        if self._converts:
+            return True
+        bases: set[Var] = set()
+        for index, out in enumerate(step.outs):
+            kept = [one for part in step.parts if (one := part.outputs[index]) in passed_on(part)]
+            if out.rank and not kept:
+                return True
+            bases.update(one for one in kept if out.rank and isinstance(one, Var))
+        return any(self._reads[var] & bases for var in self._needed_later(rest))
 
     def _append(self, step: Step) -> None:
         """Write a step; remember from which arrays it read."""
