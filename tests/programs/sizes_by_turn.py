@@ -43,10 +43,20 @@ def grown(count):
     return order
 
 
+def parts(x, count):
+    """Lists of arrays, each of another length."""
+    tails, pairs = [], []
+    for i in range(min(count, len(x))):
+        tail = x[i:] * 2.0
+        tails.append(tail - tail.mean())
+        pairs.append((i, x[i], x[:i].sum()))
+    return tails, pairs, len(tails)
+
+
 def f(x, count):
     found = stages(x)
     halves(x)
-    return found, levels(0.0, 1.0, count), grown(count), len(x).bit_length()
+    return found, levels(0.0, 1.0, count), grown(count), parts(x, count), len(x).bit_length()
 
 
 CALLS = [

@@ -276,6 +276,8 @@ class Wrapper:
         if self._inline:
             item = self._item(give.element, slots)
             return f"[{item} for index in range(index_of(t{give.length}))]"
+        if give.apart:
+            return self._each(give.element, slots)
         return self._all(give.element, slots, f"int(asarray(t{give.length}))")
 
     def _item(self, spec: Spec, slots: Iterator[int]) -> str:
@@ -313,6 +315,20 @@ class Wrapper:
             case _:
                 value = spec.value if isinstance(spec, LiteralSpec) else ()
                 return f"[{self._constant(value)}] * {length}"
+
+    def _each(self, spec: Spec, slots: Iterator[int]) -> str:
+        """All items of a list, which are in a tuple each by itself."""
+        match spec:
+            case TupleSpec():
+                inner = ", ".join(self._each(one, slots) for one in spec.items)
+                made = "one" if spec.cls is tuple else f"{self._constant(spec.cls)}._make(one)"
+                return f"[{made} for one in zip({inner})]"
+            case GenericSpec():
+                return f"[asarray(one, {self._constant(spec.dtype)})[()] for one in t{next(slots)}]"
+            case ScalarSpec():
+                return f"[asarray(one).item() for one in t{next(slots)}]"
+            case _:
+                return f"[array(one) for one in t{next(slots)}]"
 
     def _either(self, give: GiveEither) -> str:
         options = [self._give(one) for one in give.options]

@@ -10,9 +10,10 @@ import numpy as np
 
 from astrace.backends.jax.lower import lists
 from astrace.backends.jax.lower.attempts import Attempts, reshaping_loops
-from astrace.backends.jax.lower.branches import cond, fails
-from astrace.backends.jax.lower.define import function
+from astrace.backends.jax.lower.body import lower_nodes
+from astrace.backends.jax.lower.branches import fails
 from astrace.backends.jax.lower.device import is_device_program
+from astrace.backends.jax.lower.filled import filled_lists
 from astrace.backends.jax.lower.forms import (
     FULL,
     Array,
@@ -42,11 +43,8 @@ from astrace.backends.jax.lower.gives import (
     GiveView,
 )
 from astrace.backends.jax.lower.growing import growing_lists
-from astrace.backends.jax.lower.leaves import leaf
-from astrace.backends.jax.lower.loops import for_loop, while_loop
 from astrace.backends.jax.lower.merging import is_device
 from astrace.backends.jax.lower.state import TRUE, State
-from astrace.backends.jax.lower.unrolled import unrolled
 from astrace.backends.jax.program import DEVICE, Atom, Lit, Part, Var
 from astrace.backends.jax.refusal import Computed, NeedsNumber, Refused
 from astrace.ir.block import Block, Node, Value
@@ -123,6 +121,7 @@ class _Lowering:
         changed = frozenset[Value]() if device else lists.changed_lists(block)
         self._state = State(Sharing(block), device=device, changed=changed)
         self._state.unrolled, self._state.computed = known.unrolled, known.computed
+        self._state.filled = filled_lists(block, known.unrolled)
         if device:
             self._state.lists, self._state.made = growing_lists(block)
         self._atoms: list[Atom] = []
@@ -275,8 +274,12 @@ class _Lowering:
             raise state.refusal("AT302", "an array in a list that comes out is known elsewhere, too")
         if state.versions[stack.length] == Lit(0):
             return GiveItems((), list)
-        slots = tuple(self._slot(state.read(lists.whole_column(state, root))) for root in stack.columns)
-        return GiveList(self._slot(state.versions[stack.length]), slots, stack.element)
+        if growth.filled:
+            held = [state.versions[root] for root in stack.columns]
+        else:
+            held = [state.read(lists.whole_column(state, root)) for root in stack.columns]
+        length, slots = self._slot(state.versions[stack.length]), tuple(map(self._slot, held))
+        return GiveList(length, slots, stack.element, growth.filled)
 
     def _check_list(self, form: Items | Stack) -> None:
         """A list comes out once: it is made anew wherever it stands."""
@@ -357,42 +360,3 @@ def _roots(form: Form) -> list[Root]:
             return list(form.columns)
         case _:
             return []
-
-
-def lower_nodes(state: State, block: Block) -> list[Form]:
-    """Write the nodes of a block; gives the forms of its outputs."""
-    for node in block.nodes:
-        outer = state.location
-        state.location = node.location or outer
-        lower_node(state, node)
-        state.location = outer
-    return [state.form(output) for output in block.outputs]
-
-
-def _loop(state: State, node: Node) -> None:
-    """Write a loop: of ``lax``, or one that Python runs."""
-    if node in state.unrolled:
-        unrolled(state, node, lower_nodes)
-    elif node.op == "while_loop":
-        while_loop(state, node, lower_nodes)
-    else:
-        for_loop(state, node, lower_nodes)
-
-
-def lower_node(state: State, node: Node) -> None:
-    """Write a node."""
-    behind = lists.prepare(state, node) if node.regions and state.growth else {}
-    match node.op:
-        case "cond":
-            cond(state, node, lower_nodes)
-        case "while_loop" | "for_loop":
-            state.loops.append(node)
-            _loop(state, node)
-            state.loops.pop()
-        case "function":
-            function(state, node, lower_nodes)
-        case "try_" | "with_":
-            raise state.refusal("AT305", "an exception is caught, or a context is entered")
-        case _:
-            leaf(state, node)
-    lists.settle(state, behind)

@@ -182,6 +182,8 @@ def written_roots(state: State) -> list[Root]:
 
 def version_like(state: State, root: Root) -> Var:
     """A variable for what an array, or a part of a list, holds."""
+    if root in state.known:
+        return Var(None)
     if root in state.places:
         return Var(*state.places[root])
     like = state.versions[root]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from astrace.backends.jax.lower import items, lists, slices
+from astrace.backends.jax.lower import filled, items, lists, slices
 from astrace.backends.jax.lower.arithmetic import made
 from astrace.backends.jax.lower.forms import Array, Form, Items, Made, Number, Stack, Static
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
@@ -64,6 +64,8 @@ def _make_tuple(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -
 def _make_list(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """A list: one that nothing changes holds the same items wherever it is used."""
     made = [form(state, one) for one in args]
+    if node.output in state.filled:
+        return filled.new_list(state, node.output.spec, made)
     if node.output in state.changed and not state.device:
         return lists.new_list(state, node.output.spec, made)
     return Items(tuple(made), list)
@@ -78,7 +80,8 @@ def _append(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> No
     owner, value = args
     if not isinstance(owner, Stack):
         raise state.refusal("AT304", "`append` to something that is no list of the function's own")
-    lists.append(state, owner, form(state, value))
+    add = filled.append if state.growth[owner.length].filled else lists.append
+    add(state, owner, form(state, value))
 
 
 def _make_namedtuple(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:

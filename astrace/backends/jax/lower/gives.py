@@ -90,11 +90,19 @@ class GiveEither:
 
 @dataclass(frozen=True, slots=True)
 class GiveList:
-    """A list of as many items as variable ``length`` tells; ``slots`` hold their parts."""
+    """A list of as many items as variable ``length`` tells.
+
+    Args:
+        length: the variable.
+        slots: the variables that hold the parts of the items.
+        element: what is known of an item.
+        apart: the items are in tuples, each by itself.
+    """
 
     length: int
     slots: tuple[int, ...]
     element: Spec
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,15 +32,22 @@ CHANGES: Final = frozenset({"append", "set_item"})
 
 def changed_lists(block: Block) -> frozenset[Value]:
     """The lists of a block that something changes, under the names that they are made with."""
+    origins = origins_of(block)
+    changed = (node.inputs[0] for node in nodes(block) if node.op in CHANGES)
+    return frozenset(origin(origins, one) for one in changed if isinstance(one, Value))
+
+
+def origins_of(block: Block) -> dict[Value, Operand]:
+    """What the inputs of regions stand for around them."""
     origins: dict[Value, Operand] = {}
     for node in nodes(block):
         for _, inner, outer in region_inputs(node) if node.regions else ():
             origins.update(zip(inner, outer, strict=True))
-    changed = (node.inputs[0] for node in nodes(block) if node.op in CHANGES)
-    return frozenset(_origin(origins, one) for one in changed if isinstance(one, Value))
+    return origins
 
 
-def _origin(origins: dict[Value, Operand], value: Value) -> Value:
+def origin(origins: dict[Value, Operand], value: Value) -> Value:
+    """The value under the name that it is made with."""
     while isinstance(outer := origins.get(value), Value):
         value = outer
     return value
@@ -105,6 +112,8 @@ def columns_of(state: State, stack: Stack) -> list[Array]:
 
 
 def _column(state: State, stack: Stack, root: Root) -> Array:
+    if state.growth[stack.length].filled:
+        raise state.refusal("AT304", "an item of a list that is filled when JAX traces")
     dtype, rank = state.places[root]
     atom, length = state.padded(whole_column(state, root)), state.versions[stack.length]
     if isinstance(atom, Lit):
@@ -196,7 +205,7 @@ def append(state: State, stack: Stack, item: Form) -> None:
     growth = state.growth[stack.length]
     if growth.home is state.scope:
         _enlarge(state, stack, Lit(1))
-    _hold(state, growth, item)
+    hold(state, growth, item)
     length = state.versions[stack.length]
     for root, atom in zip(stack.columns, flatten(state, item, stack.element), strict=True):
         dtype, rank = state.places[root]
@@ -209,7 +218,7 @@ def append(state: State, stack: Stack, item: Form) -> None:
     state.versions[stack.length] = _sum(state, length, Lit(1))
 
 
-def _hold(state: State, growth: Growth, item: Form) -> None:
+def hold(state: State, growth: Growth, item: Form) -> None:
     """The list keeps arrays: what is written to them later would have to show in it."""
     for root in roots_in(item):
         old = root in state.inherited or root.argument is not None or bool(root.may_be)
@@ -263,6 +272,10 @@ def prepare(state: State, node: Node) -> dict[Stack, Atom | None]:
     captured(state, node)
     found: dict[Stack, Atom | None] = {}
     for stack in _changed(state, node):
+        state.growing.update((stack.length, *stack.columns))
+        if state.growth[stack.length].filled:
+            found[stack] = None
+            continue
         most, exact = _Count(state, stack).of_node(node)
         length = state.versions[stack.length]
         found[stack] = _sum(state, length, most) if exact and is_host(length) else None
@@ -273,7 +286,6 @@ def prepare(state: State, node: Node) -> dict[Stack, Atom | None]:
                 found[stack] = state.growth[stack.length].capacity
         if is_host(length):
             state.versions[stack.length] = state.expr("jnp.asarray({0}, {1})", (length, Lit(INT)), INT)
-        state.growing.update((stack.length, *stack.columns))
     return found
 
 

@@ -45,6 +45,7 @@ class Growth:
         capacity: how many items its variables have room for.
         held: arrays that it keeps, or kept.
         shared: somebody else may know an array that it keeps.
+        filled: Python fills it when JAX traces: see ``filled``.
     """
 
     home: Scope
@@ -52,6 +53,7 @@ class Growth:
     capacity: Atom
     held: set[Root] = field(default_factory=set[Root])
     shared: bool = False
+    filled: bool = False
 
 
 @dataclass(slots=True)
@@ -82,6 +84,8 @@ class State:
         written: arrays that have been written.
         lists: values that are lists which nothing keeps, so that they may be appended to.
         made: those of them that are made by a node, not captured.
+        filled: lists that Python fills when JAX traces.
+        known: what such lists hold.
         grown: what the turn that is being written appends to lists.
         loops: the loops around what is being written, outermost first.
         unrolled: the loops that Python runs when JAX traces.
@@ -115,6 +119,8 @@ class State:
     written: set[Root] = field(default_factory=set[Root])
     lists: frozenset[Value] = frozenset()
     made: frozenset[Value] = frozenset()
+    filled: frozenset[Value] = frozenset()
+    known: set[Root] = field(default_factory=set[Root])
     grown: dict[Value, list[Device]] = field(default_factory=dict[Value, list[Device]])
     loops: list[Node] = field(default_factory=list[Node])
     unrolled: frozenset[Node] = frozenset()

@@ -15,7 +15,7 @@ from astrace.backends.jax.lower.loops import Carry, turn
 from astrace.backends.jax.lower.merging import layout
 from astrace.backends.jax.lower.state import State
 from astrace.backends.jax.lower.truth import truth
-from astrace.backends.jax.program import Atom, Step, Var, is_host
+from astrace.backends.jax.program import MISSING, Atom, Lit, Step, Var, is_host
 from astrace.backends.jax.refusal import Computed, NeedsNumber, Unknown
 from astrace.ir.block import Node
 from astrace.ir.control import ForLoop, WhileLoop
@@ -93,6 +93,8 @@ def _for(state: State, loop: ForLoop, lower: Lower) -> None:
     if loop.breaks or not is_host(over.start) or not is_host(over.stop):
         raise _refusal(state)
     carry = KnownCarry(state, loop)
+    if Lit(MISSING) in carry.args:
+        raise _refusal(state)
     with state.inside(state.branch()) as body:
         index = Var(None, 0, over.name)
         body.scope.inputs.extend([index, *carry.fresh()])

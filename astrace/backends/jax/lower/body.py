@@ -1,0 +1,52 @@
+"""The nodes of a block, one after the other."""
+
+from __future__ import annotations
+
+from astrace.backends.jax.lower import lists
+from astrace.backends.jax.lower.branches import cond
+from astrace.backends.jax.lower.define import function
+from astrace.backends.jax.lower.forms import Form
+from astrace.backends.jax.lower.leaves import leaf
+from astrace.backends.jax.lower.loops import for_loop, while_loop
+from astrace.backends.jax.lower.state import State
+from astrace.backends.jax.lower.unrolled import unrolled
+from astrace.ir.block import Block, Node
+
+
+def lower_nodes(state: State, block: Block) -> list[Form]:
+    """Write the nodes of a block; gives the forms of its outputs."""
+    for node in block.nodes:
+        outer = state.location
+        state.location = node.location or outer
+        lower_node(state, node)
+        state.location = outer
+    return [state.form(output) for output in block.outputs]
+
+
+def _loop(state: State, node: Node) -> None:
+    """Write a loop: of ``lax``, or one that Python runs."""
+    if node in state.unrolled:
+        unrolled(state, node, lower_nodes)
+    elif node.op == "while_loop":
+        while_loop(state, node, lower_nodes)
+    else:
+        for_loop(state, node, lower_nodes)
+
+
+def lower_node(state: State, node: Node) -> None:
+    """Write a node."""
+    behind = lists.prepare(state, node) if node.regions and state.growth else {}
+    match node.op:
+        case "cond":
+            cond(state, node, lower_nodes)
+        case "while_loop" | "for_loop":
+            state.loops.append(node)
+            _loop(state, node)
+            state.loops.pop()
+        case "function":
+            function(state, node, lower_nodes)
+        case "try_" | "with_":
+            raise state.refusal("AT305", "an exception is caught, or a context is entered")
+        case _:
+            leaf(state, node)
+    lists.settle(state, behind)
