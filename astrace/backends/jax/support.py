@@ -216,6 +216,11 @@ def _alike(left: Any, right: Any) -> tuple[jax.Array, jax.Array]:
     return jnp.asarray(left, dtype), jnp.asarray(right, dtype)
 
 
+def one_of(test: Any, left: Any, right: Any) -> Any:
+    """One of two arrays of the same shape; where the test is known when JAX traces, of any shape."""
+    return (left if test else right) if isinstance(test, bool) else lax.select(test, left, right)
+
+
 MOST_TURNS = 128
 """How often loops turn, at most, that Python runs when JAX traces: each turn is compiled."""
 

@@ -311,6 +311,8 @@ class _Lowering:
         )
         if not array.path:
             return base
+        if any(view.options for view in array.path):
+            raise state.refusal("AT302", "which part of an array comes out is decided when the program runs")
         slots = tuple(tuple(self._path_slot(atom) for atom in view.args) for view in array.path)
         return GiveView(base, array.path, slots)
 

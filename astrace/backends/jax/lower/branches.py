@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from astrace.backends.jax.lower.forms import Array, Form, Number, Root, same_atom, same_form
+from astrace.backends.jax.lower.forms import Array, Form, Number, Root, View, same_atom, same_form
 from astrace.backends.jax.lower.merging import flatten, roots_in, spec_of_form, unflatten, variables
 from astrace.backends.jax.lower.state import BOOL, Branch, State
 from astrace.backends.jax.lower.truth import truth
 from astrace.backends.jax.program import Atom, Lit, Step, Var
 from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.control import region_inputs
-from astrace.ir.specs import AnySpec, ListSpec, Spec, UnionSpec
+from astrace.ir.specs import AnySpec, ArraySpec, ListSpec, Spec, UnionSpec
 
 Lower: TypeAlias = Callable[[State, Block], list[Form]]
 """Writes the nodes of a block and gives the forms of its outputs."""
@@ -75,6 +75,7 @@ class Merger:
         self._outs: list[Var] = []
         self._outputs: list[list[Atom]] = [[], []]
         self._promotes = False
+        self._views: list[tuple[Value, Sequence[Form]]] = []
 
     def merge(self, test: Atom) -> None:
         """Write the step."""
@@ -94,6 +95,9 @@ class Merger:
         ]
         step = Step("cond", (test,), tuple(self._outs), tuple(parts), location=self.node.location)
         state.add(replace(step, promotes=self._promotes))
+        for output, forms in self._views:
+            state.env[output] = self._either_view(test, output, forms)
+            mark_restless(state, output)
 
     def _put(self, made: Sequence[Var], atoms: Sequence[Sequence[Atom]]) -> None:
         self._outs.extend(made)
@@ -104,6 +108,9 @@ class Merger:
         state = self.state
         if same_form(forms[0], forms[1]):
             state.env[output] = forms[0]
+            return
+        if self._is_one_array(output, forms):
+            self._views.append((output, forms))
             return
         self._check_views(output, forms)
         state.keeps(root for form in forms for root in roots_in(form))
@@ -117,6 +124,24 @@ class Merger:
         merged = unflatten(state, output.spec, iter(made), origins_of(state, forms))
         state.env[output] = bounded(merged, forms)
         mark_restless(state, output)
+
+    def _is_one_array(self, output: Value, forms: Sequence[Form]) -> bool:
+        """Whether two forms are parts of the same array, of which one is written: ``x.T if turned else x``."""
+        arrays = [one for one in forms if isinstance(one, Array) and not one.extents]
+        if self.state.sharing.is_settled(output) or len(arrays) < len(forms):
+            return False
+        inside = {out for branch in self.branches for step in branch.scope.steps for out in step.outs}
+        known = all(atom not in inside for one in arrays for view in one.path for atom in view.args)
+        return known and arrays[0].root is arrays[1].root and arrays[0].root in self.state.versions
+
+    def _either_view(self, test: Atom, output: Value, forms: Sequence[Form]) -> Array:
+        """A part of an array that a test chooses."""
+        left, right = (form for form in forms if isinstance(form, Array))
+        spec = output.spec
+        assert isinstance(spec, ArraySpec)
+        view = View("either", "", (test,), len(spec.shape), options=(left.path, right.path))
+        version = self.state.versions[left.root]
+        return Array(left.root, (view,), spec, self.state.view(version, view, spec.dtype), version)
 
     def _check_views(self, output: Value, forms: Sequence[Form]) -> None:
         """A part of an array that is written may not come to be a variable of its own."""

@@ -86,6 +86,7 @@ class View:
         rank: of the part.
         key: the parts of the key.
         owner: the array that the key was for, where this is known.
+        options: of kind ``either``, the views of which a test, the argument, takes one sequence or the other.
     """
 
     kind: str
@@ -94,6 +95,7 @@ class View:
     rank: int
     key: tuple[Any, ...] = field(default=(), compare=False)
     owner: Array | None = field(default=None, compare=False)
+    options: tuple[tuple[View, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -308,14 +308,25 @@ class State:
             raise self.refusal("AT302", "an array that is read may have been written under another name")
         if version is array.version:
             return array.atom
-        for view in array.path:
-            version = self.view(version, view, array.spec.dtype)
-        return version
+        return self._along(version, array.path, array.spec.dtype)
 
     def view(self, atom: Atom, view: View, dtype: np.dtype[Any]) -> Atom:
         """A part of an array."""
+        if view.options:
+            return self._either(view, [self._along(atom, path, dtype) for path in view.options], dtype)
         op = "item" if view.kind == "item" else "expression"
         return self.expr(view.text, (atom, *view.args), dtype, view.rank, op=op)
+
+    def _along(self, atom: Atom, path: Sequence[View], dtype: np.dtype[Any]) -> Atom:
+        for view in path:
+            atom = self.view(atom, view, dtype)
+        return atom
+
+    def _either(
+        self, view: View, atoms: Sequence[Atom], dtype: np.dtype[Any], rank: int | None = None
+    ) -> Atom:
+        args = (*view.args, *atoms)
+        return self.expr("support.one_of({0}, {1}, {2})", args, dtype, view.rank if rank is None else rank)
 
     def write(self, array: Array, change: Callable[[Atom], Atom]) -> None:
         """Give the memory of an array other contents.
@@ -350,6 +361,9 @@ class State:
     def put_back(self, atom: Atom, view: View, part: Atom, dtype: np.dtype[Any]) -> Atom:
         """An array with one part replaced."""
         rank = atom.rank if isinstance(atom, Var) else 0
+        if view.options:
+            wholes = [self._changed(atom, path, dtype, lambda _: part) for path in view.options]
+            return self._either(view, wholes, dtype, rank)
         if view.kind == "item":
             return self.expr(view.text, (atom, part, *view.args), dtype, rank, op="update")
         if view.kind not in UNDO:
