@@ -7,7 +7,15 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from astrace.backends.jax.lower.forms import Array, Form, Number, Root, View, same_atom, same_form
-from astrace.backends.jax.lower.merging import flatten, roots_in, spec_of_form, unflatten, variables
+from astrace.backends.jax.lower.merging import (
+    common_dtype,
+    flatten,
+    is_single,
+    roots_in,
+    spec_of_form,
+    unflatten,
+    variables,
+)
 from astrace.backends.jax.lower.state import BOOL, Branch, State
 from astrace.backends.jax.lower.truth import truth
 from astrace.backends.jax.program import Atom, Lit, Step, Var
@@ -181,6 +189,8 @@ def roots_of(forms: Sequence[Form]) -> set[Root]:
 
 def all_of(forms: Sequence[Form], spec: Spec) -> bool:
     """Whether all forms are just what ``spec`` describes, so that nothing has to be promoted."""
+    if isinstance(spec, UnionSpec) and common_dtype(spec) is not None:
+        return all(map(is_single, forms))
     plain = not isinstance(spec, AnySpec | ListSpec | UnionSpec)
     return plain and all(spec_of_form(form) == spec for form in forms)
 

@@ -41,7 +41,7 @@ from astrace.ir.specs import (
     spec_of,
 )
 from astrace.ir.statics import UNSET
-from astrace.ops.device import is_promoted, joined_with_numbers
+from astrace.ops.device import is_promoted, joined_with_numbers, together
 
 Place = tuple[np.dtype[Any], int]
 """The dtype and rank of one variable."""
@@ -94,8 +94,36 @@ def flatten(state: State, form: Form, spec: Spec) -> list[Atom]:
         if holds_numbers(form):
             raise state.refusal("AT301", "a container with numbers in it, which JAX would make arrays of")
         atom = device_atom(state, form)
-        return [atom, kept(form, spec)] if isinstance(spec, UnionSpec) else [atom]
+        if not isinstance(spec, UnionSpec):
+            return [atom]
+        return [_as_common(state, form, atom, spec), kept(form, spec)]
     return _flatten(state, form, spec)
+
+
+def _as_common(state: State, form: Form, atom: Atom, spec: UnionSpec) -> Atom:
+    """A number in the dtype that all of a union come to have, where that is known."""
+    dtype = common_dtype(spec)
+    same = isinstance(form, Device) and (form.spec == spec or form.spec == DeviceSpec(dtype, 0))
+    if dtype is None or same or not is_single(form):
+        return atom
+    return state.expr("jnp.asarray({0}, {1})", (atom, Lit(dtype)), DEVICE)
+
+
+def is_single(form: Form) -> bool:
+    """Whether a form is one number, Python's or JAX's."""
+    return isinstance(form, Number) or (isinstance(form, Device) and joined_with_numbers(form.spec))
+
+
+def common_dtype(spec: UnionSpec) -> np.dtype[Any] | None:
+    """The dtype that numbers of a union have as JAX carries them; ``None`` where it shows when JAX traces."""
+    arrays = [option for option in spec.options if isinstance(option, DeviceSpec)]
+    if not joined_with_numbers(spec) or any(
+        one.ndim or not isinstance(one.dtype, np.dtype) for one in arrays
+    ):
+        return None
+    whole = together(spec)
+    known = any(one.dtype == whole.dtype for one in arrays)
+    return whole.dtype if known and not whole.weak_type else None
 
 
 def kept(form: Form, spec: UnionSpec) -> Atom:
