@@ -104,7 +104,7 @@ def freeze(stages: Stages, given: Mapping[str, Any], target: Target) -> Graph:
     recording, graph = stages.recording, stages.graph
     if recording is None or graph is None:
         raise InvalidArgument(f"trace: nothing was captured: {stages.fallback}")
-    block, kept = _without_reads(recording.block, recording.inputs, given, _bound(target))
+    block, kept = _without_reads(recording.block, recording.inputs, given, bound_parameters(target))
     block = without_calls(block, kept)
     frozen = [constant for constant in constants(block) if constant.origin.kind == "frozen"]
     block, inputs = _without_idle(passes.run(block), kept)
@@ -112,11 +112,11 @@ def freeze(stages: Stages, given: Mapping[str, Any], target: Target) -> Graph:
     return replace(graph, block=block, inputs=inputs, frozen=held, first=target.first, named=target.named)
 
 
-def _bound(target: Target) -> frozenset[str]:
-    """The parameters that no call can give anything else to."""
+def bound_parameters(target: Target) -> tuple[str, ...]:
+    """The parameters that no call can give anything else to, in order."""
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     names = [name for name, one in target.signature.parameters.items() if one.kind in positional]
-    return frozenset(names[: len(target.first)])
+    return tuple(names[: len(target.first)])
 
 
 def _without_idle(block: Block, paths: Sequence[Path]) -> tuple[Block, tuple[Path, ...]]:
@@ -133,7 +133,7 @@ def _without_idle(block: Block, paths: Sequence[Path]) -> tuple[Block, tuple[Pat
 
 
 def _without_reads(
-    block: Block, inputs: Sequence[Input], given: Mapping[str, Any], bound: frozenset[str]
+    block: Block, inputs: Sequence[Input], given: Mapping[str, Any], bound: Sequence[str]
 ) -> tuple[Block, list[Path]]:
     """The block with what lies outside the arguments read now, and where its inputs are found.
 

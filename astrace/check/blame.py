@@ -18,9 +18,10 @@ from typing import Any, Final
 from astrace.check.align import Apart, differences
 from astrace.check.bisect import first_wrong
 from astrace.check.compare import shortened
+from astrace.check.decisions import decision
 from astrace.check.findings import Suspect
 from astrace.check.observe import Call
-from astrace.check.subject import Subject, failing, is_on_arguments
+from astrace.check.subject import Subject, failing
 from astrace.check.world import World
 from astrace.errors import Reason
 from astrace.failures import current
@@ -69,10 +70,10 @@ def blame(subject: Subject, call: Call, world: World) -> Blame:
     given = subject.given(call)
     failed = failing(graph, given)
     found = _first(
-        _decided(graph, failed, given),
-        _chosen(start, failed, given, places, VALUES),
+        _decided(subject, graph, failed, given),
+        _chosen(subject, graph, failed, given, places, VALUES),
         _frozen_places(graph, anew, places),
-        _chosen(start, failed, given, places, TYPES),
+        _chosen(subject, graph, failed, given, places, TYPES),
         (_constant(one) for one in places if one.then is not None),
         map(_node, places),
     )
@@ -97,47 +98,37 @@ VALUES: Final = (Is, Equals, HasKeys, HasLength)
 TYPES: Final = (HasType, Fits)
 
 
-def _decided(graph: Graph, failed: Sequence[Guard], given: Mapping[str, Any]) -> Iterator[Blame]:
+def _decided(
+    subject: Subject, graph: Graph, failed: Sequence[Guard], given: Mapping[str, Any]
+) -> Iterator[Blame]:
     """The guards that do not hold and have a line of their own: what was decided there is decided otherwise now."""
     for guard in failed:
         where = graph.guarded_at.get(guard)
         if where is not None:
-            yield Blame(where, *_said(guard, given), constant=decision(guard, current(guard, given)))
+            yield _said(subject, guard, given, where)
 
 
 def _chosen(
-    start: Location | None,
+    subject: Subject,
+    graph: Graph,
     failed: Sequence[Guard],
     given: Mapping[str, Any],
     places: Sequence[Apart],
     kinds: tuple[type, ...],
 ) -> Iterator[Blame]:
-    """The guards on arguments that do not hold; where that shows first is the line to look at."""
-    where = next((apart.location for apart in places if apart.location is not None), start)
+    """The guards on arguments and on types that do not hold; where that shows first is the line to look at."""
+    where = next((apart.location for apart in places if apart.location is not None), subject.start)
     for guard in failed:
-        if isinstance(guard, kinds) and is_on_arguments(guard):
-            yield Blame(where, *_said(guard, given), constant=decision(guard, current(guard, given)))
+        apart = subject.is_on_arguments(guard) or guard not in graph.guarded_at
+        if isinstance(guard, kinds) and apart:
+            yield _said(subject, guard, given, where)
 
 
-def decision(guard: Guard, now: str) -> Suspect:
-    """What a guard took for granted, as a suspect."""
-    match guard:
-        case Is() | Equals() | HasKeys():
-            return Suspect(str(guard.path), "guarded", show(guard.expected), now)
-        case HasLength():
-            return Suspect(f"len({guard.path})", "guarded", str(guard.expected), now)
-        case Fits() | HasType():
-            then = show(guard.expected) if isinstance(guard, HasType) else str(guard.expected)
-            return Suspect(f"type of {guard.path}", "guarded", then, now)
-        case _:
-            return Suspect(str(guard), "guarded", "true", "false")
-
-
-def _said(guard: Guard, given: Mapping[str, Any]) -> tuple[str, str]:
+def _said(subject: Subject, guard: Guard, given: Mapping[str, Any], where: Location | None) -> Blame:
     """What happened to a guard, and what to do about it."""
     suspect = decision(guard, current(guard, given))
     because = f"`{suspect.what}` was {suspect.then} when the graph was made, and is {suspect.now} now"
-    return because, WIDER if is_on_arguments(guard) else OUTSIDE
+    return Blame(where, because, WIDER if subject.is_on_arguments(guard) else OUTSIDE, suspect)
 
 
 # -- constants and nodes -----------------------------------------------------------------------------------

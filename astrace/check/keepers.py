@@ -9,10 +9,17 @@ from __future__ import annotations
 import collections
 import contextlib
 import contextvars
+import datetime as dt
+import decimal
+import enum
+import fractions
 import io
+import pathlib
 import random
+import re
 import threading
 import types
+import uuid
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -330,3 +337,33 @@ KEEPERS: Final[tuple[tuple[type | tuple[type, ...], Keeper], ...]] = (
 def keeper_of(owner: Any) -> Keeper | None:
     """The keeper for an object; nothing for what holds nothing that can change."""
     return next((keeper for cls, keeper in KEEPERS if isinstance(owner, cls)), None)
+
+
+FIXED: Final = (
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    tuple,
+    frozenset,
+    range,
+    slice,
+    type(None),
+    type(...),
+    type(NotImplemented),
+    np.generic,
+    np.dtype,
+    dt.date,
+    dt.time,
+    dt.timedelta,
+    dt.tzinfo,
+    decimal.Decimal,
+    fractions.Fraction,
+    enum.Enum,
+    uuid.UUID,
+    re.Pattern,
+    pathlib.PurePath,
+    types.MappingProxyType,
+)
+"""What never changes, so that nothing of it has to be kept."""

@@ -18,16 +18,22 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.check.alternatives import alternatives
 from astrace.check.compare import described, shortened
 from astrace.check.findings import Suspect
 from astrace.check.keepers import keeper_of
 from astrace.check.mined import Mined
-from astrace.check.noise import KINDS, Source, array_like
-from astrace.check.pictures import Camera
+from astrace.check.noise import Source
+from astrace.check.pictures import ATOMS, Camera
 from astrace.check.reach import Place
+from astrace.ir.statics import show
 
 EACH: Final = 2
 """How many other contents are tried at one place."""
+
+
+FEW: Final = 6
+"""A container of so many items is told by them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,11 +44,13 @@ class Shift:
         suspect: the place, what it held and what it holds now.
         make: makes the change.
         placed: what is put there, with how the user writes the place; the function may change it.
+        owner: the object that is changed.
     """
 
     suspect: Suspect
     make: Callable[[], object]
     placed: tuple[tuple[str, Any], ...] = ()
+    owner: Any = None
 
 
 def shifts(places: Sequence[Place], mined: Mined, names: Sequence[str], source: Source) -> Iterator[Shift]:
@@ -55,18 +63,20 @@ def shifts(places: Sequence[Place], mined: Mined, names: Sequence[str], source: 
         source: where noise comes from.
     """
     for place in places:
-        for other in _others(place.value, mined, source)[:EACH]:
-            yield _shift(place, other)
+        for other in alternatives(place.value, mined, source)[:EACH]:
+            yield shift_of(place, other)
     yield from _around(mined, names)
 
 
-def _shift(place: Place, other: Any) -> Shift:
-    suspect = Suspect(place.path, "state", _said(place.value), _said(other))
+def shift_of(place: Place, other: Any) -> Shift:
+    """The change of a place to something else."""
+    suspect = Suspect(place.path, "state", said(place.value), said(other))
 
     def make() -> None:
         put(place, other)
 
-    return Shift(suspect, make, ((place.path, other),) if keeper_of(other) is not None else ())
+    placed = ((place.path, other),) if keeper_of(other) is not None else ()
+    return Shift(suspect, make, placed, place.owner)
 
 
 def put(place: Place, value: Any) -> None:
@@ -107,44 +117,25 @@ def content_places(places: Sequence[Place]) -> Iterator[Place]:
                 yield Place(f"{place.path}.get()", value, None, held)
 
 
-def _others(value: Any, mined: Mined, source: Source) -> list[Any]:
-    """Other contents for a place that holds a value."""
-    match value:
-        case bool():
-            return [not value]
-        case int():
-            return [value + 1, -value - 2]
-        case float():
-            return [value * 1.5 + 1.0, -value - 0.25]
-        case complex():
-            return [value + (1 + 2j)]
-        case str():
-            return [*(text for text in mined.strings if text != value), f"{value}_"]
-        case None:
-            return [2.0]
-        case np.generic() | np.ndarray() if value.dtype.kind in "biufc":
-            items = array_like(np.asarray(value), KINDS["jitter"], source)
-            return [items if isinstance(value, np.ndarray) else items[()]]
-        case _:
-            return _other_containers(value)
-
-
-def _other_containers(value: Any) -> list[Any]:
-    """A container with an item more, and with one less; another object for a mere marker."""
-    kind: type[Any] = type(value)
-    if kind is list or kind is tuple:
-        return [kind([*value, value[-1]]), value[:-1]] if value else [kind([1.0])]
-    if kind is dict and value and isinstance(next(reversed(value)), str):
-        key, item = next(reversed(value.items()))
-        return [{**value, f"{key}_2": item}]
-    return [object()] if kind is object else []
-
-
-def _said(value: Any) -> str:
+def said(value: Any) -> str:
+    """A value in a few words; a container by its size, a type or a function by its name."""
+    if callable(value):
+        return show(value)
+    if isinstance(value, set | frozenset):
+        return shortened(f"{{{', '.join(map(show, value))}}}")
+    if type(value) in (list, tuple, dict) and len(value) <= FEW and _is_literal(value):
+        return shortened(repr(value))
     picture = Camera().picture(value)
     if isinstance(value, list | tuple | dict):
         return f"a {type(value).__name__} of {len(value)}"
     return shortened(described(picture))
+
+
+def _is_literal(value: Any) -> bool:
+    """Whether a value is written as Python's own literals."""
+    if type(value) is dict:
+        return _is_literal([*value, *value.values()])
+    return all(map(_is_literal, value)) if type(value) in (list, tuple) else type(value) in ATOMS
 
 
 def _around(mined: Mined, names: Sequence[str]) -> Iterator[Shift]:

@@ -101,7 +101,8 @@ class Reach:
         if isinstance(value, types.FunctionType):
             yield from self._function(path, value)
         elif isinstance(value, types.MethodType):
-            yield from ((path, value, None, part) for part in (value.__func__, value.__self__))
+            yield path, value, None, value.__func__
+            yield path or first_name(value.__func__), value, None, value.__self__
         elif isinstance(value, functools.partial):
             parts = (value.func, *value.args, *value.keywords.values())
             yield from ((path, value, None, part) for part in parts)
@@ -193,6 +194,12 @@ def unwrapped(value: Any) -> Any:
         inner = value.__dict__.get("__wrapped__")
         return value if inner is None else unwrapped(inner)
     return value
+
+
+def first_name(function: Any) -> str:
+    """What a method calls the object that it is bound to."""
+    code = getattr(unwrapped(function), "__code__", None)
+    return code.co_varnames[0] if code is not None and code.co_argcount else ""
 
 
 def is_data(value: Any) -> bool:

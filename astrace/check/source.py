@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import collections
 import math
+import sys
 import types
 from collections.abc import Sequence
 from typing import Any, Final
@@ -80,11 +81,8 @@ class _Writer:
     def changed(self, change: Suspect) -> list[str]:
         """The change of the world, as a statement where it can be written as one."""
         module = getattr(self._subject.target.function, "__module__", "")
-        if (
-            change.what.partition("[")[0].partition(".")[0].isidentifier()
-            and _is_literal(change.now)
-            and module
-        ):
+        first = change.what.partition("[")[0].partition(".")[0]
+        if hasattr(sys.modules.get(module), first) and _is_literal(change.now):
             self._imports[f"import {module}"] = None
             return [f"{module}.{change.what} = {change.now}"]
         return [f"# now {change.what} is set to {change.now}"]

@@ -21,7 +21,7 @@ from astrace.backends.numpy import compile_block
 from astrace.check.observe import Call
 from astrace.compiler import Compiled
 from astrace.errors import InvalidArgument, NotCaptured, Reason
-from astrace.frozen import captured, freeze, with_defaults
+from astrace.frozen import bound_parameters, captured, freeze, with_defaults
 from astrace.graph import Graph
 from astrace.guards import Guard, holds, paths_of
 from astrace.locations import Location
@@ -74,6 +74,16 @@ class Subject:
             return inspect.signature(self.original)
         except (TypeError, ValueError):
             return None
+
+    @property
+    def belongings(self) -> dict[str, Any]:
+        """What every call begins with, of a method or a partial, by parameter name."""
+        return dict(zip(bound_parameters(self.target), self.target.first, strict=False))
+
+    def is_on_arguments(self, guard: Guard) -> bool:
+        """Whether a guard looks at nothing but arguments that a call gives."""
+        roots = [steps(path)[-1] for path in paths_of(guard)]
+        return all(isinstance(root, Argument) and root.name not in self.belongings for root in roots)
 
     def given(self, call: Call) -> dict[str, Any]:
         """The arguments of a call by parameter name, defaults included.
@@ -175,11 +185,6 @@ def generated(graph: Graph) -> Callable[..., Any]:
 def failing(graph: Graph, given: Mapping[str, Any]) -> list[Guard]:
     """The guards of a graph that do not hold for a call."""
     return [guard for guard in graph.guards if not holds(guard, given)]
-
-
-def is_on_arguments(guard: Guard) -> bool:
-    """Whether a guard looks at nothing but arguments."""
-    return all(isinstance(steps(path)[-1], Argument) for path in paths_of(guard))
 
 
 def fallback_of(subject: Subject, call: Call) -> Reason | None:

@@ -14,23 +14,25 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.check.blame import OUTSIDE, decision, value_text
+from astrace.check.blame import OUTSIDE, value_text
+from astrace.check.decisions import can_change, decision, is_decision
 from astrace.check.findings import Finding, Suspect, finding
 from astrace.check.impure import source_of, source_of_object
-from astrace.check.keepers import keeper_of
-from astrace.check.reach import is_library, unwrapped
-from astrace.check.subject import Subject, is_on_arguments
+from astrace.check.keepers import FIXED, keeper_of
+from astrace.check.reach import unwrapped
+from astrace.check.subject import Subject
 from astrace.graph import Graph
-from astrace.guards import Equals, Guard, HasKeys, HasLength, HasMembers, HasType, Is, IsAt, paths_of
+from astrace.guards import HasType, Is, paths_of
 from astrace.ir.block import Block, Constant, Node, Origin, Value
-from astrace.ir.statics import show
+from astrace.ir.statics import FUNCTION_TYPES, show
 from astrace.ir.walk import nodes
 from astrace.locations import Location
-from astrace.paths import Attribute, Item, Path, Root, steps
+from astrace.paths import Path, Root
 
 ASKS: Final = "it is asked again at every call of the function; the graph has what it gave once"
 CACHED: Final = type(functools.lru_cache(len))
 STORING: Final = ("STORE_GLOBAL", "DELETE_GLOBAL", "STORE_DEREF", "DELETE_DEREF", "STORE_ATTR", "DELETE_ATTR")
+DEFAULTS: Final = frozenset({"__defaults__", "__kwdefaults__"})
 STORES: Final = frozenset(map(dis.opmap.__getitem__, STORING))
 LIVE: Final = "what it gives differs from call to call"
 
@@ -45,8 +47,11 @@ def suspects(subject: Subject, graph: Graph) -> list[Finding]:
     writers = Writers(subject.target.function)
     found = [*_calls(graph)]
     if subject.frozen:
-        found += [*_constants(graph, writers), *_decisions(graph, writers), *_objects(graph)]
-        found += _defaults(subject, graph)
+        constants = list(_constants(graph, writers))
+        objects = list(_objects(graph, writers))
+        told = {one.constant.what for one in (*constants, *objects) if one.constant is not None}
+        found += [*constants, *_decisions(subject, graph, writers, told), *objects]
+        found += _defaults(subject, graph, writers)
     return found
 
 
@@ -94,93 +99,76 @@ def _read(constant: Constant, path: str, writers: Writers) -> Finding:
 # -- decisions ---------------------------------------------------------------------------------------------
 
 
-def _decisions(graph: Graph, writers: Writers) -> Iterator[Finding]:
-    """Guards that nobody checks any more."""
-    for guard in graph.guards:
-        if is_on_arguments(guard) or not is_decision(guard):
-            continue
+def _decisions(subject: Subject, graph: Graph, writers: Writers, told: Collection[str]) -> Iterator[Finding]:
+    """Guards that nobody checks any more.
+
+    Args:
+        subject: what is checked.
+        graph: its graph.
+        writers: who changes what.
+        told: the paths of the constants, which are told already.
+    """
+    given, seen = subject.belongings, set(told)
+    guards = [one for one in graph.guards if not subject.is_on_arguments(one)]
+    for guard in sorted(
+        guards, key=lambda one: isinstance(one, HasType)
+    ):  # those last, if nothing else is told
         suspect = decision(guard, "")
         who = next(filter(None, (writers.of(str(path)) for path in paths_of(guard))), "")
-        mutable = can_change(guard)
-        if isinstance(guard, Is) and callable(guard.expected) and not (who or mutable):
+        swapped = bool(who) and isinstance(guard, Is) and not isinstance(guard.expected, types.ModuleType)
+        if suspect.what in seen or not (swapped or is_decision(guard, given, seen)):
             continue
-        because = f"`{who}` changes it" if who else "it may be changed from anywhere" if mutable else ""
-        message = f"it was decided that `{suspect.what}` is {suspect.then}"
-        code = "AC202" if mutable or who else "AC302"
-        yield finding(
-            code,
-            message,
-            location=graph.guarded_at.get(guard),
-            constant=suspect,
-            because=because,
-            fix=OUTSIDE if code == "AC202" else "",
-        )
+        seen.add(suspect.what)
+        where = graph.guarded_at.get(guard) or subject.start
+        yield _decided(suspect, where, who, can_change(guard, given))
 
 
-def is_decision(guard: Guard) -> bool:
-    """Whether a guard is on data, rather than on the shape of the program: its modules, classes and code."""
-    if isinstance(guard, Is):
-        name = guard.path.name if isinstance(guard.path, Attribute) else ""
-        return not isinstance(guard.expected, types.ModuleType | type | types.CodeType | property) and not (
-            name.startswith("__") or (isinstance(steps(guard.path)[-1], Root) and is_builtin(guard.expected))
-        )
-    return isinstance(guard, Equals | HasLength | HasKeys | HasMembers | IsAt)
-
-
-def is_builtin(value: Any) -> bool:
-    """Whether something is a function of Python's or an installed package's own."""
-    return callable(value) and is_library(value)
-
-
-def can_change(guard: Guard) -> bool:
-    """Whether what a guard looks at lies in something that can change.
-
-    That is a container, an instance, a module made at run time, a module of a library that was patched.
-    """
-    path = guard.path
-    if isinstance(guard, HasLength | HasKeys | HasMembers):
-        return True
-    owner = _owner(path)
-    if isinstance(owner, types.ModuleType):
-        made = getattr(owner, "__spec__", None) is None and getattr(owner, "__file__", None) is None
-        return made or (is_library(owner) and not is_library(getattr(guard, "expected", owner)))
-    if isinstance(guard, Is) and callable(guard.expected):
-        return False
-    silent = isinstance(path, Attribute | Item) and isinstance(path.owner, Root) and path.owner.silent
-    return isinstance(path, Attribute | Item) and not silent
-
-
-def _owner(path: Path) -> Any:
-    """The object that the last step of a path is taken from."""
-    if not isinstance(path, Attribute | Item):
-        return None
-    try:
-        return path.owner.follow({})
-    except (LookupError, AttributeError, TypeError, ValueError):
-        return None
+def _decided(suspect: Suspect, where: Location | None, who: str, mutable: bool) -> Finding:
+    """What a guard decided."""
+    because = f"`{who}` changes it" if who else "it may be changed from anywhere" if mutable else ""
+    message = f"it was decided that `{suspect.what}` is {suspect.then}"
+    code = "AC202" if mutable or who else "AC302"
+    fix = OUTSIDE if code == "AC202" else ""
+    return finding(code, message, location=where, constant=suspect, because=because, fix=fix)
 
 
 # -- objects and calls -------------------------------------------------------------------------------------
 
 
-def _objects(graph: Graph) -> Iterator[Finding]:
+def _objects(graph: Graph, writers: Writers) -> Iterator[Finding]:
     """Objects from outside that the graph refers to: it can't be shipped with them."""
     for value, path in zip(graph.block.inputs, graph.inputs, strict=True):
-        if isinstance(path, Root) and keeper_of(path.pinned) is not None and not path.silent:
-            suspect = Suspect(path.hint, "frozen", show(path.pinned))
-            message = f"the graph holds the object `{path.hint}`, which can change"
-            where = _first_use(graph.block, value)
-            yield finding("AC202", message, location=where, constant=suspect, fix=OUTSIDE)
+        if not isinstance(path, Root) or path.silent or isinstance(path.pinned, PARTS_OF_PROGRAMS):
+            continue
+        mutable, who = not isinstance(path.pinned, FIXED), writers.of(path.hint)
+        suspect = Suspect(path.hint, "frozen", show(path.pinned))
+        message = f"the graph holds the object `{path.hint}`" + (", which can change" if mutable else "")
+        because = f"`{who}` changes it" if who else ""
+        code = "AC202" if mutable or who else "AC301"
+        fix = OUTSIDE if code == "AC202" else ""
+        where = _first_use(graph.block, value)
+        yield finding(code, message, location=where, constant=suspect, because=because, fix=fix)
 
 
-def _defaults(subject: Subject, graph: Graph) -> Iterator[Finding]:
-    """Defaults that can change: they are one object for all calls."""
+PARTS_OF_PROGRAMS: Final = (*FUNCTION_TYPES, type, types.ModuleType)
+
+
+def _defaults(subject: Subject, graph: Graph, writers: Writers) -> Iterator[Finding]:
+    """Defaults: the graph has those of one moment; one that can change is one object for all calls."""
+    who = writers.of(f"the defaults of {getattr(subject.target.function, '__name__', '')}")
     for name, parameter in graph.signature.parameters.items():
-        if keeper_of(parameter.default) is not None:
-            suspect = Suspect(f"the default of {name}", "frozen", show(parameter.default))
+        default = parameter.default
+        if default is parameter.empty:
+            continue
+        suspect = Suspect(f"the default of {name}", "frozen", show(default))
+        if keeper_of(default) is not None:
             message = f"the default of `{name}` is one object for all calls, and can change"
             fix = f"let `{name}` default to None"
             yield finding("AC202", message, location=subject.start, constant=suspect, fix=fix)
+        else:
+            message = f"the default of `{name}` is fixed at {suspect.then}"
+            code, because = ("AC202", f"`{who}` changes it") if who else ("AC301", "")
+            yield finding(code, message, location=subject.start, constant=suspect, because=because)
 
 
 def _first_use(block: Block, value: Value) -> Location | None:
@@ -264,9 +252,11 @@ class Writers:
     def _code(self, code: types.CodeType, name: str) -> None:
         if name.endswith("__init__"):
             return
-        stores = not STORES.isdisjoint(
-            code.co_code[::2]
-        )  # most functions have none: looking at each step is slow
+        if not DEFAULTS.isdisjoint(code.co_names):
+            for other in code.co_names:
+                self._found.setdefault(f"the defaults of {other}", name)
+        # most functions have none: looking at each step is slow
+        stores = not STORES.isdisjoint(code.co_code[::2])
         for instruction in dis.get_instructions(code) if stores else ():
             if instruction.opname in STORING[:4]:
                 self._found.setdefault(str(instruction.argval), name)

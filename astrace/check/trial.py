@@ -17,7 +17,7 @@ from astrace.check.compare import KIND, difference
 from astrace.check.noise import Array
 from astrace.check.observe import Call, Divergence, Outcome, divergence, observe
 from astrace.check.settings import Settings
-from astrace.check.subject import Subject, failing, is_on_arguments
+from astrace.check.subject import Subject, failing
 from astrace.check.world import Snapshot
 
 CAPTURE: Final = 5.0
@@ -184,7 +184,7 @@ class Trial:
         graph = self.subject.graph
         if apart.code != "AC103" or not self.subject.frozen or graph is None:
             return apart
-        if not any(map(is_on_arguments, failing(graph, self.subject.given(call)))):
+        if not any(map(self.subject.is_on_arguments, failing(graph, self.subject.given(call)))):
             return apart
         if expected.error is not None:
             return None if expected.error[0] in NOT_MEANT or found.error is not None else apart

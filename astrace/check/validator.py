@@ -16,21 +16,22 @@ import contextvars
 import io
 import itertools
 import types
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
 
 from astrace.check.blame import Blame, blame, reason_text
+from astrace.check.breaking import breaks
+from astrace.check.decisions import is_decision
 from astrace.check.files import Files
 from astrace.check.findings import Example, Finding, Suspect, finding
 from astrace.check.guess import guesses
 from astrace.check.mined import Mined, mine
 from astrace.check.noise import KINDS, Source
 from astrace.check.observe import Call, Divergence, example_call, observe, quiet
-from astrace.check.perturb import content_places, shifts
-from astrace.check.reach import names_in
+from astrace.check.perturb import Shift, content_places, shifts
 from astrace.check.reached import Reached
 from astrace.check.report import Coverage, Report, in_order
 from astrace.check.search import Clock, search, smaller
@@ -38,10 +39,12 @@ from astrace.check.settings import Settings, settings_for
 from astrace.check.source import program
 from astrace.check.subject import Subject, failing, fallback_of, generated, subject_of
 from astrace.check.suspects import suspects
+from astrace.check.telling import changed_text, is_same, is_told_by, told
 from astrace.check.trial import Trial
 from astrace.check.variations import directed, with_noise
 from astrace.check.world import Snapshot, World
 from astrace.errors import Reason
+from astrace.guards import Fits
 from astrace.locations import Location
 
 MOST_FINDINGS: Final = 5
@@ -306,7 +309,7 @@ class _Check:
         return Example(calls[-1].args, calls[-1].kwargs, source)
 
     def _is_known(self, found: Finding) -> bool:
-        return any(_same(found, other) for other in self.findings)
+        return any(is_same(found, other) for other in self.findings)
 
     def _blamed(self, call: Call) -> Blame:
         files = Files()
@@ -320,15 +323,10 @@ class _Check:
 
     def _changes(self, call: Call) -> None:
         """The world changed, place by place."""
-        names = (
-            list(names_in(code)) if (code := getattr(self.subject.target.function, "__code__", None)) else []
-        )
-        source = Source(np.random.default_rng(self.settings.seed), self.mined)
-        places = [*content_places(self.world.places), *self.world.places]
-        for shift in itertools.islice(shifts(places, self.mined, names, source), self.settings.changes):
+        for shift in itertools.islice(self._shifts(call), self.settings.changes):
             if self.clock.is_over:
                 return
-            with self.world.sandbox():
+            with self.world.sandbox(more=[("", shift.owner)] if shift.owner is not None else []):
                 try:
                     shift.make()
                 except (TypeError, AttributeError, ValueError, OSError):
@@ -339,15 +337,25 @@ class _Check:
                 if apart is not None and apart.code.startswith("AC1"):
                     self._changed(call, apart, shift.suspect)
 
+    def _shifts(self, call: Call) -> Iterator[Shift]:
+        """What is changed: what the graph takes for granted, then what the code names."""
+        source = Source(np.random.default_rng(self.settings.seed), self.mined)
+        graph = self.subject.graph_of(call.copy())
+        guards = () if graph is None else graph.guards
+        given = self.subject.belongings
+        outside = (one for one in guards if not self.subject.is_on_arguments(one))
+        granted = [one for one in outside if isinstance(one, Fits) or is_decision(one, given)]
+        yield from breaks(granted, given, self.mined, source)
+        places = [*content_places(self.world.places), *self.world.places]
+        yield from shifts(places, self.mined, sorted(self.world.names), source)
+
     def _changed(self, call: Call, apart: Divergence, suspect: Suspect) -> None:
         """A change of the world that one of the two does not notice."""
         blamed = self._blamed(call)
         blamed = blamed if blamed.constant is not None else replace(blamed, constant=suspect)
-        message = f"`{suspect.what}` set to {suspect.now}: {apart.message}"
-        one = told(
-            "AC202" if self.subject.frozen else "AC108", message, blamed, self._example([call], suspect)
-        )
-        known = [other for other in self.findings if _told_by(one, other)]
+        code = "AC202" if self.subject.frozen else "AC108"
+        one = told(code, changed_text(suspect, apart), blamed, self._example([call], suspect))
+        known = [other for other in self.findings if is_told_by(one, other)]
         if any(other.grade == "note" for other in known):
             return  # a constant that nothing in the program changes
         self.findings = [other for other in self.findings if other not in known]
@@ -365,32 +373,3 @@ class _Check:
         ]
         for goal in goals[:MOST_GAPS]:
             self._note("AC305", f"no input came to: {goal.kind} {goal.what}", goal.location)
-
-
-def told(code: str, message: str, blamed: Blame, example: Example) -> Finding:
-    """The finding that a difference makes, with what is to blame for it."""
-    return finding(
-        code,
-        message,
-        location=blamed.location,
-        constant=blamed.constant,
-        example=example,
-        because=blamed.because,
-        fix=blamed.fix,
-    )
-
-
-def _same(one: Finding, other: Finding) -> bool:
-    """Whether two findings have one reason: the same constant on the same line, else the same code there."""
-    if one.grade != other.grade or one.location != other.location:
-        return False
-    if one.constant is None or other.constant is None:
-        return one.code == other.code and one.constant is other.constant
-    return one.constant.what == other.constant.what
-
-
-def _told_by(seen: Finding, other: Finding) -> bool:
-    """Whether a finding that was only suspected is now told by one that was seen."""
-    suspected = other.example is None and other.code in ("AC202", "AC301", "AC302")
-    what, who = (one.constant.what if one.constant else "" for one in (seen, other))
-    return suspected and other.location == seen.location and what == who

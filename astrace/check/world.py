@@ -135,9 +135,16 @@ class World:
         return Snapshot(kept, Around.now(asked if system is None else system))
 
     @contextlib.contextmanager
-    def sandbox(self, system: bool | None = None) -> Generator[Snapshot]:
-        """A stretch of code after which the state is as it was before, whatever happened in it."""
-        snapshot = self.keep(system)
+    def sandbox(
+        self, system: bool | None = None, more: Sequence[tuple[str, Any]] = ()
+    ) -> Generator[Snapshot]:
+        """A stretch of code after which the state is as it was before, whatever happened in it.
+
+        Args:
+            system: as for `keep`.
+            more: other objects that it may change.
+        """
+        snapshot = self.keep(system, more)
         try:
             yield snapshot
         finally:

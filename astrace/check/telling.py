@@ -1,0 +1,42 @@
+"""Findings of what was seen to differ, and which findings tell the same."""
+
+from __future__ import annotations
+
+from astrace.check.blame import Blame
+from astrace.check.findings import Example, Finding, Suspect, finding
+from astrace.check.observe import Divergence
+
+
+def told(code: str, message: str, blamed: Blame, example: Example) -> Finding:
+    """The finding that a difference makes, with what is to blame for it."""
+    return finding(
+        code,
+        message,
+        location=blamed.location,
+        constant=blamed.constant,
+        example=example,
+        because=blamed.because,
+        fix=blamed.fix,
+    )
+
+
+def changed_text(suspect: Suspect, apart: Divergence) -> str:
+    """What a change of the world does."""
+    done = "removed" if suspect.now == "missing" else f"set to {suspect.now}"
+    return f"`{suspect.what}` {done}: {apart.message}"
+
+
+def is_same(one: Finding, other: Finding) -> bool:
+    """Whether two findings have one reason: the same constant on the same line, else the same code there."""
+    if one.grade != other.grade or one.location != other.location:
+        return False
+    if one.constant is None or other.constant is None:
+        return one.code == other.code and one.constant is other.constant
+    return one.constant.what == other.constant.what
+
+
+def is_told_by(seen: Finding, other: Finding) -> bool:
+    """Whether a finding that was only suspected is now told by one that was seen."""
+    suspected = other.example is None and other.code in ("AC202", "AC301", "AC302")
+    what, who = (one.constant.what if one.constant else "" for one in (seen, other))
+    return suspected and what == who

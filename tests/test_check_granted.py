@@ -1,0 +1,104 @@
+"""What a frozen graph takes for granted is told on its line, and changed: every kind of guard has a row."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import typing
+
+import granted
+import numpy as np
+import pytest
+
+import astrace
+from astrace import guards
+from astrace.check.alternatives import alternatives
+from astrace.check.breaking import BREAKS
+from astrace.check.decisions import DECISIONS
+from astrace.check.mined import mine
+from astrace.check.noise import Source
+
+X = np.array([1.0, 2.0, 3.0])
+KINDS = set(typing.get_args(guards.Guard))
+MARKED = re.compile(r"# `(.*)`$")
+
+WARNED = (
+    "default_of_get missing_key known_key missing_attribute default_of_getattr member ufunc_in_a_list "
+    "ufunc_in_an_instance held precision keyword_changed item_of_a_tuple default_of_a_helper"
+).split()
+"""They lie in something that can change, or something in the program changes them."""
+NOTED = (
+    "frozen_member scalar_type dtype ufunc instance_of enumerated day pattern keyword_only type_only"
+).split()
+"""Nothing in the program changes these."""
+SEEN = (
+    "default_of_get missing_key known_key missing_attribute default_of_getattr member ufunc_in_a_list "
+    "ufunc_in_an_instance item_of_a_tuple default_of_a_helper"
+).split()
+"""A change of these was tried, and the graph did not follow."""
+
+
+def marked(function):
+    """What a function takes for granted, and the line."""
+    lines, first = inspect.getsourcelines(function)
+    return next(
+        (found[1], number)
+        for number, line in enumerate(lines, first)
+        if (found := MARKED.search(line.rstrip())) is not None
+    )
+
+
+def test_every_kind_of_guard_has_its_rows():
+    assert set(DECISIONS) == KINDS and set(BREAKS) == KINDS
+
+
+@pytest.mark.parametrize("name", [*WARNED, *NOTED])
+def test_what_is_taken_for_granted_is_told_on_its_line(name):
+    function = getattr(granted, name)
+    what, line = marked(function)
+    graph = astrace.trace(function, X)
+    report = astrace.check(graph, X, original=function, level="quick")
+    told = [one for one in report if one.constant is not None and one.constant.what == what]
+    assert [(one.location.line, one.grade) for one in told] == [
+        (line, "warning" if name in WARNED else "note")
+    ], report.text(notes=True)
+    assert report.ok
+    if name in SEEN:
+        assert told[0].example is not None and "instead of" in told[0].message
+
+
+@pytest.mark.parametrize("name", [*WARNED, *NOTED])
+def test_with_guards_every_change_is_noticed(name):
+    assert astrace.check(getattr(granted, name), X, level="quick").ok
+
+
+def test_what_a_method_is_bound_to_is_not_an_argument():
+    method = granted.SETTINGS.scale
+    what, line = marked(granted.Settings.scale)
+    report = astrace.check(astrace.trace(method, X), X, original=method, level="quick")
+    (told,) = report
+    assert (told.constant.what, told.location.line, told.code) == (what, line, "AC202")
+
+
+@pytest.mark.parametrize("name", ["identity", "by_name"])
+def test_the_program_itself_is_not_told(name):
+    """Modules, builtins, functions under their own names: who changes them makes another program."""
+    function = getattr(granted, name)
+    report = astrace.check(astrace.trace(function, X), X, original=function, level="quick", changes=0)
+    told = {one.constant.what for one in report if one.constant is not None}
+    assert told <= {"WEIGHTS", "OPTIONS['k']", "SETTINGS.act"}, told
+
+
+@pytest.mark.parametrize(
+    "value",
+    [True, 1, 1.5, 1j, "a", b"a", None, np.float32(1), X, [1.0], (1,), {"a": 1}, {1}, frozenset("a"), np.float32,
+     np.dtype("f4"), np.sin, granted.DAY, granted.WORD, granted.Mode.SLOW, object()],
+    ids=lambda value: type(value).__name__,
+)  # fmt: skip
+def test_other_contents_are_other_ones_of_the_kind(value):
+    mined = mine(granted.member)
+    found = alternatives(value, mined, Source(np.random.default_rng(0), mined))
+    assert found
+    for one in found:
+        assert value is None or isinstance(one, type(value)) or isinstance(value, type | np.dtype)
+        assert one is not value and not np.array_equal(one, value)
