@@ -137,6 +137,47 @@ def test_what_was_not_reached_is_told():
     assert len(report.coverage.never_reached) >= len(missed)
 
 
+def raises_in_a_branch(x):
+    if x[0] < 0:
+        raise ValueError("negative")
+    return x
+
+
+def raises_after_a_branch(x):
+    if x[0] < 0:
+        return x * 2
+    raise ValueError("positive")
+
+
+def raises_in_a_loop(x):
+    for v in x:
+        if v > 3.0:
+            raise ValueError
+    return x
+
+
+def raises_inside_a_handler(x):
+    try:
+        if x[0] < 0:
+            raise ValueError("negative")
+    except ValueError:
+        return -x
+    return x
+
+
+@pytest.mark.parametrize(
+    "function",
+    [raises_in_a_branch, raises_after_a_branch, raises_in_a_loop, raises_inside_a_handler],
+    ids=lambda one: one.__name__,
+)
+@pytest.mark.parametrize("frozen", [False, True])
+def test_branches_that_end_in_an_exception_are_reached(function, frozen):
+    graph = astrace.trace(function, X) if frozen else function
+    report = astrace.check(graph, X, examples=[(-X,)], original=function if frozen else None, level="quick")
+    reached = [goal for goal in report.coverage.goals if goal.kind != "guard"]
+    assert reached and all(goal.reached for goal in reached), report.coverage
+
+
 def test_guards_are_made_to_fail():
     report = astrace.check(checked.configured, X)
     reached = {goal.what: goal.reached for goal in report.coverage.goals if goal.kind == "guard"}

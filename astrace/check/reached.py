@@ -58,6 +58,12 @@ class Reached:
         self._turns.clear()
         self.distances.clear()
         given = [path.follow(arguments) for path in self.graph.inputs]
+        try:
+            return self._run(given)
+        finally:
+            self._leave(None)
+
+    def _run(self, given: Sequence[Any]) -> Any:
         return fill(self.graph.result, interpret_observed(self.graph.block, given, OPS.implementation, self))
 
     def before(self, node: Node, given: Sequence[Any]) -> None:
@@ -71,15 +77,24 @@ class Reached:
 
     def entered(self, node: Node, region: int) -> None:
         """A region is about to be run."""
-        if self._turns and self._turns[-1][0] is node:
+        while self._turns and self._turns[-1][0] is not node:
+            self._leave(self._turns[-1][0])  # an exception in it led here
+        if self._turns:
             self._turns[-1][1][region] += 1
 
     def after(self, node: Node, results: Sequence[Any]) -> None:  # noqa: ARG002
         """A node was done."""
-        if node.regions and self._turns:
-            _, counts = self._turns.pop()
-            if node in self._ways:
-                self._ways[node].add(_way(node, counts))
+        if node.regions:
+            self._leave(node)
+
+    def _leave(self, node: Node | None) -> None:
+        """A node was left, and with it those inside that an exception ended; without one all of them."""
+        while self._turns:
+            left, counts = self._turns.pop()
+            if left in self._ways and (left is node or any(counts)):
+                self._ways[left].add(_way(left, counts))
+            if left is node:
+                return
 
     def fail(self, guards: Sequence[Guard]) -> None:
         """Some guards did not hold."""
