@@ -8,6 +8,7 @@ import io
 import itertools
 import random
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -179,6 +180,45 @@ def test_a_clock_that_is_frozen_is_found():
     assert found.code == "AC107" and found.constant.what == "time.time()"
     assert found.location.line == line_of(checked.clocked, "time.time")
     assert float(found.constant.then) < float(found.constant.now)
+
+
+def hash_of_nan(x):
+    return hash((float(x[0]),))
+
+
+def hash_of_a_new_nan(x):
+    return hash(float("nan")) % 1000 + x
+
+
+def place_in_memory(x):
+    y = x * 2
+    return y, id(y)
+
+
+def text_of_an_instance(x):
+    return repr(checked.Bare()), x
+
+
+def hashed_clock(x):
+    return hash((float(x[0]), time.perf_counter()))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [hash_of_nan, hash_of_a_new_nan, place_in_memory, text_of_an_instance],
+    ids=lambda one: one.__name__,
+)
+@pytest.mark.parametrize("frozen", [False, True])
+def test_what_hangs_on_a_place_in_memory_is_no_error(function, frozen):
+    graph = astrace.trace(function, X) if frozen else function
+    nan = np.array([np.nan, 1.0])
+    report = astrace.check(graph, nan, original=function if frozen else None, level="quick")
+    assert report.ok and "AC203" in {one.code for one in report.warnings}, report.text(notes=True)
+
+
+def test_a_frozen_clock_that_is_hashed_is_an_error():
+    (found,) = errors(astrace.trace(hashed_clock, X), X, original=hashed_clock)
+    assert found.code == "AC107"
 
 
 @pytest.mark.parametrize("ticks", [1, 2, 3, 5, 9])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from typing import Final
+
 from astrace.check.blame import Blame
 from astrace.check.findings import Example, Finding, Suspect, finding
 from astrace.check.observe import Divergence
@@ -33,6 +36,20 @@ def is_same(one: Finding, other: Finding) -> bool:
     if one.constant is None or other.constant is None:
         return one.code == other.code and one.constant is other.constant
     return one.constant.what == other.constant.what
+
+
+def is_by_identity(blamed: Blame, names: Collection[str]) -> bool:
+    """Whether a constant that varies for the function follows from where an object lay in memory, as the hash of a NaN does.
+
+    Args:
+        blamed: what is to blame.
+        names: the names that the code looks up.
+    """
+    computed = blamed.constant is not None and blamed.constant.origin in ("folded", "literal")
+    return computed and not IDENTIFYING.isdisjoint(names)
+
+
+IDENTIFYING: Final = frozenset({"hash", "id", "repr", "__hash__", "__repr__"})
 
 
 def is_told_by(seen: Finding, other: Finding) -> bool:

@@ -39,8 +39,8 @@ from astrace.check.settings import Settings, settings_for
 from astrace.check.source import program
 from astrace.check.subject import Subject, failing, fallback_of, generated, subject_of
 from astrace.check.suspects import suspects
-from astrace.check.telling import changed_text, is_same, is_told_by, told
-from astrace.check.trial import Trial
+from astrace.check.telling import changed_text, is_by_identity, is_same, is_told_by, told
+from astrace.check.trial import VARIES, Trial
 from astrace.check.variations import directed, with_noise
 from astrace.check.world import Snapshot, World
 from astrace.errors import Reason
@@ -302,6 +302,8 @@ class _Check:
             for one in earlier:
                 observe(self.subject.original, one.copy(), before, self.settings.call_deadline)
             blamed = self._blamed(call)
+        if apart.code == "AC107" and is_by_identity(blamed, self.world.names):
+            return finding("AC203", VARIES, location=self.subject.start)
         return told(apart.code, apart.message, blamed, self._example(calls))
 
     def _example(self, calls: Sequence[Call], change: Suspect | None = None) -> Example:
