@@ -9,7 +9,9 @@ This module is loaded by every run of pytest where astrace is installed, so it i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -17,10 +19,11 @@ import pytest
 if TYPE_CHECKING:
     from astrace.check.report import Report
 
-LEVELS: Final = ("quick", "default", "thorough")
+LEVELS: Final = ("quick", "default", "thorough", "off")
+OPTION: Final = "--astrace-check"
 MARKER: Final = (
-    "astrace_check(skip=False, level=None, **settings): how the functions that this test is the first to call are"
-    " checked under --astrace-check; skip=True leaves them out"
+    "astrace_check(skip=False, level=None, **settings): how the compiled functions that this test calls are checked"
+    " under --astrace-check; skip=True leaves them out, as far as this test calls them"
 )
 
 
@@ -28,17 +31,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """The options and settings."""
     group = parser.getgroup("astrace")
     group.addoption(
-        "--astrace-check",
+        OPTION,
         nargs="?",
         const="quick",
-        choices=(*LEVELS, "off"),
-        help="check the compiled functions that the tests call, on inputs grown from those they were called with",
+        metavar="LEVEL",
+        help="check the compiled functions that the tests call, on inputs grown from those they were called with:"
+        " quick (also without =LEVEL), default, thorough, off",
     )
     group.addoption(
         "--astrace-check-strict", action="store_true", help="warnings of the check fail the run, too"
     )
     parser.addini(
-        "astrace_check", "the level of --astrace-check: quick, default, thorough; empty for none", default=""
+        "astrace_check",
+        "the level of --astrace-check: quick, default, thorough, off; empty for none",
+        default="",
     )
     parser.addini("astrace_check_strict", "warnings fail the run, too", type="bool", default=False)
     parser.addini(
@@ -56,16 +62,34 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("astrace_policy", "when functions of packages are captured", default="default")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(
+    early_config: pytest.Config, parser: pytest.Parser, args: list[str]
+) -> None:
+    """Let ``--astrace-check test_x.py`` mean what it says: the path is none of the option's."""
+    taken = early_config.known_args_namespace.astrace_check
+    if taken is None or taken in LEVELS or not Path(taken.partition("::")[0]).exists():
+        return
+    for index, word in enumerate(args[:-1]):
+        if word == OPTION and args[index + 1] == taken:
+            args[index] = f"{OPTION}=quick"
+            early_config.known_args_namespace.astrace_check = "quick"
+            early_config.known_args_namespace.file_or_dir = parser.parse_known_args(args).file_or_dir
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker, and the parts that work if they are asked for."""
+    """Register the marker, and the parts that work if they are asked for.
+
+    Raises:
+        pytest.UsageError: a value is not accepted.
+    """
     config.addinivalue_line("markers", MARKER)
-    level = config.getoption("--astrace-check") or config.getini("astrace_check")
-    if level and level != "off":
+    level = _level(config)
+    if level != "off":
         from astrace.integrations.pytest_plugin import Checking
 
-        strict = config.getoption("--astrace-check-strict") or config.getini("astrace_check_strict")
-        ignored = frozenset(config.getini("astrace_check_ignore"))
-        config.pluginmanager.register(Checking(level, bool(strict), ignored), "astrace-checking")
+        strict = config.getoption("--astrace-check-strict") or _strict(config)
+        config.pluginmanager.register(Checking(level, strict, _ignored(config)), "astrace-checking")
     packages = config.getoption("--astrace-packages") or config.getini("astrace_packages")
     if packages:
         from astrace.integrations.packages_plugin import Compiling
@@ -73,6 +97,44 @@ def pytest_configure(config: pytest.Config) -> None:
         policy = config.getoption("--astrace-policy") or config.getini("astrace_policy")
         part = Compiling(str(packages), str(policy), config.getoption("--astrace-json"))
         config.pluginmanager.register(part, "astrace-packages")
+
+
+def _level(config: pytest.Config) -> str:
+    """The level that the command line or the settings ask for."""
+    given, levels = config.getoption(OPTION), ", ".join(LEVELS)
+    if given is not None and given not in LEVELS:
+        raise pytest.UsageError(
+            f"{OPTION}: there is no level {given!r}; the levels are {levels} (write {OPTION}=LEVEL)"
+        )
+    level = given or config.getini("astrace_check") or "off"
+    if level not in LEVELS:
+        raise _wrong(config, "astrace_check", f"there is no level {level!r}; the levels are {levels}")
+    return level
+
+
+def _strict(config: pytest.Config) -> bool:
+    """Whether the settings let warnings fail the run."""
+    try:
+        return bool(config.getini("astrace_check_strict"))
+    except (ValueError, TypeError, pytest.UsageError) as error:
+        raise _wrong(config, "astrace_check_strict", f"{error}; it is true or false") from None
+
+
+def _ignored(config: pytest.Config) -> frozenset[str]:
+    """The names that the settings leave out."""
+    names: list[str] = config.getini("astrace_check_ignore")
+    for name in names:
+        if not all(part.isidentifier() or part == "<locals>" for part in name.split(".")):
+            raise _wrong(config, "astrace_check_ignore", f"{name!r} is no name of a function, as module.name")
+    return frozenset(names)
+
+
+def _wrong(config: pytest.Config, name: str, problem: str) -> pytest.UsageError:
+    """The error about a value of the settings, with the line that gives it."""
+    file = config.inipath
+    lines = file.read_text(encoding="utf-8").splitlines() if file is not None else []
+    found = (number for number, line in enumerate(lines, 1) if re.match(rf"\s*{name}\s*=", line))
+    return pytest.UsageError(f"{file or 'settings'}:{next(found, 1)}: {name}: {problem}")
 
 
 @pytest.fixture

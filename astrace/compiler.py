@@ -138,8 +138,9 @@ class Compiled(Generic[P, R]):
             return plain_dispatcher(self.__wrapped__, [self._calls.step])
         target = self.__astrace_target__
         specialisations = [entry.specialisation for entry in self._entries]
+        watch = None if events.OBSERVER.get() is None else self._watched
         dispatch = build_dispatcher(
-            target.signature, target.name, specialisations, self._miss, self._calls.step
+            target.signature, target.name, specialisations, self._miss, self._calls.step, watch
         )
         if target.first or target.named:
             return functools.partial(dispatch, *target.first, **target.named)
@@ -161,6 +162,10 @@ class Compiled(Generic[P, R]):
             args, kwargs = self.__astrace_target__.arguments(given)
             return functools.partial(self.__astrace_target__.function, *args, **kwargs)
         return functools.partial(specialisation.run, *(path.follow(given) for path in specialisation.inputs))
+
+    def _watched(self, arguments: dict[str, Any]) -> None:
+        """Tell of a call that runs through an earlier capture."""
+        events.called(self, arguments_given(arguments))
 
     def _inline(self, given: Mapping[str, Any]) -> Any:
         """A call from unrewritten code inside another trace: the function becomes part of that graph."""

@@ -50,6 +50,7 @@ def build_dispatcher(
     specialisations: Sequence[Specialisation],
     miss: Callable[[dict[str, Any]], Callable[[], Any]],
     tick: Callable[[], int],
+    watch: Callable[[dict[str, Any]], None] | None = None,
 ) -> Callable[..., Any]:
     """Write and compile a dispatcher.
 
@@ -59,9 +60,10 @@ def build_dispatcher(
         specialisations: tried in order.
         miss: called with the arguments by name when none holds; gives what runs the call.
         tick: counts calls.
+        watch: called with the arguments by name of each call for which a specialisation holds.
     """
     names = _Names(signature.parameters)
-    source = dispatcher_source(names, signature, specialisations, miss, tick)
+    source = dispatcher_source(names, signature, specialisations, miss, tick, watch)
     exec(compile(source, UNSEEN.format(name), "exec"), names.objects)
     dispatch = names.objects[names.local("dispatch")]
     dispatch.__name__ = name.rsplit(".", 1)[-1]
@@ -88,16 +90,18 @@ def dispatcher_source(
     specialisations: Sequence[Specialisation],
     miss: Callable[[dict[str, Any]], Callable[[], Any]],
     tick: Callable[[], int],
+    watch: Callable[[dict[str, Any]], None] | None = None,
 ) -> str:
     """The text of a dispatcher; ``names`` holds the objects it refers to."""
     lines = [
         f"def {names.local('dispatch')}({_parameters(signature, names.pin(MISSING, 'missing'))}):",
         f"    {names.pin(tick, 'tick')}()",
     ]
+    arguments = f"{{{', '.join(f'{name!r}: {name}' for name in signature.parameters)}}}"
+    watched = [] if watch is None else [f"{names.pin(watch, 'watch')}({arguments})"]
     for specialisation in specialisations:
-        lines += _indented(_lines(names, signature, specialisation))
-    arguments = ", ".join(f"{name!r}: {name}" for name in signature.parameters)
-    lines.append(f"    return {names.pin(miss, 'miss')}({{{arguments}}})()")
+        lines += _indented(_lines(names, signature, specialisation, watched))
+    lines.append(f"    return {names.pin(miss, 'miss')}({arguments})()")
     return "\n".join(lines)
 
 
@@ -150,7 +154,9 @@ class _Names:
         return self._known[id(value)]
 
 
-def _lines(names: _Names, signature: inspect.Signature, specialisation: Specialisation) -> list[str]:
+def _lines(
+    names: _Names, signature: inspect.Signature, specialisation: Specialisation, watched: Sequence[str]
+) -> list[str]:
     """The statements for one specialisation: reading what is no argument may raise, which means "not this one"."""
     reads = _Reads(names, specialisation)
     guards = sorted(specialisation.guards, key=_turn)
@@ -158,9 +164,10 @@ def _lines(names: _Names, signature: inspect.Signature, specialisation: Speciali
     outer += _conditions(names, reads, filter(_is_safe, guards))
     inner = _conditions(names, reads, (guard for guard in guards if not _is_safe(guard)))
     inputs = ", ".join(map(reads.variable, specialisation.inputs))
-    run = [f"return {names.pin(specialisation.run, 'run')}({inputs})"]
+    run = [*watched, f"return {names.pin(specialisation.run, 'run')}({inputs})"]
     if specialisation.on_plain is not None:
         run = [
+            *watched,
             f"{names.pin(specialisation.on_plain, 'on_plain')}()",
             f"return {_plain_call(names, signature, specialisation)}",
         ]

@@ -1,26 +1,34 @@
 """Telling what happens: through ``logging``, by topic, when someone wants to know.
 
 ``ASTRACE_LOGS=graph,recompiles`` in the environment turns topics on, each a logger ``astrace.<topic>``.  Whoever
-sets `OBSERVER` is told of every call that a function is captured for.
+sets `OBSERVER` is told of the calls of compiled functions.
 """
 
 from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextvars import ContextVar
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol
 
 from astrace.errors import InvalidArgument
 
 TOPICS: Final = ("rewrite", "trace", "graph", "passes", "source", "guards", "recompiles", "fallback")
 
 
-Observer: TypeAlias = Callable[[Any, Mapping[str, Any]], None]
+class Observer(Protocol):
+    """Is told of calls before they are made: a compiled function, and the arguments by parameter name."""
+
+    def captured(self, function: Any, arguments: Mapping[str, Any], /) -> None:
+        """A call that the function is captured for."""
+
+    def called(self, function: Any, arguments: Mapping[str, Any], /) -> None:
+        """A call that runs through an earlier capture; told of functions captured while there is an observer."""
+
 
 OBSERVER: Final[ContextVar[Observer | None]] = ContextVar("OBSERVER", default=None)
-"""Is given a compiled function and the arguments of a call, by parameter name, before the call is made."""
+"""Who wants to know of calls; must not change their arguments."""
 TRACE: Final[ContextVar[Any]] = ContextVar("TRACE", default=None)
 """The trace that is going on in this thread, if there is one; here for those who have nothing else of tracing."""
 
@@ -34,7 +42,19 @@ def captured(function: Any, arguments: Mapping[str, Any]) -> None:
     """
     observer = OBSERVER.get()
     if observer is not None:
-        observer(function, arguments)
+        observer.captured(function, arguments)
+
+
+def called(function: Any, arguments: Mapping[str, Any]) -> None:
+    """Tell the observer, if there is one, of a call that runs through an earlier capture.
+
+    Args:
+        function: the compiled function.
+        arguments: the call's arguments by parameter name; the observer must not change them.
+    """
+    observer = OBSERVER.get()
+    if observer is not None:
+        observer.called(function, arguments)
 
 
 def emit(topic: str, message: str, detail: object = None) -> None:

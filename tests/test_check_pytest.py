@@ -127,6 +127,135 @@ def test_every_function_that_was_exercised_is_checked(run):
     assert "= astrace check =" in text and "2 functions checked" in text and "nothing found" in text
 
 
+MARKED = """
+import numpy as np
+import pytest
+import model
+
+
+def test_first():
+    model.good(np.ones(3))
+
+
+@pytest.mark.astrace_check({marker})
+def test_second():
+    model.good(np.ones(3))
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "examples"),
+    [
+        ("max_examples=0, directed=0, changes=0", "skip=True", 1),
+        ("skip=True", "max_examples=0, directed=0, changes=0", 1),
+        ("skip=True", "skip=True", 0),
+        ("directed=0, changes=0", "directed=0, changes=0, ulps=1", 2),
+        ("directed=0, changes=0", "changes=0, directed=0", 1),
+    ],
+)
+def test_settings_belong_to_the_test_that_asks_for_them(run, first, second, examples):
+    """Whoever calls a function first: it is checked once for each different settings."""
+    text = MARKED.replace("def test_first", "@pytest.mark.astrace_check({first})\ndef test_first")
+    code, text = run("--astrace-check", model=MODEL_FILE, test_model=text.format(first=first, marker=second))
+    assert code == 0, text
+    number = f"1 function checked on {examples} example{'s' * (examples != 1)}"
+    assert (number if examples else "nothing was checked: the tests called no compiled function") in text
+
+
+@pytest.mark.parametrize(
+    ("marker", "says"),
+    [
+        ("level='fast'", "there is no level 'fast'; the levels are quick, default, thorough"),
+        ("examples=3", "there is no setting 'examples'; the settings are"),
+        ("max_examples='many'", "max_examples is 'many'; it must be a whole number of at least 0"),
+        ("skip=1", "skip is 1; it must be True or False"),
+        ("'quick'", "'quick' stands without a name; write level=..."),
+    ],
+)
+def test_wrong_markers_are_told_before_any_test_runs(run, marker, says):
+    code, text = run("--astrace-check", model=MODEL_FILE, test_model=MARKED.format(marker=marker))
+    assert code == 4 and "test_model.py:11: @pytest.mark.astrace_check: " in text and says in text, text
+    assert "Traceback" not in text and "passed" not in text
+
+
+def test_wrong_markers_are_told_by_workers(run):
+    pytest.importorskip("xdist")
+    options = ("--astrace-check", "-n", "2")
+    code, text = run(*options, model=MODEL_FILE, test_model=MARKED.format(marker="ulps=-1"))
+    assert code == 4 and text.count("test_model.py:11: @pytest.mark.astrace_check: ulps is -1;") == 1, text
+    assert "INTERNALERROR" not in text and "passed" not in text
+
+
+@pytest.mark.parametrize(
+    ("options", "ini", "says"),
+    [
+        (
+            ["--astrace-check=fast"],
+            "",
+            "there is no level 'fast'; the levels are quick, default, thorough, off",
+        ),
+        ([], "# first\nastrace_check = fast", "pytest.ini:3: astrace_check: there is no level 'fast'"),
+        (
+            ["--astrace-check"],
+            "astrace_check_strict = maybe",
+            "pytest.ini:2: astrace_check_strict: invalid truth value 'maybe'; it is true or false",
+        ),
+        (["--astrace-check"], "astrace_check_ignore = model:f", "'model:f' is no name of a function"),
+        (["--astrace-packages=model", "--astrace-json=no/a.json"], "", "no/a.json: there is no folder no"),
+    ],
+)
+def test_wrong_settings_are_told_before_any_test_runs(run, options, ini, says):
+    code, text = run(*options, ini=ini, model=MODEL_FILE, test_model=TESTS)
+    assert code == 4 and says in text and "Traceback" not in text and "passed" not in text, text
+
+
+@pytest.mark.parametrize("path", ["test_model.py", "test_model.py::test_good", "."])
+def test_a_path_behind_the_option_is_a_path(run, path):
+    code, text = run("--astrace-check", path, model=MODEL_FILE, test_model=TESTS)
+    assert code == 0 and "checked on" in text, text
+    assert "1 passed" in text if "::" in path else "4 passed" in text
+
+
+FAILING_LATER = """
+import numpy as np
+import pytest
+import model
+
+
+@pytest.mark.parametrize("size", range(1, 7))
+def test_good(size):
+    model.good(np.ones(size))
+
+
+@pytest.mark.parametrize("size", range(1, 7))
+def test_noisy(size):
+    model.noisy(np.ones(size))
+"""
+
+
+def test_what_several_workers_found_of_a_function_is_told_once(run):
+    pytest.importorskip("xdist")
+    options = ("--astrace-check", "--astrace-check-strict", "-n", "2")
+    code, text = run(*options, model=MODEL_FILE, test_model=FAILING_LATER)
+    assert code == 1 and text.count("error AC201") == 1 and text.count("first called by") == 1, text
+    assert "2 functions checked" in text
+
+
+def test_what_the_tests_of_a_lost_worker_called_is_told(run):
+    pytest.importorskip("xdist")
+    tests = FAILING_LATER.replace("    model.noisy(np.ones(size))", "    import os; os._exit(3)")
+    code, text = run(
+        "--astrace-check", "-n", "1", "--max-worker-restart=0", model=MODEL_FILE, test_model=tests
+    )
+    assert code == 1 and "ended early: what its tests called was not checked" in text, text
+
+
+def test_annotations_in_a_workflow(run, monkeypatch):
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    code, text = run("--astrace-check", model=MODEL_FILE, test_model=FAILING_LATER)
+    assert code == 0 and "::warning file=model.py,line=15,title=astrace AC201" in text, text
+
+
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "xdist"])
 def test_an_error_fails_the_run_and_is_told_once(run, workers):
     if workers:
@@ -134,7 +263,7 @@ def test_an_error_fails_the_run_and_is_told_once(run, workers):
     code, text = run("--astrace-check=quick", *workers, test_faulty=FAULTY)
     assert code == 1, text
     assert text.count("error AC108") == 1 and "CONFIG['mode']" in text
-    assert "1 functions checked" in text and "first called by test_faulty.py::test_faulty" in text
+    assert "1 function checked" in text and "first called by test_faulty.py::test_faulty" in text
 
 
 def test_settings_of_the_file(run):

@@ -91,9 +91,12 @@ def test_run_with_wrong_options(folder: Path, arguments: list[str], message: str
     assert done.returncode == 2 and message in done.stderr
 
 
-def test_pytest(folder: Path) -> None:
-    """The packages are compiled, the tests are not, and a summary says what became of them."""
-    plugin = [*PLUGIN, "-p", "no:cacheprovider"]
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "xdist"])
+def test_pytest(folder: Path, workers: tuple[str, ...]) -> None:
+    """The packages are compiled, the tests are not, and a summary says what became of them, once for all workers."""
+    if workers:
+        pytest.importorskip("xdist")
+    plugin = [*PLUGIN, "-p", "no:cacheprovider", *workers]
     options = ["--astrace-packages=halves", "--astrace-policy=always", "--astrace-json=tests.json"]
     done = started(folder, "-m", "pytest", "-q", *plugin, *options)
     assert done.returncode == 0, done.stdout

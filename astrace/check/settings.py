@@ -43,12 +43,24 @@ class Settings:
     shrink: int = 200
 
     def __post_init__(self) -> None:
-        for name in ("max_examples", "directed", "changes", "ulps", "shrink"):
-            if getattr(self, name) < 0:
-                raise InvalidArgument(f"check: {name} {getattr(self, name)!r}; it must be at least 0")
-        for name in ("deadline", "call_deadline"):
-            if not getattr(self, name) > 0:
-                raise InvalidArgument(f"check: {name} {getattr(self, name)!r}; it must be more than 0")
+        for name, (kinds, what) in ACCEPTED.items():
+            value: Any = getattr(self, name)
+            fits = isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
+            if not fits or (name in COUNTED and (value or 0) < 0) or (name in TIMES and not value > 0):
+                raise InvalidArgument(f"check: {name} is {value!r}; it must be {what}")
+
+
+COUNTS: Final = ("max_examples", "directed", "changes", "ulps", "shrink")
+COUNTED: Final = (*COUNTS, "seed")
+TIMES: Final = ("deadline", "call_deadline")
+ACCEPTED: Final[Mapping[str, tuple[tuple[type, ...], str]]] = {
+    **dict.fromkeys(COUNTS, ((int,), "a whole number of at least 0")),
+    **dict.fromkeys(TIMES, ((int, float), "a number of seconds, more than 0")),
+    "seed": ((int, type(None)), "a whole number of at least 0, or None"),
+    "strict": ((bool,), "True or False"),
+    "database": ((str, type(None)), "the path of a folder, or None"),
+}
+"""For each setting the types that are accepted, and what is, in words."""
 
 
 LEVELS: Final[Mapping[str, Settings]] = {
@@ -61,7 +73,7 @@ LEVELS: Final[Mapping[str, Settings]] = {
 """How thorough a check is, by name; ``quick`` is for every function of a test run: its inputs are all directed."""
 
 
-def settings_for(level: str = "default", **changes: Any) -> Settings:
+def settings_for(level: Any = "default", **changes: Any) -> Settings:
     """The settings of a level, with changes.
 
     Args:
@@ -75,12 +87,12 @@ def settings_for(level: str = "default", **changes: Any) -> Settings:
         >>> settings_for("quick", max_examples=3).max_examples
         3
     """
-    if level not in LEVELS:
-        raise InvalidArgument(f"check: level {level!r}; the levels are {', '.join(LEVELS)}")
+    if not isinstance(level, str) or level not in LEVELS:
+        raise InvalidArgument(f"check: there is no level {level!r}; the levels are {', '.join(LEVELS)}")
     known = {field.name for field in dataclasses.fields(Settings)}
     unknown = sorted(set(changes) - known)
     if unknown:
         raise InvalidArgument(
-            f"check: no setting {unknown[0]!r}; the settings are {', '.join(sorted(known))}"
+            f"check: there is no setting {unknown[0]!r}; the settings are {', '.join(sorted(known))}"
         )
     return dataclasses.replace(LEVELS[level], **changes)

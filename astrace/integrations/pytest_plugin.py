@@ -1,44 +1,56 @@
-"""What ``pytest --astrace-check`` does: watch which functions are captured for which calls, check them at the end.
+"""What ``pytest --astrace-check`` does: watch which functions the tests call and how, check them at the end.
 
+A function is checked once for each different settings that tests ask for by marker, on the calls of those tests.
 Each process checks what its own tests exercised; under xdist the workers hand plain data to the controller, which
-tells it once and fails the run.
+puts together what is about one function, tells it once, and fails the run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+import inspect
+import linecache
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import pytest
 
-from astrace.check.findings import Grade
 from astrace.check.observe import Call
-from astrace.check.report import Report
-from astrace.check.settings import settings_for
+from astrace.check.settings import Settings, settings_for
+from astrace.errors import InvalidArgument
 from astrace.events import OBSERVER
+from astrace.integrations.pytest_results import (
+    checked,
+    counted,
+    merged,
+    result_of_failure,
+    workflow_lines,
+)
 
 MOST_CALLS: Final = 4
 OUTPUT: Final = "astrace_check"
-GRADES: Final[tuple[Grade, ...]] = ("error", "warning", "note")
+PROBLEMS: Final = "astrace_check_problems"
+MARKER: Final = "astrace_check"
+STOPPED: Final = (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERNAL_ERROR)
+"""How a run ends that was not run to its end: nothing is checked then."""
 
 
 @dataclass(slots=True)
 class Exercised:
-    """A function that tests called.
+    """A function that tests called, all of which ask for the same settings.
 
     Args:
+        name: its module and qualified name.
         function: the plain function.
-        calls: the calls it was captured for, as they were before they were made.
         test: the test that called it first.
-        level: how much to try.
-        settings: the marker's settings.
+        settings: how to check it.
+        calls: what it was called with, as it was before the calls were made.
     """
 
+    name: str
     function: Callable[..., Any]
     test: str
-    level: str
-    settings: Mapping[str, Any]
+    settings: Settings
     calls: list[Call] = field(default_factory=list[Call])
 
 
@@ -56,128 +68,179 @@ class Checking:
         self._strict = strict
         self._ignored = ignored
         self._item: pytest.Item | None = None
-        self._exercised: dict[str, Exercised] = {}
+        self._exercised: dict[tuple[str, Settings], Exercised] = {}
         self._results: list[dict[str, Any]] = []
+        self._problems: dict[str, None] = {}
 
     # -- watching --------------------------------------------------------------------------------------
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collection(self) -> Generator[None, Any, Any]:
+        """Watch functions that are captured while modules of tests are loaded: tests may call them later."""
+        token = OBSERVER.set(self)
+        try:
+            return (yield)
+        finally:
+            OBSERVER.reset(token)
+
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """Refuse markers whose settings are not accepted; a worker runs no tests then, and the controller says why.
+
+        Raises:
+            pytest.UsageError: there is such a marker.
+        """
+        problems = dict.fromkeys(problem for item in items if (problem := self._problem(item)))
+        if problems and hasattr(config, "workeroutput"):
+            self._problems = problems
+            items.clear()
+        elif problems:
+            raise pytest.UsageError("\n".join(problems))
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
         """Watch while a test runs."""
         self._item = item
-        token = OBSERVER.set(self._captured)
+        token = OBSERVER.set(self)
         try:
             return (yield)
         finally:
             OBSERVER.reset(token)
             self._item = None
 
-    def _captured(self, compiled: Any, arguments: Mapping[str, Any]) -> None:
-        """A function is captured for a call."""
+    def captured(self, function: Any, arguments: Mapping[str, Any]) -> None:
+        """A function is captured for a call: its arguments are of a new kind."""
+        found = self._known(function)
+        if found is not None and len(found.calls) < MOST_CALLS:
+            self._keep(found, function, arguments)
+
+    def called(self, function: Any, arguments: Mapping[str, Any]) -> None:
+        """A call like an earlier one, which some other test may have made."""
+        found = self._known(function)
+        if found is not None and not found.calls:
+            self._keep(found, function, arguments)
+
+    def _known(self, compiled: Any) -> Exercised | None:
+        """What is known of a function under the settings of the test that runs; nothing if it is left out."""
         target = compiled.__astrace_target__
         name = f"{getattr(target.function, '__module__', '?')}.{target.name}"
         if self._item is None or not target.is_python or name in self._ignored:
-            return
-        known = self._exercised.get(name) or self._first(name, target.function)
-        if known is None or len(known.calls) >= MOST_CALLS or known.function is not target.function:
-            return
-        args, kwargs = target.arguments(arguments)
+            return None
+        asked = asked_of(self._item)
+        if asked is None:
+            return None
+        settings = self._settings(asked)
+        new = Exercised(name, target.function, self._item.nodeid, settings)
+        found = self._exercised.setdefault((name, settings), new)
+        return found if found.function is target.function else None
+
+    def _keep(self, found: Exercised, compiled: Any, arguments: Mapping[str, Any]) -> None:
+        """Remember a call."""
+        args, kwargs = compiled.__astrace_target__.arguments(arguments)
         token = OBSERVER.set(None)
         try:
-            known.calls.append(Call(args, kwargs).copy())
+            found.calls.append(Call(args, kwargs).copy())
         except Exception:  # what can't be copied can't be called again
             return
         finally:
             OBSERVER.reset(token)
 
-    def _first(self, name: str, function: Callable[..., Any]) -> Exercised | None:
-        """A function that is met for the first time, unless the test's marker leaves it out."""
-        assert self._item is not None
-        marker = self._item.get_closest_marker("astrace_check")
-        asked = dict(marker.kwargs) if marker is not None else {}
-        if asked.pop("skip", False):
-            return None
-        level = asked.pop("level", None) or self._level
-        found = Exercised(function, self._item.nodeid, level, asked)
-        self._exercised[name] = found
-        return found
+    # -- settings --------------------------------------------------------------------------------------
+
+    def _settings(self, asked: Mapping[str, Any]) -> Settings:
+        """The settings of the run, with what a marker asks for.
+
+        Raises:
+            InvalidArgument: that is not accepted.
+        """
+        return settings_for(**{"level": self._level, "strict": self._strict, **asked})
+
+    def _problem(self, item: pytest.Item) -> str:
+        """What is wrong with a test's marker; empty where nothing is."""
+        for node, mark in item.iter_markers_with_node(MARKER):
+            try:
+                if mark.args:
+                    raise InvalidArgument(f"check: {mark.args[0]!r} stands without a name; write level=...")
+                if not isinstance(mark.kwargs.get("skip", False), bool):
+                    raise InvalidArgument(f"check: skip is {mark.kwargs['skip']!r}; it must be True or False")
+                self._settings(asked_of(item) or {})
+            except InvalidArgument as error:
+                return f"{_place(node, item)}: @pytest.mark.{MARKER}: {str(error).removeprefix('check: ')}"
+            return ""
+        return ""
 
     # -- checking --------------------------------------------------------------------------------------
 
     @pytest.hookimpl(trylast=True)
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Check what was exercised; fail the run if that finds an error."""
-        found = [self._checked(name, one) for name, one in self._exercised.items() if one.calls]
+        exercised = () if exitstatus in STOPPED else self._exercised.values()
+        found = [_checked(one) for one in exercised if one.calls]
         output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
         if output is not None:
-            output[OUTPUT] = found
+            output[OUTPUT], output[PROBLEMS] = found, list(self._problems)
             return
         self._results += found
-        if any(one["error"] for one in self._results) and session.exitstatus == pytest.ExitCode.OK:
+        if self._problems:
+            session.exitstatus = pytest.ExitCode.USAGE_ERROR
+        elif any(one["failed"] for one in self._results) and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
-
-    def _checked(self, name: str, one: Exercised) -> dict[str, Any]:
-        """The check of one function, as plain data."""
-        from astrace.check.subject import subject_of
-        from astrace.check.validator import check_subject
-
-        settings = settings_for(one.level, strict=self._strict, **one.settings)
-        report = check_subject(subject_of(one.function), one.calls, settings)
-        return result_of(name, one.test, report)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         """A worker of xdist has ended: take over what it found."""
-        self._results += getattr(node, "workeroutput", {}).get(OUTPUT, [])
+        output = getattr(node, "workeroutput", {})
+        name = getattr(getattr(node, "gateway", None), "id", "a worker")
+        lost = f"{name} ended early: what its tests called was not checked"
+        self._results += output.get(OUTPUT, [result_of_failure(f"worker {name}", "", lost)])
+        self._problems |= dict.fromkeys(output.get(PROBLEMS, ()))
 
     # -- telling ---------------------------------------------------------------------------------------
 
-    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+    def pytest_terminal_summary(self, terminalreporter: Any, exitstatus: int) -> None:
         """Say what was found."""
-        results = distinct(self._results)
-        if not results:
+        for problem in self._problems:
+            terminalreporter.write_line(f"ERROR: {problem}", red=True)
+        if self._problems or exitstatus in STOPPED:
             return
+        results = merged(self._results)
         terminalreporter.section("astrace check", sep="=")
         for one in results:
             if one["text"]:
-                terminalreporter.write_line(f"{one['name']} (first called by {one['test']})", bold=True)
+                terminalreporter.write_line(_heading(one), bold=True)
                 terminalreporter.write_line(one["text"])
                 terminalreporter.write_line("")
         terminalreporter.write_line(counted(results))
+        for line in workflow_lines(results):
+            terminalreporter.write_line(line)
 
 
-def result_of(name: str, test: str, report: Report) -> dict[str, Any]:
-    """A report as plain data that a worker can send."""
-    from astrace.check.render.text import finding_text
-
-    shown = [one for one in report.findings if one.grade != "note"]
-    counts: dict[str, Any] = {grade: len(report.of_grade(grade)) for grade in GRADES}
-    text = "\n\n".join(map(finding_text, shown))
-    examples = report.coverage.examples
-    return {
-        "name": name,
-        "test": test,
-        "text": text,
-        "examples": examples,
-        "seconds": report.seconds,
-        **counts,
-    }
+def asked_of(item: pytest.Item) -> dict[str, Any] | None:
+    """What the marker of a test asks for; ``None`` if that is to leave out what it calls."""
+    marker = item.get_closest_marker(MARKER)
+    asked = dict(marker.kwargs) if marker is not None else {}
+    return None if asked.pop("skip", False) else asked
 
 
-def distinct(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One result for each function, the one that found most, by name."""
-    found: dict[str, dict[str, Any]] = {}
-    for one in results:
-        other = found.get(one["name"])
-        if other is None or (one["error"], one["warning"]) > (other["error"], other["warning"]):
-            found[one["name"]] = one
-    return sorted(found.values(), key=lambda one: one["name"])
+def _heading(result: Mapping[str, Any]) -> str:
+    return f"{result['name']} (first called by {result['test']})" if result["test"] else result["name"]
 
 
-def counted(results: list[dict[str, Any]]) -> str:
-    """The last line: how much was checked and found."""
-    totals = {grade: sum(one[grade] for one in results) for grade in GRADES}
-    told = ", ".join(f"{number} {grade}{'s' * (number != 1)}" for grade, number in totals.items() if number)
-    examples = sum(one["examples"] for one in results)
-    seconds = sum(one["seconds"] for one in results)
-    return f"{len(results)} functions checked on {examples} examples: {told or 'nothing found'} ({seconds:.2f} s)"
+def _checked(one: Exercised) -> dict[str, Any]:
+    """The check of one function, as plain data."""
+    try:
+        return checked(one.name, one.test, one.function, one.calls, one.settings)
+    except Exception as error:  # the others are to be checked all the same; it fails the run
+        return result_of_failure(one.name, one.test, f"the check failed: {type(error).__name__}: {error}")
+
+
+def _place(node: Any, item: pytest.Item) -> str:
+    """The file and the line of a marker: that of a test or a class, or of the module."""
+    obj = inspect.unwrap(getattr(node, "obj", None) or item.function)  # type: ignore[attr-defined]
+    file = str(node.path)
+    if inspect.ismodule(obj):
+        lines: Sequence[str] = linecache.getlines(file)
+        first = 1
+    else:
+        lines, first = inspect.getsourcelines(obj)
+    number = next((index for index, line in enumerate(lines, first or 1) if MARKER in line), first or 1)
+    return f"{file}:{number}"

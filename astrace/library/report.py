@@ -6,7 +6,7 @@ import json
 import types
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from astrace.library.watched import Watched
@@ -62,6 +62,38 @@ class Row:
         times = f"{_microseconds(self.before)} {_microseconds(self.after)}"
         words = ", ".join(filter(None, [*self.codes, self.decision]))
         return f"{self.state:<12} {self.calls:>6} {times}  {self.name}" + (f"  ({words})" if words else "")
+
+
+def put_together(rows: Sequence[Row]) -> tuple[Row, ...]:
+    """One row for each function, of the rows that several processes have of it, in the order of reports."""
+    found: dict[tuple[str, str, int], Row] = {}
+    for row in rows:
+        key = row.name, row.file, row.line
+        found[key] = _both(found[key], row) if key in found else row
+    order = list(STATES)
+    return tuple(sorted(found.values(), key=lambda row: (order.index(row.state), row.name)))
+
+
+def _both(one: Row, other: Row) -> Row:
+    """What two processes have of one function: what one captured whole and the other did not is captured partly."""
+    more, less = sorted((one, other), key=lambda row: list(STATES).index(row.state))
+    mixed = more.state == "whole" and less.state in ("partly", "plain")
+    return replace(
+        more,
+        state="partly" if mixed else more.state,
+        codes=tuple(dict.fromkeys((*more.codes, *less.codes))),
+        reasons=tuple(dict.fromkeys((*more.reasons, *less.reasons))),
+        calls=one.calls + other.calls,
+        before=_mean(one.before, other.before),
+        after=_mean(one.after, other.after),
+        capturing=one.capturing + other.capturing,
+        decision=more.decision or less.decision,
+    )
+
+
+def _mean(*seconds: float | None) -> float | None:
+    known = [one for one in seconds if one is not None]
+    return sum(known) / len(known) if known else None
 
 
 def _microseconds(seconds: float | None) -> str:
