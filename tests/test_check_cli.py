@@ -78,15 +78,123 @@ def run(capsys, *words):
         (["checked_model:shift", "--max-examples", "-1"], 2),
         (["checked_model:shift", "--no-such-option"], 2),
         (["broken_model.py"], 3),
+        (["no_functions.py"], 3),
+        (["no_functions.py", "--allow-empty"], 0),
+        (["needs_arguments.py"], 3),
+        (["needs_arguments.py:Needs", "--args", "2.0"], 0),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
 )
 def test_exit_codes(file, capsys, tmp_path, words, code):
     (tmp_path / "broken_model.py").write_text("raise RuntimeError('no')\n")
+    (tmp_path / "no_functions.py").write_text("X = 1\n")
+    (tmp_path / "needs_arguments.py").write_text(NEEDS)
     found, out, err = run(capsys, *words)
     assert found == code, out + err
     assert "\x1b" not in out + err  # neither progress nor color but on a terminal
     assert code < 2 or err
+
+
+NEEDS = """
+class Needs:
+    def __init__(self, w):
+        self.w = w
+
+    def times(self, x: float):
+        return x * self.w
+
+
+def refuses(x):
+    return x.no_such_attribute
+"""
+SAID = {
+    "needs_arguments.py:Needs.times": (
+        2,
+        "missing 1 required positional argument: 'w'\n  fix: give arguments for its constructor: `ASTRACE_EXAMPLES",
+    ),
+    "needs_arguments.py:refuses": (
+        3,
+        "nothing was checked in needs_arguments.py:refuses: no call could be made",
+    ),
+    "no_functions.py": (3, "nothing was checked in no_functions.py: there is no public function or method"),
+    "no_functions.py:X": (2, "X is no function, class or module, but of type int"),
+    "checked_model:shft": (2, "checked_model has no 'shft'; did you mean 'shift'?"),
+    "checked_model:shift:x": (
+        2,
+        "'checked_model:shift' is no target; write pkg.mod, pkg.mod:function, file.py or",
+    ),
+    "gone.py": (2, "no file gone.py"),
+    "wrong_syntax.py": (3, "wrong_syntax.py:2: SyntaxError: invalid syntax\n      return x +\n"),
+    "wrong_import.py": (
+        3,
+        "wrong_import.py:1 in <module>: ModuleNotFoundError: No module named 'no_such_thing'",
+    ),
+    "wrong_import": (3, "wrong_import could not be loaded\n  "),
+    "leaves.py": (3, "leaves.py:1 in <module>: SystemExit: 0"),
+    "wrong_examples.py": (2, "ASTRACE_EXAMPLES['f'] in "),
+    "other_examples.py": (2, "there is no 'g' in the module"),
+    "checked_model --args 1": (2, "--args is for a function or a class; name one, as in pkg.mod:function"),
+    "checked_model:shift --args 1,2": (
+        2,
+        "the example does not fit `shift(x)`: too many positional arguments",
+    ),
+    "checked_model:shift --args [1": (2, "'[1' is not made of literals: closing parenthesis"),
+    "checked_model:shift --args '@gone.npy'": (2, "gone.npy: No such file or directory"),
+    "checked_model:shift --output gone/x.json": (2, "gone/x.json: there is no folder gone"),
+    "checked_model:shift --output .": (2, "is a folder; name a file"),
+    "x.json": (2, "the file for the report is given with --output"),
+    "checked_model:shift --no-such-option": (2, "unrecognized arguments: --no-such-option\n"),
+    "checked_model:shift --json x.json": (2, "the file for the report is given with --output"),
+    "checked_model:shift --seed -1": (2, "seed is -1; it must be a whole number of at least 0"),
+    "checked_model:shift --deadline nan": (2, "deadline is nan; it must be a number of seconds, more than 0"),
+    "checked_model:shift --database checked_model.py": (
+        2,
+        "database is 'checked_model.py', which is no folder",
+    ),
+}
+
+
+@pytest.mark.parametrize("words", SAID)
+def test_what_is_wrong_is_said_in_short(file, capsys, tmp_path, words):
+    for name, text in {
+        "needs_arguments": NEEDS,
+        "no_functions": "X = 1\n",
+        "wrong_syntax": "def f(x):\n    return x +\n",
+        "wrong_import": "import no_such_thing\n",
+        "leaves": "raise SystemExit(0)\n",
+        "wrong_examples": "ASTRACE_EXAMPLES = {'f': [1]}\ndef f(x): return x\n",
+        "other_examples": "ASTRACE_EXAMPLES = {'g': [(1,)]}\ndef f(x): return x\n",
+    }.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    before = sorted(tmp_path.iterdir())
+    expected, says = SAID[words]
+    code, _, err = run(capsys, *words.split())
+    assert (code, "Traceback" in err) == (expected, False) and says in err, err
+    assert len(err.splitlines()) <= 4
+    assert [one for one in sorted(tmp_path.iterdir()) if one.name != "__pycache__"] == before
+
+
+def test_a_report_is_written_whole_or_not_at_all(file, capsys, tmp_path, monkeypatch):
+    def broken(self, text):
+        raise OSError(28, "No space left on device")
+
+    place = tmp_path / "report.json"
+    place.write_text("before")
+    words = ("checked_model:shift", "--json", "--output", "report.json")
+    with monkeypatch.context() as patch:
+        patch.setattr("astrace.integrations.files.Path.replace", broken)
+        code, _, err = run(capsys, *words)
+    assert code == 2 and "report.json: it can't be written (No space left on device)" in err
+    assert place.read_text() == "before"
+    assert {one.name for one in tmp_path.iterdir()} - {"__pycache__"} == {"checked_model.py", "report.json"}
+    assert run(capsys, *words)[0] == 0 and json.loads(place.read_text())["ok"]
+
+
+def test_examples_of_methods_and_what_a_module_prints(file, capsys, tmp_path):
+    more = FILE.replace('"Net": [(2.0,)]', '"Net": [(2.0,)], "Net.forward": [(np.ones((2, 2)),)]')
+    (tmp_path / "checked_model.py").write_text(f"print('loading')\n{more}")
+    code, out, err = run(capsys, "checked_model.py:Net.forward", "--json")
+    assert code == 0 and json.loads(out)["name"] == "Net.forward" and err == "loading\n"
 
 
 def test_every_public_function_and_method_is_checked(file, capsys):

@@ -1,15 +1,18 @@
 """Checks of many functions: those of a module, the methods of a class.
 
 Takes the public functions that are written in Python and defined there, one report for each, and puts them
-together.  A module may give examples: ``ASTRACE_EXAMPLES = {"name": [(1.0, 2), ...]}``; for the others arguments
-are guessed, from annotations or by trying.
+together.  A module may give examples: ``ASTRACE_EXAMPLES = {"name": [(1.0, 2), ...]}``, where a name is that of a
+function, of a class, whose constructor takes the arguments, or ``Class.method``; for the others arguments are
+guessed, from annotations or by trying.
 """
 
 from __future__ import annotations
 
 import functools
+import inspect
+import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -23,8 +26,9 @@ from astrace.check.settings import Settings
 from astrace.check.subject import plain, subject_of
 from astrace.check.world import World
 from astrace.compiler import Compiled
-from astrace.errors import NotCaptured
+from astrace.errors import InvalidArgument, NotCaptured
 from astrace.frozen import trace
+from astrace.locations import Location
 
 EXAMPLES: Final = "ASTRACE_EXAMPLES"
 
@@ -46,14 +50,44 @@ def jobs(
     """What there is to check in a module or a class: a name and what makes the report, one after the other."""
     check = frozen_one if frozen else check_one
     if isinstance(obj, type):
-        yield from _class(obj, calls, settings, check)
+        yield from _class(obj, calls, examples_of(sys.modules.get(obj.__module__)), settings, check)
         return
-    examples = vars(obj).get(EXAMPLES, {})
+    examples = examples_of(obj)
     for name, function in functions_of(obj):
-        known = [example_call(one) for one in examples.get(name, ())]
-        yield name, functools.partial(check, name, function, known, settings)
+        yield name, functools.partial(check, name, function, examples.get(name, []), settings)
     for cls in classes_of(obj):
-        yield from _class(cls, [example_call(one) for one in examples.get(cls.__name__, ())], settings, check)
+        yield from _class(cls, [], examples, settings, check)
+
+
+def examples_of(module: types.ModuleType | None) -> Mapping[str, list[Call]]:
+    """The example calls that a module gives, by the names of its functions, classes and methods.
+
+    Raises:
+        InvalidArgument: they are no such calls, or for nothing that the module has.
+    """
+    given = {} if module is None else vars(module).get(EXAMPLES, {})
+    if not isinstance(given, Mapping):
+        raise InvalidArgument(
+            f"check: {EXAMPLES} of {module} is {given!r}; it must be a dict of lists by name"
+        )
+    for name, calls in given.items():
+        place = f"{EXAMPLES}[{name!r}] in {getattr(module, '__file__', None) or module}"
+        if not isinstance(name, str) or not _has(module, name):
+            raise InvalidArgument(f"check: {place}: there is no {name!r} in the module")
+        if not isinstance(calls, list | tuple):
+            raise InvalidArgument(f"check: {place} is {calls!r}; it must be a list of example calls")
+        try:
+            _ = [example_call(one) for one in calls]
+        except InvalidArgument as error:
+            raise InvalidArgument(f"{place}: {str(error).removeprefix('check: ')}") from None
+    return {name: [example_call(one) for one in calls] for name, calls in given.items()}
+
+
+def _has(module: Any, name: str) -> bool:
+    found: Any = module
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found is not None
 
 
 def check_one(name: str, function: Callable[..., Any], calls: list[Call], settings: Settings) -> Report:
@@ -99,17 +133,78 @@ def classes_of(module: types.ModuleType) -> Iterator[type]:
 
 
 def _class(
-    cls: type, calls: list[Call], settings: Settings, check: Callable[..., Report]
+    cls: type,
+    calls: list[Call],
+    examples: Mapping[str, list[Call]],
+    settings: Settings,
+    check: Callable[..., Report],
 ) -> Iterator[tuple[str, Callable[[], Report]]]:
     """The checks of the methods of an instance of a class."""
     name = cls.__qualname__
+    methods = [
+        method for method, value in vars(cls).items() if not method.startswith("_") and is_method(value)
+    ]
     try:
-        instance = cls(*calls[0].args, **calls[0].kwargs) if calls else cls()
-    except Exception as error:
-        note = finding("AC306", f"no `{name}` could be made: {type(error).__name__}: {error}", function=name)
+        instance = made(cls, calls or examples.get(name, []))
+    except NoInstance as error:
+        note = finding("AC306", str(error), location=_start(cls), fix=error.fix, function=name)
         yield name, functools.partial(Report, name, (note,))
         return
-    for method, value in vars(cls).items():
-        if not method.startswith("_") and isinstance(unwrapped(value), types.FunctionType):
-            full = f"{name}.{method}"
-            yield full, functools.partial(check, full, getattr(instance, method), [], settings)
+    for method in methods:
+        full = f"{name}.{method}"
+        yield (
+            full,
+            functools.partial(check, full, getattr(instance, method), examples.get(full, []), settings),
+        )
+
+
+class NoInstance(Exception):
+    """No instance of a class could be made.
+
+    Args:
+        cls: the class.
+        error: what its constructor raised.
+    """
+
+    def __init__(self, cls: type, error: Exception) -> None:
+        name = cls.__qualname__
+        super().__init__(f"no `{name}` could be made: {type(error).__name__}: {error}")
+        self.fix = (
+            f"give arguments for its constructor: `{EXAMPLES} = {{{name!r}: [(...)]}}` in its module,"
+            " or the class with its arguments"
+        )
+
+
+def made(cls: type, calls: list[Call]) -> Any:
+    """An instance of a class.
+
+    Args:
+        cls: the class.
+        calls: example calls of its constructor; without any it gets no arguments.
+
+    Raises:
+        NoInstance: its constructor raises.
+    """
+    try:
+        return cls(*calls[0].args, **calls[0].kwargs) if calls else cls()
+    except Exception as error:
+        raise NoInstance(cls, error) from None
+
+
+def is_method(value: Any) -> bool:
+    """Whether a member of a class is a method that is written in Python."""
+    inner = value.__func__ if isinstance(value, staticmethod | classmethod) else value
+    return isinstance(unwrapped(inner), types.FunctionType)
+
+
+def _start(cls: type) -> Location | None:
+    """Where a class is defined, as far as its source is known."""
+    try:
+        lines, first = inspect.getsourcelines(cls)
+        file = inspect.getsourcefile(cls)
+    except (OSError, TypeError):
+        return None
+    line = next(
+        (number for number, line in enumerate(lines, first) if line.lstrip().startswith("class ")), first
+    )
+    return None if file is None else Location(file, line, cls.__qualname__)

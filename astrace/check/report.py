@@ -106,6 +106,15 @@ class Report:
         return not self.errors
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nothing was checked: no call was compared, of nothing that would not run as plain Python."""
+        return (
+            all(part.is_empty for part in self.parts)
+            and not self.coverage.examples
+            and all(one.code != "AC303" for one in self.findings)
+        )
+
+    @property
     def errors(self) -> tuple[Finding, ...]:
         """The findings of grade error."""
         return self.of_grade("error")

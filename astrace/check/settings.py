@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from astrace.errors import InvalidArgument
@@ -48,6 +49,8 @@ class Settings:
             fits = isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
             if not fits or (name in COUNTED and (value or 0) < 0) or (name in TIMES and not value > 0):
                 raise InvalidArgument(f"check: {name} is {value!r}; it must be {what}")
+        if self.database is not None and Path(self.database).exists() and not Path(self.database).is_dir():
+            raise InvalidArgument(f"check: database is {self.database!r}, which is no folder")
 
 
 COUNTS: Final = ("max_examples", "directed", "changes", "ulps", "shrink")

@@ -93,6 +93,18 @@ class Subject:
         """
         return with_defaults(self.target, call.args, call.kwargs)
 
+    def accept(self, call: Call) -> None:
+        """Make sure that the function can be called with an example.
+
+        Raises:
+            InvalidArgument: the example does not fit its signature.
+        """
+        try:
+            self.given(call)
+        except TypeError as error:
+            given = f"`{self.name}{self.signature or '(...)'}`"
+            raise InvalidArgument(f"check: the example does not fit {given}: {error}") from None
+
     def stages(self, call: Call) -> Stages | None:
         """What a compiled function makes of a call; nothing of any other."""
         return None if self.compiled is None else self.compiled.stages(*call.args, **call.kwargs)

@@ -48,6 +48,7 @@ from astrace.guards import Fits
 from astrace.locations import Location
 
 MOST_FINDINGS: Final = 5
+GIVE: Final = "give an example call: `astrace.check(f, x)`, `--args`, or `ASTRACE_EXAMPLES` in the module"
 MOST_GAPS: Final = 10
 MOST_REPEATED: Final = 3
 VARYING: Final = ("AC107", "AC109")
@@ -97,7 +98,13 @@ def check(
 
 
 def check_subject(subject: Subject, calls: list[Call], settings: Settings) -> Report:
-    """The report on one function."""
+    """The report on one function.
+
+    Raises:
+        InvalidArgument: an example does not fit the function's signature.
+    """
+    for call in calls:
+        subject.accept(call)
     return contextvars.copy_context().run(_Check(subject, settings).run, calls)
 
 
@@ -157,11 +164,13 @@ class _Check:
             except Exception as error:
                 self._note("AC306", f"an example can't be copied: {type(error).__name__}: {error}")
         if not calls:
-            self._note("AC306", "no arguments were given, and none were found with which it returns")
+            self._note(
+                "AC306", "no example call was given, and no arguments were found with which it returns", GIVE
+            )
         return usable
 
-    def _note(self, code: str, message: str, where: Location | None = None) -> None:
-        self.findings.append(finding(code, message, location=where or self.subject.start))
+    def _note(self, code: str, message: str, fix: str = "", where: Location | None = None) -> None:
+        self.findings.append(finding(code, message, location=where or self.subject.start, fix=fix))
 
     def _is_captured(self, call: Call) -> bool:
         """Whether there is anything captured to compare with."""
@@ -374,4 +383,4 @@ class _Check:
             goal for goal in self.reached.goals(False) if not goal.reached and goal.what != "an exception"
         ]
         for goal in goals[:MOST_GAPS]:
-            self._note("AC305", f"no input came to: {goal.kind} {goal.what}", goal.location)
+            self._note("AC305", f"no input came to: {goal.kind} {goal.what}", where=goal.location)

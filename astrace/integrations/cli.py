@@ -1,12 +1,14 @@
 """The command line: ``astrace check target...``, ``astrace run --packages pkg script.py``.
 
-Exit codes of ``check``: 0 no errors, 1 errors were found, 2 the command is wrong (an option, a target, an example), 3 the
-target could not be loaded, or the check itself failed.
+Exit codes of ``check``: 0 no errors, 1 errors were found, 2 the command is wrong (an option, a target, an example), 3 a
+target could not be loaded, nothing could be checked, or the check itself failed.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import inspect
 import os
 import sys
 import traceback
@@ -18,12 +20,16 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 import astrace
 from astrace.errors import InvalidArgument, MissingExtra
 from astrace.integrations import run
-from astrace.integrations.targets import arguments, find
+from astrace.integrations.files import check_writable, write_whole
+from astrace.integrations.targets import Found, NotLoaded, arguments, find
 
 if TYPE_CHECKING:
+    from astrace.check.observe import Call
     from astrace.check.report import Report
+    from astrace.check.settings import Settings
 
 FINE, FOUND, USAGE, FAILED = range(4)
+INTERRUPTED: Final = 130
 FORMATS: Final[Mapping[str, str]] = {
     "json": "JSON",
     "sarif": "SARIF 2.1.0, for code scanning",
@@ -42,19 +48,34 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit code.
     """
     try:
-        options = _parser().parse_args(argv)
+        options, others = _parser().parse_known_args(argv)
     except SystemExit as error:  # argparse has said why
         return USAGE if error.code else FINE
     try:
-        return options.run(options)
+        if others:
+            hint = "; the file for the report is given with --output" if others[0][:1] != "-" else ""
+            raise InvalidArgument(f"unrecognized arguments: {' '.join(others)}{hint}")
+        code = options.run(options)
+        sys.stdout.flush()
     except (InvalidArgument, MissingExtra) as error:
-        print(f"astrace: {error}", file=sys.stderr)
-        return USAGE
+        return _failed(str(error), USAGE)
+    except NotLoaded as error:
+        return _failed(str(error), FAILED)
     except KeyboardInterrupt:
-        raise
+        return _failed("interrupted", INTERRUPTED)
+    except BrokenPipeError:  # whoever read the report has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
     except Exception:
         traceback.print_exc()
-        return FAILED
+        return _failed("this is a fault of astrace: please report it with the lines above", FAILED)
+    return code
+
+
+def _failed(message: str, code: int) -> int:
+    """Say why a command ends, with its exit code."""
+    print(f"astrace: {message}", file=sys.stderr)
+    return code
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -67,7 +88,8 @@ def _parser() -> argparse.ArgumentParser:
         "check",
         help="look for differences between functions and what is captured of them",
         description="Look for differences between functions and what is captured of them.",
-        epilog="exit codes: 0 no errors, 1 errors found, 2 wrong command, 3 the target or the check failed",
+        epilog="exit codes: 0 no errors, 1 errors found, 2 wrong command, 3 a target could not be loaded,"
+        " nothing could be checked, or the check failed",
     )
     check.set_defaults(run=_check)
     _add_options(check)
@@ -98,7 +120,8 @@ def _add_options(check: argparse.ArgumentParser) -> None:
         formats.add_argument(
             f"--{name}", dest="format", action="store_const", const=name, help=f"report as {what}"
         )
-    add("--output", type=Path, help="the file to write the report to")
+    add("--output", type=Path, metavar="FILE", help="the file to write the report to")
+    add("--allow-empty", action="store_true", help="exit with 0 where there is nothing to check")
 
 
 # -- check -------------------------------------------------------------------------------------------------
@@ -106,37 +129,76 @@ def _add_options(check: argparse.ArgumentParser) -> None:
 
 def _check(options: argparse.Namespace) -> int:
     """The command ``check``."""
+    from astrace.check.observe import Call
     from astrace.check.report import merged
     from astrace.check.settings import settings_for
 
     changes = {name: getattr(options, name) for name in ("max_examples", "deadline", "database")}
     changes = {name: value for name, value in changes.items() if value is not None}
     settings = settings_for(options.level, seed=options.seed, strict=options.strict, **changes)
-    examples = [arguments(text) for text in options.args]
+    if options.output is not None:
+        check_writable(options.output)
+    calls = [Call(arguments(text)) for text in options.args]
     parts: list[Report] = []
     for target in options.targets:
-        for name, job in _jobs(find(target), examples, settings, options.frozen):
+        for name, job in _jobs(_found(target), calls, settings, options.frozen):
             _progress(f"checking {name}", sys.stderr)
             parts.append(job())
     _progress("", sys.stderr)
     report = parts[0] if len(parts) == 1 else merged(" ".join(options.targets), parts)
     _write(report, options)
+    if report.is_empty and not options.allow_empty:
+        functions = (
+            "no call could be made" if parts else "there is no public function or method written in Python"
+        )
+        return _failed(f"nothing was checked in {' '.join(options.targets)}: {functions}", FAILED)
     return FINE if report.ok else FOUND
 
 
+def _found(target: str) -> Found:
+    """What a target names; what its module prints as it is loaded does not get between the lines of a report."""
+    if target.rpartition(".")[2] in (*FORMATS, "xml"):
+        raise InvalidArgument(f"{target!r} is no target; the file for the report is given with --output")
+    with contextlib.redirect_stdout(sys.stderr):
+        return find(target)
+
+
 def _jobs(
-    obj: Any, examples: list[tuple[Any, ...]], settings: Any, frozen: bool
+    found: Found, calls: list[Call], settings: Settings, frozen: bool
 ) -> Iterator[tuple[str, Callable[[], Report]]]:
     """What there is to check in a target."""
-    from astrace.check.members import check_one, frozen_one, jobs
-    from astrace.check.observe import Call
+    from astrace.check.members import check_one, examples_of, frozen_one, jobs
 
-    calls = [Call(args) for args in examples]
+    obj, name = found.value, found.name
+    if isinstance(obj, types.ModuleType) and calls:
+        raise InvalidArgument("--args is for a function or a class; name one, as in pkg.mod:function")
     if isinstance(obj, types.ModuleType | type):
         yield from jobs(obj, calls, settings, frozen)
         return
-    name = getattr(obj, "__qualname__", type(obj).__qualname__)
-    yield name, lambda: (frozen_one if frozen else check_one)(name, obj, calls, settings)
+    if not callable(obj):
+        raise InvalidArgument(f"{name} is no function, class or module, but of type {type(obj).__qualname__}")
+    examples = examples_of(found.module)
+    function = _bound(found, examples)
+    calls = calls or examples.get(name, [])
+    yield name, lambda: (frozen_one if frozen else check_one)(name, function, calls, settings)
+
+
+def _bound(found: Found, examples: Mapping[str, list[Call]]) -> Any:
+    """A function; a method as that of an instance.
+
+    Raises:
+        InvalidArgument: no instance could be made.
+    """
+    from astrace.check.members import NoInstance, is_method, made
+
+    owner, name = found.owner, found.name.rpartition(".")[2]
+    own = None if owner is None else inspect.getattr_static(owner, name)
+    if owner is None or isinstance(own, staticmethod | classmethod) or not is_method(own):
+        return found.value
+    try:
+        return getattr(made(owner, examples.get(owner.__qualname__, [])), name)
+    except NoInstance as error:
+        raise InvalidArgument(f"{found.name} is a method, and {error}\n  fix: {error.fix}") from None
 
 
 def _progress(text: str, stream: TextIO) -> None:
@@ -151,14 +213,21 @@ def _write(report: Report, options: argparse.Namespace) -> None:
     if options.format is None:
         color = options.output is None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
         text = report.text(notes=options.notes, color=color) + "\n"
+        if not options.notes and any(one.code != "AC306" for one in report.notes):
+            text += "notes are shown with --notes\n"
     else:
         text = getattr(report, options.format)()
-    if options.output is None:
-        sys.stdout.write(text)
+    if options.output is not None:
+        write_whole(options.output, text)
     else:
-        options.output.write_text(text, encoding="utf-8")
+        sys.stdout.write(_encodable(text, sys.stdout.encoding))
     if os.environ.get("GITHUB_ACTIONS") == "true" and (options.format is None or options.output is not None):
         from astrace.check.render.github import workflow_commands
 
         for line in workflow_commands(report):
             print(line)
+
+
+def _encodable(text: str, encoding: str | None) -> str:
+    """A text as the terminal can show it: characters that it does not know are written as escapes."""
+    return text.encode(encoding or "utf-8", "backslashreplace").decode(encoding or "utf-8")

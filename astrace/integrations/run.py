@@ -15,6 +15,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from astrace.errors import InvalidArgument
+from astrace.integrations.files import check_writable, write_whole
+
 if TYPE_CHECKING:
     from astrace.library.import_hook import ImportHook
 
@@ -45,10 +48,14 @@ def run(options: argparse.Namespace) -> int:
         1 where the script raised, else 0; a script that exits by itself does so.
 
     Raises:
-        InvalidArgument: the packages or the policy are not accepted.
+        InvalidArgument: the packages, the policy, the script or the file for the report are not accepted.
     """
     from astrace.library.import_hook import import_hook
 
+    if not options.module and not Path(options.script).exists():
+        raise InvalidArgument(f"no file {options.script}")
+    if options.json not in (None, "-"):
+        check_writable(options.json)
     packages = [name.strip() for name in options.packages.split(",") if name.strip()]
     hook = import_hook(*packages, policy=options.policy)
     try:
@@ -85,6 +92,6 @@ def _tell(hook: ImportHook, file: str | None, quiet: bool) -> None:
     if file == "-":
         print(report.json())
     elif file:
-        Path(file).write_text(report.json() + "\n", encoding="utf-8")
+        write_whole(file, report.json() + "\n")
     if not quiet:
         print(report, file=sys.stderr)

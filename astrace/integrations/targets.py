@@ -6,17 +6,20 @@ Takes text, gives objects.  Arguments are literals and files of data: nothing th
 from __future__ import annotations
 
 import ast
+import difflib
 import importlib
 import importlib.util
 import json
 import sys
+import traceback
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
 
-from astrace.errors import InvalidArgument
+from astrace.errors import AstraceError, InvalidArgument
 
 LONGEST: Final = 100_000
 """The longest text of arguments that is looked at."""
@@ -26,7 +29,36 @@ class NoSuchTarget(InvalidArgument):
     """A target names nothing."""
 
 
-def find(target: str) -> Any:
+class NotLoaded(AstraceError):
+    """A target's module or file raises when it is loaded.
+
+    Args:
+        place: what was loaded.
+        error: what it raised.
+    """
+
+    def __init__(self, place: str, error: BaseException) -> None:
+        super().__init__(f"{place} could not be loaded\n{_told(error)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a target names.
+
+    Args:
+        value: a function, a class, a module, or what else it is.
+        module: where it was found.
+        owner: the class in whose body it stands, if it is a method.
+        name: its name in the module; empty for the module itself.
+    """
+
+    value: Any
+    module: ModuleType
+    owner: type | None = None
+    name: str = ""
+
+
+def find(target: str) -> Found:
     """What ``pkg.mod``, ``pkg.mod:name``, ``file.py`` or ``file.py:name`` names.
 
     Args:
@@ -34,14 +66,24 @@ def find(target: str) -> Any:
 
     Raises:
         NoSuchTarget: there is no such module, file or name.
+        NotLoaded: the module or file raises.
     """
     place, _, name = target.rpartition(":") if _has_name(target) else (target, "", "")
-    found: Any = _file(Path(place)) if place.endswith(".py") else _module(place)
+    module = _file(Path(place)) if place.endswith(".py") else _module(place)
+    value: Any = module
+    owner: type | None = None
     for part in filter(None, name.split(".")):
-        if not hasattr(found, part):
-            raise NoSuchTarget(f"{place} has no {name!r}")
-        found = getattr(found, part)
-    return found
+        owner = value if isinstance(value, type) else None
+        if not hasattr(value, part):
+            raise NoSuchTarget(f"{place} has no {name!r}{_alike(value, part)}")
+        value = getattr(value, part)
+    return Found(value, module, owner, name)
+
+
+def _alike(owner: Any, name: str) -> str:
+    """A name that may have been meant."""
+    near = difflib.get_close_matches(name, [one for one in dir(owner) if not one.startswith("__")], 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def _has_name(target: str) -> bool:
@@ -51,17 +93,22 @@ def _has_name(target: str) -> bool:
 
 
 def _module(name: str) -> ModuleType:
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise NoSuchTarget(
+            f"{name!r} is no target; write pkg.mod, pkg.mod:function, file.py or file.py:function"
+        )
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)
     try:
         return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name and (name == error.name or name.startswith(f"{error.name}.")):
-            raise NoSuchTarget(f"no module {name!r}") from None
+    except KeyboardInterrupt:
         raise
-    except (ValueError, TypeError):
-        raise NoSuchTarget(f"{name!r} is no module") from None
+    except BaseException as error:
+        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+        if missing and (name == missing or name.startswith(f"{missing}.")):
+            raise NoSuchTarget(f"no module {name!r}") from None
+        raise NotLoaded(name, error) from error
 
 
 def _file(path: Path) -> ModuleType:
@@ -77,12 +124,38 @@ def _file(path: Path) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except BaseException:
+    except BaseException as error:
         del sys.modules[name]
         if before is not None:
             sys.modules[name] = before
-        raise
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        raise NotLoaded(str(path), error) from error
     return module
+
+
+def _told(error: BaseException) -> str:
+    """An exception in a few lines: where it was raised last outside Python's own import machinery, and what it is."""
+    kind = type(error).__name__
+    if isinstance(error, SyntaxError) and error.filename is not None:
+        text = f"\n      {error.text.strip()}" if error.text else ""
+        return f"  {error.filename}:{error.lineno or 1}: {kind}: {error.msg}{text}"
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not frame.filename.startswith("<frozen ") and Path(frame.filename) not in PLUMBING
+    ]
+    text = f"{kind}: {error}" if str(error) else kind
+    if not frames:
+        return f"  {text}"
+    last = frames[-1]
+    return f"  {last.filename}:{last.lineno} in {last.name}: {text}" + (
+        f"\n      {last.line}" if last.line else ""
+    )
+
+
+PLUMBING: Final = (Path(__file__), Path(importlib.__file__ or ""))
+"""Files whose frames lie between the command and what is loaded."""
 
 
 # -- arguments ---------------------------------------------------------------------------------------------
@@ -108,7 +181,8 @@ def arguments(text: str) -> tuple[Any, ...]:
     try:
         values = ast.literal_eval(f"({text},)")
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
-        raise InvalidArgument(f"--args: {text[:60]!r} is not made of literals: {error}") from None
+        said = error.msg if isinstance(error, SyntaxError) else error
+        raise InvalidArgument(f"--args: {text[:60]!r} is not made of literals: {said}") from None
     return tuple(map(_value, values))
 
 
@@ -139,5 +213,7 @@ def _data(path: Path) -> Any:
         if path.suffix == ".npy":
             return np.load(path, allow_pickle=False)
         return _value(json.loads(path.read_text()))
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise InvalidArgument(f"--args: {path}: {error.strerror or error}") from None
+    except ValueError as error:
         raise InvalidArgument(f"--args: {path}: {error}") from None

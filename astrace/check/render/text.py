@@ -17,14 +17,14 @@ INDENT: Final = "    "
 
 
 def report_text(report: Report, *, notes: bool = False, color: bool = False) -> str:
-    """The whole report.
+    """The whole report; of the notes at least those that say what could not be checked.
 
     Args:
         report: the report.
-        notes: show notes, too.
+        notes: show all notes.
         color: with escape sequences for a terminal.
     """
-    shown = [one for one in report.findings if notes or one.grade != "note"]
+    shown = [one for one in report.findings if notes or one.grade != "note" or one.code == "AC306"]
     lines = ["\n".join(_finding(one, color)) for one in shown]
     return "\n\n".join([*lines, summary(report)])
 
