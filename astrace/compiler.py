@@ -28,8 +28,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from astrace import events
+from astrace.accepted import refused
 from astrace.dispatch import arguments_given, build_dispatcher, plain_dispatcher
-from astrace.errors import InvalidArgument, Reason
+from astrace.errors import Reason
 from astrace.explain import explain
 from astrace.freezing import Freezer
 from astrace.guards import holds
@@ -324,7 +325,18 @@ def compile_function(function: Any, options: Options) -> Any:
     if isinstance(function, staticmethod | classmethod):
         return type(function)(compile_function(function.__func__, options))
     compiled = Compiled(function, options)
-    for name in options.static_argnames:
-        if name not in inspect.signature(compiled).parameters:
-            raise InvalidArgument(f"compile: {function!r} has no parameter {name!r}")
+    check_names(compiled, options)
     return compiled
+
+
+def check_names(function: Callable[..., Any], options: Options) -> None:
+    """Make sure that a function has the parameters that options name.
+
+    Raises:
+        InvalidArgument: it has not.
+    """
+    known = inspect.signature(function).parameters if options.static_argnames else ()
+    for name in options.static_argnames:
+        if name not in known:
+            listed = ", ".join(map(repr, known)) or "none: there are no parameters"
+            raise refused("compile", "static_argnames", name, f"accepted are {listed}")

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from astrace.guards import AreApart, Equals, Fits, Guard, HasType, Is, IsAt, paths_of
+from astrace.locations import GENERATED
 from astrace.paths import LOOKUP_ERRORS, Argument, Path, Root, depth, steps
 
 MISSING: Final = inspect.Parameter.empty
-UNSEEN: Final = "<astrace dispatcher of {}, which like importlib._bootstrap is no caller>"
+UNSEEN: Final = GENERATED + " dispatcher of {}, which like importlib._bootstrap is no caller>"
 """A file name for frames between a caller and its function.
 
 Who asks for a caller's line by ``stacklevel`` (``warnings.warn``, ``logging``) is to find the user's.  Python

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from astrace.locations import Location
+from astrace.locations import Location, caller
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,20 @@ class NotCaptured(AstraceError):
 
 
 class InvalidArgument(AstraceError, ValueError):
-    """An argument of one of astrace's own functions is wrong; the message says which and what is accepted."""
+    """An argument of one of astrace's own functions is wrong; the message says which and what is accepted.
+
+    Args:
+        message: it says so.
+        location: the line at fault; by default the user's line that called astrace.
+    """
+
+    def __init__(self, message: str, location: Location | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.location = location or caller()
+
+    def __str__(self) -> str:
+        return self.message if self.location is None else f"{self.message}\n  at {self.location}"
 
 
 class MissingExtra(AstraceError, ImportError):

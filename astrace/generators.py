@@ -158,7 +158,8 @@ def _of_generator(value: Any) -> bool:
 def _refusal(node: Node) -> InvalidArgument:
     return InvalidArgument(
         "trace_graph: include_generators=False, but a random draw depends on what the call is given, or shuffles "
-        f"an array; accepted is include_generators=True\n  at {node.location}"
+        "an array; accepted is include_generators=True",
+        node.location,
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import linecache
+import os
 import types
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,9 @@ from typing import Final
 
 PACKAGE: Final = str(Path(__file__).parent)
 """Where astrace's own files are."""
+GENERATED: Final = "<astrace"
+"""How the names begin that code written by astrace has for a file."""
+OWN: Final = (PACKAGE + os.sep, GENERATED)
 
 SCOPE: Final = "<scope>"
 """The global under which rewritten code keeps the original's globals and cells: no name that a user can write."""
@@ -58,10 +62,18 @@ class Location:
 def caller() -> Location | None:
     """The user's line that called astrace: of the innermost frame that is none of astrace's own."""
     frame = inspect.currentframe()
-    while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
+    while frame is not None and _is_own(frame):
         frame = frame.f_back
     return (
         None
         if frame is None
         else Location(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_qualname)
+    )
+
+
+def _is_own(frame: types.FrameType) -> bool:
+    """Whether a frame is of astrace's own code; what a dataclass writes has no file, but its module's globals."""
+    module = frame.f_globals.get("__name__")
+    return frame.f_code.co_filename.startswith(OWN) or (
+        isinstance(module, str) and module.startswith("astrace.")
     )

@@ -9,6 +9,7 @@ import importlib.util
 from dataclasses import dataclass
 from typing import Final
 
+from astrace import accepted
 from astrace.backends.base import Executable
 from astrace.backends.choose import BACKENDS
 from astrace.dispatch import Specialisation
@@ -61,14 +62,12 @@ class Options:
         return self.effects == "keep" and self.include_generators and not self.freeze and self.to is None
 
     def __post_init__(self) -> None:
-        if self.effects not in EFFECTS:
-            raise InvalidArgument(f"compile: effects {self.effects!r}; accepted are {', '.join(EFFECTS)}")
-        if self.backend not in BACKENDS:
-            raise InvalidArgument(f"compile: backend {self.backend!r}; accepted are {', '.join(BACKENDS)}")
+        accepted.choice("compile", "effects", self.effects, EFFECTS)
+        accepted.choice("compile", "backend", self.backend, BACKENDS)
+        accepted.flag("compile", "fullgraph", self.fullgraph)
+        accepted.count("compile", "recompile_limit", self.recompile_limit, 1)
         if self.backend == "jax" and importlib.util.find_spec("jax") is None:
-            raise InvalidArgument("compile: backend 'jax' needs JAX; install astrace[jax]")
-        if self.recompile_limit < 1:
-            raise InvalidArgument(f"compile: recompile_limit {self.recompile_limit}; it must be at least 1")
+            raise InvalidArgument("compile: backend='jax' needs JAX; install astrace[jax]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,9 +131,9 @@ def test_not_python(function: Any) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"backend": "gpu"}, "backend 'gpu'; accepted are auto, numpy"),
-        ({"recompile_limit": 0}, "recompile_limit 0; it must be at least 1"),
-        ({"static_argnames": "nothing"}, "has no parameter 'nothing'"),
+        ({"backend": "gpu"}, "backend='gpu'; accepted are 'auto', 'numpy'"),
+        ({"recompile_limit": 0}, "recompile_limit=0; it must be a whole number, at least 1"),
+        ({"static_argnames": "nothing"}, "static_argnames='nothing'; accepted are 'x'"),
     ],
 )
 def test_wrong_options(options: dict[str, Any], message: str) -> None:

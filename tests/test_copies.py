@@ -113,7 +113,7 @@ def test_copies_by_trace_graph(figures: Any) -> None:
     lib = astrace.trace_graph(figures, effects="drop")
     assert isinstance(lib.sub.deep.deep, astrace.LazyGraph) and lib.deep(X) == 11.0
     assert lib.deep.initialized and "area" in lib.deep.explain(X)
-    with pytest.raises(astrace.InvalidArgument, match="args and kwargs are given with a module"):
+    with pytest.raises(astrace.InvalidArgument, match="args and kwargs given with a module"):
         astrace.trace_graph(figures, args=(X,))
 
 

@@ -20,6 +20,7 @@ import pytest
 from made_packages import forget, importable, load, write_package
 
 import astrace
+from astrace.library.report import Report, Row
 from astrace.library.watched import Watched
 from astrace.stubs import stub_of
 
@@ -219,9 +220,11 @@ def test_wrong_packages(name: str) -> None:
 
 
 def test_wrong_policies() -> None:
-    with pytest.raises(astrace.InvalidArgument, match="policy 'some'; accepted are default, always, never"):
+    with pytest.raises(
+        astrace.InvalidArgument, match="policy='some'; accepted are 'default', 'always', 'never'"
+    ):
         astrace.import_hook("figures", policy="some")
-    with pytest.raises(astrace.InvalidArgument, match="after=0; it must be at least 1"):
+    with pytest.raises(astrace.InvalidArgument, match="after=0; it must be a whole number, at least 1"):
         astrace.Policy(after=0)
 
 
@@ -326,6 +329,32 @@ def test_report_gives_reasons_and_what_was_inlined(folder: Path) -> None:
         }
         assert hook.report().codes == {"AT106": 2}
         assert any("locals" in reason for one in hook.report().rows for reason in one.reasons)
+
+
+def made(state: str, calls: int, before: float | None = None, codes: tuple[str, ...] = ()) -> Report:
+    """What one process saw of a function."""
+    found = Row("p.f", "p.py", 3, state, codes, codes, calls, before, None, 0.5, state)
+    return Report(("p",), (found,))
+
+
+MERGED = {
+    "whole": ([made("whole", 3, 1.0), made("cold", 1, 3.0)], "whole", 1.5),
+    "partly": ([made("plain", 1, None, ("AT106",)), made("whole", 2)], "partly", None),
+    "plain": ([made("never called", 0), made("plain", 1)], "plain", None),
+    "inlined": ([made("no arrays", 1), made("inlined", 0)], "inlined", None),
+    "never called": ([made("never called", 0)] * 2, "never called", None),
+}
+
+
+@pytest.mark.parametrize("name", MERGED)
+def test_reports_of_several_processes(name: str) -> None:
+    """They are one: the best state there is, all calls, all reasons; as JSON they come back as they were."""
+    parts, state, before = MERGED[name]
+    found = Report.merged([Report.of_json(part.json()) for part in parts])
+    (row,) = found.rows
+    assert (row.state, row.before) == (state, before) and found.packages == ("p",)
+    assert row.calls == sum(part.rows[0].calls for part in parts) and row.capturing == 0.5 * len(parts)
+    assert row.codes == tuple(code for part in parts for code in part.rows[0].codes)
 
 
 # -- threads ---------------------------------------------------------------------------------------------------

@@ -296,15 +296,66 @@ def test_stateful_keywords_and_nested_objects() -> None:
     assert inner.x == 7
 
 
+class Cell:
+    """An object that counts."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+
+DEFAULT = Cell()
+
+
+def step(x: Any, cell: Any = DEFAULT, *cells: Any, other: Any = None, **more: Any) -> Any:
+    """Each object that it is given counts."""
+    for one in (cell, *cells, other, *more.values()):
+        if one is not None:
+            one.count += 1
+    return x + cell.count
+
+
+PLACES: dict[str, Any] = {
+    "position": ({"arg_stateful_idxs": [[1]]}, (UP, Cell()), {}, "cell.count"),
+    "name": ({"kwarg_stateful_idxs": [["cell"]]}, (UP,), {"cell": Cell()}, "cell.count"),
+    "name, by position": ({"kwarg_stateful_idxs": [["cell"]]}, (UP, Cell()), {}, "cell.count"),
+    "position, by name": ({"arg_stateful_idxs": [[-1]]}, (UP,), {"cell": Cell()}, "cell.count"),
+    "default": ({"arg_stateful_idxs": [[1]]}, (UP,), {}, "step.__defaults__[-1].count"),
+    "left out": ({"kwarg_stateful_idxs": [["other"]]}, (UP,), {}, None),
+    "keyword": ({"kwarg_stateful_idxs": [["other"]]}, (UP,), {"other": Cell()}, "other.count"),
+    "more arguments": ({"arg_stateful_idxs": [[2], [3]]}, (UP, Cell(), Cell(), Cell()), {}, "cells[1].count"),
+    "named arguments": (
+        {"kwarg_stateful_idxs": [["extra"]]},
+        (UP,),
+        {"extra": Cell()},
+        "more['extra'].count",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_where_stateful_objects_are(name: str) -> None:
+    """Wherever Python lets a caller put them, given or left to a default."""
+    options, args, kwargs, path = PLACES[name]
+    for eager in (True, False):
+        DEFAULT.count = 0
+        graph = astrace.trace_graph(step, **options, **({"args": args, "kwargs": kwargs} if eager else {}))
+        lazy = graph.compiled if eager else graph
+        counts = [float((graph(*args, **kwargs) - UP)[0]) for _ in range(2)]
+        assert counts[1] == counts[0] + 1
+        state = lazy.graph.state
+        assert (path is None or path in state.reads) and state.writes[-1:] == ((path,) if path else ())
+        assert graph(UP)[0] and graph(UP, Cell(), Cell(), Cell(), other=Cell(), extra=Cell())[0]
+
+
 # -- options that are wrong ------------------------------------------------------------------------------------
 
 WRONG = {
     "to": ({"to": "tensorflow"}, "to='tensorflow'; accepted are 'numpy', 'jax', None"),
     "native": (
         {"return_backend_traced_fn": True, "to": "numpy"},
-        "return_backend_traced_fn=True; accepted are False",
+        "return_backend_traced_fn=True; accepted is False",
     ),
-    "effects": ({"effects": "some"}, "effects 'some'; accepted are keep, drop"),
+    "effects": ({"effects": "some"}, "effects='some'; accepted are 'keep', 'drop'"),
     "argnum": ({"static_argnums": 5}, "static_argnums=5; accepted are 0, 1"),
     "argname": ({"static_argnames": "z"}, "static_argnames='z'; accepted are 'x', 'y'"),
     "index": ({"arg_stateful_idxs": [[7]]}, r"arg_stateful_idxs=\[\[7\]\] leads to no object"),

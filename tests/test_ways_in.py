@@ -41,6 +41,11 @@ def helper(x):
 def test_half():
     assert (halves.half(np.ones(2)) == 0.5).all()
     assert (helper(-np.ones(2)) == -1).all()
+
+
+def test_again():
+    assert (halves.half(np.ones(3)) == 0.5).all()
+    assert (halves.half(np.ones(2)) == 0.5).all()
     assert "run" not in dir(helper.__code__.co_consts[-1])
 """
 
@@ -83,12 +88,17 @@ def test_run_a_module_and_tell_nothing(folder: Path) -> None:
         (["--packages", "numpy", "script.py"], "'numpy' is part of what astrace itself runs on"),
         (["--packages", ",", "script.py"], "no packages are given"),
         (["script.py"], "required: --packages"),
-        (["--packages", "halves", "--policy", "some", "script.py"], "policy 'some'; accepted are"),
+        (["--packages", "halves", "--policy", "some", "script.py"], "policy='some'; accepted are"),
+        (["--packages", "halves", "nowhere.py"], "there is no script 'nowhere.py'"),
+        (
+            ["--packages", "halves", "--json", "nowhere/r.json", "script.py"],
+            "it must be a file in a folder that exists",
+        ),
     ],
 )
 def test_run_with_wrong_options(folder: Path, arguments: list[str], message: str) -> None:
     done = started(folder, "-m", "astrace", "run", *arguments)
-    assert done.returncode == 2 and message in done.stderr
+    assert done.returncode == 2 and message in done.stderr and not done.stdout
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "xdist"])
@@ -108,12 +118,24 @@ def test_pytest(folder: Path, workers: tuple[str, ...]) -> None:
     }
 
 
+def test_pytest_with_several_processes(folder: Path) -> None:
+    """What all workers saw is told once."""
+    pytest.importorskip("xdist")
+    plugin = ["-q", "-p", "xdist", *PLUGIN, "-p", "no:cacheprovider", "-n", "2"]
+    options = ["--astrace-packages=halves", "--astrace-policy=always", "--astrace-json=workers.json"]
+    done = started(folder, "-m", "pytest", *plugin, *options)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count("halves: 1 of 1 functions called with arrays captured whole (100%)") == 1
+    (half,) = json.loads((folder / "workers.json").read_text())["functions"]
+    assert half["state"] == "whole" and half["calls"] == 4
+
+
 def test_pytest_without_and_with_wrong_options(folder: Path) -> None:
     plugin = ["-m", "pytest", "-q", *PLUGIN, "-p", "no:cacheprovider"]
     plain = started(folder, *plugin)
     assert plain.returncode == 0 and "astrace" not in plain.stdout
     wrong = started(folder, *plugin, "--astrace-packages=halves", "--astrace-policy=some")
-    assert wrong.returncode == 4 and "policy 'some'; accepted are" in wrong.stderr
+    assert wrong.returncode == 4 and "policy='some'; accepted are" in wrong.stderr
 
 
 def test_loading_the_plugin_loads_nothing_else(folder: Path) -> None:

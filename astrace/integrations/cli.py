@@ -57,7 +57,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise InvalidArgument(f"unrecognized arguments: {' '.join(others)}{hint}")
         code = options.run(options)
         sys.stdout.flush()
-    except (InvalidArgument, MissingExtra) as error:
+    except InvalidArgument as error:
+        return _failed(error.message, USAGE)
+    except MissingExtra as error:
         return _failed(str(error), USAGE)
     except NotLoaded as error:
         return _failed(str(error), FAILED)

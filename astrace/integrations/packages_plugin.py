@@ -1,11 +1,10 @@
 """What ``pytest --astrace-packages=pkg,…`` does: compile packages for a test run, tell what became of them.
 
-Under xdist each worker compiles and runs; the controller puts their reports together, tells and writes one.
+Under xdist each worker compiles them for its own tests and hands its report to the controller, which tells of all.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any, Final
 
 import pytest
@@ -13,7 +12,7 @@ import pytest
 from astrace.errors import InvalidArgument
 from astrace.integrations.files import check_writable, write_whole
 from astrace.library.import_hook import import_hook
-from astrace.library.report import Report, Row, put_together
+from astrace.library.report import Report
 
 OUTPUT: Final = "astrace_packages"
 
@@ -27,7 +26,7 @@ class Compiling:
         file: where the report is written as JSON, if anywhere.
 
     Raises:
-        pytest.UsageError: a package, the policy or the file is not accepted.
+        pytest.UsageError: a package or the policy is not accepted.
     """
 
     def __init__(self, packages: str, policy: str, file: str | None) -> None:
@@ -37,29 +36,30 @@ class Compiling:
                 check_writable(file)
             self.hook = import_hook(*names, policy=policy)
         except InvalidArgument as error:
-            raise pytest.UsageError(str(error)) from None
+            raise pytest.UsageError(error.message) from None
         self._file = file
-        self._rows: list[Row] = []
+        self._workers: list[Report] = []
+        self._is_worker = False
 
     @property
     def report(self) -> Report:
-        """What became of the functions, in this process and in its workers."""
-        own = self.hook.report()
-        return dataclasses.replace(own, rows=put_together([*own.rows, *self._rows]))
+        """What became of the packages' functions, in this process and in the workers that have ended."""
+        return Report.merged([self.hook.report(), *self._workers])
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """A worker hands over what it has."""
+        """A worker of xdist hands its report over."""
         output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
         if output is not None:
-            output[OUTPUT] = [dataclasses.asdict(row) for row in self.hook.report().rows]
-            self._file = None
+            self._is_worker = True
+            output[OUTPUT] = self.hook.report().json()
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """A worker of xdist has ended: take over what it has."""
-        rows = getattr(node, "workeroutput", {}).get(OUTPUT, [])
-        self._rows += [Row(**{**row, **_tuples(row)}) for row in rows]
+        """A worker has ended: take over its report."""
+        text = getattr(node, "workeroutput", {}).get(OUTPUT)
+        if text is not None:
+            self._workers.append(Report.of_json(text))
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """What became of the packages' functions."""
@@ -71,10 +71,5 @@ class Compiling:
     def pytest_unconfigure(self) -> None:
         """Put the functions back."""
         self.hook.uninstall()
-        if self._file is not None:
+        if self._file is not None and not self._is_worker:
             write_whole(self._file, self.report.json() + "\n")
-
-
-def _tuples(row: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a row that are tuples, whatever became of them on the way."""
-    return {name: tuple(row[name]) for name in ("codes", "reasons")}

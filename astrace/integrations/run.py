@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     from astrace.library.import_hook import import_hook
 
     if not options.module and not Path(options.script).exists():
-        raise InvalidArgument(f"no file {options.script}")
+        raise InvalidArgument(f"run: there is no script {options.script!r}")
     if options.json not in (None, "-"):
         check_writable(options.json)
     packages = [name.strip() for name in options.packages.split(",") if name.strip()]

@@ -24,6 +24,7 @@ from astrace.tracing.objects import is_compiled
 Compile = Callable[[types.FunctionType], Any]
 """Gives the compiled form of a function."""
 ORIGINAL: Final = "__astrace_original__"
+OPTIONS: Final = "__astrace_options__"
 NOT_COPIED: Final = (
     BaseException,
     enum.Enum,
@@ -124,12 +125,13 @@ class _Silent:
         """Tell nobody."""
 
 
-def copy_class(cls: type, compile_function: Compile) -> type:
+def copy_class(cls: type, compile_function: Compile, made_with: Any = None) -> type:
     """A subclass that passes for the class, with its methods compiled, those it inherits included.
 
     Args:
         cls: a class for which `can_copy` is true.
         compile_function: gives the compiled form of a method.
+        made_with: what the copy remembers of how it was made.
     """
     methods: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
@@ -149,6 +151,7 @@ def copy_class(cls: type, compile_function: Compile) -> type:
         "__class__": property(_class),
         "__reduce_ex__": _reduce,
         ORIGINAL: cls,
+        OPTIONS: made_with,
     }
     return METACLASSES[type(cls)](cls.__name__, (_Silent, cls), kept)
 

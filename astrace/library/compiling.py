@@ -5,15 +5,17 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, ParamSpec, TypeVar, overload
 
-from astrace import events
-from astrace.compiler import Compiled, compile_function
+from astrace import accepted, events
+from astrace.compiler import Compiled, check_names, compile_function
 from astrace.errors import InvalidArgument
 from astrace.freezing import normalised
-from astrace.library.classes import can_copy
-from astrace.library.copies import copy_of
+from astrace.library.classes import can_copy, original_class
+from astrace.library.copies import copy_of, made_with, original
 from astrace.library.graphs import LazyGraph
+from astrace.library.members import is_compilable
 from astrace.stages import RECOMPILE_LIMIT, Options
 from astrace.tracing.objects import is_compiled
 
@@ -105,9 +107,9 @@ def compile(
         1
     """
     events.configure()
-    names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
-    frozen = (freeze,) if isinstance(freeze, str) else tuple(freeze)
-    options = Options(backend, fullgraph, names, recompile_limit, tuple(map(normalised, frozen)))
+    names = accepted.names("compile", "static_argnames", static_argnames)
+    frozen = map(normalised, accepted.names("compile", "freeze", freeze))
+    options = Options(backend, fullgraph, names, recompile_limit, tuple(frozen))
     if target is None:
         return functools.partial(compile_with, options=options)
     return compile_with(target, options)
@@ -121,15 +123,42 @@ def compile_with(target: Any, options: Options) -> Any:
     """
     if not is_copied(target):
         return compile_function(target, options)
-    if options.static_argnames:
-        raise InvalidArgument(
-            "compile: static_argnames are the parameters of one function; compile it by itself"
-        )
-    return copy_of(target, lambda function: LazyGraph(function, options))
+    if made_with(target) == options:
+        return target
+    target = original(target)
+    call = called_by(target)
+    of_others = replace(options, static_argnames=(), freeze=())
+    for name in ("static_argnames", "freeze"):
+        if call is None and getattr(options, name):
+            raise of_one_function("compile", name, target)
+    if call is not None:
+        check_names(call, options)
+    return copy_of(
+        target, lambda one: LazyGraph(one, options if one is call else of_others), made_with=options
+    )
+
+
+def called_by(target: Any) -> types.FunctionType | None:
+    """The function that is compiled for calls of an instance; nothing for modules and classes."""
+    copied_whole = isinstance(target, types.ModuleType | type) or not callable(target)
+    call = None if copied_whole else type(target).__call__
+    return call if isinstance(call, types.FunctionType) and is_compilable(call) else None
+
+
+def of_one_function(function: str, option: str, target: Any) -> InvalidArgument:
+    """The error for an option that speaks of one function, and is given with something that has many."""
+    kinds = (
+        (types.ModuleType, "a module"),
+        (type, "a class"),
+        (object, "an object with no `__call__` in Python"),
+    )
+    kind = next(words for cls, words in kinds if isinstance(target, cls))
+    accepts = "accepted are functions and objects that are called; leave it out for the others"
+    return InvalidArgument(f"{function}: {option} given with {kind}; {accepts}")
 
 
 def is_copied(target: Any) -> bool:
     """Whether compiling something means to copy it: a module, a class, an instance of a class written in Python."""
-    if isinstance(target, types.ModuleType | type):
+    if isinstance(target, types.ModuleType | type) or original_class(type(target)) is not type(target):
         return True
     return can_copy(type(target)) and not is_compiled(target)

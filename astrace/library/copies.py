@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from astrace.errors import InvalidArgument
-from astrace.library.classes import can_copy, copy_class, copy_instance, original_class, original_instance
+from astrace.library.classes import (
+    OPTIONS,
+    can_copy,
+    copy_class,
+    copy_instance,
+    original_class,
+    original_instance,
+)
 from astrace.library.graphs import LazyGraph
 from astrace.library.members import NEVER, OPT_OUT, home, is_compilable, is_test_module, is_within
 from astrace.library.modules import CompiledModule
@@ -32,10 +39,12 @@ class Copier:
     Args:
         package: the module that is copied, with the modules below it; of a class or an instance, its module.
         compile_function: gives the compiled form of a function.
+        made_with: what the copies remember of how they were made.
     """
 
-    def __init__(self, package: str, compile_function: Compile) -> None:
+    def __init__(self, package: str, compile_function: Compile, made_with: Any = None) -> None:
         self._package = package
+        self._made_with = made_with
         self._compile = compile_function
         self._made: dict[int, _Made] = {}
         self._lock = threading.RLock()
@@ -54,7 +63,7 @@ class Copier:
         """The copy of a class, wherever it was written."""
         with self._lock:
             if id(cls) not in self._made:
-                self._made[id(cls)] = _Made(cls, copy_class(cls, self._compile))
+                self._made[id(cls)] = _Made(cls, copy_class(cls, self._compile, self._made_with))
             return self._made[id(cls)].copy
 
     def _maker(self, value: Any) -> Callable[[Any], Any] | None:
@@ -75,7 +84,7 @@ class Copier:
 
     def module_copy(self, module: types.ModuleType) -> CompiledModule:
         """The copy of a module."""
-        return CompiledModule(module, self.copy, original)
+        return CompiledModule(module, self.copy, original, self._made_with)
 
 
 def original(value: Any) -> Any:
@@ -100,26 +109,36 @@ def original(value: Any) -> Any:
     return value if original_class(cls) is cls else original_instance(value)
 
 
-def copy_of(thing: Any, compile_function: Compile) -> Any:
+def made_with(value: Any) -> Any:
+    """The options that a copy of a module, a class or an instance was made with; nothing of anything else."""
+    if isinstance(value, CompiledModule):
+        return vars(value)[OPTIONS]
+    cls = value if isinstance(value, type) else type(value)
+    return vars(cls)[OPTIONS] if original_class(cls) is not cls else None
+
+
+def copy_of(thing: Any, compile_function: Compile, asked: str = "compile", made_with: Any = None) -> Any:
     """A lazily compiled copy of a module, a class or an instance.
 
     Args:
         thing: what to copy.
         compile_function: gives the compiled form of a function.
+        asked: the public function that is asked for it.
+        made_with: the options that it is made with; remembered, so that nothing is copied twice with the same.
 
     Raises:
         InvalidArgument: it is not one that can be copied.
     """
     if isinstance(thing, types.ModuleType):
         if thing.__name__.partition(".")[0] in NEVER:
-            raise InvalidArgument(f"compile: {thing.__name__!r} is part of what astrace itself runs on")
-        return Copier(thing.__name__, compile_function).module_copy(thing)
+            raise InvalidArgument(f"{asked}: {thing.__name__!r} is part of what astrace itself runs on")
+        return Copier(thing.__name__, compile_function, made_with).module_copy(thing)
     cls = thing if isinstance(thing, type) else type(thing)
     if not can_copy(cls):
         raise InvalidArgument(
-            f"compile: {cls.__name__!r} is no class whose methods can be compiled; {ACCEPTED}"
+            f"{asked}: {cls.__name__!r} is no class whose methods can be compiled; {ACCEPTED}"
         )
-    made = Copier(cls.__module__, compile_function).class_copy(cls)
+    made = Copier(cls.__module__, compile_function, made_with).class_copy(cls)
     return made if isinstance(thing, type) else copy_instance(thing, made)
 
 

@@ -42,7 +42,7 @@ class LazyGraph(Compiled[P, R]):
         options: Options,
         stateful: Stateful | None = None,
     ) -> None:
-        self._stateful = stateful or Stateful()
+        self.stateful = stateful or Stateful()
         self._stateful_paths: tuple[Path, ...] = ()
         self._to = options.to
         self._jax = self._through_jax(function, options) if options.to == "jax" else None
@@ -83,7 +83,7 @@ class LazyGraph(Compiled[P, R]):
             assert stages.fallback is not None
             raise NotCaptured(stages.fallback)
         parts = {field.name: getattr(stages.graph, field.name) for field in fields(Graph)}
-        state = state_of(stages, self._stateful_paths, self._stateful.instances)
+        state = state_of(stages, self._stateful_paths, self.stateful.instances)
         return GuardedGraph(**parts, compiled=self, stages=stages, state=state)
 
     def source(self, backend: str = "numpy") -> str:
@@ -132,15 +132,14 @@ class LazyGraph(Compiled[P, R]):
         return module.ThroughJax(function, options, self.stages)
 
     def _new(self, given: dict[str, Any]) -> Entry | None:
-        self._stateful_paths = self._stateful.paths(self.__astrace_target__, given)
+        found = self.stateful.paths(self.__astrace_target__, given)
+        self._stateful_paths = tuple(dict.fromkeys((*self._stateful_paths, *found)))
         return super()._new(given)
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         named = super().__reduce__()
         return (
-            named
-            if isinstance(named, str)
-            else (LazyGraph, (self.__wrapped__, self._options, self._stateful))
+            named if isinstance(named, str) else (LazyGraph, (self.__wrapped__, self._options, self.stateful))
         )
 
     def __repr__(self) -> str:

@@ -18,7 +18,7 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from astrace import events
+from astrace import accepted, events
 from astrace.errors import InvalidArgument
 from astrace.library.members import (
     NEVER,
@@ -70,15 +70,25 @@ def import_hook(*packages: str, policy: Policy | str = "default") -> ImportHook:
         >>> hook.report().rows
         ()
     """
-    events.configure()
+    return _hooked("import_hook", packages, policy)
+
+
+def _hooked(function: str, packages: Sequence[str], policy: Policy | str) -> ImportHook:
+    """The hook that a public function was asked for."""
     if not packages:
-        raise InvalidArgument("import_hook: no packages are given")
+        raise InvalidArgument(
+            f"{function}: no packages are given; accepted are names such as 'pkg', 'pkg.sub'"
+        )
     for name in packages:
         if not isinstance(name, str) or not all(part.isidentifier() for part in name.split(".")):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InvalidArgument(f"import_hook: {name!r} is no name of a package")
+            shown = accepted.shown(name)
+            raise InvalidArgument(
+                f"{function}: {shown} is no name of a package; accepted are names such as 'pkg', 'pkg.sub'"
+            )
         if name.partition(".")[0] in NEVER:
-            raise InvalidArgument(f"import_hook: {name!r} is part of what astrace itself runs on")
-    hook = ImportHook(packages, Policy.named(policy) if isinstance(policy, str) else policy)
+            raise InvalidArgument(f"{function}: {name!r} is part of what astrace itself runs on")
+    events.configure()
+    hook = ImportHook(packages, Policy.of(policy, function))
     hook.install()
     return hook
 
@@ -86,14 +96,20 @@ def import_hook(*packages: str, policy: Policy | str = "default") -> ImportHook:
 def compile_this_package(policy: Policy | str = "default") -> ImportHook:
     """Compile the package whose ``__init__`` calls this, as `import_hook` does.
 
+    Args:
+        policy: as of `import_hook`.
+
     Returns:
         A handle.
+
+    Raises:
+        InvalidArgument: the policy is none, or the caller is no module.
     """
     frame = inspect.currentframe()
     assert frame is not None and frame.f_back is not None
-    name = frame.f_back.f_globals["__name__"]
-    hook = import_hook(name, policy=policy)
-    module = sys.modules.get(name)
+    name = frame.f_back.f_globals.get("__name__")
+    hook = _hooked("compile_this_package", () if name is None else (name,), policy)
+    module = sys.modules.get(hook.packages[0])
     if module is not None:
         hook.waiting.add_running(module)
     return hook

@@ -13,6 +13,9 @@ import types
 from collections.abc import Collection, Iterator
 from typing import Any, Final, TypeVar
 
+from astrace import accepted
+from astrace.errors import InvalidArgument
+
 T = TypeVar("T")
 
 SKIP: Final = "__astrace_skip__"
@@ -29,6 +32,8 @@ LEFT_PLAIN: Final = frozenset(
         *("__array_wrap__", "__array_prepare__", "__array_priority__", "__buffer__"),
     }
 )
+HEAP_TYPE: Final = 1 << 9
+"""The flag of classes whose attributes can be set."""
 STREAMING: Final = (
     inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITERABLE_COROUTINE
 )
@@ -39,7 +44,13 @@ NEVER: Final = sys.stdlib_module_names | {"numpy", "astrace"}
 
 
 def skip(target: T) -> T:
-    """Leave a function, a class or what is in a static or class method to plain Python, whatever its library is.
+    """Leave a function, a class, a method or a property to plain Python, whatever its library is.
+
+    Args:
+        target: a function or a class, or what holds functions: a static or class method, a property.
+
+    Raises:
+        InvalidArgument: it is none of these.
 
     Example:
         >>> @skip
@@ -48,9 +59,36 @@ def skip(target: T) -> T:
         >>> is_compilable(seeded)
         False
     """
-    inner: Any = target.__func__ if isinstance(target, staticmethod | classmethod) else target
-    setattr(inner, SKIP, True)
+    found = list(_skippable(target))
+    if not found:
+        raise InvalidArgument(
+            f"skip: {accepted.shown(target)}; accepted are functions, classes, methods, properties"
+        )
+    for one in found:
+        setattr(one, SKIP, True)
     return target
+
+
+def _skippable(target: Any) -> Iterator[Any]:
+    """What is written in Python and can be marked."""
+    match target:
+        case types.FunctionType():
+            yield target
+        case type() if target.__flags__ & HEAP_TYPE:
+            yield target
+        case staticmethod() | classmethod() | types.MethodType():
+            yield from _skippable(target.__func__)
+        case property():
+            for accessor in (target.fget, target.fset, target.fdel):
+                yield from _skippable(accessor)
+        case functools.cached_property() | functools.partial():
+            yield from _skippable(target.func)
+        case _ if not isinstance(target, type) and isinstance(
+            getattr(target, "__wrapped__", None), types.FunctionType
+        ):
+            yield target.__wrapped__
+        case _:
+            return
 
 
 def is_compilable(function: types.FunctionType) -> bool:

@@ -23,14 +23,20 @@ class CompiledModule(types.ModuleType):
         original: the module.
         compiled: gives the compiled form of what the module holds, or the thing itself.
         plain: gives what a compiled form was made of.
+        made_with: the options that it is made with.
     """
 
     def __init__(
-        self, original: types.ModuleType, compiled: Callable[[Any], Any], plain: Callable[[Any], Any]
+        self,
+        original: types.ModuleType,
+        compiled: Callable[[Any], Any],
+        plain: Callable[[Any], Any],
+        made_with: Any = None,
     ) -> None:
         super().__init__(original.__name__, original.__doc__)
         own = {name: value for name, value in vars(original).items() if name in OWN}
         vars(self).update(own, __wrapped__=original, __astrace_compiled__=(compiled, plain))
+        vars(self)["__astrace_options__"] = made_with
 
     def __getattr__(self, name: str) -> Any:
         held = vars(self)

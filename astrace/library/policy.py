@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.errors import InvalidArgument
+from astrace import accepted
 from astrace.trees import own_attributes
 
 ARRAYS: Final = (np.ndarray, np.generic)
@@ -47,13 +47,10 @@ class Policy:
 
     def __post_init__(self) -> None:
         for name in ("after", "patience", "attempts"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise InvalidArgument(f"Policy: {name}={value}; it must be at least 1, or None")
-        if self.trial < 0 or self.margin < 0:
-            raise InvalidArgument(
-                f"Policy: trial={self.trial}, margin={self.margin}; neither may be negative"
-            )
+            accepted.count("Policy", name, getattr(self, name), 1, optional=True)
+        accepted.count("Policy", "trial", self.trial, 0)
+        accepted.amount("Policy", "margin", self.margin)
+        accepted.amount("Policy", "budget", self.budget, optional=True)
 
     @staticmethod
     def named(name: str) -> Policy:
@@ -62,9 +59,21 @@ class Policy:
         Raises:
             InvalidArgument: there is none of that name.
         """
-        if name not in POLICIES:
-            raise InvalidArgument(f"policy {name!r}; accepted are {', '.join(POLICIES)}")
-        return POLICIES[name]
+        return POLICIES[accepted.choice("Policy.named", "name", name, tuple(POLICIES))]
+
+    @staticmethod
+    def of(policy: Policy | str, function: str) -> Policy:
+        """The policy that a public function was given, itself or by its name.
+
+        Raises:
+            InvalidArgument: it is neither.
+        """
+        if isinstance(policy, Policy):
+            return policy
+        if not isinstance(policy, str) or policy not in POLICIES:  # pyright: ignore[reportUnnecessaryIsInstance]
+            names = ", ".join(map(repr, POLICIES))
+            raise accepted.refused(function, "policy", policy, f"accepted are {names} and any astrace.Policy")
+        return POLICIES[policy]
 
 
 POLICIES: Final[Mapping[str, Policy]] = MappingProxyType(

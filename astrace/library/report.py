@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import types
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from astrace.library.watched import Watched
 from astrace.paths import Attribute, Root
@@ -26,6 +26,8 @@ STATES: Final = {
 }
 """What a function can have come to, in the order in which reports list them."""
 CALLED: Final = ("whole", "partly", "plain")
+LISTS: Final = ("codes", "reasons")
+"""Which fields of a row are tuples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,38 +66,6 @@ class Row:
         return f"{self.state:<12} {self.calls:>6} {times}  {self.name}" + (f"  ({words})" if words else "")
 
 
-def put_together(rows: Sequence[Row]) -> tuple[Row, ...]:
-    """One row for each function, of the rows that several processes have of it, in the order of reports."""
-    found: dict[tuple[str, str, int], Row] = {}
-    for row in rows:
-        key = row.name, row.file, row.line
-        found[key] = _both(found[key], row) if key in found else row
-    order = list(STATES)
-    return tuple(sorted(found.values(), key=lambda row: (order.index(row.state), row.name)))
-
-
-def _both(one: Row, other: Row) -> Row:
-    """What two processes have of one function: what one captured whole and the other did not is captured partly."""
-    more, less = sorted((one, other), key=lambda row: list(STATES).index(row.state))
-    mixed = more.state == "whole" and less.state in ("partly", "plain")
-    return replace(
-        more,
-        state="partly" if mixed else more.state,
-        codes=tuple(dict.fromkeys((*more.codes, *less.codes))),
-        reasons=tuple(dict.fromkeys((*more.reasons, *less.reasons))),
-        calls=one.calls + other.calls,
-        before=_mean(one.before, other.before),
-        after=_mean(one.after, other.after),
-        capturing=one.capturing + other.capturing,
-        decision=more.decision or less.decision,
-    )
-
-
-def _mean(*seconds: float | None) -> float | None:
-    known = [one for one in seconds if one is not None]
-    return sum(known) / len(known) if known else None
-
-
 def _microseconds(seconds: float | None) -> str:
     return f"{'-':>10}" if seconds is None else f"{seconds * 1e6:>10.1f}"
 
@@ -117,10 +87,25 @@ class Report:
         """The report of watched functions."""
         inlined = {code for one in watched for stages in one.captures for code in _traced_through(stages)}
         rows = [_row(one, one.code in inlined) for one in watched]
-        order = list(STATES)
-        return Report(
-            tuple(packages), tuple(sorted(rows, key=lambda row: (order.index(row.state), row.name)))
-        )
+        return Report(tuple(packages), _ordered(rows))
+
+    @staticmethod
+    def merged(reports: Sequence[Report]) -> Report:
+        """One report of what several processes saw of the same packages."""
+        rows: dict[tuple[str, str, int], list[Row]] = {}
+        for one in reports:
+            for row in one.rows:
+                rows.setdefault((row.name, row.file, row.line), []).append(row)
+        return Report(reports[0].packages, _ordered(map(_merged, rows.values())))
+
+    @staticmethod
+    def of_json(text: str) -> Report:
+        """The report that `json` wrote down."""
+        found = json.loads(text)
+        rows: list[dict[str, Any]] = found["functions"]
+        for row in rows:
+            row.update({name: tuple(row[name]) for name in LISTS})
+        return Report(tuple(found["packages"]), tuple(Row(**row) for row in rows))
 
     @property
     def captured(self) -> tuple[int, int]:
@@ -153,6 +138,35 @@ class Report:
         shown = [row for row in self.rows if row.state != "never called"]
         header = f"{'state':<12} {'calls':>6} {'plain µs':>10} {'graph µs':>10}  function"
         return "\n".join([*self.summary(), *([header] if shown else []), *map(str, shown)])
+
+
+def _ordered(rows: Iterable[Row]) -> tuple[Row, ...]:
+    """Rows in the order in which reports list them."""
+    order = list(STATES)
+    return tuple(sorted(rows, key=lambda row: (order.index(row.state), row.name, row.line)))
+
+
+def _merged(rows: Sequence[Row]) -> Row:
+    """One row of what several processes saw of one function."""
+    states = {row.state for row in rows}
+    tried = states.intersection(CALLED)
+    state = next(one for one in STATES if one in states) if len(tried) < 2 else "partly"
+    return replace(
+        max(rows, key=lambda row: row.calls),
+        state=state,
+        codes=tuple(dict.fromkeys(code for row in rows for code in row.codes)),
+        reasons=tuple(dict.fromkeys(reason for row in rows for reason in row.reasons)),
+        calls=sum(row.calls for row in rows),
+        before=_mean([(row.before, row.calls) for row in rows]),
+        after=_mean([(row.after, row.calls) for row in rows]),
+        capturing=sum(row.capturing for row in rows),
+    )
+
+
+def _mean(times: Sequence[tuple[float | None, int]]) -> float | None:
+    """The mean of times that were measured, each weighted by how many calls it stands for."""
+    known = [(time, max(calls, 1)) for time, calls in times if time is not None]
+    return sum(time * calls for time, calls in known) / sum(calls for _, calls in known) if known else None
 
 
 def _row(watched: Watched, inlined: bool) -> Row:

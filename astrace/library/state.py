@@ -6,10 +6,12 @@ the graph lists what goes in and comes out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from inspect import Parameter
+from typing import Any, Final, TypeAlias
 
+from astrace import accepted
 from astrace.errors import InvalidArgument
 from astrace.guards import AreApart, IsAt, paths_of
 from astrace.ir.block import Block, Constant, Operand
@@ -17,10 +19,14 @@ from astrace.ir.walk import captured, nodes
 from astrace.paths import LOOKUP_ERRORS, Argument, Attribute, Item, Path, steps
 from astrace.stages import Stages
 from astrace.targets import Target
+from astrace.tracing.trace import default_path
 
+NAME: Final = "trace_graph"
+POSITIONAL: Final = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 Index: TypeAlias = Sequence[int | str]
 """Where an object is among the arguments: a position or a name, then keys and names of attributes."""
-WRITES = ("set_attr", "set_field", "delete_attr")
+READS: Final = ("get_attr",)
+WRITES: Final = ("set_attr", "set_field", "delete_attr")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,45 +37,159 @@ class Stateful:
         instances: the objects themselves.
         arguments: where others are among the positional arguments.
         keywords: where others are among the keyword arguments.
+        skipped: how many parameters the function has before those that a call is given.
     """
 
     instances: tuple[Any, ...] = ()
     arguments: tuple[Index, ...] = ()
     keywords: tuple[Index, ...] = ()
+    skipped: int = 0
+
+    @staticmethod
+    def given(instances: Any, arguments: Any, keywords: Any) -> Stateful:
+        """The objects that options of `trace_graph` name.
+
+        Raises:
+            InvalidArgument: an option is no list, or has something in it that can't be stateful.
+        """
+        held = _listed("stateful", instances, "objects that have attributes")
+        for one in held:
+            if not _has_attributes(one):
+                words = f"{accepted.shown(one)} has no attributes; accepted are objects that have some"
+                raise accepted.refused(NAME, "stateful", instances, words)
+        return Stateful(
+            held, _indices("arg_stateful_idxs", arguments), _indices("kwarg_stateful_idxs", keywords)
+        )
+
+    def check(self, target: Target) -> None:
+        """Make sure that a function has the parameters that are named.
+
+        Raises:
+            InvalidArgument: it has not.
+        """
+        for option, indices in (
+            ("arg_stateful_idxs", self.arguments),
+            ("kwarg_stateful_idxs", self.keywords),
+        ):
+            for index in indices:
+                self._start(option, index, target)
+
+    def require(self, target: Target, given: Mapping[str, Any]) -> None:
+        """Make sure that a call has the items of ``*args`` and ``**kwargs`` that are named.
+
+        Raises:
+            InvalidArgument: it has not.
+        """
+        for option, indices in (
+            ("arg_stateful_idxs", self.arguments),
+            ("kwarg_stateful_idxs", self.keywords),
+        ):
+            for index in indices:
+                start = self._start(option, index, target)
+                if isinstance(start, Item) and _follow(start, given) is None:
+                    raise _nowhere(option, index, start)
 
     def paths(self, target: Target, given: Mapping[str, Any]) -> tuple[Path, ...]:
-        """The paths of the objects among one call's arguments.
+        """The paths of the objects among one call's arguments; what a call leaves out, or gives as ``None``, is none.
 
         Raises:
             InvalidArgument: nothing is there, or nothing that has attributes.
         """
-        names = list(target.signature.parameters)[len(target.first) :]
-        found = [_path("arg_stateful_idxs", index, names, given) for index in self.arguments]
-        found += [_path("kwarg_stateful_idxs", index, [*given], given) for index in self.keywords]
-        return tuple(found)
+        options = (("arg_stateful_idxs", self.arguments), ("kwarg_stateful_idxs", self.keywords))
+        found = [
+            _followed(option, index, _here(self._start(option, index, target), target, given), given)
+            for option, indices in options
+            for index in indices
+        ]
+        return tuple(path for path in found if path is not None)
+
+    def _start(self, option: str, index: Index, target: Target) -> Path:
+        """The path of the argument at which an index begins."""
+        parameters = [*target.signature.parameters.values()][len(target.first) + self.skipped :]
+        by_kind = {parameter.kind: parameter.name for parameter in parameters}
+        rest, more = by_kind.get(Parameter.VAR_POSITIONAL), by_kind.get(Parameter.VAR_KEYWORD)
+        positional = [one.name for one in parameters if one.kind in POSITIONAL]
+        first = index[0]
+        if isinstance(first, str):
+            if first in target.signature.parameters:
+                return Argument(first)
+            if more is not None:
+                return Item(Argument(more), first)
+        elif -len(positional) <= first < len(positional):
+            return Argument(positional[first])
+        elif rest is not None and first >= 0:
+            return Item(Argument(rest), first - len(positional))
+        names = ", ".join(parameter.name for parameter in parameters)
+        known = f"a position or name among {names}" if names else "nothing: there are no parameters"
+        words = f"leads to no object; accepted are {known}, then keys or attributes"
+        raise InvalidArgument(f"{NAME}: {option}={[list(index)]!r} {words}")
 
 
-def _path(option: str, index: Index, names: Sequence[str], given: Mapping[str, Any]) -> Path:
-    """The path that one index leads along."""
-    accepted = f"accepted are a position or name among {', '.join(names)}, then keys or attributes"
-    wrong = InvalidArgument(f"trace_graph: {option}={[list(index)]!r} leads to no object; {accepted}")
-    if not index:
-        raise wrong
-    first, *rest = index
-    name = names[first] if isinstance(first, int) and -len(names) <= first < len(names) else first
-    path: Path = Argument(str(name))
+def _has_attributes(value: Any) -> bool:
+    return hasattr(value, "__dict__") or hasattr(type(value), "__slots__")
+
+
+def _listed(option: str, value: Any, what: str) -> tuple[Any, ...]:
+    """What a list of an option holds."""
+    if value is None:
+        return ()
+    if not isinstance(value, list | tuple):
+        raise accepted.refused(NAME, option, value, f"accepted is a list of {what}")
+    return tuple(value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+
+
+def _indices(option: str, value: Any) -> tuple[Index, ...]:
+    """Where objects are, each a list that begins with a position or a name."""
+    what = "lists, each of a position or name and then keys or attributes, such as [[0], [1, 'cell']]"
+    found = _listed(option, value, what)
+    for index in found:
+        begins = (
+            isinstance(index, list | tuple)
+            and index
+            and (isinstance(index[0], str) or accepted.is_whole(index[0]))
+        )  # pyright: ignore[reportUnknownArgumentType]
+        if not begins:
+            raise accepted.refused(NAME, option, value, f"accepted is a list of {what}")
+    return found
+
+
+def _here(start: Path, target: Target, given: Mapping[str, Any]) -> Path:
+    """Where an argument is at one call: what is left out is the default."""
+    if not isinstance(start, Argument) or start.name in given or not target.is_python:
+        return start
+    default = target.signature.parameters[start.name].default
+    return start if default is Parameter.empty else default_path(target.function, start.name)  # type: ignore[arg-type]
+
+
+def _follow(path: Path, given: Mapping[str, Any]) -> Any:
+    """What a path leads to; nothing where it leads nowhere."""
     try:
-        for key in rest:
-            holder = path.follow(given)
-            is_name = isinstance(key, str) and not isinstance(holder, Mapping)
-            path = Attribute(path, str(key)) if is_name else Item(path, key)
-        found = path.follow(given)
+        return path.follow(given)
     except LOOKUP_ERRORS:
-        raise wrong from None
-    if not hasattr(found, "__dict__") and not hasattr(type(found), "__slots__"):
-        raise InvalidArgument(
-            f"trace_graph: {option}: `{path}` is a {type(found).__name__}, which has no attributes"
-        )
+        return None
+
+
+def _nowhere(option: str, index: Index, path: Path) -> InvalidArgument:
+    """The error for an index that leads along a path to nothing."""
+    return InvalidArgument(
+        f"{NAME}: {option}={[list(index)]!r} leads to no object: there is none at `{path}`"
+    )
+
+
+def _followed(option: str, index: Index, start: Path, given: Mapping[str, Any]) -> Path | None:
+    """The path that one index leads along, from the argument at which it begins."""
+    path, found = start, _follow(start, given)
+    if found is None:  # the call leaves it out
+        return None
+    for key in index[1:]:
+        is_name = isinstance(key, str) and not isinstance(found, Mapping)
+        path = Attribute(path, str(key)) if is_name else Item(path, key)
+        found = _follow(path, given)
+        if found is None:
+            raise _nowhere(option, index, path)
+    if not _has_attributes(found):
+        words = f"`{path}` is a {type(found).__name__}, which has no attributes"  # pyright: ignore[reportUnknownArgumentType]
+        raise InvalidArgument(f"{NAME}: {option}={[list(index)]!r}: {words}")
     return path
 
 
@@ -103,7 +223,8 @@ def state_of(stages: Stages, paths: Sequence[Path], instances: Sequence[Any]) ->
         return State()
 
     def is_stateful(path: Path) -> bool:
-        return path in paths or any(_found(path) is instance for instance in instances)
+        outside = None if isinstance(steps(path)[-1], Argument) else _follow(path, {})
+        return path in paths or any(outside is instance for instance in instances)
 
     asked = [
         guard for guard in graph.guards if not isinstance(guard, IsAt | AreApart)
@@ -115,28 +236,22 @@ def state_of(stages: Stages, paths: Sequence[Path], instances: Sequence[Any]) ->
         for value, path in zip(graph.block.inputs, graph.inputs, strict=True)
         if is_stateful(path)
     }
-    writes = _writes(graph.block, owners, instances)
-    return State(tuple(dict.fromkeys(map(str, reads))), tuple(dict.fromkeys(writes)))
+    reads = [*map(str, reads), *_touched(graph.block, READS, owners, instances)]
+    writes = _touched(graph.block, WRITES, owners, instances)
+    return State(tuple(dict.fromkeys(reads)), tuple(dict.fromkeys(writes)))
 
 
-def _found(path: Path) -> Any:
-    """What a path outside the arguments leads to."""
-    if isinstance(steps(path)[-1], Argument):
-        return None
-    try:
-        return path.follow({})
-    except LOOKUP_ERRORS:
-        return None
-
-
-def _writes(block: Block, owners: Mapping[Operand, str], instances: Sequence[Any]) -> Iterator[str]:
+def _touched(
+    block: Block, ops: Collection[str], owners: Mapping[Operand, str], instances: Sequence[Any]
+) -> Iterator[str]:
+    """The attributes of stateful objects that nodes of some ops name."""
     outside = captured(block)
     for node in nodes(block):
-        if node.op not in WRITES:
+        if node.op not in ops:
             continue
         owner = outside.get(node.inputs[0], node.inputs[0])
         name = node.inputs[1]
-        assert isinstance(name, Constant)
         held = isinstance(owner, Constant) and any(owner.value is instance for instance in instances)
-        if owner in owners or held:
-            yield f"{owners.get(owner) or type(owner).__name__}.{name.value}"
+        if isinstance(name, Constant) and (owner in owners or held):
+            shown = owners.get(owner) or type(owner.value if isinstance(owner, Constant) else owner).__name__
+            yield f"{shown}.{name.value}"

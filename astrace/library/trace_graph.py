@@ -5,20 +5,20 @@ from __future__ import annotations
 import functools
 import importlib.util
 import inspect
-import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from astrace import events
+from astrace import accepted, events
 from astrace.errors import InvalidArgument
-from astrace.library.compiling import is_copied
-from astrace.library.copies import copy_of
+from astrace.library.compiling import called_by, is_copied, of_one_function
+from astrace.library.copies import ACCEPTED, copy_of, original
 from astrace.library.graphs import LazyGraph
 from astrace.library.state import Index, Stateful
-from astrace.locations import caller
-from astrace.stages import Options
+from astrace.stages import EFFECTS, Options, Stages
+from astrace.targets import Target
 
+NAME: Final = "trace_graph"
 ARRAYS: Final = ("numpy", "jax")
 """The libraries on whose arrays graphs can run."""
 
@@ -84,24 +84,25 @@ def trace_graph(
         >>> trace_graph(power)
         <LazyGraph of power (not initialized)>
     """
-    _check(to, return_backend_traced_fn)
+    native = accepted.flag(NAME, "return_backend_traced_fn", return_backend_traced_fn)
+    _check_backend(to, native)
     events.configure()
-    to = "jax" if return_backend_traced_fn else to
+    to = "jax" if native else to
     settings = _Settings(
         Options(
             "jax" if to == "jax" else "auto",
-            fullgraph=return_backend_traced_fn,
-            effects=effects,
-            array_caching=array_caching,
-            include_generators=include_generators,
-            native=return_backend_traced_fn,
+            fullgraph=native,
+            effects=accepted.choice(NAME, "effects", effects, EFFECTS),
+            array_caching=accepted.flag(NAME, "array_caching", array_caching),
+            include_generators=accepted.flag(NAME, "include_generators", include_generators),
+            native=native,
             to=to,
         ),
-        Stateful(tuple(stateful or ()), tuple(arg_stateful_idxs or ()), tuple(kwarg_stateful_idxs or ())),
-        (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums or ()),
-        (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames or ()),
+        Stateful.given(stateful, arg_stateful_idxs, kwarg_stateful_idxs),
+        accepted.positions(NAME, "static_argnums", static_argnums),
+        accepted.names(NAME, "static_argnames", static_argnames),
     )
-    given = None if args is None and kwargs is None else _Call(tuple(args or ()), dict(kwargs or {}))
+    given = None if args is None and kwargs is None else _Call.given(args, kwargs)
     if not objs:
         return functools.partial(_traced, settings=settings, given=given)
     found = tuple(_traced(one, settings, given) for one in objs)
@@ -110,12 +111,21 @@ def trace_graph(
 
 @dataclass(frozen=True, slots=True)
 class _Settings:
-    """What a graph is to be like."""
+    """What a graph is to be like.
+
+    Args:
+        options: how it is captured.
+        stateful: the objects whose attributes are state.
+        static_argnums: positions of static parameters.
+        static_argnames: their names.
+        skipped: how many parameters a function has before those that a call is given.
+    """
 
     options: Options
     stateful: Stateful
     static_argnums: tuple[int, ...]
     static_argnames: tuple[str, ...]
+    skipped: int = 0
 
     def lazy(self, function: Callable[..., Any]) -> LazyGraph[..., Any]:
         """The lazy graph of a function.
@@ -123,18 +133,43 @@ class _Settings:
         Raises:
             InvalidArgument: it has no such parameters.
         """
-        names = (
-            [*inspect.signature(function).parameters] if self.static_argnums or self.static_argnames else []
-        )
+        stateful = replace(self.stateful, skipped=self.skipped)
+        made = LazyGraph(function, self.options, stateful)
+        stateful.check(made.__astrace_target__)
+        chosen = self._static(function)
+        if not chosen:
+            return made
+        return LazyGraph(function, replace(self.options, static_argnames=chosen), stateful)
+
+    def _static(self, function: Callable[..., Any]) -> tuple[str, ...]:
+        """The names of the static parameters."""
+        if not self.static_argnums and not self.static_argnames:
+            return ()
+        known = [*inspect.signature(function).parameters][self.skipped :]
         chosen = dict.fromkeys(self.static_argnames)
         for number in self.static_argnums:
-            if not -len(names) <= number < len(names):
-                raise _wrong("static_argnums", number, [*range(len(names))])
-            chosen[names[number]] = None
+            if not -len(known) <= number < len(known):
+                raise _wrong("static_argnums", number, range(len(known)))
+            chosen[known[number]] = None
         for name in self.static_argnames:
-            if name not in names:
-                raise _wrong("static_argnames", name, names)
-        return LazyGraph(function, replace(self.options, static_argnames=tuple(chosen)), self.stateful)
+            if name not in known:
+                raise _wrong("static_argnames", name, known)
+        return tuple(chosen)
+
+    @property
+    def of_one_function(self) -> tuple[str, ...]:
+        """The options that were given and that speak of the parameters of one function."""
+        spoken = {
+            "arg_stateful_idxs": self.stateful.arguments,
+            "kwarg_stateful_idxs": self.stateful.keywords,
+            "static_argnums": self.static_argnums,
+            "static_argnames": self.static_argnames,
+        }
+        return tuple(name for name, value in spoken.items() if value)
+
+    def of_others(self) -> _Settings:
+        """The same for functions that these options do not speak of."""
+        return _Settings(self.options, Stateful(self.stateful.instances), (), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,48 +179,73 @@ class _Call:
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any]
 
+    @staticmethod
+    def given(args: Any, kwargs: Any) -> _Call:
+        """The call that the options describe.
+
+        Raises:
+            InvalidArgument: they are no positional and keyword arguments.
+        """
+        if args is not None and not isinstance(args, list | tuple):
+            raise accepted.refused(NAME, "args", args, "accepted is a list or tuple of positional arguments")
+        named = kwargs is None or isinstance(kwargs, Mapping)
+        if not named or not all(isinstance(name, str) for name in kwargs or ()):
+            raise accepted.refused(NAME, "kwargs", kwargs, "accepted is a dict of arguments by name")
+        return _Call(tuple(args or ()), dict(kwargs or {}))
+
+    def captured(self, lazy: Any, *first: Any) -> Stages:
+        """The stages of a capture of this call.
+
+        Raises:
+            InvalidArgument: the function can't be called so.
+        """
+        target: Target = lazy.__astrace_target__
+        try:
+            given = target.bind((*first, *self.args), self.kwargs)
+        except TypeError as error:
+            raise InvalidArgument(
+                f"{NAME}: args and kwargs are no call of `{target.name}`: {error}"
+            ) from None
+        lazy.stateful.require(target, given)
+        return lazy.stages(*first, *self.args, **self.kwargs)
+
 
 def _traced(target: Any, settings: _Settings, given: _Call | None) -> Any:
     """The graph or the copy of one object."""
     if not is_copied(target):
+        if not callable(target):
+            raise InvalidArgument(f"{NAME}: {accepted.shown(target)} is not callable; {ACCEPTED}")
         lazy = settings.lazy(target)
-        return lazy if given is None else lazy.graph_of(lazy.stages(*given.args, **given.kwargs))
-    made = copy_of(target, settings.lazy)
-    if given is None:
-        return made
-    if isinstance(target, types.ModuleType | type) or not callable(target):
-        what = (
-            "a module"
-            if isinstance(target, types.ModuleType)
-            else "a class or an object that can't be called"
-        )
-        raise InvalidArgument(
-            f"trace_graph: args and kwargs are given with {what}; leave them out{_at_caller()}"
-        )
-    made.stages(*given.args, **given.kwargs)
+        return lazy if given is None else lazy.graph_of(given.captured(lazy))
+    target = original(target)
+    call = called_by(target)
+    asked = settings.of_one_function + ("args and kwargs",) * (given is not None)
+    if call is None and asked:
+        raise of_one_function(NAME, asked[0], target)
+    own, others = replace(settings, skipped=1), settings.of_others()
+    made = copy_of(target, lambda one: (own if one is call else others).lazy(one), NAME)
+    if given is not None:
+        lazy: Any = type(made).__call__
+        lazy.graph_of(given.captured(lazy, made))
     return made
 
 
-def _check(to: str | None, native: bool) -> None:
+def _check_backend(to: Any, native: bool) -> None:
     """Refuse backends that there are not.
 
     Raises:
         InvalidArgument: one of the options asks for one.
     """
-    if to is not None and to not in ARRAYS:
-        raise _wrong("to", to, [*ARRAYS, None])
+    accepted.choice(NAME, "to", to, (*ARRAYS, None))
     if native and to == "numpy":
-        raise _wrong("return_backend_traced_fn", native, [False], "; NumPy has no compiler of its own")
+        words = "accepted is False with to='numpy'; NumPy has no compiler of its own"
+        raise accepted.refused(NAME, "return_backend_traced_fn", native, words)
     if (native or to == "jax") and importlib.util.find_spec("jax") is None:
-        raise InvalidArgument(f"trace_graph: JAX is not installed; install astrace[jax]{_at_caller()}")
+        raise InvalidArgument(f"{NAME}: JAX is not installed; install astrace[jax]")
 
 
-def _wrong(option: str, value: Any, accepted: Iterable[Any], more: str = "") -> InvalidArgument:
-    """An option with a value that is not accepted."""
-    values = ", ".join(map(repr, accepted))
-    return InvalidArgument(f"trace_graph: {option}={value!r}; accepted are {values}{more}{_at_caller()}")
-
-
-def _at_caller() -> str:
-    where = caller()
-    return "" if where is None else f"\n  at {where}"
+def _wrong(option: str, value: Any, known: Iterable[Any]) -> InvalidArgument:
+    """An option that names no parameter."""
+    listed = ", ".join(map(repr, known))
+    words = f"accepted are {listed}" if listed else "there are no parameters"
+    return accepted.refused(NAME, option, value, words)
