@@ -30,6 +30,7 @@ class Stub:
     Args:
         function: a Python function; it is left as it is until `install`.
         run: takes its calls; may be another one later.
+        owner: whoever put it there.
 
     Example:
         >>> def scale(x, by=2):
@@ -43,10 +44,11 @@ class Stub:
         2
     """
 
-    __slots__ = ("code", "function", "replacement", "run")
+    __slots__ = ("code", "function", "owner", "replacement", "run")
 
-    def __init__(self, function: types.FunctionType, run: Callable[..., Any]) -> None:
+    def __init__(self, function: types.FunctionType, run: Callable[..., Any], owner: Any = None) -> None:
         self.function = function
+        self.owner = owner
         self.code = function.__code__
         self.run = run
         self.replacement = _code(self)

@@ -131,6 +131,29 @@ def test_what_is_not_copied(target: Any) -> None:
         astrace.compile(target)
 
 
+def test_compiling_a_copy(figures: Any) -> None:
+    """Nothing is copied twice: with the same options a copy is itself, with others it is made anew of the original."""
+    lib = astrace.compile(figures)
+    assert astrace.compile(lib) is lib and astrace.compile(lib.sub) is lib.sub
+    assert astrace.compile(lib.Figure) is lib.Figure
+    figure = astrace.compile(figures.Figure(2.0))
+    assert astrace.compile(figure) is figure
+    for one in (
+        astrace.compile(lib, fullgraph=True),
+        astrace.trace_graph(lib),
+        astrace.trace_graph(lib, to="numpy"),
+    ):
+        assert one is not lib and astrace.original(one) is figures and one.deep(X) == 11.0
+        assert astrace.original(one.deep) is figures.deep and one.Figure(2.0).scaled(X)[0] == 2.0
+    for one in (astrace.compile(lib.Figure, fullgraph=True), astrace.trace_graph(lib.Figure)):
+        assert one is not lib.Figure and astrace.original(one) is figures.Figure
+        assert (one(2.0).scaled(X) == X * 2).all() and one.__mro__[2] is figures.Figure
+    again = astrace.trace_graph(figure, args=(X,))
+    assert again is not figure and (again(X) == X * 3).all() and vars(again) is vars(figure)
+    area = astrace.compile(lib.area)
+    assert area(X) == 10.0 and astrace.compile(area)(X) == 10.0
+
+
 # -- classes -------------------------------------------------------------------------------------------------
 
 

@@ -48,6 +48,11 @@ def state(hook: astrace.ImportHook, name: str) -> str:
     return row(hook, name).state
 
 
+def states(hook: astrace.ImportHook) -> dict[str, str]:
+    """What became of each function."""
+    return {one.name.removeprefix("figures."): one.state for one in hook.report().rows}
+
+
 def row(hook: astrace.ImportHook, name: str) -> Any:
     (found,) = [one for one in hook.report().rows if one.name == f"figures.{name}"]
     return found
@@ -189,21 +194,55 @@ def test_loaded_modules_are_compiled_and_everything_is_put_back() -> None:
     hook.uninstall()
 
 
-def test_reload_and_two_hooks() -> None:
-    with astrace.import_hook("figures", policy=ALWAYS) as outer, astrace.import_hook("figures.sub") as inner:
+def test_reload() -> None:
+    with astrace.import_hook("figures", policy=ALWAYS):
         figures = load("figures")
         assert importlib.reload(figures.core).area(X) == 10.0
         assert figures.deep(X) == 11.0
-        assert (
-            len(
-                [
-                    one
-                    for one in (*outer.report().rows, *inner.report().rows)
-                    if one.name == "figures.sub.deep.deep"
-                ]
-            )
-            == 1
-        )
+
+
+NAMES = {"same package": "figures", "a part of it": "figures.sub"}
+
+
+@pytest.mark.parametrize("first_out", ["outer", "inner"])
+@pytest.mark.parametrize("when", ["before", "between", "after", "used"])
+@pytest.mark.parametrize("name", NAMES)
+def test_two_hooks(name: str, when: str, first_out: str) -> None:
+    """Both watch a function that both cover, whichever is gone first; the policy is that of the newest."""
+    never = astrace.Policy(after=None, patience=None)
+    if when == "before":
+        load("figures")
+    outer = astrace.import_hook("figures", policy=never)
+    if when in ("between", "used"):
+        load("figures")
+    if when == "used":
+        load("figures").deep(X)
+    inner = astrace.import_hook(NAMES[name], policy=ALWAYS)
+    deep = load("figures").deep
+    code = deep.__code__
+    assert deep(X) == 11.0
+    assert states(outer)["sub.deep.deep"] == states(inner)["sub.deep.deep"] == "whole"
+    assert ("core.area" in states(inner)) is (name == "same package") and "core.area" in states(outer)
+    first, second = (outer, inner) if first_out == "outer" else (inner, outer)
+    first.uninstall()
+    first.uninstall()
+    assert deep.__code__ is code and deep(X) == 11.0
+    assert load("figures").errors.check(X) is X
+    expected = name == "same package" or second is outer
+    assert (states(second).get("errors.check") in ("whole", "cold")) is expected
+    second.uninstall()
+    assert stub_of(deep) is None and deep(X) == 11.0
+    assert type(load("figures.sub.deep")) is types.ModuleType
+
+
+def test_hooks_of_waiting_modules() -> None:
+    """What waits for one hook waits for the other when that one is gone."""
+    outer, inner = astrace.import_hook("figures"), astrace.import_hook("figures")
+    figures = load("figures")
+    outer.uninstall()
+    assert stub_of(figures.doubled.__wrapped__) is not None
+    inner.uninstall()
+    assert stub_of(figures.doubled.__wrapped__) is None and type(figures) is types.ModuleType
 
 
 def test_a_switched_off_hook(monkeypatch: pytest.MonkeyPatch) -> None:

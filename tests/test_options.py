@@ -142,8 +142,9 @@ def test_wrong_packages(names: Any) -> None:
 
 
 def test_no_package_to_compile() -> None:
-    with pytest.raises(astrace.InvalidArgument, match="compile_this_package: no packages are given"):
-        exec("import astrace; astrace.compile_this_package()", {})
+    for scope in ({}, {"__name__": "__main__"}):
+        with pytest.raises(astrace.InvalidArgument, match="compile_this_package: .* not by a script"):
+            exec("import astrace; astrace.compile_this_package()", scope)
 
 
 @pytest.mark.parametrize(

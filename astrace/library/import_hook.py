@@ -32,7 +32,7 @@ from astrace.library.members import (
 from astrace.library.policy import Policy
 from astrace.library.report import Report
 from astrace.library.waiting import Waiting, namespace
-from astrace.library.watched import Watched
+from astrace.library.watched import Watched, watched_by
 from astrace.stubs import stub_of
 from astrace.trees import members, resolution_order
 
@@ -46,6 +46,10 @@ SIMPLE: Final = frozenset(
     )
 )
 """The ``id`` of kinds of values that have no code of a library's."""
+
+
+ADAPTING: Final = threading.RLock()
+"""Held while functions get stubs and lose them: hooks share the functions that several of them cover."""
 
 
 def import_hook(*packages: str, policy: Policy | str = "default") -> ImportHook:
@@ -103,12 +107,17 @@ def compile_this_package(policy: Policy | str = "default") -> ImportHook:
         A handle.
 
     Raises:
-        InvalidArgument: the policy is none, or the caller is no module.
+        InvalidArgument: the policy is none, or the caller is no module that is imported.
     """
     frame = inspect.currentframe()
     assert frame is not None and frame.f_back is not None
     name = frame.f_back.f_globals.get("__name__")
-    hook = _hooked("compile_this_package", () if name is None else (name,), policy)
+    if name is None or name == "__main__":
+        raise InvalidArgument(
+            "compile_this_package: it is called by a package's `__init__`, not by a script; accepted there are "
+            "astrace.compile for a function, and `astrace run --packages` for what the script imports"
+        )
+    hook = _hooked("compile_this_package", (name,), policy)
     module = sys.modules.get(hook.packages[0])
     if module is not None:
         hook.waiting.add_running(module)
@@ -128,7 +137,6 @@ class ImportHook(importlib.abc.MetaPathFinder):
         self.policy = policy
         self._watched: dict[int, Watched] = {}
         self._covered: dict[str, bool] = {}
-        self._lock = threading.RLock()
         self.waiting = Waiting(self.adapt)
         self._installed = False
 
@@ -152,30 +160,38 @@ class ImportHook(importlib.abc.MetaPathFinder):
 
     def uninstall(self) -> None:
         """Put everything back; the report stays."""
+        if not self._installed:
+            return
         self._installed = False
         if self in sys.meta_path:
             sys.meta_path.remove(self)
         self.waiting.forget()
-        with self._lock:
+        with ADAPTING:
             for watched in self._watched.values():
-                watched.release()
+                watched.part(self.waiting)
+        for hook in installed():
+            hook.waiting.settle()
 
     def report(self) -> Report:
         """What became of each function so far."""
         self.waiting.end()
-        with self._lock:
+        with ADAPTING:
             return Report.of(list(self._watched.values()), self.packages)
 
     def adapt(self, *values: Any) -> None:
         """Watch what modules hold, functions, the methods of classes and of the classes of objects."""
         if not self._installed:
             return
+        with ADAPTING:
+            for hook in installed():  # the newest last: its policy counts
+                hook._adapt(values)
+
+    def _adapt(self, values: Sequence[Any]) -> None:
         seen: set[int] = set()
-        with self._lock:
-            for value in values:
-                held = namespace(value).values() if issubclass(type(value), types.ModuleType) else (value,)
-                for one in list(held):
-                    self._adapt_value(one, seen)
+        for value in values:
+            held = namespace(value).values() if issubclass(type(value), types.ModuleType) else (value,)
+            for one in list(held):
+                self._adapt_value(one, seen)
 
     def _adapt_value(self, value: Any, seen: set[int]) -> None:
         kind = type(value)
@@ -205,12 +221,21 @@ class ImportHook(importlib.abc.MetaPathFinder):
             return
         space = function.__globals__
         covered = self._covers(space.get("__name__")) and space.get(OPT_OUT, True) is not False
-        if covered and is_compilable(function) and stub_of(function) is None:
-            self._watched[id(function)] = Watched(function, self.policy, self.waiting)
+        if covered and is_compilable(function):
+            self._take(function)
         inner = function.__dict__.get("__wrapped__")
         if inner is not None:
             for one in functions_in(inner):
                 self._watch(one)
+
+    def _take(self, function: types.FunctionType) -> None:
+        """Watch a function, together with other hooks that do."""
+        watched = watched_by(function)
+        if watched is not None:
+            watched.join(self.policy, self.waiting)
+            self._watched[id(function)] = watched
+        elif stub_of(function) is None:
+            self._watched[id(function)] = Watched(function, self.policy, self.waiting)
 
     def _covers(self, name: Any) -> bool:
         """Whether a module is to be compiled."""
@@ -237,6 +262,11 @@ class ImportHook(importlib.abc.MetaPathFinder):
                     spec.loader = _Loader(spec.loader, self.waiting)
                 return spec
         return None
+
+
+def installed() -> list[ImportHook]:
+    """The hooks that are installed, the newest last."""
+    return [finder for finder in reversed(sys.meta_path) if isinstance(finder, ImportHook)]
 
 
 class _Loader(importlib.abc.Loader):

@@ -42,7 +42,7 @@ class Waiting:
     def __exit__(self, *error: object) -> None:
         with self._lock:
             self.loading -= 1
-            self._settle()
+            self.settle()
 
     def add(self, module: types.ModuleType) -> None:
         """A module has been loaded."""
@@ -81,7 +81,7 @@ class Waiting:
             while self.modules:
                 self._release(self.modules.pop())
 
-    def _settle(self) -> None:
+    def settle(self) -> None:
         """As soon as nothing is being loaded, modules tell of reads."""
         if not self.loading:
             for module in list(self.modules):
@@ -104,7 +104,7 @@ class Waiting:
             over = [one for one in self._running if not _is_running(one)]
             self._running = [one for one in self._running if _is_running(one)]
             self.loading -= len(over)
-            self._settle()
+            self.settle()
 
 
 def _is_running(module: types.ModuleType) -> bool:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from astrace.events import TRACE
 from astrace.library.policy import Policy, has_arrays
 from astrace.library.waiting import Waiting
-from astrace.stubs import Stub
+from astrace.stubs import Stub, stub_of
 
 if TYPE_CHECKING:
     from astrace.compiler import Compiled
@@ -79,9 +79,8 @@ class Watched:
         self.function = function
         self._counts: Counts | None = None
         self.decision = ""
-        self._policy = policy
-        self._waiting = waiting
-        self._stub = Stub(function, self._watch)
+        self._holders = ((policy, waiting),)
+        self._stub = Stub(function, self._watch, self)
         self._plain: Callable[..., Any] | None = None
         self._compiled: Compiled[..., Any] | None = None
         self._stub.install()
@@ -103,6 +102,22 @@ class Watched:
         """The stages of each capture, failed ones included."""
         return () if self._compiled is None else self._compiled.captures
 
+    @property
+    def _policy(self) -> Policy:
+        return self._holders[-1][0]
+
+    def join(self, policy: Policy, waiting: Waiting) -> None:
+        """Another hook has the same function; its policy is the one from now on."""
+        self._holders = (*self._holders, (policy, waiting))
+
+    def part(self, waiting: Waiting) -> None:
+        """A hook is gone; with the last one the function gets its calls back."""
+        left = tuple(holder for holder in self._holders if holder[1] is not waiting)
+        if left:
+            self._holders = left
+        else:
+            self.release()
+
     def release(self) -> None:
         """Give the function its calls back."""
         self._stub.run = self._twin()
@@ -112,11 +127,14 @@ class Watched:
 
     def _watch(self, /, *args: Any, **kwargs: Any) -> Any:
         """Before it is captured: count, and look for arrays."""
-        plain, waiting = self._plain or self._twin(), self._waiting
-        if waiting.loading or TRACE.get() is not None:  # a capture must not lead to another one
+        plain = self._plain or self._twin()
+        for _, waiting in self._holders:
+            if waiting.loading:
+                return plain(*args, **kwargs)
+            if waiting.modules:
+                waiting.end()
+        if TRACE.get() is not None:  # a capture must not lead to another one
             return plain(*args, **kwargs)
-        if waiting.modules:
-            waiting.end()
         counts, policy = self._counts or self.counts, self._policy
         counts.calls += 1
         if not has_arrays(args, kwargs):
@@ -208,6 +226,12 @@ class Watched:
     def _leave(self, why: str) -> None:
         self.decision = f"left plain: {why}"
         self.release()
+
+
+def watched_by(function: types.FunctionType) -> Watched | None:
+    """What watches a function now, whichever hook put it there."""
+    stub = stub_of(function)
+    return stub.owner if stub is not None and isinstance(stub.owner, Watched) else None
 
 
 def _timed(function: Callable[..., Any], times: Times, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
