@@ -13,16 +13,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from astrace.guards import AreApart, Equals, Fits, Guard, HasType, Is, IsAt, paths_of
-from astrace.locations import GENERATED
+from astrace.locations import GENERATED, NO_CALLER
 from astrace.paths import LOOKUP_ERRORS, Argument, Path, Root, depth, steps
 
 MISSING: Final = inspect.Parameter.empty
-UNSEEN: Final = GENERATED + " dispatcher of {}, which like importlib._bootstrap is no caller>"
-"""A file name for frames between a caller and its function.
-
-Who asks for a caller's line by ``stacklevel`` (``warnings.warn``, ``logging``) is to find the user's.  Python
-passes over frames of its import machinery, which it knows by these two words in the name of their file.
-"""
+UNSEEN: Final = f"{GENERATED} dispatcher of {{}}, {NO_CALLER}"
+"""A file name for frames between a caller and its function."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,18 +10,35 @@ import inspect
 import linecache
 import os
 import types
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
 PACKAGE: Final = str(Path(__file__).parent)
 """Where astrace's own files are."""
 GENERATED: Final = "<astrace"
 """How the names begin that code written by astrace has for a file."""
+NO_CALLER: Final = "which like importlib._bootstrap is no caller>"
+"""How the names of files end whose frames lie between a caller and its function.
+
+Who asks for a caller's line by ``stacklevel`` (``warnings.warn``, ``logging``) is to find the user's.  Python
+passes over frames of its import machinery, which it knows by these two words in the name of their file.
+"""
 OWN: Final = (PACKAGE + os.sep, GENERATED)
 
 SCOPE: Final = "<scope>"
 """The global under which rewritten code keeps the original's globals and cells: no name that a user can write."""
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def no_caller(function: Function) -> Function:
+    """Decorate a function of astrace's own whose frames lie between a caller and its function."""
+    code: types.CodeType = function.__code__  # type: ignore[attr-defined]
+    function.__code__ = code.replace(co_filename=f"{GENERATED} {code.co_qualname}, {NO_CALLER}")  # type: ignore[attr-defined]
+    return function
 
 
 @dataclass(frozen=True, slots=True)

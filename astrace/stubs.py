@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
+from astrace.locations import NO_CALLER
 from astrace.syntax import code_of_text
 
 MARK: Final = "<stub>"
@@ -44,7 +45,7 @@ class Stub:
         2
     """
 
-    __slots__ = ("code", "function", "owner", "replacement", "run")
+    __slots__ = ("_bare", "code", "function", "owner", "replacement", "run")
 
     def __init__(self, function: types.FunctionType, run: Callable[..., Any], owner: Any = None) -> None:
         self.function = function
@@ -52,6 +53,7 @@ class Stub:
         self.code = function.__code__
         self.run = run
         self.replacement = _code(self)
+        self._bare: types.CodeType | None = None
 
     def plain(self) -> types.FunctionType:
         """A function of its own that does what the function does without the stub."""
@@ -74,9 +76,26 @@ class Stub:
         if self.function.__code__ is self.code:
             self.function.__code__ = self.replacement
 
+    @property
+    def bare(self) -> types.CodeType:
+        """The function's own code, by which the stub is still known."""
+        if self._bare is None:
+            self._bare = self.code.replace(co_consts=(*self.code.co_consts, self))
+        return self._bare
+
+    def pause(self) -> None:
+        """Let the function's calls through until `resume`."""
+        if self.function.__code__ is self.replacement:
+            self.function.__code__ = self.bare
+
+    def resume(self) -> None:
+        """Take the function's calls again, unless the stub has been removed."""
+        if self.function.__code__ is self._bare:
+            self.function.__code__ = self.replacement
+
     def remove(self) -> None:
         """Give the function its calls back."""
-        if self.function.__code__ is self.replacement:
+        if self.function.__code__ in (self.replacement, self._bare):
             self.function.__code__ = self.code
 
 
@@ -96,7 +115,7 @@ def code_of(function: types.FunctionType) -> types.CodeType:
 def codes_of(function: types.FunctionType) -> tuple[types.CodeType, ...]:
     """The codes with which a function does what it does now: its own, and a stub's that stands for it."""
     stub = stub_of(function)
-    return (function.__code__,) if stub is None else (stub.code, stub.replacement)
+    return (function.__code__,) if stub is None else (stub.code, stub.replacement, stub.bare)
 
 
 def _code(stub: Stub) -> types.CodeType:
@@ -118,10 +137,19 @@ def _code(stub: Stub) -> types.CodeType:
         co_consts=(*constants, stub),
         co_name=code.co_name,
         co_qualname=code.co_qualname,
-        co_filename=code.co_filename,
+        co_filename=f"{code.co_filename} <stub, {NO_CALLER}" if _asks_for_callers(code) else code.co_filename,
         co_firstlineno=code.co_firstlineno,
         co_flags=template.co_flags | flags & inspect.CO_NESTED,
     )
+
+
+def _asks_for_callers(code: types.CodeType) -> bool:
+    """Whether a function tells a line of its caller's by ``stacklevel``, so that its stub is to be passed over.
+
+    Its source is found all the same, through its module; other stubs have the name of the function's file.
+    """
+    by_name = any(isinstance(one, tuple) and "stacklevel" in one for one in code.co_consts)
+    return by_name or ("warn" in code.co_names and any(one in (2, 3) for one in code.co_consts))
 
 
 @lru_cache(maxsize=1024)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import inspect
 import json
@@ -310,6 +311,162 @@ def test_the_recompile_limit_is_no_warning() -> None:
         for power in range(12):
             assert figures.area(X, 1.0, *range(power)) == 10.0 + sum(range(power))
         assert "AT207" not in row(hook, "core.area").codes
+
+
+# -- frames ----------------------------------------------------------------------------------------------------
+
+DEEP = {
+    "__init__.py": """
+        import logging
+        import warnings
+
+        import numpy as np
+
+        LOG = logging.getLogger("deep")
+
+
+        def falls(x, n):
+            return x if n == 0 else falls(x + 1, n - 1)
+
+
+        def even(x, n):
+            return x if n == 0 else odd(x, n - 1)
+
+
+        def odd(x, n):
+            return -x if n == 0 else even(x, n - 1)
+
+
+        def handed(x, n, again):
+            return x if n == 0 else again(x, n - 1, again)
+
+
+        def split(a):
+            if len(a) < 2:
+                return a
+            low = a[1:] < a[0]
+            return np.concatenate([split(a[1:][low]), a[:1], split(a[1:][~low])])
+
+
+        def closed(x, n):
+            try:
+                return x if n == 0 else closed(x, n - 1) * 1.0
+            except ValueError:
+                return None
+
+
+        class Node:
+            def __init__(self, value, rest):
+                self.value, self.rest = value, rest
+
+            def total(self):
+                return self.value if self.rest is None else self.value + self.rest.total()
+
+
+        def chain(x, n):
+            found = None
+            for _ in range(n + 1):
+                found = Node(x, found)
+            return found
+
+
+        def deprecated(x):
+            \"""Old.\"""
+            warnings.warn("old", DeprecationWarning, stacklevel=2)
+            return x * 2
+
+
+        def by_position(x):
+            warnings.warn("old", UserWarning, 2)
+            return x * 2
+
+
+        def logs(x):
+            LOG.warning("told", stacklevel=2)
+            return x * 2
+
+
+        def in_between(x):
+            return deprecated(x) + 1
+    """
+}
+DEPTH = 900
+RECURSIONS: dict[str, Any] = {
+    "falls": lambda lib: lib.falls(X, DEPTH),
+    "even": lambda lib: lib.even(X, DEPTH),
+    "handed": lambda lib: lib.handed(X, DEPTH, lib.handed),
+    "split": lambda lib: lib.split(np.arange(float(DEPTH))),
+    "closed": lambda lib: lib.closed(X, DEPTH),
+    "total": lambda lib: lib.chain(X, DEPTH).total(),
+}
+
+
+@pytest.fixture
+def deep(folder: Path) -> Iterator[Any]:
+    write_package(folder, "deep", DEEP)
+    with importable(folder, "deep"):
+        yield lambda: load("deep")
+
+
+@pytest.mark.parametrize("policy", ["default", "always", "never"])
+@pytest.mark.parametrize("name", RECURSIONS)
+def test_recursion_reaches_as_deep_as_without(deep: Any, name: str, policy: str) -> None:
+    """Whether a function is watched, tried or kept, calls of itself take no frames of the hook's."""
+    call = RECURSIONS[name]
+    with plain_depth():
+        expected = call(deep())
+        forget("deep")
+        with astrace.import_hook("deep", policy=policy) as hook:
+            for _ in range(20):
+                assert harness.same(call(deep()), expected)
+            stubs = [stub_of(one) for one in (deep().falls, deep().split, deep().Node.total)]
+            decided = {one.name.partition(".")[2]: one.decision for one in hook.report().rows}
+            assert all(
+                stub is not None or decided[name].startswith("left plain")
+                for stub, name in zip(stubs, ("falls", "split", "Node.total"), strict=True)
+            )
+
+
+@contextlib.contextmanager
+def plain_depth() -> Iterator[None]:
+    """The limit of a fresh process, counted from here."""
+    limit, here = sys.getrecursionlimit(), len(inspect.stack(0))
+    sys.setrecursionlimit(1000 + here)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def test_what_can_not_be_captured_is_not_kept(deep: Any) -> None:
+    with astrace.import_hook("deep", policy=astrace.Policy(trial=2, margin=1e9, attempts=None)) as hook:
+        for _ in range(8):
+            deep().even(X, 300)
+        (even,) = [one for one in hook.report().rows if one.name == "deep.even"]
+        assert (even.state, even.decision) == ("plain", "left plain: can't be captured")
+
+
+@pytest.mark.parametrize("policy", ["default", "always", "never"])
+@pytest.mark.parametrize("name", ["deprecated", "by_position", "in_between", "logs"])
+def test_the_line_of_a_caller(deep: Any, name: str, policy: str, caplog: pytest.LogCaptureFixture) -> None:
+    """Warnings and logs that tell a caller's line tell the line that they tell without the hook."""
+
+    def told() -> list[Any]:
+        caplog.clear()
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            for _ in range(20):
+                getattr(deep(), name)(X)
+        logged = [(one.pathname, one.lineno, one.funcName) for one in caplog.records]
+        return [(one.filename, one.lineno, one.category) for one in found] + logged
+
+    expected = told()
+    assert len(expected) == 20
+    source = inspect.getsource(deep().deprecated)
+    forget("deep")
+    with astrace.import_hook("deep", policy=policy):
+        assert told() == expected
+        assert inspect.getsource(deep().deprecated) == source and deep().deprecated.__doc__ == "Old."
 
 
 # -- reports -----------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """One function of a hooked library: it is watched, captured, tried, and kept or left plain.
 
-A `Watched` stands behind the function's stub.  Counts are kept without a lock: two threads may count one call
+A `Watched` stands behind the function's stub.  While a call is under way, the calls that the function makes of itself are
+its own: they run as plain Python, without the stub, so that recursion reaches as deep as it does without a hook.  Counts are kept without a lock: two threads may count one call
 between them, which nothing depends on.  Capturing and deciding is done by one thread at a time.
 """
 
@@ -16,10 +17,11 @@ from typing import TYPE_CHECKING, Any, Final
 from astrace.events import TRACE
 from astrace.library.policy import Policy, has_arrays
 from astrace.library.waiting import Waiting
+from astrace.locations import no_caller
 from astrace.stubs import Stub, stub_of
 
 if TYPE_CHECKING:
-    from astrace.compiler import Compiled
+    from astrace.library.kept import Kept
     from astrace.stages import Stages
 
 LOCK: Final = threading.Lock()
@@ -82,7 +84,9 @@ class Watched:
         self._holders = ((policy, waiting),)
         self._stub = Stub(function, self._watch, self)
         self._plain: Callable[..., Any] | None = None
-        self._compiled: Compiled[..., Any] | None = None
+        self._compiled: Kept | None = None
+        self._running = 0
+        self._paused = False
         self._stub.install()
 
     @property
@@ -125,39 +129,89 @@ class Watched:
 
     # -- the ways a call takes -------------------------------------------------------------------------
 
+    @no_caller
     def _watch(self, /, *args: Any, **kwargs: Any) -> Any:
         """Before it is captured: count, and look for arrays."""
         plain = self._plain or self._twin()
+        if self._running:
+            self._pause()
+            return plain(*args, **kwargs)
+        self._running += 1
+        try:
+            if TRACE.get() is not None or not self._is_used():  # a capture must not lead to another one
+                return plain(*args, **kwargs)
+            counts, policy = self._counts or self.counts, self._policy
+            counts.calls += 1
+            if not has_arrays(args, kwargs):
+                if policy.patience is not None and counts.calls - counts.with_arrays >= policy.patience:
+                    self._leave("is not called with arrays")
+                return plain(*args, **kwargs)
+            counts.with_arrays += 1
+            if policy.after is None and policy.patience is not None and counts.with_arrays >= policy.patience:
+                self._leave("is only watched")
+            if policy.after is None or counts.with_arrays < policy.after:
+                timed = counts.plain.calls < TIMED
+                return _timed(plain, counts.plain, args, kwargs) if timed else plain(*args, **kwargs)
+            self._stub.run = self._try
+            return self._tried(args, kwargs)
+        finally:
+            self._running -= 1
+            if self._paused:
+                self._resume()
+
+    def _is_used(self) -> bool:
+        """Whether nothing is being imported, so that a call is one that counts; it ends the wait of all modules."""
         for _, waiting in self._holders:
             if waiting.loading:
-                return plain(*args, **kwargs)
+                return False
             if waiting.modules:
                 waiting.end()
-        if TRACE.get() is not None:  # a capture must not lead to another one
-            return plain(*args, **kwargs)
-        counts, policy = self._counts or self.counts, self._policy
-        counts.calls += 1
-        if not has_arrays(args, kwargs):
-            if policy.patience is not None and counts.calls - counts.with_arrays >= policy.patience:
-                self._leave("is not called with arrays")
-            return plain(*args, **kwargs)
-        counts.with_arrays += 1
-        if policy.after is None and policy.patience is not None and counts.with_arrays >= policy.patience:
-            self._leave("is only watched")
-        if policy.after is None or counts.with_arrays < policy.after:
-            timed = counts.plain.calls < TIMED
-            return _timed(plain, counts.plain, args, kwargs) if timed else plain(*args, **kwargs)
-        self._stub.run = self._try
-        return self._tried(args, kwargs)
+        return True
 
+    @no_caller
     def _try(self, /, *args: Any, **kwargs: Any) -> Any:
         """While it is being decided."""
-        if TRACE.get() is not None:
+        if self._running:
+            self._pause()
             return self._twin()(*args, **kwargs)
-        self.counts.calls += 1
-        self.counts.with_arrays += has_arrays(args, kwargs)
-        return self._tried(args, kwargs)
+        self._running += 1
+        try:
+            if TRACE.get() is not None:
+                return self._twin()(*args, **kwargs)
+            self.counts.calls += 1
+            self.counts.with_arrays += has_arrays(args, kwargs)
+            return self._tried(args, kwargs)
+        finally:
+            self._running -= 1
+            if self._paused:
+                self._resume()
 
+    @no_caller
+    def _keep_running(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Once it is decided, for a graph that may call the function again."""
+        if self._running:
+            self._pause()
+            return self._twin()(*args, **kwargs)
+        self._running += 1
+        try:
+            return (self._compiled or self._compile())(*args, **kwargs)
+        finally:
+            self._running -= 1
+            if self._paused:
+                self._resume()
+
+    def _pause(self) -> None:
+        """The function calls itself (or another thread does, which is taken for the same): let it do so directly."""
+        self._paused = True
+        self._stub.pause()
+
+    def _resume(self) -> None:
+        """Its last call is over: the next one comes here again."""
+        if not self._running:
+            self._paused = False
+            self._stub.resume()
+
+    @no_caller
     def _tried(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Through the graph and as plain Python, in turn."""
         counts, policy = self.counts, self._policy
@@ -168,6 +222,7 @@ class Watched:
         self._decide()
         return found
 
+    @no_caller
     def _captured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call through the graph; one that is captured first is timed apart."""
         compiled = self._compiled or self._compile()
@@ -178,16 +233,21 @@ class Watched:
         times.add(perf_counter_ns() - start)
         return found
 
-    def _compile(self) -> Compiled[..., Any]:
-        from astrace.compiler import (
-            Compiled,  # not before a function is to be captured: it loads all the rest
+    def _compile(self) -> Kept:
+        from astrace.library.kept import (
+            Kept,  # not before a function is to be captured: it loads all the rest
         )
-        from astrace.stages import Options
 
         with LOCK:
             if self._compiled is None:
-                self._compiled = Compiled(self._twin(), Options(quiet=True))
+                self._compiled = Kept(self._twin(), self._captured_anew)
             return self._compiled
+
+    def _captured_anew(self) -> None:
+        """There is one capture more."""
+        compiled = self._compiled
+        if compiled is not None and self._stub.run is compiled and not compiled.calls_nobody:
+            self._stub.run = self._keep_running
 
     def _twin(self) -> Callable[..., Any]:
         if self._plain is None:
@@ -212,6 +272,9 @@ class Watched:
                 self._keep("kept")
             return
         if min(plain.calls, captured.calls) >= policy.trial:
+            if len(failed) == len(captures):
+                self._leave("can't be captured")
+                return
             ratio = (captured.mean or 0.0) / (plain.mean or 1e-9)
             if ratio <= policy.margin:
                 self._keep(f"kept: {ratio:.2f} of the time")
@@ -221,7 +284,7 @@ class Watched:
     def _keep(self, why: str) -> None:
         assert self._compiled is not None
         self.decision = why
-        self._stub.run = self._compiled
+        self._stub.run = self._compiled if self._compiled.calls_nobody else self._keep_running
 
     def _leave(self, why: str) -> None:
         self.decision = f"left plain: {why}"
@@ -234,6 +297,7 @@ def watched_by(function: types.FunctionType) -> Watched | None:
     return stub.owner if stub is not None and isinstance(stub.owner, Watched) else None
 
 
+@no_caller
 def _timed(function: Callable[..., Any], times: Times, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a function and count how long it takes; a call that raises is not counted."""
     start = perf_counter_ns()
