@@ -68,6 +68,19 @@ class Counter:
             return steps
 
 
+class _OfFunction:
+    """An attribute that every Python function has: a compiled one has that of its function."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else getattr(instance.__wrapped__, self._name)
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        setattr(instance.__wrapped__, self._name, value)
+
+
 class Compiled(Generic[P, R]):
     """A function that runs through its graph; made by `astrace.compile`.
 
@@ -231,6 +244,18 @@ class Compiled(Generic[P, R]):
         return entry
 
     # -- being a function ------------------------------------------------------------------------------
+
+    __code__ = _OfFunction()
+    __defaults__ = _OfFunction()
+    __kwdefaults__ = _OfFunction()
+    __globals__ = _OfFunction()
+    __closure__ = _OfFunction()
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return self
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else BoundCompiled(self, instance)

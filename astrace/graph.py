@@ -34,7 +34,7 @@ SOURCES: Final = ("numpy", "jax")
 """The backends that write a block as source."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True, repr=False)
 class Graph:
     """A captured function.
 
@@ -105,6 +105,18 @@ class Graph:
         frozen = {constant.origin: constant for constant in self.on_request}
         others = (constant for constant in constants(self.block) if constant.origin not in frozen)
         return (*self.on_request, *others)
+
+    def __copy__(self) -> Graph:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Graph:
+        return self
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"{self!r} can't be pickled: pickle the function, and trace it where it is loaded")
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.name}{self.signature}>"
 
     def __str__(self) -> str:
         lines = [block_text(self.block, self.name)]

@@ -131,6 +131,64 @@ def test_what_is_not_copied(target: Any) -> None:
         astrace.compile(target)
 
 
+def test_names_of_a_copy(figures: Any) -> None:
+    """``vars``, ``dir``, ``inspect`` and a star import see what the module holds now, compiled."""
+    core, found = figures.core, {}
+    lib = astrace.compile(core)
+    sys.modules["copied_core"] = lib
+    try:
+        exec("from copied_core import *", found)
+    finally:
+        del sys.modules["copied_core"]
+    public = {name for name in vars(core) if not name.startswith("_")}
+    assert public == {name for name in found if not name.startswith("_")}
+    assert found["area"] is lib.area and found["Figure"] is lib.Figure and found["np"] is np
+    assert set(vars(lib)) == set(vars(core)) and vars(lib)["area"] is lib.area
+    members = dict(inspect.getmembers(lib))
+    assert members["area"] is lib.area and set(members) >= public
+    core.later = lambda x: x + 1
+    assert vars(lib)["later"](1) == 2
+    del core.later
+    assert "later" not in vars(lib)
+    with pytest.raises(TypeError, match="does not support item assignment"):
+        vars(lib)["later"] = 1
+
+
+def test_attributes_of_functions(figures: Any) -> None:
+    """Those of a function of a copy are the function's own, read and written, those of every function included."""
+    lib, area = astrace.compile(figures), figures.area
+    for name in (
+        "__code__",
+        "__defaults__",
+        "__kwdefaults__",
+        "__globals__",
+        "__closure__",
+        "__annotations__",
+    ):
+        assert getattr(lib.area, name) == getattr(area, name), name
+    assert inspect.getfullargspec(lib.area) == inspect.getfullargspec(area)
+    area.tag = 1
+    assert lib.area.tag == 1
+    lib.area.tag = 2
+    assert area.tag == 2
+    del lib.area.tag
+    assert not hasattr(area, "tag") and not hasattr(lib.area, "tag")
+    assert lib.area(X) == 10.0
+    lib.area.__defaults__ = (2.0,)
+    assert lib.area(X) == area(X) == 20.0
+
+
+def test_what_is_replaced_in_the_library(figures: Any) -> None:
+    """A name that is bound to another function in the module is so in the copy; functions that were taken stay."""
+    lib, taken = astrace.compile(figures), astrace.compile(figures).deep
+    assert lib.deep(X) == taken(X) == 11.0
+    with mock.patch.object(figures, "deep", lambda x: 5.0), mock.patch.object(figures.core, "COUNT", 10):
+        assert lib.deep(X) == 5.0 and taken(X) == 11.0 and (lib.counted(X) == X + 11).all()
+    with mock.patch.object(sys.modules["figures.sub.deep"], "surface", lambda x: 1.0):
+        assert lib.deep(X) == taken(X) == 2.0
+    assert lib.deep(X) == taken(X) == 11.0
+
+
 def test_compiling_a_copy(figures: Any) -> None:
     """Nothing is copied twice: with the same options a copy is itself, with others it is made anew of the original."""
     lib = astrace.compile(figures)
@@ -226,6 +284,15 @@ class Shape(abc.ABC):
         return self.area(x) * 2
 
 
+class Registered:
+    """A class that its subclasses are known to."""
+
+    known: list[type] = []
+
+    def __init_subclass__(cls) -> None:
+        Registered.known.append(cls)
+
+
 class Square(Shape):
     def area(self, x: Any) -> Any:
         return x * x
@@ -269,6 +336,13 @@ def test_inheritance() -> None:
 
     assert Further.__mro__ == (Further, Deep, Model, object) and isinstance(Further(W), copied)
     assert (Further(W)(X) == X * 3).all()
+
+
+def test_the_module_of_a_subclass() -> None:
+    """Made by ``type`` or by a statement, of the copy or of the class."""
+    copied = astrace.compile(Registered)
+    made = type("Made", (copied,), {})
+    assert made.__module__ == __name__ and Registered.known == [made] and made.__mro__[1] is Registered
 
 
 def test_class_state_is_shared() -> None:

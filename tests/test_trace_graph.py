@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import logging
 import pickle
@@ -429,6 +430,21 @@ def test_graph_shows_itself() -> None:
     with pytest.raises(astrace.InvalidArgument, match="backend 'c'; accepted are numpy, jax"):
         graph.source("c")
     assert "captured whole" in graph.explain()
+
+
+def test_graphs_are_copied_and_pickled_as_functions_are() -> None:
+    """A copy is the graph itself; a pickled one captures anew where it is loaded; a frozen one says what to do."""
+    graph, lazy = astrace.trace_graph(halved, args=(UP,)), astrace.trace_graph(halved)
+    frozen = astrace.trace(halved, UP)
+    for one in (graph, lazy, frozen):
+        assert copy.copy(one) is one and copy.deepcopy([one])[0] is one
+    assert repr(graph).startswith("<GuardedGraph of halved(x, times=1") and repr(frozen).startswith(
+        "<Graph of halved("
+    )
+    for one in (graph, lazy):
+        assert harness.same(pickle.loads(pickle.dumps(one))(UP, 2), halved(UP, 2))
+    with pytest.raises(TypeError, match="<Graph of halved.* can't be pickled: pickle the function"):
+        pickle.dumps(frozen)
 
 
 def test_a_graph_is_checked_with_its_guards() -> None:

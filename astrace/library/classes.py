@@ -12,6 +12,7 @@ from __future__ import annotations
 import abc
 import copyreg
 import enum
+import inspect
 import types
 from collections.abc import Callable
 from typing import Any, Final
@@ -56,6 +57,9 @@ class _Passes(type):
         if ORIGINAL in namespace:
             return super().__new__(cls, name, bases, namespace, **options)
         plain = tuple(original_class(base) for base in bases)
+        frame = inspect.currentframe()
+        if frame is not None and frame.f_back is not None:  # as ``type`` does it
+            namespace.setdefault("__module__", frame.f_back.f_globals.get("__name__"))
         return types.new_class(name, plain, options, lambda body: body.update(namespace))
 
     def __instancecheck__(cls, instance: Any) -> bool:

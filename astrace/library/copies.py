@@ -19,7 +19,7 @@ from astrace.library.classes import (
 )
 from astrace.library.graphs import LazyGraph
 from astrace.library.members import NEVER, OPT_OUT, home, is_compilable, is_test_module, is_within
-from astrace.library.modules import CompiledModule
+from astrace.library.modules import CompiledModule, options_of, original_module
 from astrace.tracing.objects import is_compiled
 
 Compile = Callable[[types.FunctionType], LazyGraph[..., Any]]
@@ -100,7 +100,7 @@ def original(value: Any) -> Any:
         True
     """
     if isinstance(value, CompiledModule):
-        return vars(value)["__wrapped__"]
+        return original_module(value)
     if isinstance(value, type):
         return original_class(value)
     if is_compiled(value):
@@ -112,7 +112,7 @@ def original(value: Any) -> Any:
 def made_with(value: Any) -> Any:
     """The options that a copy of a module, a class or an instance was made with; nothing of anything else."""
     if isinstance(value, CompiledModule):
-        return vars(value)[OPTIONS]
+        return options_of(value)
     cls = value if isinstance(value, type) else type(value)
     return vars(cls)[OPTIONS] if original_class(cls) is not cls else None
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 from astrace.compiler import Compiled, is_disabled
 from astrace.errors import InvalidArgument, NotCaptured
@@ -27,8 +27,14 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+OWN: Final = ("stateful",)
+"""What a lazy graph has for itself beside names with an underscore; every other attribute is the function's."""
+
+
 class LazyGraph(Compiled[P, R]):
     """A function that is captured when it is first called; made by `trace_graph`.
+
+    Its attributes are the function's: what is set on one is set on the other.
 
     Args:
         function: the function, or a method, a partial, a callable object.
@@ -47,6 +53,9 @@ class LazyGraph(Compiled[P, R]):
         self._to = options.to
         self._jax = self._through_jax(function, options) if options.to == "jax" else None
         super().__init__(function, options)
+        for name in getattr(function, "__dict__", {}):  # they are read where they are
+            if not name.startswith("__"):
+                vars(self).pop(name, None)
 
     @property
     def initialized(self) -> bool:
@@ -136,6 +145,24 @@ class LazyGraph(Compiled[P, R]):
         self._stateful_paths = tuple(dict.fromkeys((*self._stateful_paths, *found)))
         return super()._new(given)
 
+    def __getattr__(self, name: str) -> Any:
+        wrapped = vars(self).get("__wrapped__")
+        if wrapped is None:
+            raise AttributeError(name)
+        return getattr(wrapped, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name.startswith("_") or name in OWN:
+            object.__setattr__(self, name, value)
+        else:
+            setattr(self.__wrapped__, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        if name in vars(self):
+            object.__delattr__(self, name)
+        else:
+            delattr(self.__wrapped__, name)
+
     def __reduce__(self) -> str | tuple[Any, ...]:
         named = super().__reduce__()
         return (
@@ -147,7 +174,7 @@ class LazyGraph(Compiled[P, R]):
         return f"<LazyGraph of {self.__astrace_target__.name} ({state})>"
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class GuardedGraph(Graph):
     """A graph that was captured for one call, and is for all: a call that its guards exclude is captured anew.
 
@@ -188,7 +215,15 @@ class GuardedGraph(Graph):
         function = self.compiled.__astrace_target__.function
         return explain(function, self.stages.recording, self.stages.graph, self.stages.fallback)
 
+    def __reduce__(self) -> Any:
+        """As a lazy graph of the function, which captures anew where it is loaded."""
+        return _itself, (self.compiled,)
+
     def __str__(self) -> str:
         lines = [Graph.__str__(self)]
         lines += [f"  {label}: {', '.join(names)}" for label, names in self.state.shown() if names]
         return "\n".join(lines)
+
+
+def _itself(graph: Any) -> Any:
+    return graph

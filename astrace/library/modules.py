@@ -7,9 +7,11 @@ original's, which is the one that all functions of the library see.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
+NAMESPACE: Final[Any] = vars(types.ModuleType)["__dict__"]
 OWN: Final = frozenset(
     {"__name__", "__doc__", "__package__", "__loader__", "__spec__", "__file__", "__path__", "__cached__"}
 )
@@ -34,27 +36,52 @@ class CompiledModule(types.ModuleType):
         made_with: Any = None,
     ) -> None:
         super().__init__(original.__name__, original.__doc__)
-        own = {name: value for name, value in vars(original).items() if name in OWN}
-        vars(self).update(own, __wrapped__=original, __astrace_compiled__=(compiled, plain))
-        vars(self)["__astrace_options__"] = made_with
+        held = _held(self)
+        held.update({name: value for name, value in vars(original).items() if name in OWN})
+        held.update(
+            __wrapped__=original, __astrace_compiled__=(compiled, plain), __astrace_options__=made_with
+        )
+
+    @property
+    def __dict__(self) -> Mapping[str, Any]:  # type: ignore[override]
+        """What the module holds now, compiled; ``vars`` and ``from copy import *`` ask for it."""
+        held = _held(self)
+        compiled, _ = held["__astrace_compiled__"]
+        names = vars(held["__wrapped__"]).items()
+        return MappingProxyType({name: compiled(value) for name, value in list(names)})
 
     def __getattr__(self, name: str) -> Any:
-        held = vars(self)
+        held = _held(self)
         compiled, _ = held["__astrace_compiled__"]
         return compiled(getattr(held["__wrapped__"], name))
 
     def __setattr__(self, name: str, value: Any) -> None:
-        held = vars(self)
+        held = _held(self)
         _, plain = held["__astrace_compiled__"]
         setattr(held["__wrapped__"], name, plain(value))
         if name in OWN:
             held[name] = value
 
     def __delattr__(self, name: str) -> None:
-        delattr(vars(self)["__wrapped__"], name)
+        delattr(_held(self)["__wrapped__"], name)
 
     def __dir__(self) -> list[str]:
-        return dir(vars(self)["__wrapped__"])
+        return dir(_held(self)["__wrapped__"])
 
     def __repr__(self) -> str:
-        return f"<compiled {vars(self)['__wrapped__']!r}>"
+        return f"<compiled {_held(self)['__wrapped__']!r}>"
+
+
+def _held(module: CompiledModule) -> dict[str, Any]:
+    """What a copy has for itself."""
+    return NAMESPACE.__get__(module)
+
+
+def original_module(module: CompiledModule) -> types.ModuleType:
+    """The module that a copy was made of."""
+    return _held(module)["__wrapped__"]
+
+
+def options_of(module: CompiledModule) -> Any:
+    """The options that a copy was made with."""
+    return _held(module)["__astrace_options__"]
