@@ -52,6 +52,14 @@ class Blame:
     fix: str
     constant: Suspect | None = None
 
+    @property
+    def changed(self) -> bool:
+        """Whether something outside is otherwise now than when the graph was made."""
+        one = self.constant
+        return (
+            self.fix == OUTSIDE and one is not None and one.now not in ("", one.then) and one.what[-1:] != ")"
+        )
+
 
 def blame(subject: Subject, call: Call, world: World) -> Blame:
     """What is to blame for a difference on a call, in the world as it is now.

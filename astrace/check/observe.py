@@ -7,7 +7,6 @@ stay what they are when the next run starts from the same state.
 from __future__ import annotations
 
 import contextlib
-import copy
 import io
 import signal
 import threading
@@ -17,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from astrace.check.compare import difference
+from astrace.check.copies import copied
 from astrace.check.pictures import Camera, Picture, sharing
 from astrace.check.world import Snapshot
 from astrace.errors import InvalidArgument
@@ -37,12 +37,12 @@ class Call:
     kind: str = "given"
 
     def copy(self) -> Call:
-        """The same arguments once more; what is one object in them is one object again.
+        """The same arguments once more; what is one object in them, or shares memory, is or does so again.
 
         Raises:
             Exception: whatever an argument raises that can't be copied.
         """
-        args, kwargs = copy.deepcopy((self.args, dict(self.kwargs)))
+        args, kwargs = copied((self.args, dict(self.kwargs)))
         return Call(args, kwargs, self.kind)
 
 

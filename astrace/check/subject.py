@@ -19,6 +19,7 @@ from typing import Any, Final
 from astrace.backends.base import Executable
 from astrace.backends.numpy import compile_block
 from astrace.check.observe import Call
+from astrace.check.places import held
 from astrace.compiler import Compiled
 from astrace.errors import InvalidArgument, NotCaptured, Reason
 from astrace.frozen import bound_parameters, captured, freeze, with_defaults
@@ -92,6 +93,11 @@ class Subject:
             TypeError: the call does not fit.
         """
         return with_defaults(self.target, call.args, call.kwargs)
+
+    def held(self, what: str) -> Any:
+        """A copy of what a place that the function can reach holds now, as messages name the place."""
+        owner = self.original if self.target.first else None
+        return held(self.target.function, getattr(owner, "__self__", owner), what)
 
     def accept(self, call: Call) -> None:
         """Make sure that the function can be called with an example.

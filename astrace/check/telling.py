@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Final
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, Final
 
 from astrace.check.blame import Blame
 from astrace.check.findings import Example, Finding, Suspect, finding
-from astrace.check.observe import Divergence
+from astrace.check.observe import Call, Divergence, observe
+from astrace.check.world import World
 
 
 def told(code: str, message: str, blamed: Blame, example: Example) -> Finding:
@@ -57,3 +58,9 @@ def is_told_by(seen: Finding, other: Finding) -> bool:
     suspected = other.example is None and other.code in ("AC202", "AC301", "AC302")
     what, who = (one.constant.what if one.constant else "" for one in (seen, other))
     return suspected and what == who
+
+
+def leaves_traces(world: World, function: Callable[..., Any], calls: Sequence[Call], deadline: float) -> bool:
+    """Whether calls change something outside, so that the next ones start from another state."""
+    with world.sandbox() as before:
+        return any(observe(function, one.copy(), before, deadline).state for one in calls)

@@ -36,10 +36,10 @@ from astrace.check.reached import Reached
 from astrace.check.report import Coverage, Report, in_order
 from astrace.check.search import Clock, search, smaller
 from astrace.check.settings import Settings, settings_for
-from astrace.check.source import program
+from astrace.check.source import Shown, program
 from astrace.check.subject import Subject, failing, fallback_of, generated, subject_of
 from astrace.check.suspects import suspects
-from astrace.check.telling import changed_text, is_by_identity, is_same, is_told_by, told
+from astrace.check.telling import changed_text, is_by_identity, is_same, is_told_by, leaves_traces, told
 from astrace.check.trial import VARIES, Trial
 from astrace.check.variations import directed, with_noise
 from astrace.check.world import Snapshot, World
@@ -313,10 +313,17 @@ class _Check:
             blamed = self._blamed(call)
         if apart.code == "AC107" and is_by_identity(blamed, self.world.names):
             return finding("AC203", VARIES, location=self.subject.start)
-        return told(apart.code, apart.message, blamed, self._example(calls))
+        change = blamed.constant if self.subject.frozen and blamed.changed else None
+        return told(apart.code, apart.message, blamed, self._example(calls, apart, change))
 
-    def _example(self, calls: Sequence[Call], change: Suspect | None = None) -> Example:
-        source = program(self.subject, calls, self.made_for or calls[0], change)
+    def _example(self, calls: Sequence[Call], apart: Divergence, change: Suspect | None) -> Example:
+        now = None if change is None else self.subject.held(change.what)
+        stateful = leaves_traces(self.world, self.subject.original, calls, self.settings.call_deadline)
+        with self.world.sandbox():
+            self.before.restore()  # what the program makes is as it was before
+            source = program(
+                self.subject, Shown(apart, calls, self.made_for or calls[0], change, now, stateful)
+            )
         return Example(calls[-1].args, calls[-1].kwargs, source)
 
     def _is_known(self, found: Finding) -> bool:
@@ -334,6 +341,7 @@ class _Check:
 
     def _changes(self, call: Call) -> None:
         """The world changed, place by place."""
+        usual = self._apart(self.before, call) if self._errors() else None
         for shift in itertools.islice(self._shifts(call), self.settings.changes):
             if self.clock.is_over:
                 return
@@ -345,7 +353,7 @@ class _Check:
                 self.changes += 1
                 self._ask_guards(call)
                 apart = self._apart(self.world.keep(more=shift.placed), call)
-                if apart is not None and apart.code.startswith("AC1"):
+                if apart is not None and apart.code.startswith("AC1") and apart != usual:
                     self._changed(call, apart, shift.suspect)
 
     def _shifts(self, call: Call) -> Iterator[Shift]:
@@ -365,7 +373,7 @@ class _Check:
         blamed = self._blamed(call)
         blamed = blamed if blamed.constant is not None else replace(blamed, constant=suspect)
         code = "AC202" if self.subject.frozen else "AC108"
-        one = told(code, changed_text(suspect, apart), blamed, self._example([call], suspect))
+        one = told(code, changed_text(suspect, apart), blamed, self._example([call], apart, suspect))
         known = [other for other in self.findings if is_told_by(one, other)]
         if any(other.grade == "note" for other in known):
             return  # a constant that nothing in the program changes
