@@ -215,9 +215,10 @@ def _check_power(
     operands: Sequence[Number | Array],
     dtypes: Sequence[np.dtype[Any]],
 ) -> None:
-    """Integers to a negative power raise; a power of the complex zero is computed in another way."""
-    if function in (np.power, np.float_power) and dtypes[-1].kind == "c":
-        state.check(state.expr("jnp.all({0:6} != 0)", (atom_of(state, operands[0]),), BOOL))
+    """Integers to a negative power raise; with a complex zero JAX computes in another way."""
+    if function in WITHOUT_ZERO and dtypes[-1].kind == "c":
+        operand = operands[WITHOUT_ZERO[function]]
+        state.check(state.expr("jnp.all({0:6} != 0)", (atom_of(state, operand),), BOOL))
         return
     if function is not np.power or dtypes[-1].kind not in "iu":
         return
@@ -229,6 +230,8 @@ def _check_power(
     state.check(state.expr(text, (atom,), BOOL, level=ATOM if isinstance(exponent, Array) else LEVELS["<"]))
 
 
+WITHOUT_ZERO: Final[Mapping[np.ufunc, int]] = {np.power: 0, np.float_power: 0, np.divide: 1, np.reciprocal: 0}
+"""Which operand is not zero, of complex numbers."""
 SUPPORTED: Final[Mapping[tuple[np.ufunc, str], str]] = {
     (np.floor_divide, "i"): "support.floor_divide({0}, {1})",
     (np.floor_divide, "f"): "support.floor_divide({0}, {1})",

@@ -74,7 +74,8 @@ def _pair(name: str, function: str = "") -> Rule:
         out = kwargs.get("out")
         spec = node.output.spec
         dtype = value_dtype(state, spec)
-        if dtype == BOOL or set(kwargs) - {"out", "axes", "axis", "mode"}:
+        beyond = any(isinstance(one, Array) for one in args[2:])  # an `out` by position
+        if dtype == BOOL or beyond or set(kwargs) - {"out", "axes", "axis", "mode"}:
             raise state.refusal("AT304", f"np.{name} with these arguments")
         if any(map(is_padded, args)):
             return _padded_pair(state, node, name, args, kwargs)

@@ -179,7 +179,7 @@ def _outer(function: np.ufunc) -> Rule:
     return Rule(make)
 
 
-def _at(method: str, value_text: str = "{1}") -> Rule:
+def _at(method: str, sign: str = "") -> Rule:
     """``np.add.at(x, i, v)``: also where a place stands twice."""
 
     def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -197,7 +197,8 @@ def _at(method: str, value_text: str = "{1}") -> Rule:
         content = assigned(state, value, target.spec.dtype)
         text, atoms = keys.key_text(state, parts)
         shifted = keys.shifted(text, 2)
-        code = f"{{0:20}}.at[{shifted}].{method}({value_text})"
+        fit = f"support.fitting({{1}}, {{0:20}}[{shifted}].shape)" if isinstance(value, Array) else "{1:12}"
+        code = f"{{0:20}}.at[{shifted}].{method}({sign}{fit})"
         rank = len(target.spec.shape)
         state.write(target, lambda whole: state.expr(code, (whole, content, *atoms), target.spec.dtype, rank))
         return Static(None)
@@ -215,7 +216,7 @@ RULES: Final = {
     **{f"np.{name}.accumulate": _reduce(inner) for name, inner in ACCUMULATED.items()},
     **{f"np.{name}.outer": _outer(getattr(np, name)) for name in UFUNC_NAMES if hasattr(np, name)},
     "np.add.at": _at("add"),
-    "np.subtract.at": _at("add", "-{1:12}"),
+    "np.subtract.at": _at("add", "-"),
     "np.multiply.at": _at("multiply"),
     "np.minimum.at": _at("min"),
     "np.maximum.at": _at("max"),
