@@ -32,7 +32,6 @@ REFUSED = {
     "lists.returned_early": "AT305",
     "transforms_more.debug_print": "AT305",
     "transforms_more.error_in_grad": "AT204",
-    "transforms_more.linearized": "AT305",
     "transforms_more.model_step": "AT305",
     "transforms_more.printing": "AT204",
     "transforms_more.pure_cb": "AT305",

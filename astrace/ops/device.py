@@ -273,7 +273,9 @@ def _spec_of_result(value: Any) -> Spec | None:
     if type(value) is list:
         items = [_spec_of_result(item) for item in value]
         alike = items and all(item == items[0] for item in items)
-        return ListSpec(items[0], len(items)) if alike else None
+        if alike or None in items:
+            return ListSpec(items[0], len(items)) if alike else None
+        return TupleSpec(tuple(filter(None, items)), list)
     if isinstance(value, bool | int | float | complex | str | type(None) | np.dtype | types.FunctionType):
         return spec_of(value)
     return None

@@ -141,6 +141,11 @@ def pullback(function: Any, *primals: Any) -> Any:
     return jax_module().vjp(function, *primals)[1]
 
 
+def tangents(function: Any, *primals: Any) -> Any:
+    """The function that ``jax.linearize(function, *primals)`` gives beside the value."""
+    return jax_module().linearize(function, *primals)[1]
+
+
 def apply_device(function: Any, flat: bool, *args: Any, gives: Spec, **kwargs: Any) -> Any:
     """A call of what JAX made of functions: ``jax.grad(f)(x)``.
 

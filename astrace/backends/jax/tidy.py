@@ -73,6 +73,8 @@ def _unchanged(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
             return _carried_along(step)
         case "logic":
             return _logic(step)
+        case "expression" if step.text == "~{0:12}" and isinstance(step.args[0], Lit):
+            return [], {step.outs[0]: Lit(not step.args[0].value)}
         case _:
             return [step], {}
 
@@ -96,7 +98,8 @@ def _same_outputs(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
     for index, (out, a, b) in enumerate(
         zip(step.outs, step.parts[0].outputs, step.parts[1].outputs, strict=True)
     ):
-        if a is b and isinstance(a, Var):
+        both_true = isinstance(a, Lit) and a.value is True and a == b
+        if (a is b and isinstance(a, Var)) or both_true:
             known[out] = a
         else:
             kept.append(index)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from astrace.ir.device import is_function
-from astrace.ir.specs import DeviceSpec
+from astrace.ir.specs import DeviceSpec, TupleSpec
 from astrace.ir.statics import is_static
 from astrace.tracing.context import Trace
 from astrace.tracing.lifting import Lazy
+from astrace.tracing.operators.callbacks import adopted
 from astrace.tracing.operators.transforms import Transformed, call_with_functions, takes_functions
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
@@ -91,7 +92,17 @@ def call_device(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapp
         return call_with_functions(trace, function, args, kwargs)
     if getattr(function, "__name__", "") in FIXED and all(map(is_static, (*args, *kwargs.values()))):
         return trace.native(function, *args, **kwargs)
-    return record(trace, "device_call", (function, *args), kwargs)
+    return _apart(trace, record(trace, "device_call", (function, *args), kwargs))
+
+
+def _apart(trace: Trace, found: Any) -> Any:
+    """What a function gives; a list of unlike items, as ``lax.top_k`` gives, is made here of what it holds."""
+    if not isinstance(found, Tracer):
+        return found
+    spec = found.value.spec
+    if not isinstance(spec, TupleSpec) or spec.cls is not list:
+        return found
+    return adopted(trace, [record(trace, "get_item", (found, index)) for index in range(len(spec.items))])
 
 
 FIXED: Final = frozenset(

@@ -14,7 +14,7 @@ from typing import Any
 
 from astrace.ir.device import jax_module
 from astrace.ir.specs import DeviceSpec, ScalarSpec, UnionSpec
-from astrace.ops.objects import pullback
+from astrace.ops.objects import pullback, tangents
 from astrace.tracing.context import Trace
 from astrace.tracing.device_trees import is_node
 from astrace.tracing.lifting import Lazy
@@ -28,7 +28,8 @@ __all__: list[str] = []
 
 def takes_functions(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
     """Whether a call of one of JAX's functions is given functions that have to be traced, or trees to take apart."""
-    if isinstance(function, Transformed):
+    jax = jax_module()
+    if isinstance(function, Transformed) or function is jax.vjp or function is jax.linearize:
         return True
     given = _leaves((args, dict(kwargs)))
     return any(isinstance(one, Transformed) or is_callback(trace, one) for one in given) or (
@@ -74,6 +75,8 @@ def call_with_functions(trace: Trace, function: Any, args: tuple[Any, ...], kwar
         return _on_trees(trace, function, args, kwargs)
     if function is jax_module().vjp and len(args) > 1 and not kwargs:
         return trace.operators.call(args[0], *args[1:]), Transformed(pullback, args, {})
+    if function is jax_module().linearize and len(args) > 1 and not kwargs:
+        return trace.operators.call(args[0], *args[1:]), Transformed(tangents, args, {})
     if not isinstance(function, Transformed) and _only_wraps(trace, function, args, kwargs):
         return Transformed(function, args, dict(kwargs))
     return Application(trace, function, args, kwargs).run()

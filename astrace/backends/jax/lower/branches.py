@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from astrace.backends.jax.lower.common import common_dtype, is_single
 from astrace.backends.jax.lower.forms import Array, Form, Number, Root, View, same_atom, same_form
 from astrace.backends.jax.lower.merging import (
-    common_dtype,
     flatten,
-    is_single,
     roots_in,
     spec_of_form,
     unflatten,

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.backends.jax.lower.common import common_dtype, holds_numbers, is_single
 from astrace.backends.jax.lower.forms import (
     FULL,
     NUMPY_KINDS,
@@ -41,7 +42,7 @@ from astrace.ir.specs import (
     spec_of,
 )
 from astrace.ir.statics import UNSET
-from astrace.ops.device import is_promoted, joined_with_numbers, together
+from astrace.ops.device import is_promoted, joined_with_numbers
 
 Place = tuple[np.dtype[Any], int]
 """The dtype and rank of one variable."""
@@ -107,23 +108,6 @@ def _as_common(state: State, form: Form, atom: Atom, spec: UnionSpec) -> Atom:
     if dtype is None or same or not is_single(form):
         return atom
     return state.expr("jnp.asarray({0}, {1})", (atom, Lit(dtype)), DEVICE)
-
-
-def is_single(form: Form) -> bool:
-    """Whether a form is one number, Python's or JAX's."""
-    return isinstance(form, Number) or (isinstance(form, Device) and joined_with_numbers(form.spec))
-
-
-def common_dtype(spec: UnionSpec) -> np.dtype[Any] | None:
-    """The dtype that numbers of a union have as JAX carries them; ``None`` where it shows when JAX traces."""
-    arrays = [option for option in spec.options if isinstance(option, DeviceSpec)]
-    if not joined_with_numbers(spec) or any(
-        one.ndim or not isinstance(one.dtype, np.dtype) for one in arrays
-    ):
-        return None
-    whole = together(spec)
-    known = any(one.dtype == whole.dtype for one in arrays)
-    return whole.dtype if known and not whole.weak_type else None
 
 
 def kept(form: Form, spec: UnionSpec) -> Atom:
@@ -194,17 +178,6 @@ def _made_atom(state: State, form: Made) -> Atom:
     return state.expr(text, (Lit(form.cls), Lit(form.names), *atoms), DEVICE)
 
 
-def holds_numbers(form: Form) -> bool:
-    """Whether there are Python's numbers in a container, of which JAX would make arrays."""
-    match form:
-        case Rows():
-            return any(isinstance(item, Number | Static) or holds_numbers(item) for item in form.before)
-        case Items() | Made():
-            return any(isinstance(item, Number | Static) or holds_numbers(item) for item in form.items)
-        case _:
-            return False
-
-
 def _options(state: State, spec: UnionSpec, known: dict[int, Form]) -> list[Atom]:
     found: list[Atom] = []
     for index, option in enumerate(spec.options):
@@ -270,6 +243,14 @@ def spec_of_form(form: Form) -> Spec:
             return ListSpec(form.element)
 
 
+ZEROS: Final = {"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}
+
+
+def zero(dtype: np.dtype[Any]) -> Atom:
+    """The constant 0 of a dtype."""
+    return Lit(ZEROS[dtype.kind])
+
+
 def filler(state: State, spec: Spec, place: Place) -> Atom:
     """A value for a variable that nobody will read."""
     dtype, rank = place
@@ -287,14 +268,6 @@ def filler(state: State, spec: Spec, place: Place) -> Atom:
     holes = "".join(f"{{{index}}}, " for index in range(rank))
     text = f"jnp.zeros(({holes.strip()}), {{{rank}}})"
     return state.expr(text, [*(atom for atom in atoms if atom is not None), Lit(dtype)], dtype, rank)
-
-
-ZEROS: Final = {"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}
-
-
-def zero(dtype: np.dtype[Any]) -> Atom:
-    """The constant 0 of a dtype."""
-    return Lit(ZEROS[dtype.kind])
 
 
 def cast(state: State, atom: Atom, given: np.dtype[Any], wanted: np.dtype[Any]) -> Atom:
