@@ -221,7 +221,7 @@ def one_of(test: Any, left: Any, right: Any) -> Any:
     return (left if test else right) if isinstance(test, bool) else lax.select(test, left, right)
 
 
-MOST_TURNS = 128
+MOST_TURNS = 32
 """How often loops turn, at most, that Python runs when JAX traces: each turn is compiled."""
 
 
