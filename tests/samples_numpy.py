@@ -32,6 +32,13 @@ NUMPY: Final = merged(
         "zeros ones", "{}(n)", "{}((2, n), dtype='int8')", "{}(3)", "{}(v.shape, v.dtype)", "{}(shape=(n, 1))"
     ),
     each("empty", "{}((n, 0))", "{}((0, 2), 'int32')"),
+    each(
+        "ndarray",
+        "{}((n, 0))",
+        "{}(shape=(0, 2), dtype='int32')",
+        "{}((2, 2), v.dtype, v)",
+        "{}(n, buffer=v)",
+    ),
     each("full", "{}(n, 7)", "{}((2, 3), g)", "{}(3, p)", "{}(2, v[0], dtype='float32')", "{}((2, 4), v)"),
     each("zeros_like ones_like", "{}(x)", "{}(x, dtype='int8')", "{}(t, shape=(n, 2))", "{}(p)"),
     each("empty_like", "{}(x[:0])", "{}(v[:0], dtype='bool')"),

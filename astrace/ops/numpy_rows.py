@@ -251,7 +251,21 @@ def scalar_rows() -> Iterator[Op]:
             yield Op(f"np.{name}", cls, small_counts(cls) if cls is np.void else probed(cls))
 
 
+def array_rows() -> Iterator[Op]:
+    """The row of ``np.ndarray`` itself: a new array, or another view of a buffer."""
+
+    def rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | tuple[Spec, ...] | None:
+        return filled(float)(args, kwargs) if _is_new(args, kwargs) else None
+
+    yield Op("np.ndarray", np.ndarray, rule, fresh=_is_new, creates=True)
+
+
+def _is_new(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
+    """Whether an array is made of a shape and a dtype alone."""
+    return len(args) <= 2 and set(kwargs) <= {"shape", "dtype"}
+
+
 def rows() -> Iterator[Op]:
     """All rows of this module; all convert what they are given to arrays."""
-    for op in (*ufunc_rows(), *function_rows(), *subscript_rows(), *scalar_rows()):
+    for op in (*ufunc_rows(), *function_rows(), *subscript_rows(), *scalar_rows(), *array_rows()):
         yield replace(op, reads=DEEP)

@@ -25,6 +25,7 @@ from astrace.backends.jax.lower.rule import (
     Rule,
     array_of,
     computed,
+    named,
     rank_of,
     result,
     signature,
@@ -41,7 +42,7 @@ def _several(name: str) -> Rule:
     """``np.concatenate`` and its like: a list of arrays and an axis."""
 
     def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        given = dict(zip(("arrays", "axis"), args, strict=False)) | dict(kwargs)
+        given = named(state, ("arrays", "axis"), args, kwargs)
         if set(given) - {"arrays", "axis"}:
             raise state.refusal("AT304", f"an argument of np.{name}")
         dtype = value_dtype(state, node.output.spec)
@@ -147,6 +148,8 @@ def _take(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form
     if axis is None:
         flat = state.expr("{0:20}.reshape(-1)", (state.read(array),), array.spec.dtype, 1)
         array, axis = state.array(flat, ArraySpec((None,), array.spec.dtype)), 0
+    if not -len(array.spec.shape) <= axis < len(array.spec.shape):
+        raise state.refusal("AT304", "take along an axis that the array does not have")
     key = (*[slice(None)] * (axis % len(array.spec.shape)), given["indices"])
     found = items.get_parts(state, array, items.key_parts(state, key), spec)
     return state.array(state.read(found), found.spec) if isinstance(found, Array) else found
@@ -159,7 +162,7 @@ def _matmul(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Fo
 
 
 def _searchsorted(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    given = dict(zip(("a", "v", "side"), args, strict=False)) | dict(kwargs)
+    given = named(state, ("a", "v", "side"), args, kwargs)
     if set(given) - {"a", "v", "side"}:
         raise state.refusal("AT304", "searchsorted with a sorter")
     forms = [array_of(state, given["a"]), operands(state, [given["v"]])[0]]
@@ -203,7 +206,7 @@ def _fill_diagonal(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs
 
 
 def _norm(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    given = dict(zip(("x", "ord", "axis", "keepdims"), args, strict=False)) | dict(kwargs)
+    given = named(state, ("x", "ord", "axis", "keepdims"), args, kwargs)
     spec = node.output.spec
     dtype = value_dtype(state, spec)
     array = array_of(state, given.pop("x"))

@@ -11,7 +11,7 @@ import numpy as np
 
 from astrace.backends.jax.lower import shapes
 from astrace.backends.jax.lower.arithmetic import dtype_of
-from astrace.backends.jax.lower.forms import Array, Form, Items, Number
+from astrace.backends.jax.lower.forms import PLAIN, Array, Form, Items, Number
 from astrace.backends.jax.lower.keys import shifted
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, computed, rank_of, result, signature
 from astrace.backends.jax.lower.state import BOOL, State
@@ -101,9 +101,9 @@ class Call:
     def __init__(self, state: State, name: str, row: Row, spec: Spec, given: Mapping[str, Any]) -> None:
         self.state = state
         self.given = given
-        self._name = name
+        self.name = name
         self._row = row
-        self._spec = spec
+        self.spec = spec
         self.atoms: list[Atom] = []
         self.named: dict[str, Atom] = {}
         self.sizes: dict[str, tuple[str, list[Atom]]] = {}
@@ -129,14 +129,14 @@ class Call:
                 text = self._argument(key, one, None if key in AS_THEY_ARE else dtype)
                 first = not shown and next(iter(parameters)) == key
                 shown.append(text if variadic or first else f"{key}={text}")
-        return f"jnp{self._name.removeprefix('np')}({', '.join(shown)})"
+        return f"jnp{self.name.removeprefix('np')}({', '.join(shown)})"
 
     def _dtype(self, values: Sequence[Any]) -> np.dtype[Any] | None:
         """What arrays are converted to; ``None`` where each is looked at by itself, or left."""
-        spec = self._spec
+        spec = self.spec
         if self._row.computes == "common":
             return np.result_type(*(_weak(self.state, one) for one in values))
-        if isinstance(spec, TupleSpec):
+        if isinstance(spec, TupleSpec) and spec.items:
             spec = spec.items[0]
         if self._row.computes == "result" and isinstance(spec, ArraySpec | GenericSpec):
             return spec.dtype
@@ -156,7 +156,7 @@ class Call:
             if isinstance(constant, Items):
                 constant = tuple(shapes.constants(self.state, constant.items))
             return self._hole(Lit(constant))
-        raise self.state.refusal("AT304", f"the argument {key} of {self._name}")
+        raise self.state.refusal("AT304", f"the argument {key} of {self.name}")
 
     def _nested(self, key: str, value: Any, dtype: np.dtype[Any] | None) -> str:
         """An array, or a list of them if the argument takes one."""
@@ -164,13 +164,14 @@ class Call:
             items: Sequence[Any] = value.items if isinstance(value, Items) else value  # type: ignore[assignment]
             return f"[{', '.join(self._nested(key, one, dtype) for one in items)}]"
         if isinstance(value, int | float | complex) and key not in LISTS:
-            return self._hole(Lit(value if dtype is None else dtype.type(value).item()))
+            hole = self._hole(Lit(value if dtype is None else dtype.type(value).item()))
+            return hole if dtype is None or dtype in PLAIN else f"jnp.{dtype.name}({hole})"
         form = value if isinstance(value, Number | Array) else array_of(self.state, value)
         given = dtype_of(form)
         if self._row.vectors and isinstance(form, Array) and len(form.spec.shape) > 1:
-            raise self.state.refusal("AT304", f"{self._name} of what is no vector")
+            raise self.state.refusal("AT304", f"{self.name} of what is no vector")
         if self._row.real and given.kind == "c":
-            raise self.state.refusal("AT304", f"{self._name} of complex numbers")
+            raise self.state.refusal("AT304", f"{self.name} of complex numbers")
         if dtype is None and self._row.computes == "float" and given.kind in "biu":
             dtype = np.dtype(np.float64)
         atom = computed(self.state, form, dtype)
@@ -186,8 +187,8 @@ class Call:
         if value is None or type(value) is int:
             return self._hole(Lit(value))
         if not isinstance(value, Number) or value.dtype.kind not in "iu":
-            raise self.state.refusal("AT304", f"a size of {self._name} that is no integer")
-        return self._hole(self.state.host(value, f"a size that `{self._name}` is given"))
+            raise self.state.refusal("AT304", f"a size of {self.name} that is no integer")
+        return self._hole(self.state.host(value, f"a size that `{self.name}` is given"))
 
     def _hole(self, atom: Atom) -> str:
         self.atoms.append(atom)
@@ -209,7 +210,7 @@ def _weak(state: State, value: Any) -> Any:
 
 def _results(state: State, spec: Spec, text: str, atoms: Sequence[Atom], row: Row) -> Form:
     """What a call gives: a number, an array, or a tuple of them."""
-    if not isinstance(spec, TupleSpec):
+    if not isinstance(spec, TupleSpec) or not spec.items:
         out = Var(_given(state, spec, row), rank_of(spec))
         state.add(Step("expression", tuple(atoms), (out,), (), text, 20, state.location))
         return _form(state, out, spec)

@@ -15,6 +15,7 @@ from astrace.backends.jax.lower.rule import Kwargs, Rule
 from astrace.backends.jax.lower.state import State
 from astrace.backends.jax.program import Lit
 from astrace.ir.block import Node
+from astrace.ir.specs import ArraySpec, GenericSpec
 
 # -- checks ------------------------------------------------------------------------------------------------
 
@@ -37,7 +38,8 @@ def _holds(text: str, *names: str) -> Callable[[Call], None]:
 
 
 def _weighs(call: Call) -> None:
-    """Weights whose sum is zero raise."""
+    """Weights whose sum is zero raise, and so does an average of nothing."""
+    call.check("{0:20}.size > 0", "a", dtype=None)
     if "weights" in call.named:
         (axis,) = shapes.constants(call.state, [call.given.get("axis")])
         call.check(f"support.weighs({{0}}, {axis!r}, {{1}})", "weights", "a")
@@ -66,16 +68,51 @@ def _changes(name: str, value: int) -> Callable[[Call], None]:
     return check
 
 
+def _derives(call: Call) -> None:
+    """The derivative of order zero is the polynomial itself."""
+    _changes("m", 0)(call)
+    _in_floats(call)
+
+
 def _some(call: Call) -> None:
     """No frequencies raise."""
     text, atoms = call.sizes["n"]
     call.state.check(call.state.expr(f"{text} > 0", atoms, None, level=5))
 
 
+def _some_items(call: Call) -> None:
+    """Of nothing NumPy transforms what it finds in memory, or raises; so it does of one number, backwards."""
+    call.check("min({0:20}.shape, default=0) > 1", *call.named, dtype=None)
+
+
 def _along(call: Call) -> None:
     """Along no axis nothing is transformed."""
+    _some_items(call)
     if call.given.get("axes") == ():
         raise call.state.refusal("AT302", "the result may be the array that is given")
+
+
+def _sums(call: Call) -> None:
+    """Of one array without a sum the result is a view."""
+    pattern, *operands = call.given["operands"]
+    if not isinstance(pattern, str):
+        raise call.state.refusal("AT304", "an einsum whose subscripts are lists")
+    before, _, after = pattern.replace(" ", "").partition("->")
+    summed = "->" in pattern and not set(before) <= set(after)
+    summed |= "->" not in pattern and len(set(before)) < len(before)
+    if len(operands) == 1 and not summed:
+        raise call.state.refusal("AT302", "the result may be a part of the array that is given")
+
+
+def _finite(call: Call) -> None:
+    """NumPy raises where something is infinite or NaN."""
+    call.check("jnp.all(jnp.isfinite({0}))", "a")
+
+
+def _in_floats(call: Call) -> None:
+    """JAX computes in floats, NumPy in integers, or in half precision."""
+    if not isinstance(call.spec, ArraySpec | GenericSpec) or call.spec.dtype.char not in "fdFD":
+        raise call.state.refusal("AT304", f"{call.name} with a result of type {call.spec}")
 
 
 def _square(call: Call) -> None:
@@ -87,7 +124,7 @@ def _square(call: Call) -> None:
 
 
 def _fft(arrays: str = "a", sizes: str = "n", fixed: str = "axis norm", computes: str = "float") -> Row:
-    return Row(arrays, sizes, fixed, computes)
+    return Row(arrays, sizes, fixed, computes, check=_some_items)
 
 
 # -- the table ---------------------------------------------------------------------------------------------
@@ -114,16 +151,16 @@ ROWS: Final[Mapping[str, Row]] = {
     "np.blackman": Row("", "M"),
     "np.bartlett": Row("", "M"),
     # -- statistics
-    "np.percentile": Row("a q", "", "axis method keepdims", "float", check=_between(0, 100), real=True),
-    "np.nanpercentile": Row("a q", "", "axis method keepdims", "float", check=_between(0, 100), real=True),
-    "np.quantile": Row("a q", "", "axis method keepdims", "float", check=_between(0, 1), real=True),
-    "np.nanquantile": Row("a q", "", "axis method keepdims", "float", check=_between(0, 1), real=True),
+    "np.percentile": Row("a q", "", "axis method keepdims", "result", check=_between(0, 100), real=True),
+    "np.nanpercentile": Row("a q", "", "axis method keepdims", "result", check=_between(0, 100), real=True),
+    "np.quantile": Row("a q", "", "axis method keepdims", "result", check=_between(0, 1), real=True),
+    "np.nanquantile": Row("a q", "", "axis method keepdims", "result", check=_between(0, 1), real=True),
     "np.average": Row("a weights", "", "axis keepdims", "result", check=_weighs),
-    "np.cov": Row("m y fweights aweights", "", "rowvar bias ddof", "float"),
+    "np.cov": Row("m y fweights aweights", "", "rowvar bias ddof", "result"),
     "np.digitize": Row(
         "x bins", "", "right", "common", "int32", check=_holds("support.is_monotonic({0})", "bins"), real=True
     ),
-    "np.gradient": Row("f varargs", "", "axis edge_order", "float"),
+    "np.gradient": Row("f varargs", "", "axis edge_order", "result"),
     "np.cumulative_sum": Row("x", "", "axis include_initial", "result"),
     "np.cumulative_prod": Row("x", "", "axis include_initial", "result"),
     # -- comparisons
@@ -135,16 +172,16 @@ ROWS: Final[Mapping[str, Row]] = {
     "np.lexsort": Row("keys", "", "axis", gives="int32", real=True),
     # -- products
     "np.cross": Row("a b", "", "axisa axisb axisc axis", "result"),
-    "np.correlate": Row("a v", "", "mode", "result"),
-    "np.einsum": Row("operands", "", "", "result"),
+    "np.correlate": Row("a v", "", "mode", "result", check=_in_floats),
+    "np.einsum": Row("operands", "", "", "result", check=_sums),
     "np.vecdot": Row("x1 x2", "", "axis", "result"),
     "np.matvec": Row("x1 x2", computes="result"),
     "np.vecmat": Row("x1 x2", computes="result"),
     "np.polyval": Row("p x", computes="result"),
     "np.polyadd": Row("a1 a2", computes="result", vectors=True),
     "np.polysub": Row("a1 a2", computes="result", vectors=True),
-    "np.polyder": Row("p", "m", computes="result", check=_changes("m", 0), vectors=True),
-    "np.angle": Row("z", "", "deg", "float"),
+    "np.polyder": Row("p", "m", computes="result", check=_derives, vectors=True),
+    "np.angle": Row("z", "", "deg", "float", check=_in_floats),
     "np.unravel_index": Row("indices", "shape", check=_in_shape),
     "np.modf": Row("x", computes="result"),
     # -- transforms
@@ -157,14 +194,14 @@ ROWS: Final[Mapping[str, Row]] = {
     **{f"np.fft.{name}": Row("d", "n", check=_some) for name in ("fftfreq", "rfftfreq")},
     # -- linear algebra
     "np.linalg.cond": Row("x", "", "p", "float"),
-    "np.linalg.eigh": Row("a", "", "UPLO", "float", check=_holds("jnp.all(jnp.isfinite({0}))", "a"), apart=0),
-    "np.linalg.svd": Row("a", "", "full_matrices compute_uv", "float", check=_square, apart=1),
-    "np.linalg.eigvalsh": Row("a", "", "UPLO", "float", check=_holds("jnp.all(jnp.isfinite({0}))", "a")),
+    "np.linalg.eigh": Row("a", "", "UPLO", "float", check=_finite, apart=0, real=True),
+    "np.linalg.svd": Row("a", "", "full_matrices compute_uv", "float", check=_square, apart=1, real=True),
+    "np.linalg.eigvalsh": Row("a", "", "UPLO", "float", check=_finite),
     "np.linalg.matrix_power": Row("a", "n", computes="result", check=_changes("n", 1)),
     "np.linalg.matrix_rank": Row("A", computes="float"),
     "np.linalg.multi_dot": Row("arrays", computes="result"),
-    "np.linalg.pinv": Row("a", "", "hermitian", "float", check=_holds("jnp.all(jnp.isfinite({0}))", "a")),
-    "np.linalg.qr": Row("a", "", "mode", "float", check=_holds("jnp.all(jnp.isfinite({0}))", "a")),
+    "np.linalg.pinv": Row("a", "", "hermitian", "float", check=_finite),
+    "np.linalg.qr": Row("a", "", "mode", "float", check=_finite, real=True),
     "np.linalg.slogdet": Row("a", computes="float"),
     "np.linalg.svdvals": Row("x", computes="float"),
 }

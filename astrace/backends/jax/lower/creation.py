@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Root, Stack
 from astrace.backends.jax.lower.merging import cast
-from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, rank_of, value_dtype
+from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, named, rank_of, value_dtype
 from astrace.backends.jax.lower.shapes import shape_atoms
 from astrace.backends.jax.lower.sizes import dim_of, shape_text
 from astrace.backends.jax.lower.state import INT, State
@@ -16,11 +16,6 @@ from astrace.backends.jax.program import Atom, Lit
 from astrace.ir.block import Node
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec
-
-
-def named(names: Sequence[str], args: Sequence[Any], kwargs: Kwargs) -> dict[str, Any]:
-    """Arguments by name."""
-    return dict(zip(names, args, strict=False)) | dict(kwargs)
 
 
 def packed(state: State, atom: Atom, spec: ArraySpec) -> Array:
@@ -32,7 +27,7 @@ def _filled(name: str) -> Rule:
     """``zeros(shape, dtype)`` and its like."""
 
     def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        given = named(("shape", "dtype"), args, kwargs)
+        given = named(state, ("shape", "dtype"), args, kwargs)
         _only(state, given, ("shape", "dtype"))
         atoms, dims = shape_atoms(state, given["shape"])
         dtype = value_dtype(state, node.output.spec)
@@ -52,7 +47,7 @@ def _only(state: State, given: Kwargs, names: Sequence[str]) -> None:
 
 
 def _full(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    given = named(("shape", "fill_value", "dtype"), args, kwargs)
+    given = named(state, ("shape", "fill_value", "dtype"), args, kwargs)
     _only(state, given, ("shape", "fill_value", "dtype"))
     atoms, dims = shape_atoms(state, given["shape"])
     dtype = value_dtype(state, node.output.spec)
@@ -72,7 +67,7 @@ def _like(name: str) -> Rule:
 
     def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         names = ("a", "fill_value", "dtype") if name == "full_like" else ("a", "dtype")
-        given = named(names, args, kwargs)
+        given = named(state, names, args, kwargs)
         given = {("a" if key == "prototype" else key): value for key, value in given.items()}
         _only(state, given, names)
         array = array_of(state, given["a"])
@@ -119,7 +114,7 @@ def _spaced_floats(state: State, forms: Sequence[Form], node: Node) -> Form:
 
 
 def _linspace(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    given = named(("start", "stop", "num", "endpoint"), args, kwargs)
+    given = named(state, ("start", "stop", "num", "endpoint"), args, kwargs)
     _only(state, given, ("start", "stop", "num", "endpoint", "dtype"))
     spec = node.output.spec
     dtype = value_dtype(state, spec)
@@ -137,7 +132,7 @@ def _linspace(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> 
 
 
 def _eye(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    given = named(("N", "M", "k", "dtype"), args, kwargs)
+    given = named(state, ("N", "M", "k", "dtype"), args, kwargs)
     given = {("N" if key == "n" else key): value for key, value in given.items()}
     _only(state, given, ("N", "M", "dtype"))
     sizes = [given["N"], given["N"] if given.get("M") is None else given["M"]]
@@ -167,7 +162,7 @@ def _triangle(name: str) -> Rule:
     """``triu_indices`` and its like, which follow from sizes alone."""
 
     def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        given = {"k": 0, "m": None, **named(("n", "k", "m"), args, kwargs)}
+        given = {"k": 0, "m": None, **named(state, ("n", "k", "m"), args, kwargs)}
         atoms = [state.host(_number(state, given[key]), "the size of an array") for key in ("n", "k", "m")]
         spec = ArraySpec((None,), INT)
         return Items(
@@ -195,6 +190,7 @@ RULES: Final = {
     **{f"np.{name}": _triangle(name) for name in ("triu_indices", "tril_indices")},
     "np.indices": Rule(_indices),
     **{f"np.{name}": _filled(name) for name in ("zeros", "ones", "empty")},
+    "np.ndarray": _filled("empty"),
     **{f"np.{name}": _like(name) for name in ("zeros_like", "ones_like", "empty_like", "full_like")},
     "np.full": Rule(_full),
     "np.arange": Rule(_arange),

@@ -50,6 +50,17 @@ def signature(
         raise state.refusal("AT304", f"`{function.__name__}` does not take these arguments") from None
 
 
+def named(state: State, names: Sequence[str], args: Sequence[Any], kwargs: Kwargs) -> dict[str, Any]:
+    """Arguments by name.
+
+    Raises:
+        Refused: there are more than names.
+    """
+    if len(args) > len(names):
+        raise state.refusal("AT304", f"more than {len(names)} arguments by position")
+    return dict(zip(names, args, strict=False)) | dict(kwargs)
+
+
 def spec_of_output(node: Node) -> Spec:
     """What is known of the only result."""
     return node.output.spec

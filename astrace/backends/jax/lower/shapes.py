@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from astrace.backends.jax.lower.forms import Array, Form, Number, Static, View
-from astrace.backends.jax.lower.rule import Kwargs, Make, Rule, array_of, computed
+from astrace.backends.jax.lower.rule import Kwargs, Make, Rule, array_of, computed, named
 from astrace.backends.jax.lower.sizes import dim_of
 from astrace.backends.jax.lower.state import State
 from astrace.backends.jax.program import Atom, Lit
@@ -71,7 +71,7 @@ def reshape(state: State, array: Array, shape: Any, spec: Spec) -> Form:
 
 
 def _reshape(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    names = dict(zip(("a", "shape", "order"), args, strict=False)) | dict(kwargs)
+    names = named(state, ("a", "shape", "order"), args, kwargs)
     if names.get("order", "C") != "C" or names.get("copy") is not None:
         raise state.refusal("AT304", "reshape in another order")
     shape = names.get("shape", names.get("newshape"))
@@ -83,7 +83,7 @@ def _ravel(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> For
         raise state.refusal("AT304", "ravel in another order")
     array = array_of(state, args[0])
     spec = node.output.spec
-    return view(state, array, "reshape", "{0:20}.reshape(-1)", (), spec)
+    return view(state, array, "reshape", "{0:20}.ravel()", (), spec)
 
 
 # -- axes ----------------------------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ def _call(
 
 
 def _broadcast_to(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    names = dict(zip(("array", "shape"), args, strict=False)) | dict(kwargs)
+    names = named(state, ("array", "shape"), args, kwargs)
     array = array_of(state, names["array"])
     atoms, dims = shape_atoms(state, names["shape"])
     holes = ", ".join(f"{{{index + 1}}}" for index in range(len(atoms)))
@@ -149,9 +149,13 @@ def _same(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form
 
 def _contiguous(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """Gives what has no dimension one."""
-    if not isinstance(args[0], Array) or not args[0].spec.shape:
+    array = args[0]
+    if not isinstance(array, Array) or not array.spec.shape:
         raise state.refusal("AT304", "a contiguous array of one item")
-    return _same(state, node, args, kwargs)
+    found = _same(state, node, args, kwargs)
+    if found is array and not (array.root.packed and not array.path):
+        raise state.refusal("AT302", "an array that may have to be copied, or not")
+    return found
 
 
 def _part(name: str) -> Make:

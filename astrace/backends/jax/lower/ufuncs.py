@@ -10,7 +10,7 @@ import numpy as np
 from astrace.backends.jax.lower import arithmetic, functions, items, keys, masks
 from astrace.backends.jax.lower.forms import Array, Form, Number, Static
 from astrace.backends.jax.lower.operators import operands
-from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
+from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, named
 from astrace.backends.jax.lower.state import BOOL, State
 from astrace.backends.jax.lower.stored import assigned
 from astrace.ir.block import Node
@@ -148,7 +148,7 @@ def _reduce(name: str) -> Rule:
     """``np.add.reduce`` and its like: over the first axis unless another one is given."""
 
     def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        given = dict(zip(("axis", "dtype", "out", "keepdims"), args[1:], strict=False)) | dict(kwargs)
+        given = named(state, ("axis", "dtype", "out", "keepdims"), args[1:], kwargs)
         given = {"axis": 0, **given}
         inner = functions.RULES[f"np.{name}"]
         return inner.make(
