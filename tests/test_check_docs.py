@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import linecache
+import os
 import re
+import subprocess
 import sys
 import types
 from pathlib import Path
@@ -12,7 +13,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import astrace
 from astrace.check.findings import TITLES, grade_of
 
 PAGE = Path(__file__).parent.parent / "docs" / "reference" / "findings.md"
@@ -57,18 +57,40 @@ def test_the_example_gives_its_finding(code, blocks):
         assert found.example is not None and isinstance(found.example.args[0], np.ndarray)
 
 
-def test_the_failing_run_that_is_shown(monkeypatch, tmp_path):
-    """The output in docs/check.md is that of examples/ci."""
-    folder = PAGE.parent.parent.parent / "examples" / "ci"
-    monkeypatch.syspath_prepend(str(folder))
-    monkeypatch.chdir(tmp_path)
-    pricing = importlib.import_module("pricing")
-    cash, years = np.array([100.0, 50.0]), np.array([1.0, 2.0])
-    graph = astrace.trace(pricing.discounted, cash, years, True)
-    report = astrace.check(graph, cash, years, True, original=pricing.discounted, level="quick")
-    blocks = re.findall(r"^```(\w*)\n(.*?)^```", CHECK.read_text(), re.MULTILINE | re.DOTALL)
-    (shown,) = [text for language, text in blocks if not language]
-    assert str(report.errors[0]).replace(f"{folder}/", "") == shown.rstrip("\n")
+def test_the_failing_run_that_is_shown(request):
+    """The output in docs/check.md is that of examples/ci; ``--store`` writes it anew."""
+    root = PAGE.parent.parent.parent
+    environment = {**os.environ, "PYTHONPATH": str(root), "COLUMNS": "80", "NO_COLOR": "1"}
+    environment.pop("GITHUB_ACTIONS", None)
+    plugins = [
+        word for name in ("pytest_astrace", "no:cacheprovider", "no:benchmark") for word in ("-p", name)
+    ]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        *plugins,
+        "-q",
+        "-c",
+        os.devnull,
+        "--rootdir=.",
+        "test_pricing.py",
+    ]
+    folder = root / "examples" / "ci"
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+    page = CHECK.read_text()
+    if request.config.getoption("--store"):
+        CHECK.write_text(RUN.sub(lambda _: f"\n```\n$ pytest\n{done.stdout}```\n", page, count=1))
+        return
+    assert done.returncode == 1, done.stderr
+    assert timeless(RUN.search(page)[1]) == timeless(f"$ pytest\n{done.stdout}")
+
+
+RUN = re.compile(r"^\n```\n(.*?)```\n", re.MULTILINE | re.DOTALL)
+
+
+def timeless(text):
+    return re.sub(r"\d+\.\d+ ?s", "0 s", text)
 
 
 def test_the_first_example_of_the_page_runs():

@@ -249,3 +249,90 @@ def test_a_coarse_clock_that_is_asked_is_no_error(ticks):
         return x + next(running)
 
     assert astrace.check(timed, X, level="quick").ok
+
+
+def by_branch(x, double):
+    y = x + 1
+    if double:
+        y = y * 2
+        z = y
+    else:
+        z = y - 1
+    return z
+
+
+def by_table(x, mode="a"):
+    table = {"a": 1.0, "b": 2.0}
+    x = x + 1
+    return x * table[mode]
+
+
+def by_none(x, n=None):
+    if n is None:
+        n = 2.0
+        x = x + 3
+    return x * n
+
+
+def by_dtype(x):
+    y = 1
+    if x.dtype.kind == "f":
+        y = x * 2
+        return y
+    return x + y
+
+
+def by_length(x, items):
+    x = x + 1
+    if len(items) == 2:
+        x = x * 2
+    return x
+
+
+def by_match(x, *, scale=False):
+    match scale:
+        case True:
+            return x * 2
+        case _:
+            return x
+
+
+def by_later(x, first, second=True):
+    if first:
+        x = x + 1
+    y = x * 2
+    if second:
+        y = y - 1
+    return y
+
+
+def in_helper(x, flag):
+    y = x * 2
+    return helped(y, flag)
+
+
+def helped(y, flag):
+    if flag:
+        y = y + 1
+        return y
+    return y
+
+
+DECIDED = {
+    "if double:": (by_branch, X, True),
+    "return x * table[mode]": (by_table, X),
+    "if n is None:": (by_none, X),
+    'if x.dtype.kind == "f":': (by_dtype, X),
+    "if len(items) == 2:": (by_length, X, [1.0, 2.0]),
+    "match scale:": (by_match, X),
+    "if second:": (by_later, X, False, True),
+    "if flag:": (in_helper, X, True),
+}
+
+
+@pytest.mark.parametrize("line", DECIDED)
+def test_the_line_that_decides_is_named(line):
+    """Not the first statement on the way that was taken."""
+    function, *args = DECIDED[line]
+    found = errors(astrace.trace(function, *args), *args, original=function)
+    assert line in [one.location.text for one in found], [str(one) for one in found]

@@ -18,6 +18,7 @@ from typing import Any, Final
 from astrace.check.align import Apart, differences
 from astrace.check.bisect import first_wrong
 from astrace.check.compare import shortened
+from astrace.check.deciding import deciding
 from astrace.check.decisions import decision
 from astrace.check.findings import Suspect
 from astrace.check.observe import Call
@@ -26,10 +27,11 @@ from astrace.check.world import World
 from astrace.errors import Reason
 from astrace.failures import current
 from astrace.graph import Graph
-from astrace.guards import Equals, Fits, Guard, HasKeys, HasLength, HasType, Is
+from astrace.guards import Equals, Fits, Guard, HasKeys, HasLength, HasType, Is, paths_of
 from astrace.ir.block import Constant, Node
 from astrace.ir.statics import show
 from astrace.locations import Location
+from astrace.paths import Argument, steps
 
 OUTSIDE: Final = "pass it as an argument, or use `astrace.compile`, which reads it at every call"
 WIDER: Final = "trace the function for arguments like these, too, or use `astrace.compile`, which does"
@@ -124,12 +126,21 @@ def _chosen(
     places: Sequence[Apart],
     kinds: tuple[type, ...],
 ) -> Iterator[Blame]:
-    """The guards on arguments and on types that do not hold; where that shows first is the line to look at."""
-    where = next((apart.location for apart in places if apart.location is not None), subject.start)
+    """The guards on arguments and on types that do not hold; the line to look at is the one that asks, else where it shows."""
+    shows = next((apart.location for apart in places if apart.location is not None), subject.start)
     for guard in failed:
         apart = subject.is_on_arguments(guard) or guard not in graph.guarded_at
         if isinstance(guard, kinds) and apart:
-            yield _said(subject, guard, given, where)
+            yield _said(subject, guard, given, _asking(subject, guard, shows, kinds is TYPES))
+
+
+def _asking(subject: Subject, guard: Guard, shows: Location | None, by_type: bool) -> Location | None:
+    """The line that decides by the argument that a guard is about; ``shows`` where there is none."""
+    names = (step.name for path in paths_of(guard) for step in steps(path) if isinstance(step, Argument))
+    name = next(names, None)
+    if name is None:
+        return shows
+    return deciding(subject.target.function, name, shows, by_type or isinstance(guard, HasLength))
 
 
 def _said(subject: Subject, guard: Guard, given: Mapping[str, Any], where: Location | None) -> Blame:

@@ -6,6 +6,7 @@ Control characters in names and messages are made visible, so that no text of a 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 from astrace.check.findings import Finding, Grade
@@ -68,7 +69,17 @@ def place(location: Location | None) -> str:
     """Where a finding is, as compilers write it."""
     if location is None:
         return ""
-    return f"{location.file}:{location.line} in {location.function}: "
+    return f"{near(location.file)}:{location.line} in {location.function}: "
+
+
+def near(file: str) -> str:
+    """A file as it is called from the working directory, if it lies below that."""
+    try:
+        here = Path.cwd()
+    except OSError:  # it does not exist any more
+        return file
+    path = Path(file)
+    return str(path.relative_to(here)) if path.is_absolute() and path.is_relative_to(here) else file
 
 
 def clean(text: str) -> str:
