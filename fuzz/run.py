@@ -11,7 +11,8 @@ types, through XLA; see `fuzz.typed`) and ``variants`` (programs of the tests,
 rewritten so that they mean the same; see `fuzz.variants`).  Each is run on a few
 arguments; values, types, flags, exceptions, printed text, changed arguments, identity, shared memory and the module's
 state must be the same.  The first differences are printed with their programs, with ``--shrink`` as short as they
-get; ``--rules`` says how often each rule of the grammar was used.
+get; ``--rules`` says how often each rule of the grammar was used.  ``python -m fuzz`` does both, ``python -m fuzz.run``
+neither, unless asked.
 """
 
 from __future__ import annotations
@@ -188,8 +189,13 @@ def short(kind: Kind, seed: int, source: str, found: list[str]) -> str:
     return shrunk(source, kind.body, lambda text: check(kind, seed, text, ways, 5)[0])
 
 
-def options_given() -> argparse.Namespace:
-    """What the command line asks for."""
+def options_given(words: Sequence[str] | None = None, full: bool = False) -> argparse.Namespace:
+    """What the command line asks for.
+
+    Args:
+        words: its words; by default those of the process.
+        full: rules and short programs are reported unless it says otherwise.
+    """
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -202,14 +208,17 @@ def options_given() -> argparse.Namespace:
     parser.add_argument("--steps", type=int, help="stop after so many statements")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--ways", action="store_true", help="also the interpreter, and both without passes")
-    parser.add_argument("--shrink", action="store_true", help="make the programs that are printed short")
-    parser.add_argument("--rules", action="store_true", help="say how often each rule was used")
+    either = argparse.BooleanOptionalAction
+    parser.add_argument(
+        "--shrink", action=either, default=full, help="make the programs that are printed short"
+    )
+    parser.add_argument("--rules", action=either, default=full, help="say how often each rule was used")
     parser.add_argument("--first", action="store_true", help="stop at the first difference")
     parser.add_argument("--show", type=int, default=3, help="how many differences to print whole")
     parser.add_argument(
         "--seconds", type=int, default=20, help="the most processor time one program may take"
     )
-    return parser.parse_args()
+    return parser.parse_args(words)
 
 
 class Tally:
@@ -249,30 +258,63 @@ class Tally:
             text = short(self.kind, seed, source, found) if self.options.shrink else source
             print(f"--- seed {seed}\n{text[text.index(self.kind.body) :]}", flush=True)
 
-    def show(self, name: str) -> None:
-        """Print what it came to."""
-        for rule, number in sorted(self.rules.items()):
-            print(f"  {rule:24}{number:8}")
-        total, outcomes = sum(self.outcomes.values()), dict(self.outcomes.most_common())
-        print(f"{name}: {total} programs, {self.steps} steps, {self.wrong} differences; {outcomes}")
+    def row(self, name: str) -> tuple[str, ...]:
+        """What it came to, as a row of the table."""
+        outcomes = ", ".join(f"{number} {outcome}" for outcome, number in self.outcomes.most_common())
+        return name, str(sum(self.outcomes.values())), str(self.steps), str(self.wrong), outcomes
 
 
-def main() -> int:
-    """Run the programs that the command line asks for."""
-    options = options_given()
+HEADER: Final = ("kind", "programs", "statements", "differences", "outcomes")
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Rows below each other, the first of them a header, numbers to the right."""
+    columns = [_aligned(column) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(cells).rstrip() for cells in zip(*columns, strict=True)]
+    return "\n".join([lines[0], "  ".join("-" * len(column[0]) for column in columns), *lines[1:]])
+
+
+def _aligned(column: Sequence[str]) -> list[str]:
+    """Cells of one width."""
+    width = max(map(len, column))
+    numbers = all(cell.isdigit() for cell in column[1:])
+    return [cell.rjust(width) if numbers else cell.ljust(width) for cell in column]
+
+
+def rules_table(tallies: Mapping[str, Tally]) -> str:
+    """How often each rule was used, by kind of program, the rarest last."""
+    rows = [
+        (name, rule, str(number))
+        for name, tally in tallies.items()
+        for rule, number in tally.rules.most_common()
+    ]
+    return table([("kind", "rule", "used"), *rows])
+
+
+def main(words: Sequence[str] | None = None, full: bool = False) -> int:
+    """Run the programs that the command line asks for.
+
+    Args:
+        words: the words of the command line; by default those of the process.
+        full: rules and short programs are reported unless it says otherwise.
+    """
+    options = options_given(words, full)
     os.environ.setdefault("ASTRACE_DEBUG", "1")
-    most = options.programs or (500 if options.steps is None else sys.maxsize)
-    wrong = 0
+    most = options.programs if options.programs is not None else 500 if options.steps is None else sys.maxsize
+    tallies: dict[str, Tally] = {}
     for name in options.kind:
-        tally = Tally(KINDS[name], options)
+        tally = tallies[name] = Tally(KINDS[name], options)
         for seed in range(options.seed, options.seed + most):
             tally.one(seed)
             if tally.is_done:
                 break
-        tally.show(name)
-        wrong += tally.wrong
-        if wrong and options.first:
+        if tally.wrong and options.first:
             break
+    if options.rules:
+        print(f"\n{rules_table(tallies)}\n")
+    print(table([HEADER, *(tally.row(name) for name, tally in tallies.items())]))
+    wrong = sum(tally.wrong for tally in tallies.values())
+    print(f"{wrong} differences")
     return 1 if wrong else 0
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
+import inspect
+import pydoc
 import subprocess
 import sys
 import tomllib
@@ -16,13 +19,15 @@ import numpy as np
 import pytest
 
 import astrace
+from astrace.check.compare import difference
 from astrace.check.findings import GRADES, TITLES, Finding, grade_of
 from astrace.check.guess import guesses
 from astrace.check.mined import Mined, mine
 from astrace.check.noise import KINDS, MINED, Source, array_like
 from astrace.check.observe import Call
+from astrace.check.pictures import Camera
 from astrace.check.profiles import PROFILES, register_profiles
-from astrace.check.settings import LEVELS, settings_for
+from astrace.check.settings import LEVELS, Settings, settings_for
 from astrace.check.variations import directed
 from astrace.check.world import World
 
@@ -108,6 +113,72 @@ def test_arguments_are_guessed(function):
 def test_nothing_is_checked_without_arguments():
     report = astrace.check(lambda x: x.no_such_attribute, level="quick")
     assert [one.code for one in report] == ["AC306"] and report.ok
+
+
+def test_help_says_how_to_call_it():
+    parameters = inspect.signature(astrace.check).parameters
+    assert list(parameters) == ["obj", "args", "original", "examples", "level", "settings"]
+    text = pydoc.plain(pydoc.render_doc(astrace.check))
+    assert all(f"{name}:" in text for name in ("obj", "*args", "original", "examples", "level", "**settings"))
+    assert all(field.name in text for field in dataclasses.fields(Settings))
+    assert text.index("astrace.check(obj, *args, original=None") < text.index("The modules")
+
+
+# -- arguments that are copied ---------------------------------------------------------------------------------
+
+whole = np.arange(8.0)
+fixed = np.arange(3.0)
+fixed.flags.writeable = False
+LAID_OUT = [
+    whole[::2], whole[::-1], whole[2:], np.asfortranarray(np.ones((2, 3))), np.ones((3, 2)).T, fixed,
+    np.broadcast_to(fixed, (2, 3)), np.zeros((0, 3)), whole.reshape(2, 4)[:, 1:], np.ma.array([1.0], mask=[True]), np.zeros(2, [("a", "f8")])["a"], np.array(2.0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("array", LAID_OUT, ids=lambda array: f"{array.dtype}{list(array.shape)}")
+def test_a_copy_of_an_array_lies_in_memory_as_the_array(array):
+    (found,) = Call((array,)).copy().args
+    assert type(found) is type(array) and not np.shares_memory(found, array)
+    assert difference(Camera().picture(array), Camera().picture(found)) is None
+
+
+def test_copies_share_what_the_originals_share():
+    left, (right, again) = Call((whole[:5], [whole[3:], whole])).copy().args
+    assert np.shares_memory(left, right) and np.shares_memory(right, again)
+    left[4] = -1.0
+    assert right[1] == again[4] == -1.0 and whole[4] == 4.0
+    one, two = Call((whole, whole)).copy().args
+    assert one is two
+    apart, other = Call((whole[:2].copy(), whole[:2].copy())).copy().args
+    assert not np.shares_memory(apart, other)
+
+
+def overlapping(x, y):
+    x += 1.0
+    return y.sum()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "original", "args"),
+    [
+        (lambda x, y: overlapping(x, y.copy()), overlapping, (X, X + 1)),
+        (lambda x: x * 2, lambda x: x * 2 if x.flags.writeable else x, (X,)),
+        (lambda x: x * 2, lambda x: x * 2 if x.flags.contiguous else x, (X,)),
+        (lambda text: text.capitalize(), lambda text: text.upper(), ("ab",)),
+        (lambda x, mode: x, lambda x, mode: x * 2 if mode == "gauss" else x, (X, "none")),
+    ],
+    ids=["overlap", "read-only", "strided", "text", "mode"],
+)
+def test_inputs_of_all_forms_come_to_the_function(wrong, original, args):
+    assert not astrace.check(wrong, *args, original=original, level="quick").ok
+
+
+def test_read_only_example_arguments_stay_so():
+    assert astrace.check(overlapping, fixed, fixed, level="quick").ok
+    report = astrace.check(
+        lambda x, y: y.sum(), fixed, fixed, original=overlapping, level="quick", directed=0
+    )
+    assert report.errors[0].code == "AC103" and "read-only" in report.errors[0].message
 
 
 # -- what it reaches ---------------------------------------------------------------------------------------

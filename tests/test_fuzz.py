@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -79,3 +80,32 @@ def test_variants_of_programs(first: int) -> None:
         source, _ = rewritten.program(seed)
         assert rewritten.apart(rewritten.original(seed), source, seed) == [], source
         assert run.check(run.KINDS["variants"], seed, source)[0] == [], source
+
+
+def test_the_command_reports_rules_and_a_table(capsys):
+    """``python -m fuzz`` asks for rules and short programs by itself."""
+    assert run.main(["--programs", "3", "--seed", "3", "--kind", "python", "arrays"], full=True) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.split()[:2] == ["python", "assign"] for line in lines)
+    header, _, python, arrays, total = lines[-5:]
+    assert header.split() == ["kind", "programs", "statements", "differences", "outcomes"]
+    assert (
+        python.split()[:2] == ["python", "3"]
+        and arrays.split()[:2] == ["arrays", "3"]
+        and total == "0 differences"
+    )
+    assert run.options_given(["--programs", "3"]).shrink is False
+    assert run.options_given(["--no-rules"], full=True).rules is False
+
+
+def test_a_difference_is_made_short_and_counted(capsys, monkeypatch):
+    def compare(source, seed, way):
+        return (["they differ"] if "0" in source[source.index("def f(") :] else []), "whole"
+
+    kind = replace(run.KINDS["arrays"], compare=compare, body="def f(")
+    monkeypatch.setattr(run, "KINDS", {"arrays": kind})
+    assert run.main(["--programs", "4", "--kind", "arrays", "--seed", "1"], full=True) == 1
+    text = capsys.readouterr().out
+    assert "seed 1: they differ" in text and text.splitlines()[-1] != "0 differences"
+    shown = text[text.index("--- seed 1") :].split("seed ")[1]
+    assert len(shown.splitlines()) < run.arrays_program(1)[1]

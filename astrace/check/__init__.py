@@ -1,6 +1,41 @@
-"""`astrace.check`: does a graph do what its function does, and what was frozen that should not have been?
+"""Look for a difference between a function and what was captured of it, and name the reason.
 
-::
+This package is a function: ``astrace.check(obj, *args, original=None, examples=(), level="default", **settings)``.
+
+It calls the function and what was captured of it on equal inputs, from the same state, and compares all that can be
+seen: values, types, exceptions, changed arguments, shared memory, printed text, changed state.  Then it changes the world
+around them, place by place, and compares again.  Whatever the calls change is put back.
+
+Args:
+    obj: a function, a compiled one, a graph (or any other callable) with its ``original``, a class or a module.
+    *args: the arguments of an example call; of a class those of its constructor.
+    original: the function that a graph was made of.
+    examples: more example calls: tuples of arguments, dicts of keyword arguments, or pairs of both.
+    level: ``"quick"``, ``"default"`` or ``"thorough"``.
+    **settings: ``max_examples``, ``directed``, ``changes``, ``deadline``, ``call_deadline``, ``seed``, ``ulps``, ``strict``,
+        ``database``, ``shrink``; see `astrace.check.settings.Settings`.
+
+Returns:
+    A `Report`: ``report.ok`` says whether it is free of errors, ``report.findings`` what was found; it prints itself, and
+    ``text()``, ``json()``, ``sarif()``, ``junit()`` and ``html()`` write it down.
+
+Raises:
+    InvalidArgument: what is to be checked, a setting or an example is not accepted.
+    MissingExtra: Hypothesis is not installed.
+
+Example:
+    >>> import numpy as np
+    >>> import astrace
+    >>> def scale(x, double=False):
+    ...     return x * 2 if double else x
+    >>> astrace.check(scale, np.arange(3.0), level="quick").ok
+    True
+    >>> graph = astrace.trace(scale, np.arange(3.0))  # made for double=False
+    >>> report = astrace.check(graph, np.arange(3.0), original=scale, level="quick")
+    >>> report.ok, report.errors[0].constant.what
+    (False, 'double')
+
+The modules, for those who look inside::
 
     subject    what is checked: a function, a compiled one, a graph and its original
     guess      arguments where none are given: from annotations, by trying
@@ -12,10 +47,10 @@
     reached    which branches, turns and guards the inputs came to
     blame      which constant, guard or node made the difference
     suspects   what was frozen, read and called, without running anything
+    source     a difference as a program that shows it; ``spelled``, ``named``, ``places``: values, functions, state in it
     validator  START HERE: all of these in a row; gives a ``Report`` of ``Finding`` records
     render     a report as text, JSON, SARIF, JUnit, HTML
 
-The package is a function, too: ``astrace.check(function, *example_arguments)`` (see ``validator.check``).
 Hypothesis is imported nowhere else in astrace.
 """
 
@@ -23,15 +58,28 @@ from __future__ import annotations
 
 import sys
 import types
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 from astrace.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from astrace.check.report import Report
 
 
 class _Check(types.ModuleType):
     """A module that can be called: its name is that of its only public function."""
 
-    def __call__(self, obj: Any, /, *args: Any, **settings: Any) -> Any:
+    def __call__(
+        self,
+        obj: Any,
+        /,
+        *args: Any,
+        original: Callable[..., Any] | None = None,
+        examples: Iterable[Any] = (),
+        level: str = "default",
+        **settings: Any,
+    ) -> Report:
         """`validator.check`.
 
         Raises:
@@ -43,7 +91,7 @@ class _Check(types.ModuleType):
             if (error.name or "").partition(".")[0] != "hypothesis":
                 raise
             raise MissingExtra("astrace.check needs Hypothesis: pip install 'astrace[check]'") from error
-        return check(obj, *args, **settings)
+        return check(obj, *args, original=original, examples=examples, level=level, **settings)
 
 
 sys.modules[__name__].__class__ = _Check
