@@ -96,6 +96,11 @@ def current(guard: Guard, given: Mapping[str, Any]) -> str:
         return f"nothing ({type(error).__name__})"
 
 
+def subject_of(guard: Guard) -> str:
+    """What a guard is about, in words."""
+    return WORDS.get(type(guard), OTHERS).subject(guard)
+
+
 def _failure(guard: Guard, given: Mapping[str, Any], location: Location | None) -> Failure:
     words = WORDS.get(type(guard), OTHERS)
     before, now = words.before(guard), current(guard, given)

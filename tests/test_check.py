@@ -89,7 +89,7 @@ def test_examples_of_all_forms():
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: astrace.check(astrace.trace(checked.deep, X), X), "pass `original=`"),
+        (lambda: astrace.check(astrace.trace(checked.deep, X), X), "pass it as `original=`"),
         (lambda: astrace.check(3), "not callable"),
         (lambda: astrace.check(checked.deep, X, level="much"), "the levels are"),
         (lambda: astrace.check(checked.deep, X, examples_max=3), "no setting 'examples_max'"),

@@ -185,7 +185,7 @@ LIMITED = {
 
 @pytest.mark.parametrize("name", LIMITED)
 def test_what_decides_is_limited(name: str) -> None:
-    """What is captured hangs on these: the limit applies, and one warning names what changed."""
+    """What is captured depends on these: the limit applies, and one warning names what changed."""
     source, before, arguments, named = LIMITED[name]
     expected, _ = outcomes(source, before, arguments, compiled=False)
     with mock.patch("warnings.warn") as warn:

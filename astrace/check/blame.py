@@ -25,7 +25,7 @@ from astrace.check.observe import Call
 from astrace.check.subject import Subject, failing
 from astrace.check.world import World
 from astrace.errors import Reason
-from astrace.failures import current
+from astrace.failures import current, subject_of
 from astrace.graph import Graph
 from astrace.guards import Equals, Fits, Guard, HasKeys, HasLength, HasType, Is, paths_of
 from astrace.ir.block import Constant, Node
@@ -34,7 +34,11 @@ from astrace.locations import Location
 from astrace.paths import Argument, steps
 
 OUTSIDE: Final = "pass it as an argument, or use `astrace.compile`, which reads it at every call"
-WIDER: Final = "trace the function for arguments like these, too, or use `astrace.compile`, which does"
+CALLED: Final = "pass what it gives as an argument, or use `astrace.compile`, which calls it every time"
+MANY: Final = ("the keys", "the members")
+WIDER: Final = (
+    "trace the function for arguments like these, too, or use `astrace.compile`, which does so by itself"
+)
 REPORT: Final = "this is a fault of astrace: please report it with the example"
 
 
@@ -74,7 +78,11 @@ def blame(subject: Subject, call: Call, world: World) -> Blame:
     start = subject.start
     graph = subject.graph_of(call.copy())
     if graph is None:
-        return Blame(start, "there is no graph to look into", "compare the two functions line by line")
+        return Blame(
+            start,
+            "what was checked is no graph, so none of its steps can be named",
+            "compare the two functions line by line",
+        )
     anew = subject.anew(call.copy())
     places = list(differences(graph.block, anew.block)) if anew is not None else []
     given = subject.given(call)
@@ -94,7 +102,7 @@ def blame(subject: Subject, call: Call, world: World) -> Blame:
         if wrong is not None:
             text = f"`{wrong.node.op}` makes {wrong.found} instead of {wrong.expected}"
             return Blame(wrong.node.location or start, text, REPORT)
-    return Blame(start, "graph and function part somewhere in it", REPORT)
+    return Blame(start, "the graph and the function part somewhere in it", REPORT)
 
 
 def _first(*streams: Iterator[Blame]) -> Blame | None:
@@ -146,7 +154,9 @@ def _asking(subject: Subject, guard: Guard, shows: Location | None, by_type: boo
 def _said(subject: Subject, guard: Guard, given: Mapping[str, Any], where: Location | None) -> Blame:
     """What happened to a guard, and what to do about it."""
     suspect = decision(guard, current(guard, given))
-    because = f"`{suspect.what}` was {suspect.then} when the graph was made, and is {suspect.now} now"
+    about = subject_of(guard)
+    were = "were" if about.startswith(MANY) else "was"
+    because = f"{about} {were} {suspect.then} when the graph was made, and {'are' if were == 'were' else 'is'} {suspect.now} now"
     return Blame(where, because, WIDER if subject.is_on_arguments(guard) else OUTSIDE, suspect)
 
 
@@ -173,7 +183,8 @@ def _frozen(graph: Graph, anew: Graph, apart: Apart) -> Blame:
     because = f"`{suspect.what}` was {suspect.then} when the graph was made" + (
         f", and is {suspect.now} now" if suspect.now else ""
     )
-    return Blame(root.origin.location or apart.location, because, OUTSIDE, suspect)
+    fix = CALLED if suspect.what.endswith("()") else OUTSIDE
+    return Blame(root.origin.location or apart.location, because, fix, suspect)
 
 
 def _now(anew: Graph, constant: Constant) -> str:
@@ -227,4 +238,4 @@ def _text(node: Node) -> str:
 
 def reason_text(reason: Reason) -> str:
     """A reason in one line."""
-    return f"{reason.code}: {reason.message}"
+    return f"{reason.message} ({reason.code})"

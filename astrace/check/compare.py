@@ -6,9 +6,10 @@ their last places, scaled by their dtype.  Takes pictures, gives a `Difference` 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,6 +17,8 @@ from astrace.check.pictures import FLAGS, Picture
 from astrace.ir.statics import same, show
 
 VALUE, KIND = "AC101", "AC102"
+SIZES: Final = re.compile(r"(.*?)(len|\.keys|\.members)\(\)(?:\[(\d+)\])?(.*)", re.DOTALL)
+"""Places that are no expressions: lengths, and keys and members by number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +165,30 @@ def described(picture: Picture, flags: bool = False) -> str:
     if picture.content is not None or picture.cls is type(None):
         return shortened(repr(picture.content))
     return f"a {picture.cls.__qualname__}"
+
+
+def placed(base: str, where: str, quoted: bool = False) -> str:
+    """A place in something, in words.
+
+    Args:
+        base: the thing.
+        where: how the place is reached from it.
+        quoted: it is code, and is told from prose.
+
+    Example:
+        >>> placed("the result", "[0]"), placed("the result", "['a']len()")
+        ('the result[0]', "the length of the result['a']")
+    """
+    found = SIZES.fullmatch(where)
+    if found is None:
+        return f"`{base}{where}`" if quoted else f"{base}{where}"
+    inner = placed(base, found[1], quoted)
+    if found[2] == "len":
+        return f"the length of {inner}"
+    number = int(found[3]) + 1
+    return f"{'key' if found[2] == '.keys' else 'member'} {number} of {inner}" + (
+        found[4] and f", at {found[4]}"
+    )
 
 
 def shortened(text: str, most: int = 80) -> str:

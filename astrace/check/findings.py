@@ -21,14 +21,14 @@ Grade: TypeAlias = Literal["error", "warning", "note"]
 GRADES: Final[tuple[Grade, ...]] = ("error", "warning", "note")
 
 TITLES: Final[Mapping[str, str]] = {
-    "AC101": "another value",
-    "AC102": "another type, dtype, shape or structure",
-    "AC103": "another exception, or none",
-    "AC104": "arguments are left in another state",
-    "AC105": "memory is shared otherwise",
-    "AC106": "another effect",
+    "AC101": "a different value",
+    "AC102": "a different type, dtype, shape or structure",
+    "AC103": "a different exception, or none",
+    "AC104": "arguments are left in a different state",
+    "AC105": "memory is shared differently",
+    "AC106": "a different effect",
     "AC107": "a value that should change from call to call is frozen",
-    "AC108": "a change of the world goes unnoticed",
+    "AC108": "a change outside goes unnoticed",
     "AC109": "the same call gives different results",
     "AC201": "an impure source",
     "AC202": "captured state that can change",
@@ -36,7 +36,7 @@ TITLES: Final[Mapping[str, str]] = {
     "AC301": "a captured constant",
     "AC302": "a captured decision",
     "AC303": "plain Python runs",
-    "AC304": "the graph takes less than the function",
+    "AC304": "the graph accepts less than the function",
     "AC305": "not reached",
     "AC306": "not checked",
 }

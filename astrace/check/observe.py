@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from astrace.check.compare import difference
+from astrace.check.compare import difference, placed
 from astrace.check.copies import copied
 from astrace.check.pictures import Camera, Picture, sharing
 from astrace.check.world import Snapshot
@@ -235,8 +235,7 @@ def divergence(expected: Outcome, found: Outcome, ulps: int = 0) -> Divergence |
         return Divergence("AC103", f"the graph {_ended(found)}, the function {_ended(expected)}")
     result = difference(expected.result, found.result, ulps)
     if result is not None:
-        place = f"{WHERE}{result.where}" if result.where else WHERE
-        return Divergence(result.code, f"{place} is {result}")
+        return Divergence(result.code, f"{placed(WHERE, result.where)} is {result}")
     arguments = difference(expected.arguments, found.arguments, ulps)
     if arguments is not None:
         return Divergence("AC104", f"{_argument(arguments.where)} is left as {arguments}")
@@ -251,29 +250,39 @@ def _argument(where: str) -> str:
     """How a place in the pair of positional and keyword arguments is called."""
     if where.startswith("[0]["):
         number, _, rest = where[4:].partition("]")
-        return f"argument {int(number) + 1}{rest}"
+        return placed(f"argument {int(number) + 1}", rest)
     if where.startswith("[1]['"):
         name, _, rest = where[5:].partition("']")
-        return f"argument {name}{rest}"
+        return placed(f"argument {name}", rest)
     return "an argument"
 
 
 def _effects(expected: Outcome, found: Outcome, ulps: int) -> Divergence | None:
     if expected.printed != found.printed:
-        return Divergence("AC106", f"prints {_quoted(found.printed)} instead of {_quoted(expected.printed)}")
+        return Divergence(
+            "AC106", f"the graph prints {_quoted(found.printed)} instead of {_quoted(expected.printed)}"
+        )
     if expected.warned != found.warned:
-        return Divergence("AC106", f"warns {list(found.warned)} instead of {list(expected.warned)}"[:200])
+        return Divergence(
+            "AC106", f"the graph warns of {_warned(found)} instead of {_warned(expected)}"[:200]
+        )
     left, right = dict(expected.state), dict(found.state)
     for path, picture in left.items():
         if path not in right:
-            return Divergence("AC106", f"`{path}` is not changed; the function changes it")
+            return Divergence("AC106", f"the graph does not change `{path}`, the function does")
         apart = difference(picture, right[path], ulps)
         if apart is not None:
-            return Divergence("AC106", f"`{path}{apart.where}` is set to {apart}")
+            return Divergence(
+                "AC106", f"the graph leaves {placed(path, apart.where, quoted=True)} as {apart}"
+            )
     for path in right:
         if path not in left:
-            return Divergence("AC106", f"`{path}` is changed; the function leaves it alone")
+            return Divergence("AC106", f"the graph changes `{path}`, the function does not")
     return None
+
+
+def _warned(outcome: Outcome) -> str:
+    return ", ".join(f"{kind}: {text}" for kind, text in outcome.warned) or "nothing"
 
 
 def _quoted(text: str) -> str:
@@ -296,4 +305,4 @@ def _shared_name(name: str, count: int) -> str:
         name[1:] if name[1:].isdigit() else name[1 : min(map(name.find, filter(name.__contains__, ".[")))]
     )
     rest = name[1 + len(digits) :]
-    return f"argument {int(digits) + 1}{rest}" if int(digits) < count else f"{WHERE}{rest}"
+    return placed(f"argument {int(digits) + 1}" if int(digits) < count else WHERE, rest)

@@ -5,14 +5,24 @@ Plain frozen records; ``render`` writes them down.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from astrace.check.findings import GRADES, Finding, Grade
 from astrace.locations import Location
 
 Kind: TypeAlias = Literal["branch", "loop", "guard"]
+
+
+MISSED: Final[Mapping[tuple[str, str], str]] = {
+    ("branch", "taken"): "no input took this branch: the test was never true",
+    ("branch", "not taken"): "every input took this branch: the test was never false",
+    ("loop", "0 turns"): "no input left out this loop: it always ran",
+    ("loop", "1 turn"): "no input ran this loop just once",
+    ("loop", "many turns"): "no input ran this loop more than once",
+}
+"""What it means that a goal was not reached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +42,11 @@ class Goal:
     location: Location | None
     reached: bool
     place: int = 0
+
+    @property
+    def missed(self) -> str:
+        """What it means that no input came to it, in a sentence."""
+        return MISSED.get((self.kind, self.what), f"no input came to: {self.kind} {self.what}")
 
     def __str__(self) -> str:
         where = f"{self.location.file}:{self.location.line}: " if self.location else ""
@@ -71,8 +86,8 @@ class Coverage:
         kinds: tuple[tuple[Kind, str], ...] = (("branch", "branches"), ("loop", "loops"), ("guard", "guards"))
         counts = ((*self.counted(kind), name) for kind, name in kinds)
         told = [f"{name} {reached}/{total}" for reached, total, name in counts if total]
-        changes = [f"{self.changes} changes of the world"] if self.changes else []
-        return ", ".join([f"{self.examples} examples", *changes, *told])
+        changes = [f"{self.changes} change{'s' * (self.changes != 1)} outside"] if self.changes else []
+        return ", ".join([f"{self.examples} example{'s' * (self.examples != 1)}", *changes, *told])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

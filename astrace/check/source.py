@@ -252,12 +252,18 @@ class _Writer:
 
     def effects(self) -> list[str]:
         """What is printed, warned of, or changed outside."""
-        lines = ['warnings.simplefilter("always")'] if self._shown.apart.message.startswith("warns") else []
+        lines = (
+            ['warnings.simplefilter("always")']
+            if self._shown.apart.message.startswith("the graph warns")
+            else []
+        )
         place = self._place()
         state = self._places.state(place) if place else []
         prints: list[str] = []
         sides = (self.name, "the function:"), ("graph", "the graph:")
-        spared = "is not changed" in self._shown.apart.message  # what is left alone by one is looked at first
+        spared = (
+            "does not change" in self._shown.apart.message
+        )  # what is left alone by one is looked at first
         for callee, title in reversed(sides) if spared else sides:
             prints += [f'print("{title}")']
             prints += [self._call(callee, index) for index in range(len(self._shown.calls))]
@@ -266,7 +272,10 @@ class _Writer:
 
     def _place(self) -> str:
         """The place outside whose change differs."""
-        found = re.match(r"`(.*)` is (?:not changed|set|changed)", self._shown.apart.message)
+        found = re.search(
+            r"the graph (?:does not change|changes|leaves)(?: the length of| .* of)? `([^`]*)`",
+            self._shown.apart.message,
+        )
         return found[1] if found else ""
 
 

@@ -94,6 +94,11 @@ class Subject:
         """
         return with_defaults(self.target, call.args, call.kwargs)
 
+    def place(self, what: str) -> str:
+        """A place that the function can reach, as messages call it: of a method's object by its first parameter."""
+        first = next(iter(self.target.signature.parameters), "self")
+        return f"`{first}{what}`" if what.startswith((".", "[")) else f"`{what}`"
+
     def held(self, what: str) -> Any:
         """A copy of what a place that the function can reach holds now, as messages name the place."""
         owner = self.original if self.target.first else None
@@ -166,7 +171,9 @@ def subject_of(obj: Any, original: Callable[..., Any] | None = None) -> Subject:
             raise InvalidArgument(f"check: {obj!r} is not callable")
         return Subject(target.name, target, plain(original), obj, graph)
     if isinstance(obj, Graph):
-        raise InvalidArgument("check: a Graph knows not what it was made of; pass `original=`")
+        raise InvalidArgument(
+            "check: a Graph does not know the function it was made of; pass it as `original=`"
+        )
     target = Target.of(obj)
     options = getattr(getattr(obj, "__func__", obj), "_options", None)
     kept = options if isinstance(options, Options) else Options()

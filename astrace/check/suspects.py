@@ -19,8 +19,9 @@ from astrace.check.decisions import can_change, decision, is_decision
 from astrace.check.findings import Finding, Suspect, finding
 from astrace.check.impure import source_of, source_of_object
 from astrace.check.keepers import FIXED, keeper_of
-from astrace.check.reach import unwrapped
+from astrace.check.reach import GLOBAL_GENERATORS, unwrapped
 from astrace.check.subject import Subject
+from astrace.failures import subject_of
 from astrace.graph import Graph
 from astrace.guards import HasType, Is, paths_of
 from astrace.ir.block import Block, Constant, Node, Origin, Value
@@ -29,12 +30,13 @@ from astrace.ir.walk import nodes
 from astrace.locations import Location
 from astrace.paths import Path, Root
 
-ASKS: Final = "it is asked again at every call of the function; the graph has what it gave once"
+ASKS: Final = "the function calls it again every time; the graph holds what it gave once"
 CACHED: Final = type(functools.lru_cache(len))
 STORING: Final = ("STORE_GLOBAL", "DELETE_GLOBAL", "STORE_DEREF", "DELETE_DEREF", "STORE_ATTR", "DELETE_ATTR")
 DEFAULTS: Final = frozenset({"__defaults__", "__kwdefaults__"})
 STORES: Final = frozenset(map(dis.opmap.__getitem__, STORING))
 LIVE: Final = "what it gives differs from call to call"
+ASKED: Final = "before a graph of the function is frozen, pass what it gives as an argument"
 
 
 def suspects(subject: Subject, graph: Graph) -> list[Finding]:
@@ -79,7 +81,7 @@ def _called(constant: Constant, cached: Collection[str]) -> Finding:
         message = f"`{origin.path}`, whose results are cached, gave {suspect.then}"
         return finding("AC301", message, location=origin.location, constant=suspect)
     message = f"`{origin.path}` was called once, when the graph was made, and gave {suspect.then}"
-    fix = f"pass what it gives as an argument, or keep {origin.path} out of the function"
+    fix = f"pass what it gives as an argument, or keep `{origin.path}` out of the function"
     return finding("AC201", message, location=origin.location, constant=suspect, because=ASKS, fix=fix)
 
 
@@ -120,13 +122,13 @@ def _decisions(subject: Subject, graph: Graph, writers: Writers, told: Collectio
             continue
         seen.add(suspect.what)
         where = graph.guarded_at.get(guard) or subject.start
-        yield _decided(suspect, where, who, can_change(guard, given))
+        message = f"the graph takes for granted that {subject_of(guard)} is {suspect.then}"
+        yield _decided(message, suspect, where, who, can_change(guard, given))
 
 
-def _decided(suspect: Suspect, where: Location | None, who: str, mutable: bool) -> Finding:
+def _decided(message: str, suspect: Suspect, where: Location | None, who: str, mutable: bool) -> Finding:
     """What a guard decided."""
     because = f"`{who}` changes it" if who else "it may be changed from anywhere" if mutable else ""
-    message = f"it was decided that `{suspect.what}` is {suspect.then}"
     code = "AC202" if mutable or who else "AC302"
     fix = OUTSIDE if code == "AC202" else ""
     return finding(code, message, location=where, constant=suspect, because=because, fix=fix)
@@ -184,8 +186,8 @@ def _calls(graph: Graph) -> Iterator[Finding]:
         if what and (node.location, name) not in seen:
             seen.add((node.location, name))
             suspect = Suspect(name, "live", what)
-            message = f"`{name}` hangs on {what}"
-            yield finding("AC201", message, location=node.location, constant=suspect, because=LIVE)
+            message = f"`{name}` depends on {what}"
+            yield finding("AC201", message, location=node.location, constant=suspect, because=LIVE, fix=ASKED)
 
 
 def _asks(node: Node, paths: dict[Value, Path]) -> tuple[str, str]:
@@ -211,6 +213,9 @@ def _asks(node: Node, paths: dict[Value, Path]) -> tuple[str, str]:
 
 def _called_name(value: Any, origin: Origin) -> str:
     owner = getattr(value, "__self__", None)
+    for name, generator in zip(("np.random", "random"), GLOBAL_GENERATORS, strict=True):
+        if owner is generator:
+            return f"{name}.{value.__name__}"
     if owner is not None and not isinstance(owner, types.ModuleType | type):
         return f"{type(owner).__name__}.{value.__name__}"
     return origin.path or show(value)

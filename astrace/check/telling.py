@@ -24,10 +24,10 @@ def told(code: str, message: str, blamed: Blame, example: Example) -> Finding:
     )
 
 
-def changed_text(suspect: Suspect, apart: Divergence) -> str:
+def changed_text(place: str, suspect: Suspect, apart: Divergence) -> str:
     """What a change of the world does."""
     done = "removed" if suspect.now == "missing" else f"set to {suspect.now}"
-    return f"`{suspect.what}` {done}: {apart.message}"
+    return f"with {place} {done}, {apart.message}"
 
 
 def is_same(one: Finding, other: Finding) -> bool:

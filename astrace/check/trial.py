@@ -72,7 +72,7 @@ class Trial:
             if self._changes(self.subject.original, calls, expected):
                 return self._of_varying(expected, found, False)
             return Divergence(
-                "AC109", "the graph gives another result at every call, the function always the same"
+                "AC109", "the graph gives a different result at every call, the function always the same one"
             )
         return self._judged(calls[apart.turn], apart, expected[apart.turn], found[apart.turn])
 
@@ -175,7 +175,7 @@ class Trial:
         if expected[0].error is None and found[0].error is None and apart is not None and apart.code == KIND:
             return Divergence(KIND, f"the result{apart.where} is {apart}")
         if repeats:
-            what = "the function gives another result at every call, the graph always the same"
+            what = "the function gives a different result at every call, the graph always the same one"
             return Divergence("AC107", what)
         return Divergence("AC203", VARIES)
 
@@ -195,7 +195,9 @@ class Trial:
         return Divergence("AC304", apart.message) if found.error is not None else apart
 
 
-VARIES: Final = "the function gives another result at every call: only types were compared"
+VARIES: Final = (
+    "the function gives a different result at every call: only types, shapes and structure were compared"
+)
 MORE: Final = 8
 """How often a function whose results vary is run again before anything is said of it."""
 NOT_MEANT: Final = ("TypeError", "AttributeError", "UFuncTypeError", "_UFuncNoLoopError", "AxisError")

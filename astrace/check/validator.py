@@ -48,6 +48,7 @@ from astrace.guards import Fits
 from astrace.locations import Location
 
 MOST_FINDINGS: Final = 5
+COPIED: Final = "pass arguments that can be copied: each call needs fresh ones"
 GIVE: Final = "give an example call: `astrace.check(f, x)`, `--args`, or `ASTRACE_EXAMPLES` in the module"
 MOST_GAPS: Final = 10
 MOST_REPEATED: Final = 3
@@ -162,7 +163,7 @@ class _Check:
             try:
                 usable.append(call.copy())
             except Exception as error:
-                self._note("AC306", f"an example can't be copied: {type(error).__name__}: {error}")
+                self._note("AC306", f"an example can't be copied: {type(error).__name__}: {error}", COPIED)
         if not calls:
             self._note(
                 "AC306", "no example call was given, and no arguments were found with which it returns", GIVE
@@ -373,7 +374,12 @@ class _Check:
         blamed = self._blamed(call)
         blamed = blamed if blamed.constant is not None else replace(blamed, constant=suspect)
         code = "AC202" if self.subject.frozen else "AC108"
-        one = told(code, changed_text(suspect, apart), blamed, self._example([call], apart, suspect))
+        one = told(
+            code,
+            changed_text(self.subject.place(suspect.what), suspect, apart),
+            blamed,
+            self._example([call], apart, suspect),
+        )
         known = [other for other in self.findings if is_told_by(one, other)]
         if any(other.grade == "note" for other in known):
             return  # a constant that nothing in the program changes
@@ -391,4 +397,4 @@ class _Check:
             goal for goal in self.reached.goals(False) if not goal.reached and goal.what != "an exception"
         ]
         for goal in goals[:MOST_GAPS]:
-            self._note("AC305", f"no input came to: {goal.kind} {goal.what}", where=goal.location)
+            self._note("AC305", goal.missed, where=goal.location)
