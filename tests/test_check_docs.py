@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import linecache
 import os
 import re
@@ -13,7 +14,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import astrace
 from astrace.check.findings import TITLES, grade_of
+from astrace.integrations import cli
 
 PAGE = Path(__file__).parent.parent / "docs" / "reference" / "findings.md"
 CHECK = PAGE.parent.parent / "check.md"
@@ -97,3 +100,71 @@ def test_the_first_example_of_the_page_runs():
     source = re.findall(r"^```python\n(.*?)^```", CHECK.read_text(), re.MULTILINE | re.DOTALL)[0]
     linecache.cache["<check.md>"] = (len(source), None, source.splitlines(keepends=True), "<check.md>")
     exec(compile(source, "<check.md>", "exec"), {"__name__": "check_md"})
+
+
+# -- examples/ci -------------------------------------------------------------------------------------------
+
+CI = PAGE.parent.parent.parent / "examples" / "ci"
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A folder with a package as the examples name it."""
+    for folder in ("mypackage", "mypackage/model"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "__init__.py").write_text("")
+    (tmp_path / "mypackage/model/price.py").write_text("RATE = 2.0\n\n\ndef price(x):\n    return x * RATE\n")
+    (tmp_path / "mypackage/model/__init__.py").write_text("def half(x: float):\n    return x / 2\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    yield tmp_path
+    for name in [
+        name for name in sys.modules if name.partition(".")[0] in ("mypackage", "price", "__init__")
+    ]:
+        del sys.modules[name]
+
+
+def test_the_workflow_says_what_can_be_run(package, capsys):
+    """Its steps are in order, and each command of astrace runs as it stands."""
+    data = pytest.importorskip("yaml").safe_load((CI / "workflow.yml").read_text())
+    assert set(data) == {"name", True, "permissions", "jobs"} and set(data[True]) == {"push", "schedule"}
+    steps = data["jobs"]["check"]["steps"]
+    assert all(("uses" in step) is not ("run" in step) for step in steps)
+    assert all(re.fullmatch(r"[\w./-]+@v\d+", step["uses"]) for step in steps if "uses" in step)
+    runs = [step["run"].replace("${{ github.run_number }}", "7").split() for step in steps if "run" in step]
+    install, tests, thorough = runs
+    assert install[:2] == ["pip", "install"] and "astrace[check]" in " ".join(install)
+    assert tests == ["pytest", "--astrace-check=quick"]
+    assert thorough[0] == "astrace" and thorough[thorough.index("--level") + 1] == "thorough"
+    sooner = ["--max-examples", "1", "--deadline", "1"]
+    assert cli.main([*thorough[1:], *sooner]) == 0, capsys.readouterr().err
+    upload = steps[-1]["with"]["sarif_file"]
+    assert json.loads((package / upload).read_text())["runs"] and upload in steps[-1]["if"]
+    database = thorough[thorough.index("--database") + 1]
+    assert database == next(step["with"]["path"] for step in steps if "cache" in step.get("uses", ""))
+
+
+def test_the_hook_for_pre_commit_runs(package, capsys):
+    data = pytest.importorskip("yaml").safe_load((CI / "pre-commit-config.yaml").read_text())
+    (hook,) = data["repos"][0]["hooks"]
+    assert data["repos"][0]["repo"] == "local" and {"id", "name", "entry", "language"} <= set(hook)
+    command, *words = hook["entry"].split()
+    (package / "mypackage/model/none.py").write_text("X = 1\n")
+    (package / "mypackage/model/wrong.py").write_text("def f(x):\n    return x +\n")
+    files = [str(file.relative_to(package)) for file in sorted(package.rglob("*.py"))]
+    given = [file for file in files if re.search(hook["files"], file)]
+    assert command == "astrace" and len(given) == 4
+    assert cli.main([*words, *(file for file in given if "wrong" not in file)]) == 0, capsys.readouterr().err
+    assert cli.main([*words, "mypackage/model/none.py"]) == 0
+    assert cli.main([*words, *given]) == 3 and "wrong.py:2: SyntaxError" in capsys.readouterr().err
+
+
+def test_the_tests_of_the_example_pass_where_the_graph_is_right():
+    """What the example's test checks is what fails: with ``astrace.compile`` in place of the graph it passes."""
+    sys.path.insert(0, str(CI))
+    try:
+        import pricing
+    finally:
+        sys.path.remove(str(CI))
+    cash, years = np.array([100.0, 50.0]), np.array([1.0, 2.0])
+    assert astrace.check(astrace.compile(pricing.discounted), cash, years, True, level="quick").ok

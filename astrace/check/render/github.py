@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 from astrace.check.findings import Finding, Grade
-from astrace.check.render.sarif import uri
+from astrace.check.render.text import clean, near
 from astrace.check.report import Report
 
 COMMANDS: Final[dict[Grade, str]] = {"error": "error", "warning": "warning", "note": "notice"}
@@ -22,9 +23,12 @@ def workflow_commands(report: Report) -> Iterator[str]:
 def workflow_command(finding: Finding) -> str:
     """A finding as a workflow command."""
     where = finding.location
-    place = f"file={_property(uri(where.file))},line={where.line}," if where is not None else ""
+    place = (
+        f"file={_property(Path(near(where.file)).as_posix())},line={where.line}," if where is not None else ""
+    )
     title = _property(f"astrace {finding.code}: {finding.title}")
-    text = "\n".join(filter(None, [finding.message, finding.because, finding.fix]))
+    why, fix = finding.because and f"why: {finding.because}", finding.fix and f"fix: {finding.fix}"
+    text = clean("\n".join(filter(None, [finding.message, why, fix])))
     return f"::{COMMANDS[finding.grade]} {place}title={title}::{_data(text)}"
 
 

@@ -10,10 +10,11 @@ import hashlib
 import json
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 import astrace
 from astrace.check.findings import TITLES, Finding, grade_of
-from astrace.check.render.text import clean
+from astrace.check.render.text import clean, near
 from astrace.check.report import Report
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -75,12 +76,13 @@ def _location(finding: Finding) -> dict[str, Any]:
 def uri(file: str) -> str:
     """A file as a relative URI where it lies under the working directory."""
     path = Path(file)
-    if path.is_absolute() and path.is_relative_to(Path.cwd()):
-        return path.relative_to(Path.cwd()).as_posix()
-    return path.as_uri() if path.is_absolute() else path.as_posix()
+    if path.is_absolute() and near(file) == file:
+        return path.as_uri()
+    return quote(Path(near(file)).as_posix())
 
 
 def _fingerprint(finding: Finding) -> str:
     what = finding.constant.what if finding.constant is not None else ""
     text = finding.location.text if finding.location is not None else ""
-    return hashlib.sha256(f"{finding.function}\n{finding.code}\n{what}\n{text}".encode()).hexdigest()[:32]
+    whole = f"{finding.function}\n{finding.code}\n{what}\n{text}".encode(errors="surrogatepass")
+    return hashlib.sha256(whole).hexdigest()[:32]
