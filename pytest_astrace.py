@@ -41,6 +41,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--astrace-check-strict", action="store_true", help="warnings of the check fail the run, too"
     )
+    group.addoption("--astrace-check-json", metavar="FILE", help="write what the check found as JSON")
     parser.addini(
         "astrace_check",
         "the level of --astrace-check: quick, default, thorough, off; empty for none",
@@ -57,7 +58,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--astrace-packages", metavar="PKG,…", help="compile the functions of these packages, lazily"
     )
     group.addoption("--astrace-policy", metavar="NAME", help="when they are captured: default, always, never")
-    group.addoption("--astrace-json", metavar="FILE", help="write what became of them as JSON")
+    group.addoption("--astrace-json", metavar="FILE", help="write what became of their functions as JSON")
     parser.addini("astrace_packages", "compile the functions of these packages, lazily", default="")
     parser.addini("astrace_policy", "when functions of packages are captured", default="default")
 
@@ -89,14 +90,15 @@ def pytest_configure(config: pytest.Config) -> None:
         from astrace.integrations.pytest_plugin import Checking
 
         strict = config.getoption("--astrace-check-strict") or _strict(config)
-        config.pluginmanager.register(Checking(level, strict, _ignored(config)), "astrace-checking")
+        part = Checking(level, strict, _ignored(config), config.getoption("--astrace-check-json"))
+        config.pluginmanager.register(part, "astrace-checking")
     packages = config.getoption("--astrace-packages") or config.getini("astrace_packages")
     if packages:
         from astrace.integrations.packages_plugin import Compiling
 
         policy = config.getoption("--astrace-policy") or config.getini("astrace_policy")
-        part = Compiling(str(packages), str(policy), config.getoption("--astrace-json"))
-        config.pluginmanager.register(part, "astrace-packages")
+        compiling = Compiling(str(packages), str(policy), config.getoption("--astrace-json"))
+        config.pluginmanager.register(compiling, "astrace-packages")
 
 
 def _level(config: pytest.Config) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -201,6 +202,11 @@ def test_wrong_markers_are_told_by_workers(run):
             "pytest.ini:2: astrace_check_strict: invalid truth value 'maybe'; it is true or false",
         ),
         (["--astrace-check"], "astrace_check_ignore = model:f", "'model:f' is no name of a function"),
+        (
+            ["--astrace-check", "--astrace-check-json=no/a.json"],
+            "",
+            "--astrace-check-json: no/a.json: there is no",
+        ),
         (["--astrace-packages=model", "--astrace-json=no/a.json"], "", "no/a.json: there is no folder no"),
     ],
 )
@@ -233,10 +239,14 @@ def test_noisy(size):
 """
 
 
-def test_what_several_workers_found_of_a_function_is_told_once(run):
+def test_what_several_workers_found_of_a_function_is_told_once(run, tmp_path):
     pytest.importorskip("xdist")
-    options = ("--astrace-check", "--astrace-check-strict", "-n", "2")
+    options = ("--astrace-check", "--astrace-check-strict", "--astrace-check-json=found.json", "-n", "2")
     code, text = run(*options, model=MODEL_FILE, test_model=FAILING_LATER)
+    found = json.loads((tmp_path / "found.json").read_text())
+    assert not found["ok"] and [one["name"] for one in found["functions"]] == ["model.good", "model.noisy"]
+    (noisy,) = [one for one in found["functions"][1]["findings"] if one["code"] == "AC201"]
+    assert noisy["grade"] == "error" and noisy["location"]["line"] == 15 and found["functions"][1]["failed"]
     assert code == 1 and text.count("error AC201") == 1 and text.count("first called by") == 1, text
     assert "2 functions checked" in text
 

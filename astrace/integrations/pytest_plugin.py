@@ -19,9 +19,11 @@ from astrace.check.observe import Call
 from astrace.check.settings import Settings, settings_for
 from astrace.errors import InvalidArgument
 from astrace.events import OBSERVER
+from astrace.integrations.files import check_writable, write_whole
 from astrace.integrations.pytest_results import (
     checked,
     counted,
+    json_of,
     merged,
     result_of_failure,
     workflow_lines,
@@ -61,9 +63,19 @@ class Checking:
         level: how much to try, unless a marker says otherwise.
         strict: warnings fail the run, too.
         ignored: functions that are not checked.
+        file: where what was found is written as JSON, if anywhere.
+
+    Raises:
+        pytest.UsageError: the file can't be written.
     """
 
-    def __init__(self, level: str, strict: bool, ignored: frozenset[str]) -> None:
+    def __init__(self, level: str, strict: bool, ignored: frozenset[str], file: str | None = None) -> None:
+        try:
+            if file is not None:
+                check_writable(file)
+        except InvalidArgument as error:
+            raise pytest.UsageError(f"--astrace-check-json: {error}") from None
+        self._file = file
         self._level = level
         self._strict = strict
         self._ignored = ignored
@@ -180,10 +192,19 @@ class Checking:
             output[OUTPUT], output[PROBLEMS] = found, list(self._problems)
             return
         self._results += found
+        if self._file is not None and not self._problems:
+            self._write(self._file)
         if self._problems:
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
         elif any(one["failed"] for one in self._results) and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _write(self, file: str) -> None:
+        """Write what was found as JSON."""
+        try:
+            write_whole(file, json_of(merged(self._results)))
+        except InvalidArgument as error:
+            self._problems[f"--astrace-check-json: {error}"] = None
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:

@@ -6,12 +6,14 @@ counts, and whether it fails the run.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from astrace.check.findings import GRADES
 from astrace.check.observe import Call
+from astrace.check.render.data import VERSION
 from astrace.check.settings import Settings
 
 NOTHING: Final = "nothing was checked: the tests called no compiled function"
@@ -72,6 +74,17 @@ def _merged(results: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "failed": any(one["failed"] for one in results),
         "text": "\n\n".join([*problems, *shown]),
     }
+
+
+def json_of(results: Sequence[dict[str, Any]]) -> str:
+    """All results as JSON, with the keys that findings have in the report of a check."""
+    functions = [{**one, "findings": list(map(_plain, one["findings"]))} for one in results]
+    ok = not any(one["failed"] for one in results)
+    return json.dumps({"version": VERSION, "ok": ok, "functions": functions}, indent=2, sort_keys=True) + "\n"
+
+
+def _plain(finding: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in finding.items() if name not in ("text", "command")}
 
 
 def counted(results: Sequence[dict[str, Any]]) -> str:
