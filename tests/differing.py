@@ -134,6 +134,11 @@ def of_pair(pair):
     return pair.left * 2 if pair.up else pair.left
 
 
+class Base:
+    def step(self, x):
+        return x + 1
+
+
 class Layer:
     def __init__(self, width, bias):
         self.w = width * 2

@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import differing as d
@@ -24,7 +25,21 @@ from astrace.check.spelled import Speller
 
 X = np.array([1.0, 4.0, 2.0])
 LAYER = d.Layer(2.0, np.zeros(3))
+FLAG = True
 local = d.make(3.0)
+
+
+def made_here():
+    @dataclass(repr=False)
+    class Local(d.Base):
+        w: float
+
+        def step(self, x: np.ndarray, up: bool = FLAG):
+            return super().step(x) * self.w if up else x
+
+    return Local(3.0)
+
+
 FROZEN = {
     "a value": (d.flag, X, True),
     "a dtype": (d.halve, X),
@@ -36,6 +51,7 @@ FROZEN = {
     "a class method": (d.Layer.of_class, X, True),
     "a static method": (d.Layer.static, X, True),
     "a closure": (local, X, True),
+    "a method of a local class": (made_here().step, X, True),
     "a lambda": (d.power, X, True),
     "a local lambda": ((lambda x, up=True: x + 1 if up else x), X, True),
     "a partial": (functools.partial(d.flag, X), True),

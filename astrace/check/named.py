@@ -152,6 +152,8 @@ class Names:
         for function in [thing] if isinstance(thing, types.FunctionType) else _methods(thing):
             for key, value in _around(function):
                 self._define(key, value, thing)
+        for key, value in _named_in(text, thing):
+            self._define(key, value, thing)
         self.pasted.append(f"{text}\n")
         return name
 
@@ -210,6 +212,14 @@ def _around(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
     for name in names_in(function.__code__):
         if name in function.__globals__ and not name.startswith("__"):
             yield name, function.__globals__[name]
+
+
+def _named_in(text: str, thing: Any) -> Iterator[tuple[str, Any]]:
+    """The globals that a text names where no code of the function does: defaults, hints, decorators, base classes."""
+    space = getattr(thing, "__globals__", None) or vars(sys.modules.get(thing.__module__, types))
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Name) and node.id in space and not node.id.startswith("__"):
+            yield node.id, space[node.id]
 
 
 def _text_of(thing: Any) -> tuple[str, str] | None:
