@@ -49,6 +49,20 @@ def copied(value: Any) -> Any:
     return copy.deepcopy(value, memo)
 
 
+def copied_call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a call, copied; numbers and arrays of their own memory without looking for what they share."""
+    if kwargs or not all(map(_is_simple, args)):
+        return copied((args, kwargs))
+    known = {id(one): one.copy() for one in args if type(one) is np.ndarray}
+    return tuple(known.get(id(one), one) for one in args), {}
+
+
+def _is_simple(value: Any) -> bool:
+    if type(value) is not np.ndarray:
+        return type(value) in ATOMS
+    return value.base is None and value.flags.carray and not value.dtype.hasobject
+
+
 def _arrays(value: Any) -> list[np.ndarray[Any, Any]]:
     """The arrays in nested containers whose copies need care, each once."""
     found: dict[int, np.ndarray[Any, Any]] = {}

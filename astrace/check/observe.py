@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from astrace.check.compare import difference, placed
-from astrace.check.copies import copied
+from astrace.check.copies import copied_call
 from astrace.check.pictures import Camera, Picture, sharing
 from astrace.check.world import Snapshot
 from astrace.errors import InvalidArgument
@@ -42,7 +42,7 @@ class Call:
         Raises:
             Exception: whatever an argument raises that can't be copied.
         """
-        args, kwargs = copied((self.args, dict(self.kwargs)))
+        args, kwargs = copied_call(self.args, dict(self.kwargs))
         return Call(args, kwargs, self.kind)
 
 
