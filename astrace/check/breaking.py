@@ -14,13 +14,16 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.check.alternatives import alternatives
-from astrace.check.decisions import Given, decision, found_at
+from astrace.check.decisions import Given, decision, found_at, is_decision
 from astrace.check.findings import Suspect
 from astrace.check.keepers import names_of
 from astrace.check.mined import Mined
 from astrace.check.noise import Source
-from astrace.check.perturb import EACH, Shift, put, said, shift_of
+from astrace.check.observe import Call
+from astrace.check.perturb import EACH, Shift, content_places, put, said, shift_of, shifts
 from astrace.check.reach import Place
+from astrace.check.subject import Subject
+from astrace.check.world import World
 from astrace.guards import (
     AreApart,
     Contains,
@@ -43,6 +46,25 @@ from astrace.paths import Attribute, Cell, Item, Path
 DEFAULTS: Final = ("__defaults__", "__kwdefaults__")
 SOME: Final = (2.5, True)
 """What is put where nothing was, and nothing says what might be there."""
+
+
+def changes(subject: Subject, call: Call, world: World, mined: Mined, source: Source) -> Iterator[Shift]:
+    """What is changed for a function: what its graph takes for granted, then what its code names.
+
+    Args:
+        subject: the function.
+        call: an example of a call.
+        world: what the function can reach.
+        mined: the constants of its code.
+        source: of other values.
+    """
+    graph, given = subject.graph_of(call.copy()), subject.belongings
+    guards = () if graph is None else graph.guards
+    outside = (one for one in guards if not subject.is_on_arguments(one))
+    granted = [one for one in outside if isinstance(one, Fits) or is_decision(one, given)]
+    yield from breaks(granted, given, mined, source)
+    places = [*content_places(world.places), *world.places]
+    yield from shifts(places, mined, sorted(world.names), source)
 
 
 def breaks(guards: Sequence[Guard], given: Given, mined: Mined, source: Source) -> Iterator[Shift]:

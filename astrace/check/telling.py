@@ -11,7 +11,7 @@ from astrace.check.observe import Call, Divergence, observe
 from astrace.check.world import World
 
 
-def told(code: str, message: str, blamed: Blame, example: Example) -> Finding:
+def told(code: str, message: str, blamed: Blame, example: Example | None = None) -> Finding:
     """The finding that a difference makes, with what is to blame for it."""
     return finding(
         code,

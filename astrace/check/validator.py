@@ -16,22 +16,20 @@ import contextvars
 import io
 import itertools
 import types
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
 
 from astrace.check.blame import Blame, blame, reason_text
-from astrace.check.breaking import breaks
-from astrace.check.decisions import is_decision
+from astrace.check.breaking import changes
 from astrace.check.files import Files
 from astrace.check.findings import Example, Finding, Suspect, finding
 from astrace.check.guess import guesses
 from astrace.check.mined import Mined, mine
 from astrace.check.noise import KINDS, Source
 from astrace.check.observe import Call, Divergence, example_call, observe, quiet
-from astrace.check.perturb import Shift, content_places, shifts
 from astrace.check.reached import Reached
 from astrace.check.report import Coverage, Report, in_order
 from astrace.check.search import Clock, search, smaller
@@ -44,7 +42,6 @@ from astrace.check.trial import VARIES, Trial
 from astrace.check.variations import directed, with_noise
 from astrace.check.world import Snapshot, World
 from astrace.errors import Reason
-from astrace.guards import Fits
 from astrace.locations import Location
 
 MOST_FINDINGS: Final = 5
@@ -289,7 +286,7 @@ class _Check:
             calls, apart = self._smaller(calls[0], apart)
             found = self._found(calls, apart)
         if not self._is_known(found):
-            self.findings.append(found)
+            self.findings.append(self._shown(found, calls, apart))
 
     def _smaller(self, call: Call, apart: Divergence) -> tuple[tuple[Call], Divergence]:
         """A smaller call that fails likewise, and how; function and graph are asked twice for the last one only."""
@@ -314,8 +311,15 @@ class _Check:
             blamed = self._blamed(call)
         if apart.code == "AC107" and is_by_identity(blamed, self.world.names):
             return finding("AC203", VARIES, location=self.subject.start)
-        change = blamed.constant if self.subject.frozen and blamed.changed else None
-        return told(apart.code, apart.message, blamed, self._example(calls, apart, change))
+        return told(apart.code, apart.message, blamed)
+
+    def _shown(self, found: Finding, calls: Sequence[Call], apart: Divergence) -> Finding:
+        """A finding with the program that shows it."""
+        if apart.code == "AC203":
+            return found
+        blamed = Blame(found.location, found.because, found.fix, found.constant)
+        change = found.constant if self.subject.frozen and blamed.changed else None
+        return replace(found, example=self._example(calls, apart, change))
 
     def _example(self, calls: Sequence[Call], apart: Divergence, change: Suspect | None) -> Example:
         now = None if change is None else self.subject.held(change.what)
@@ -343,7 +347,10 @@ class _Check:
     def _changes(self, call: Call) -> None:
         """The world changed, place by place."""
         usual = self._apart(self.before, call) if self._errors() else None
-        for shift in itertools.islice(self._shifts(call), self.settings.changes):
+        source = Source(np.random.default_rng(self.settings.seed), self.mined)
+        for shift in itertools.islice(
+            changes(self.subject, call, self.world, self.mined, source), self.settings.changes
+        ):
             if self.clock.is_over:
                 return
             with self.world.sandbox(more=[("", shift.owner)] if shift.owner is not None else []):
@@ -356,18 +363,6 @@ class _Check:
                 apart = self._apart(self.world.keep(more=shift.placed), call)
                 if apart is not None and apart.code.startswith("AC1") and apart != usual:
                     self._changed(call, apart, shift.suspect)
-
-    def _shifts(self, call: Call) -> Iterator[Shift]:
-        """What is changed: what the graph takes for granted, then what the code names."""
-        source = Source(np.random.default_rng(self.settings.seed), self.mined)
-        graph = self.subject.graph_of(call.copy())
-        guards = () if graph is None else graph.guards
-        given = self.subject.belongings
-        outside = (one for one in guards if not self.subject.is_on_arguments(one))
-        granted = [one for one in outside if isinstance(one, Fits) or is_decision(one, given)]
-        yield from breaks(granted, given, self.mined, source)
-        places = [*content_places(self.world.places), *self.world.places]
-        yield from shifts(places, self.mined, sorted(self.world.names), source)
 
     def _changed(self, call: Call, apart: Divergence, suspect: Suspect) -> None:
         """A change of the world that one of the two does not notice."""
