@@ -160,6 +160,7 @@ class Trace:
         self.recursions: Counter[types.CodeType] = Counter()
         self.errors: dict[int, tuple[BaseException, bool]] = {}
         self.tries: list[Try] = []
+        self.making: list[int | None] = []
         self.floats_raise: bool | None = None
         self.sites: dict[Value, Site] = {}
         self.functions: dict[Hashable, types.FunctionType] = {}

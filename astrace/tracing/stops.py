@@ -28,6 +28,19 @@ class Uncapturable(Stop):
         self.guards = guards
 
 
+class EndsMaking(Uncapturable):
+    """The same where a call on the way here can't be left to plain Python alone: it would end what makes an item.
+
+    Args:
+        reason: what stood in the way.
+        depth: how many parts of the program make items there, one for the other.
+    """
+
+    def __init__(self, reason: Reason, depth: int) -> None:
+        super().__init__(reason)
+        self.depth = depth
+
+
 class Restart(Stop):
     """Something learned on the way changes the plan: trace again from the start."""
 

@@ -32,6 +32,7 @@ from astrace.tracing.callables import (
 )
 from astrace.tracing.context import Trace, current
 from astrace.tracing.elements import loosen, loosen_by
+from astrace.tracing.ending import is_unfinished
 from astrace.tracing.hooks import class_attribute
 from astrace.tracing.lifting import Lazy, is_traced, made_function, rewritten_in, spec_at
 from astrace.tracing.objects import (
@@ -356,8 +357,8 @@ def _attempted(
             return call_function(trace, function, args, kwargs, by_code=by_code), None
         except Uncapturable as found:
             stop = found
-            if found.reason.code == CODE:  # what is known of the caller's arrays would be wrong
-                raise
+            if found.reason.code == CODE or is_unfinished(trace, found):
+                raise  # what is known of the caller's arrays would be wrong, or the caller would see it end
         finally:
             if stop is None:  # it returned, or left by an exception: what it did stays done
                 keep()

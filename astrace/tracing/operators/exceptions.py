@@ -12,6 +12,7 @@ from astrace.ir.statics import UNSET
 from astrace.ops.effects import may_raise
 from astrace.tracing.callables import is_exception_class
 from astrace.tracing.context import Region, Trace, current
+from astrace.tracing.ending import check_end
 from astrace.tracing.journal import UNKNOWN, Changes, Variable, content
 from astrace.tracing.lifting import is_traced
 from astrace.tracing.merge import Merger
@@ -37,6 +38,7 @@ def raise_(error: Any = UNSET, cause: Any = UNSET) -> BaseException:
     trace = current()
     if error is UNSET:
         return _reraise(trace)
+    check_end(trace, error)
     if isinstance(error, type) and issubclass(error, BaseException):
         error = trace.operators.call(error)
     if (
@@ -57,6 +59,7 @@ def raise_(error: Any = UNSET, cause: Any = UNSET) -> BaseException:
 def raise_while_tracing(error: Exception, what: str) -> None:
     """An exception raised while a region is traced: the region ends with raising it, at each call anew."""
     trace = current()
+    check_end(trace, error)
     trace.catch(error, what)
     plain = is_exception_class(type(error)) and error.__cause__ is None and not error.__dict__
     if not plain or any(map(is_traced, error.args)):

@@ -13,6 +13,7 @@ from astrace.ir.specs import ArraySpec, DeviceSpec
 from astrace.ir.statics import UNDEFINED
 from astrace.ops.objects import check_next
 from astrace.tracing.context import Trace
+from astrace.tracing.ending import check_end, making_an_item
 from astrace.tracing.lifting import Lazy
 from astrace.tracing.long import is_long
 from astrace.tracing.objects import (
@@ -106,7 +107,9 @@ def map_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     def run(emit: Callable[[Any], Any]) -> Any:
         def turn(item: Any) -> Any:
             given = (item,) if len(iterables) == 1 else item
-            return emit(trace.operators.call(mapped, *given))
+            with making_an_item(trace):
+                made_item = trace.operators.call(mapped, *given)
+            return emit(made_item)
 
         return trace.operators.each(source, turn)
 
@@ -119,7 +122,8 @@ def filter_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
     def run(emit: Callable[[Any], Any]) -> Any:
         def turn(item: Any) -> Any:
-            passed = item if test is None else trace.operators.call(test, item)
+            with making_an_item(trace):
+                passed = item if test is None else trace.operators.call(test, item)
             return trace.operators.when(passed, lambda: emit(item))
 
         return trace.operators.each(iterable, turn)
@@ -202,6 +206,8 @@ def iter_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 def next_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``next``."""
     source, *default = args
+    if not default:
+        check_end(trace)
     method = special_method(trace, source, "__next__")
     if method is not None and not default:
         return trace.operators.call(method, source)

@@ -13,6 +13,7 @@ from typing import Any
 
 from astrace.ops.effects import may_raise
 from astrace.tracing.context import Trace, current
+from astrace.tracing.ending import handing_over, making_an_item
 from astrace.tracing.objects import made, mutate
 from astrace.tracing.operators.containers import collect
 from astrace.tracing.operators.logic import truth
@@ -58,7 +59,16 @@ def comprehend(kind: str, iterable: Any, turn: Callable[..., Any]) -> Any:
     """
 
     def run(emit: Callable[[Any], Any]) -> Any:
-        return each(iterable, lambda element: turn(emit, element))
+        if kind != "generator":
+            return each(iterable, lambda element: turn(emit, element))
+        trace = current()
+        take = handing_over(trace, emit)
+
+        def produce(element: Any) -> Any:
+            with making_an_item(trace):
+                return turn(take, element)
+
+        return each(iterable, produce)
 
     stream = Stream(run)
     match kind:
@@ -121,13 +131,15 @@ def generator_stream(function: types.FunctionType, args: tuple[Any, ...], kwargs
     def run(emit: Callable[[Any], Any]) -> Any:
         trace = current()
         outside = trace.protected
+        take = handing_over(trace, emit)
 
         def hand_over(item: Any) -> Any:
-            return _protected(trace, emit, item) if trace.protected > outside else emit(item)
+            return _protected(trace, take, item) if trace.protected > outside else take(item)
 
         trace.sinks.append(hand_over)
         try:
-            function(*args, **kwargs)
+            with making_an_item(trace):
+                function(*args, **kwargs)
         finally:
             trace.sinks.pop()
 
