@@ -33,7 +33,7 @@ from astrace.dispatch import arguments_given, build_dispatcher, plain_dispatcher
 from astrace.errors import Reason
 from astrace.explain import explain
 from astrace.freezing import Freezer
-from astrace.guards import holds
+from astrace.guards import holds, in_turn
 from astrace.paths import Path
 from astrace.recompiles import failures_text, limit_reason, nearest_failures, promotable
 from astrace.specialise import fallback, specialise
@@ -202,7 +202,7 @@ class Compiled(Generic[P, R]):
         omitted = self.__astrace_target__.omitted(given)
         for entry in self._entries:
             found = entry.specialisation
-            if found.omitted == omitted and all(holds(guard, given) for guard in found.guards):
+            if found.omitted == omitted and all(holds(guard, given) for guard in in_turn(found.guards)):
                 return entry
         return None
 

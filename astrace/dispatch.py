@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from astrace.guards import AreApart, Equals, Fits, Guard, HasType, Is, IsAt, paths_of
+from astrace.guards import AreApart, Equals, Fits, Guard, HasType, Is, IsAt, in_turn, paths_of
 from astrace.locations import GENERATED, NO_CALLER
-from astrace.paths import LOOKUP_ERRORS, Argument, Path, Root, depth, steps
+from astrace.paths import LOOKUP_ERRORS, Argument, Path, Root, steps
 
 MISSING: Final = inspect.Parameter.empty
 UNSEEN: Final = f"{GENERATED} dispatcher of {{}}, {NO_CALLER}"
@@ -156,7 +156,7 @@ def _lines(
 ) -> list[str]:
     """The statements for one specialisation: reading what is no argument may raise, which means "not this one"."""
     reads = _Reads(names, specialisation)
-    guards = sorted(specialisation.guards, key=_turn)
+    guards = in_turn(specialisation.guards)
     outer = _omission(names, signature, specialisation.omitted)
     outer += _conditions(names, reads, filter(_is_safe, guards))
     inner = _conditions(names, reads, (guard for guard in guards if not _is_safe(guard)))
@@ -189,14 +189,6 @@ def _indented(lines: Iterable[str]) -> list[str]:
 
 def _if(conditions: Sequence[str]) -> str:
     return f"if {' and '.join(conditions) or 'True'}:"
-
-
-def _turn(guard: Guard) -> tuple[int, int]:
-    """What is reached by fewer steps is checked first: then no step is taken from an object of another class.
-
-    Of what is equally near the cheaper is.
-    """
-    return max(map(depth, paths_of(guard))), guard.cost
 
 
 def _is_safe(guard: Guard) -> bool:

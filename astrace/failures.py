@@ -8,7 +8,7 @@ limit are made of these.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -28,6 +28,7 @@ from astrace.guards import (
     Lacks,
     LacksAttribute,
     holds,
+    in_turn,
 )
 from astrace.ir.specs import ArraySpec
 from astrace.ir.statics import show
@@ -63,7 +64,7 @@ class Failure:
 
 
 def failures(
-    guards: Iterable[Guard], locations: Mapping[Guard, Location], given: Mapping[str, Any]
+    guards: Sequence[Guard], locations: Mapping[Guard, Location], given: Mapping[str, Any]
 ) -> tuple[Failure, ...]:
     """What of a capture does not fit a call.
 
@@ -72,8 +73,12 @@ def failures(
         locations: where they were asked for.
         given: the call's arguments by parameter name.
     """
-    failed = [guard for guard in guards if not holds(guard, given)]
+    failed: list[Guard] = []
+    for guard in in_turn(guards):
+        if not any(_leads_to(other, guard) for other in failed) and not holds(guard, given):
+            failed.append(guard)
     reached = [guard for guard in failed if not any(_leads_to(other, guard) for other in failed)]
+    reached.sort(key=list(guards).index)
     return tuple(_failure(guard, given, locations.get(guard)) for guard in reached)
 
 

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import builtins
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, TypeAlias
 
 from astrace.conditions import COMPARED, PARAMETRIC_KINDS, fits_code, items_code, type_code
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ir.statics import same, show
-from astrace.paths import LOOKUP_ERRORS, Attribute, Derived, Path, Pin, Root, constant_code, is_bound
+from astrace.paths import LOOKUP_ERRORS, Attribute, Derived, Path, Pin, Root, constant_code, depth, is_bound
 from astrace.stubs import codes_of
 
 Read: TypeAlias = Callable[[Path], str]
@@ -370,6 +370,15 @@ def paths_of(guard: Guard) -> tuple[Path, ...]:
             return guard.paths
         case _:
             return (guard.path,)
+
+
+def in_turn(guards: Iterable[Guard]) -> list[Guard]:
+    """Guards in the order in which they are to be checked.
+
+    What is reached by fewer steps comes first: then no step is taken from an object of another class, whose code it
+    may run.  Of what is equally near the cheaper comes first.
+    """
+    return sorted(guards, key=lambda guard: (max(map(depth, paths_of(guard))), guard.cost))
 
 
 def holds(guard: Guard, arguments: Mapping[str, Any]) -> bool:

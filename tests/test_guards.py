@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from test_cache import ARRAYS, VALUES
 
+import astrace
 from astrace.dispatch import Specialisation, build_dispatcher
 from astrace.guards import (
     AreApart,
@@ -222,3 +223,31 @@ def test_no_step_is_taken_from_another_class() -> None:
     dispatch = dispatcher(Fits(Attribute(owner, "k"), spec_of(1.0)), HasType(owner, Quiet))
     assert dispatch(with_attributes(inner=quiet), None)
     assert not dispatch(with_attributes(inner=Loud()), None) and not ran
+
+
+def test_a_call_that_fits_no_capture_runs_no_code_of_its_arguments() -> None:
+    """Neither while captures are looked through, nor to tell what has changed."""
+    ran: list[Any] = []
+
+    class Box:
+        def __init__(self, items: Any) -> None:
+            self.items = items
+
+        def __getitem__(self, key: Any) -> Any:
+            ran.append(key)
+            return self.items[key]
+
+        def __len__(self) -> int:
+            ran.append("len")
+            return len(self.items)
+
+    def first(given: Any) -> Any:
+        return given[0] * 2
+
+    compiled = astrace.compile(first)
+    for given in ([X_VALUE, 1.0], [X_VALUE], (X_VALUE,), {0: X_VALUE}, Box([X_VALUE])):
+        assert (compiled(given) == X_VALUE * 2).all()
+    assert ran == [0]
+
+
+X_VALUE = np.ones(2)
