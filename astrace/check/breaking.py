@@ -14,13 +14,13 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.check.alternatives import alternatives
-from astrace.check.decisions import Given, decision, found_at, is_decision
+from astrace.check.decisions import Given, can_be_broken, decision, found_at
 from astrace.check.findings import Suspect
 from astrace.check.keepers import names_of
 from astrace.check.mined import Mined
 from astrace.check.noise import Source
 from astrace.check.observe import Call
-from astrace.check.perturb import EACH, Shift, content_places, put, said, shift_of, shifts
+from astrace.check.perturb import EACH, Shift, content_places, contents, put, said, shift_of, shifts
 from astrace.check.reach import Place
 from astrace.check.subject import Subject
 from astrace.check.world import World
@@ -61,10 +61,11 @@ def changes(subject: Subject, call: Call, world: World, mined: Mined, source: So
     graph, given = subject.graph_of(call.copy()), subject.belongings
     guards = () if graph is None else graph.guards
     outside = (one for one in guards if not subject.is_on_arguments(one))
-    granted = [one for one in outside if isinstance(one, Fits) or is_decision(one, given)]
+    granted = [one for one in outside if can_be_broken(one, given)]
     yield from breaks(granted, given, mined, source)
     places = [*content_places(world.places), *world.places]
     yield from shifts(places, mined, sorted(world.names), source)
+    yield from contents(world.owners)
 
 
 def breaks(guards: Sequence[Guard], given: Given, mined: Mined, source: Source) -> Iterator[Shift]:
@@ -106,7 +107,7 @@ def _retyped(guard: Fits, given: Given, mined: Mined, source: Source) -> Iterato
             retyped = [value + 0.5]
         case float():
             retyped = [3]
-        case np.ndarray():
+        case np.ndarray() if value.dtype.kind in "biufc":
             longer = np.concatenate([value, value[:1]]) if value.ndim else value[None]
             retyped = [longer, value.astype("f4" if value.dtype != np.dtype("f4") else "f8")]
         case _:

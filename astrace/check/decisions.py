@@ -8,6 +8,7 @@ itself (its functions, its classes, the builtins) are left out: who edits the pr
 from __future__ import annotations
 
 import builtins
+import sys
 import types
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final, TypeAlias
@@ -141,7 +142,21 @@ def is_decision(guard: Guard, given: Given, told: Collection[str] = ()) -> bool:
         given: the arguments that belong to the function.
         told: the paths of what is told already.
     """
-    return DECISIONS[type(guard)](guard, given, told)
+    return not is_number_of_python(guard.path, given) and DECISIONS[type(guard)](guard, given, told)
+
+
+def is_number_of_python(path: Path, given: Given) -> bool:
+    """Whether a path leads to a constant of Python's own modules or NumPy's, such as ``math.pi``."""
+    owner = _owner(path, given)
+    if not isinstance(owner, types.ModuleType) or not isinstance(found_at(path, given), int | float | str):
+        return False
+    return owner.__name__.partition(".")[0] in (*sys.stdlib_module_names, "numpy")
+
+
+def can_be_broken(guard: Guard, given: Given) -> bool:
+    """Whether a change of the world is tried that breaks a guard: of decisions, and of what is read at each call."""
+    is_read = isinstance(guard, Fits) and not is_number_of_python(guard.path, given)
+    return is_read or is_decision(guard, given)
 
 
 # -- what can change ---------------------------------------------------------------------------------------
@@ -170,7 +185,7 @@ def _is_loose(owner: Any, held: Any) -> bool:
     if not isinstance(owner, types.ModuleType):
         return False
     made = getattr(owner, "__spec__", None) is None and getattr(owner, "__file__", None) is None
-    return made or (is_library(owner) and not is_library(held))
+    return made or (is_library(owner) and callable(held) and not is_library(held))
 
 
 def _is_held(path: Path, given: Given) -> bool:

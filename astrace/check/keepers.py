@@ -13,22 +13,25 @@ import datetime as dt
 import decimal
 import enum
 import fractions
-import io
 import pathlib
-import random
 import re
 import threading
 import types
 import uuid
-import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
+from astrace.check.contents import CONTENTS
+
 MOST_BYTES: Final = 64 * 2**20
 """Larger arrays are not kept."""
+
+
+def _no_others(saved: Any) -> Sequence[Any]:  # noqa: ARG001
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +42,13 @@ class Keeper:
         save: what the object holds.
         changes: what it holds now and did not when it was saved, by how that is reached from it.
         restore: makes it hold what was saved again.
+        others: other contents, as they would be saved, for a trial.
     """
 
     save: Callable[[Any], Any]
     changes: Callable[[Any, Any], Iterator[tuple[str, Any]]]
     restore: Callable[[Any, Any], None]
+    others: Callable[[Any], Sequence[Any]] = _no_others
 
 
 REGISTRY: Final = "__warningregistry__"
@@ -100,6 +105,10 @@ def _refill(owner: Any, saved: list[Any]) -> None:
         (owner.extend if isinstance(owner, collections.deque) else owner.update)(saved)
 
 
+def _one_more(saved: list[Any]) -> Sequence[list[Any]]:
+    return ([*saved, saved[-1]], saved[1:]) if saved else ([1.0],)
+
+
 def _bytes_changes(owner: bytearray, saved: bytes) -> Iterator[tuple[str, Any]]:
     if bytes(owner) != saved:
         yield "", bytes(owner)
@@ -122,6 +131,12 @@ def names_of(owner: Any) -> dict[str, Any]:
 
 
 PARTS_OF_FUNCTIONS: Final = ("__code__", "__defaults__", "__kwdefaults__")
+
+
+def is_import(name: str, value: Any) -> bool:
+    """Whether something is a module that an import put there, rather than an assignment: it stays."""
+    spec = getattr(value, "__spec__", None) if isinstance(value, types.ModuleType) else None
+    return spec is not None and name in (spec.name, spec.name.rpartition(".")[2])
 
 
 def can_have_names(owner: Any) -> bool:
@@ -161,7 +176,7 @@ def _members(owner: Any) -> Iterator[tuple[str, types.MemberDescriptorType]]:
 def _names_changes(owner: Any, saved: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     now = names_of(owner)
     for name, item in now.items():
-        if name not in saved or saved[name] is not item:
+        if (name not in saved or saved[name] is not item) and not is_import(name, item):
             yield f".{name}", item
     yield from ((f".{name}", GONE) for name in saved if name not in now)
 
@@ -170,7 +185,7 @@ def _names_restore(owner: Any, saved: dict[str, Any]) -> None:
     now = names_of(owner)
     put, drop = _setters(owner)
     for name in now:
-        if name not in saved:
+        if name not in saved and not is_import(name, now[name]):
             drop(owner, name)
     for name, item in saved.items():
         if name not in now or now[name] is not item:
@@ -214,79 +229,22 @@ def _items(owner: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def _array_save(owner: np.ndarray[Any, Any]) -> np.ndarray[Any, Any] | None:
-    small = owner.nbytes <= MOST_BYTES and not owner.dtype.hasobject
-    return _items(owner).copy() if small else None
+    return _items(owner).copy() if owner.nbytes <= MOST_BYTES else None
 
 
 def _array_changes(owner: Any, saved: Any) -> Iterator[tuple[str, Any]]:
-    if saved is not None and _items(owner).tobytes() != saved.tobytes():
+    if saved is not None and (owner.shape != saved.shape or _items(owner).tobytes() != saved.tobytes()):
         yield "", owner
 
 
 def _array_restore(owner: Any, saved: Any) -> None:
+    if saved is None:
+        return
+    if owner.shape != saved.shape and owner.size == saved.size:
+        owner.shape = saved.shape
     items = _items(owner)
-    if saved is not None and items.flags.writeable and items.tobytes() != saved.tobytes():
+    if items.flags.writeable and items.tobytes() != saved.tobytes():
         np.copyto(items, saved)
-
-
-def _by_value(
-    get: Callable[[Any], Any], put: Callable[[Any, Any], Any], told: Callable[[Any], Any]
-) -> Keeper:
-    """A keeper for what an object says of itself, anew each time, told in a short way."""
-
-    def changes(owner: Any, saved: Any) -> Iterator[tuple[str, Any]]:
-        now = get(owner)
-        if not _equal(now, saved):
-            yield "", told(now)
-
-    def restore(owner: Any, saved: Any) -> None:
-        if not _equal(get(owner), saved):
-            put(owner, saved)
-
-    return Keeper(get, changes, restore)
-
-
-def _digest(state: Any) -> str:
-    """A short text that is another one for another state of a random generator."""
-    return f"another state ({zlib.crc32(b' '.join(_spelled(state))):08x})"
-
-
-def _spelled(state: Any) -> Iterator[bytes]:
-    """The state of a generator, part by part."""
-    if isinstance(state, dict):
-        for key, item in state.items():
-            yield str(key).encode()
-            yield from _spelled(item)
-    else:
-        yield state.tobytes() if isinstance(state, np.ndarray) else repr(state).encode()
-
-
-def _equal(left: Any, right: Any) -> bool:
-    """Whether two states of a generator or a stream are the same."""
-    if isinstance(left, np.ndarray):
-        return left.tobytes() == right.tobytes()
-    if isinstance(left, dict):
-        return all(_equal(item, right[key]) for key, item in reversed(left.items()))
-    return bool(left == right)
-
-
-def _stream(owner: Any) -> tuple[Any, int]:
-    return (owner.getvalue(), owner.tell()) if not owner.closed else (None, 0)
-
-
-def _rewind(owner: Any, saved: tuple[Any, int]) -> None:
-    owner.seek(0)
-    owner.truncate()
-    owner.write(saved[0])
-    owner.seek(saved[1])
-
-
-def _generator_state(owner: Any) -> Any:
-    return owner.bit_generator.state
-
-
-def _set_generator_state(owner: Any, state: Any) -> None:
-    owner.bit_generator.state = state
 
 
 def _variable(owner: contextvars.ContextVar[Any]) -> Any:
@@ -313,22 +271,12 @@ NAMES: Final = Keeper(names_of, _names_changes, _names_restore)
 KEEPERS: Final[tuple[tuple[type | tuple[type, ...], Keeper], ...]] = (
     (dict, Keeper(dict, _dict_changes, _dict_restore)),
     (list, Keeper(list, _sequence_changes, _list_restore)),
-    ((set, collections.deque), Keeper(list, _sequence_changes, _refill)),
-    (bytearray, Keeper(bytes, _bytes_changes, _bytes_restore)),
+    (set, Keeper(list, _sequence_changes, _refill)),
+    (collections.deque, Keeper(list, _sequence_changes, _refill, _one_more)),
+    (bytearray, Keeper(bytes, _bytes_changes, _bytes_restore, lambda saved: (saved + b"_",))),
     (types.CellType, Keeper(_cell_save, _cell_changes, _cell_restore)),
     (np.ndarray, Keeper(_array_save, _array_changes, _array_restore)),
-    (np.random.Generator, _by_value(_generator_state, _set_generator_state, _digest)),
-    (
-        np.random.RandomState,
-        _by_value(
-            lambda owner: owner.get_state(legacy=False), lambda owner, state: owner.set_state(state), _digest
-        ),
-    ),
-    (
-        random.Random,
-        _by_value(lambda owner: owner.getstate(), lambda owner, state: owner.setstate(state), _digest),
-    ),
-    ((io.StringIO, io.BytesIO), _by_value(_stream, _rewind, lambda state: state[0])),
+    *((cls, Keeper(*parts)) for cls, parts in CONTENTS),
     (contextvars.ContextVar, Keeper(_variable, _variable_changes, _variable_restore)),
 )
 """The keepers by class, in the order in which they are tried."""

@@ -13,7 +13,7 @@ import threading
 import warnings
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from astrace.check.compare import difference, placed
 from astrace.check.copies import copied_call
@@ -150,13 +150,21 @@ def _is_idle(warning: warnings.WarningMessage) -> bool:
 @contextlib.contextmanager
 def quiet(printed: io.StringIO) -> Generator[list[warnings.WarningMessage]]:
     """A stretch of code that prints and warns into a box."""
+    original = warnings.filters
     with (
         contextlib.redirect_stdout(printed),
         contextlib.redirect_stderr(printed),
         warnings.catch_warnings(record=True) as warned,
     ):
+        copied, filters = warnings.filters, cast("list[Any]", original)
+        kept = list(filters)
+        warnings.filters = original  # the very list, for code that looks at it
         warnings.simplefilter("always")
-        yield warned
+        try:
+            yield warned
+        finally:
+            filters[:] = kept
+            warnings.filters = copied
 
 
 @contextlib.contextmanager

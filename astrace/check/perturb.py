@@ -19,6 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.check.alternatives import alternatives
+from astrace.check.around import AROUND
 from astrace.check.compare import described, shortened
 from astrace.check.findings import Suspect
 from astrace.check.keepers import keeper_of
@@ -117,6 +118,21 @@ def content_places(places: Sequence[Place]) -> Iterator[Place]:
                 yield Place(f"{place.path}.get()", value, None, held)
 
 
+def contents(owners: Sequence[tuple[str, Any]]) -> Iterator[Shift]:
+    """Changes of what objects hold that know other contents for themselves: generators, queues, contexts.
+
+    Args:
+        owners: the objects, with how the user writes them.
+    """
+    for path, owner in owners:
+        keeper = keeper_of(owner)
+        if keeper is None:
+            continue
+        for other in keeper.others(keeper.save(owner)):
+            suspect = Suspect(path, "state", "as it was", "another state")
+            yield Shift(suspect, functools.partial(keeper.restore, owner, other), owner=owner)
+
+
 def said(value: Any) -> str:
     """A value in a few words; a container by its size, a type or a function by its name."""
     if callable(value):
@@ -139,7 +155,7 @@ def _is_literal(value: Any) -> bool:
 
 
 def _around(mined: Mined, names: Sequence[str]) -> Iterator[Shift]:
-    """Changes of the environment and the working directory, for functions that name them."""
+    """Changes of what lies around all functions, for those that name it."""
     if {"environ", "getenv"} & set(names):
         for key in mined.strings:
             then = os.environ.get(key)
@@ -151,8 +167,7 @@ def _around(mined: Mined, names: Sequence[str]) -> Iterator[Shift]:
         yield Shift(
             Suspect("os.getcwd()", "state", "where it was", other), functools.partial(os.chdir, other)
         )
-    if {"geterr", "errstate", "seterr"} & set(names):
-        now = np.geterr()["over"]
-        other = "ignore" if now != "ignore" else "warn"
-        shift = functools.partial(np.seterr, over=other)
-        yield Shift(Suspect("np.geterr()['over']", "state", now, other), shift)
+    for row in (row for row in AROUND if row.is_read(names)):
+        for other in row.others(row.get()):
+            suspect = Suspect(row.name, "state", "as it was", "another state")
+            yield Shift(suspect, functools.partial(row.put, other))

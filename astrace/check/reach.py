@@ -8,7 +8,9 @@ a list of owners and places; runs nothing.
 from __future__ import annotations
 
 import collections
+import dis
 import functools
+import logging
 import random
 import sys
 import sysconfig
@@ -71,6 +73,7 @@ class Reach:
         self.names: set[str] = set()
         self._seen: set[int] = set()
         self._kept: list[Any] = []
+        self._sets = False
         self._homes = {home for function in functions if (home := package_of(unwrapped(function)))}
         self._pending: collections.deque[tuple[str, Any, int]] = collections.deque()
         for function in functions:
@@ -83,6 +86,9 @@ class Reach:
             return
         self._seen.add(id(value))
         self._kept.append(value)
+        if isinstance(value, logging.Logger | logging.Manager):
+            self.names.add("logging")  # their settings lie around all functions
+            return
         for part, owner, key, item in self._inside(path, value):
             if is_data(item):
                 self.places.append(Place(part, owner, key, item))
@@ -112,6 +118,7 @@ class Reach:
         elif keeper_of(value) is not None:
             self._own(path, value)
             yield from _items(path, value)
+            yield from ((f"{path}.{name}", value, name, item) for name, item in names_of(value).items())
         elif isinstance(value, tuple | frozenset):
             yield from ((f"{path}[{index}]", value, None, item) for index, item in enumerate(value))
         elif not isinstance(value, (types.ModuleType, *FUNCTION_TYPES)) and can_have_names(value):
@@ -128,6 +135,7 @@ class Reach:
         space = function.__globals__
         names = names_in(function.__code__)
         self.names.update(names)
+        self._sets = sets_attributes(function.__code__)
         if id(space) not in self._seen:
             self._seen.add(id(space))
             self._kept.append(space)
@@ -147,6 +155,8 @@ class Reach:
             yield name, space, name, value
             return
         if self._is_foreign(value):
+            if self._sets:
+                self._own(name, value)
             return
         own = vars(value)
         if id(own) not in self._seen:
@@ -186,6 +196,8 @@ def _items(path: str, value: Any) -> Iterator[tuple[str, Any, Any, Any]]:
         yield from ((f"{path}[{key!r}]", value, key, item) for key, item in list(value.items()))
     elif isinstance(value, list | collections.deque):
         yield from ((f"{path}[{index}]", value, index, item) for index, item in enumerate(value))
+    elif isinstance(value, np.ndarray) and value.dtype.hasobject and value.size <= MOST_OWNERS:
+        yield from ((f"{path}[...]", value, None, item) for item in np.ndarray.view(value, np.ndarray).flat)
 
 
 def unwrapped(value: Any) -> Any:
@@ -216,6 +228,17 @@ def names_in(code: types.CodeType) -> dict[str, None]:
         if isinstance(constant, types.CodeType):
             found |= names_in(constant)
     return found
+
+
+SETTING: Final = frozenset(map(dis.opmap.__getitem__, ("STORE_ATTR", "DELETE_ATTR")))
+
+
+def sets_attributes(code: types.CodeType) -> bool:
+    """Whether code, or a function in it, may set attributes of modules."""
+    if {"setattr", "delattr", "__dict__", "vars"}.intersection(code.co_names):
+        return True
+    inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+    return not SETTING.isdisjoint(code.co_code[::2]) or any(map(sets_attributes, inner))
 
 
 def package_of(thing: Any) -> str:

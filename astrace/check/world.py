@@ -8,84 +8,15 @@ the same state, and the user's state is never left changed.
 from __future__ import annotations
 
 import contextlib
-import os
-import sys
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-
+from astrace.check.around import AROUND, Around
 from astrace.check.files import Files
-from astrace.check.keepers import NAMES, Keeper, keeper_of
+from astrace.check.keepers import NAMES, Keeper, can_have_names, keeper_of
 from astrace.check.pictures import Camera, Picture
 from astrace.check.reach import GLOBAL_GENERATORS, Place, Reach
-
-
-@dataclass(frozen=True, slots=True)
-class Around:
-    """What lies around all functions.
-
-    Args:
-        errors: NumPy's error state.
-        limit: Python's recursion limit.
-        environment: the environment variables, where someone may change them.
-        directory: the working directory, likewise.
-    """
-
-    errors: Any
-    limit: int
-    environment: dict[str, str] | None = None
-    directory: str = ""
-
-    @staticmethod
-    def now(system: bool) -> Around:
-        """As it is.
-
-        Args:
-            system: look at the environment and the working directory, too.
-        """
-        errors, limit = np.geterr(), sys.getrecursionlimit()
-        return Around(errors, limit, dict(os.environ), _directory()) if system else Around(errors, limit)
-
-    def restore(self) -> None:
-        """Make it so again."""
-        if np.geterr() != self.errors:
-            np.seterr(**self.errors)
-        if sys.getrecursionlimit() != self.limit:
-            sys.setrecursionlimit(self.limit)
-        if self.environment is None:
-            return
-        if dict(os.environ) != self.environment:
-            os.environ.clear()
-            os.environ.update(self.environment)
-        if self.directory != _directory():
-            os.chdir(self.directory)
-
-    def changes(self) -> Iterator[tuple[str, Any]]:
-        """What is not so any more."""
-        now = Around.now(self.environment is not None)
-        if now.errors != self.errors:
-            yield "np.geterr()", now.errors
-        if now.directory != self.directory:
-            yield "os.getcwd()", now.directory
-        if (
-            now.environment is not None
-            and self.environment is not None
-            and now.environment != self.environment
-        ):
-            keys = sorted({*now.environment, *self.environment})
-            changed = [key for key in keys if now.environment.get(key) != self.environment.get(key)]
-            yield "os.environ", {key: now.environment.get(key) for key in changed}
-
-
-def _directory() -> str:
-    """The working directory; nothing where it does not exist any more."""
-    try:
-        return str(Path.cwd())
-    except OSError:
-        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +39,9 @@ class World:
 
     def __init__(self, functions: Sequence[Callable[..., Any]], more: Sequence[tuple[str, Any]] = ()) -> None:
         self._reach = Reach(*functions)
-        names = ("np.random", "random")
-        generators = zip(names, GLOBAL_GENERATORS, strict=True)
+        generators = zip(DRAWN, GLOBAL_GENERATORS, strict=True)
         self._owners = _with_keepers([*self._reach.owners, *more, *generators])
+        self._rows = [row for row in AROUND if row.is_asked(self._reach.names)]
 
     @property
     def places(self) -> list[Place]:
@@ -118,26 +49,29 @@ class World:
         return self._reach.places
 
     @property
+    def owners(self) -> list[tuple[str, Any]]:
+        """The objects that can be reached and can change, with how the user writes them."""
+        drawn = zip(DRAWN, GLOBAL_GENERATORS, strict=True) if "random" in self.names else ()
+        return [*self._reach.owners, *drawn]
+
+    @property
     def names(self) -> set[str]:
         """The names that the code of the functions looks up."""
         return self._reach.names
 
-    def keep(self, system: bool | None = None, more: Sequence[tuple[str, Any]] = ()) -> Snapshot:
+    def keep(self, system: bool = False, more: Sequence[tuple[str, Any]] = ()) -> Snapshot:
         """Remember the state as it is.
 
         Args:
-            system: the environment and the working directory, too; by default if the functions name them.
+            system: all that lies around functions, not only what the names in their code say.
             more: objects that were put into the world since, with how the user writes them.
         """
         owners = [*self._owners, *_with_keepers(more)]
         kept = [Kept(path, owner, keeper, keeper.save(owner)) for path, owner, keeper in owners]
-        asked = not SYSTEM.isdisjoint(self.names)
-        return Snapshot(kept, Around.now(asked if system is None else system))
+        return Snapshot(kept, Around(AROUND if system else self._rows))
 
     @contextlib.contextmanager
-    def sandbox(
-        self, system: bool | None = None, more: Sequence[tuple[str, Any]] = ()
-    ) -> Generator[Snapshot]:
+    def sandbox(self, system: bool = False, more: Sequence[tuple[str, Any]] = ()) -> Generator[Snapshot]:
         """A stretch of code after which the state is as it was before, whatever happened in it.
 
         Args:
@@ -151,12 +85,19 @@ class World:
             snapshot.restore()
 
 
-SYSTEM: Final = frozenset({"environ", "getenv", "putenv", "unsetenv", "chdir", "getcwd", "cwd"})
-"""Names in a function's code that say that it may look at the environment or the working directory."""
+DRAWN: Final = ("np.random", "random")
 
 
 def _with_keepers(owners: Iterable[tuple[str, Any]]) -> list[tuple[str, Any, Keeper]]:
-    return [(path, owner, keeper_of(owner) or NAMES) for path, owner in owners]
+    """The objects with what keeps them; one that has contents and names of its own is kept twice."""
+    found: list[tuple[str, Any, Keeper]] = []
+    for path, owner in owners:
+        keeper = keeper_of(owner)
+        if keeper is not None:
+            found.append((path, owner, keeper))
+        if keeper is None or can_have_names(owner):
+            found.append((path, owner, NAMES))
+    return found
 
 
 class Snapshot:
@@ -175,6 +116,7 @@ class Snapshot:
     def restore(self) -> None:
         """Put everything back, what can't be put back aside; an interruption waits until it is done."""
         interrupted: BaseException | None = None
+        failed: list[Exception] = []
         steps = (self._around.restore, self.files.restore)
         for step in (*steps, *(lambda one=one: _restore(one) for one in self._kept)):
             for _ in range(2):  # an interruption in the middle of a step: do it again
@@ -183,8 +125,11 @@ class Snapshot:
                     break
                 except KeyboardInterrupt as error:
                     interrupted = error
-        if interrupted is not None:
-            raise interrupted
+                except Exception as error:  # the others are put back all the same
+                    failed.append(error)
+                    break
+        if interrupted is not None or failed:
+            raise interrupted or failed[0]
 
     def changes(self) -> tuple[tuple[str, Picture], ...]:
         """What is different from what was kept, in the order in which it was found."""
