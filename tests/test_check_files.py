@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import astrace
+from astrace.check.data_files import is_data, variants
 
 X = np.array([1.0, 2.0, 3.0])
 
@@ -149,3 +150,45 @@ def test_no_process_is_started_and_no_large_file_is_written(folder, monkeypatch)
     writes(X)  # outside of a check nothing is refused
     starts(X)
     assert listed(folder) != before
+
+
+# -- files that are read -----------------------------------------------------------------------------------
+
+
+def scaled(x):
+    return x * np.load("factors.npy")
+
+
+def rated(x):
+    rates = np.loadtxt("rates.txt")
+    if len(rates) > 2:
+        return x * rates[2]
+    return x * rates[0]
+
+
+@pytest.mark.parametrize("function", [scaled, rated])
+def test_contents_are_changed_and_put_back(function, tmp_path, monkeypatch):
+    """A frozen graph holds what a file held; the check gives the file other contents, and its own again."""
+    monkeypatch.chdir(tmp_path)
+    np.save("factors.npy", np.arange(3.0))
+    Path("rates.txt").write_text("2.5\n3.5\n")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    x = np.arange(3.0)
+    report = astrace.check(astrace.trace(function, x), x, original=function)
+    found = {one.code for one in report.findings if one.location.line > function.__code__.co_firstlineno}
+    assert report.coverage.changes >= 4 and found & {"AC201", "AC202"}
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert astrace.check(function, x).ok
+
+
+def test_what_is_done_to_contents():
+    """Numbers, lines, everything, the file itself; what is no text is emptied and removed alone."""
+    assert [what for what, _ in variants(b"a = 1.5\nb = 2\n")] == [
+        "given other numbers",
+        "given a line more",
+        "emptied",
+        "removed",
+    ]
+    assert dict(variants(b"a = 1.5\nb = 2\n"))["given other numbers"] == b"a = 2.5\nb = 3\n"
+    assert [what for what, _ in variants(b"\xff\x00")] == ["emptied", "removed"]
+    assert not is_data(np.__file__) and not is_data("/proc/self/status") and not is_data("/no/such/file")

@@ -120,7 +120,9 @@ def test_wrong_values(name: str, function: Any, option: str, value: Any) -> None
 TARGETS = [3, None, "text", [1], object(), int, ValueError, np]
 
 
-@pytest.mark.parametrize("target", TARGETS, ids=str)
+@pytest.mark.parametrize(
+    "target", TARGETS, ids=lambda target: type(target).__name__ + getattr(target, "__name__", "")
+)
 def test_wrong_targets(target: Any) -> None:
     assert refusal(lambda: astrace.trace_graph(target)).message.startswith("trace_graph: ")
     assert refusal(lambda: astrace.trace_graph(to="numpy")(target)).message.startswith("trace_graph: ")
@@ -129,7 +131,11 @@ def test_wrong_targets(target: Any) -> None:
     assert refusal(lambda: astrace.compile(fullgraph=True)(target)).message.startswith("compile: ")
 
 
-@pytest.mark.parametrize("target", [3, None, "text", [1], len, np.sin, int], ids=str)
+@pytest.mark.parametrize(
+    "target",
+    [3, None, "text", [1], len, np.sin, int],
+    ids=lambda target: type(target).__name__ + getattr(target, "__name__", ""),
+)
 def test_what_can_not_be_skipped(target: Any) -> None:
     assert "skip: " in refusal(lambda: astrace.skip(target)).message
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from astrace.check.alternatives import alternatives
+from astrace.check.data_files import changes_of
 from astrace.check.decisions import Given, can_be_broken, decision, found_at
 from astrace.check.findings import Suspect
 from astrace.check.keepers import names_of
@@ -48,8 +49,10 @@ SOME: Final = (2.5, True)
 """What is put where nothing was, and nothing says what might be there."""
 
 
-def changes(subject: Subject, call: Call, world: World, mined: Mined, source: Source) -> Iterator[Shift]:
-    """What is changed for a function: what its graph takes for granted, then what its code names.
+def changes(
+    subject: Subject, call: Call, world: World, mined: Mined, source: Source, read: Iterable[str]
+) -> Iterator[Shift]:
+    """What is changed for a function: what its graph takes for granted, files that it reads, then what its code names.
 
     Args:
         subject: the function.
@@ -57,12 +60,14 @@ def changes(subject: Subject, call: Call, world: World, mined: Mined, source: So
         world: what the function can reach.
         mined: the constants of its code.
         source: of other values.
+        read: the files that runs of it have opened.
     """
     graph, given = subject.graph_of(call.copy()), subject.belongings
     guards = () if graph is None else graph.guards
     outside = (one for one in guards if not subject.is_on_arguments(one))
     granted = [one for one in outside if can_be_broken(one, given)]
     yield from breaks(granted, given, mined, source)
+    yield from changes_of(read)
     places = [*content_places(world.places), *world.places]
     yield from shifts(places, mined, sorted(world.names), source)
     yield from contents(world.owners)

@@ -47,10 +47,15 @@ class Entry:
 
 
 class Files:
-    """What lay at the paths that watched code was about to change."""
+    """What lay at the paths that watched code was about to change.
+
+    Attributes:
+        read: the paths that it opened for reading, in order.
+    """
 
     def __init__(self) -> None:
         self._kept: dict[str, Entry] = {}
+        self.read: dict[str, None] = {}
 
     @contextlib.contextmanager
     def watched(self) -> Generator[None]:
@@ -68,7 +73,10 @@ class Files:
             raise PermissionError(f"astrace.check: {event} is refused, it can't be undone")
         if event == "os.rename" and Path(os.fsdecode(args[0])).is_dir():
             raise PermissionError("astrace.check: renaming a directory is refused, it can't be undone")
-        for path, folder in changed_paths(event, args):
+        changed = changed_paths(event, args)
+        if event == "open" and not changed and isinstance(args[0], str | bytes | os.PathLike):
+            self.read[_absolute(os.fsdecode(args[0]), -1)] = None
+        for path, folder in changed:
             if isinstance(path, str | bytes | os.PathLike):
                 self.keep(_absolute(os.fsdecode(path), folder))
 

@@ -21,6 +21,7 @@ import numpy as np
 from astrace.check.alternatives import alternatives
 from astrace.check.around import AROUND
 from astrace.check.compare import described, shortened
+from astrace.check.files import Files
 from astrace.check.findings import Suspect
 from astrace.check.keepers import keeper_of
 from astrace.check.mined import Mined
@@ -52,6 +53,15 @@ class Shift:
     make: Callable[[], object]
     placed: tuple[tuple[str, Any], ...] = ()
     owner: Any = None
+
+    def is_made(self, files: Files) -> bool:
+        """Make the change, if the world lets it be made; files are kept before they are changed."""
+        try:
+            with files.watched():
+                self.make()
+        except (TypeError, AttributeError, ValueError, OSError):
+            return False
+        return True
 
 
 def shifts(places: Sequence[Place], mined: Mined, names: Sequence[str], source: Source) -> Iterator[Shift]:

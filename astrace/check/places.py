@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.check.data_files import FILE
 from astrace.check.findings import Suspect
 from astrace.check.named import Names
 from astrace.check.spelled import Speller
@@ -44,6 +45,8 @@ class Places:
             change: the place, and what it holds in words.
             value: what it holds.
         """
+        if change.origin == FILE:
+            return [f"# here the file {change.what} is to be {change.now}"]
         text = self._text(place_of(change.what))
         if text and value is not MISSING:
             return [self._assignment(text, value)]

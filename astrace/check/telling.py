@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
-from astrace.check.blame import Blame
+from astrace.check.blame import OUTSIDE, Blame
+from astrace.check.data_files import FILE
 from astrace.check.findings import Example, Finding, Suspect, finding
 from astrace.check.observe import Call, Divergence, observe
+from astrace.check.subject import Subject
 from astrace.check.world import World
 
 
@@ -24,8 +27,29 @@ def told(code: str, message: str, blamed: Blame, example: Example | None = None)
     )
 
 
+def by_change(
+    subject: Subject, blamed: Blame, suspect: Suspect, apart: Divergence, example: Example
+) -> Finding:
+    """The finding that a change of the world makes, of which one of the two takes no notice."""
+    code = "AC202" if subject.frozen else "AC108"
+    message = changed_text(subject.place(suspect.what), suspect, apart)
+    if blamed.constant is None:
+        blamed = replace(blamed, constant=suspect)
+        if subject.frozen:
+            because = (
+                f"the graph was made with `{suspect.what}` as it was" if suspect.origin == FILE else HELD
+            )
+            blamed = replace(blamed, because=because, fix=OUTSIDE)
+    return told(code, message, blamed, example)
+
+
+HELD: Final = "the graph was made with what it was"
+
+
 def changed_text(place: str, suspect: Suspect, apart: Divergence) -> str:
     """What a change of the world does."""
+    if suspect.origin == FILE:
+        return f"with {place} {suspect.now}, {apart.message}"
     done = "removed" if suspect.now == "missing" else f"set to {suspect.now}"
     return f"with {place} {done}, {apart.message}"
 

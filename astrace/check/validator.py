@@ -37,7 +37,14 @@ from astrace.check.settings import Settings, settings_for
 from astrace.check.source import Shown, program
 from astrace.check.subject import Subject, failing, fallback_of, generated, subject_of
 from astrace.check.suspects import suspects
-from astrace.check.telling import changed_text, is_by_identity, is_same, is_told_by, leaves_traces, told
+from astrace.check.telling import (
+    by_change,
+    is_by_identity,
+    is_same,
+    is_told_by,
+    leaves_traces,
+    told,
+)
 from astrace.check.trial import VARIES, Trial
 from astrace.check.variations import directed, with_noise
 from astrace.check.world import Snapshot, World
@@ -349,14 +356,13 @@ class _Check:
         usual = self._apart(self.before, call) if self._errors() else None
         source = Source(np.random.default_rng(self.settings.seed), self.mined)
         for shift in itertools.islice(
-            changes(self.subject, call, self.world, self.mined, source), self.settings.changes
+            changes(self.subject, call, self.world, self.mined, source, self.before.files.read),
+            self.settings.changes,
         ):
             if self.clock.is_over:
                 return
-            with self.world.sandbox(more=[("", shift.owner)] if shift.owner is not None else []):
-                try:
-                    shift.make()
-                except (TypeError, AttributeError, ValueError, OSError):
+            with self.world.sandbox(more=[("", shift.owner)] if shift.owner is not None else []) as kept:
+                if not shift.is_made(kept.files):
                     continue
                 self.changes += 1
                 self._ask_guards(call)
@@ -367,14 +373,7 @@ class _Check:
     def _changed(self, call: Call, apart: Divergence, suspect: Suspect) -> None:
         """A change of the world that one of the two does not notice."""
         blamed = self._blamed(call)
-        blamed = blamed if blamed.constant is not None else replace(blamed, constant=suspect)
-        code = "AC202" if self.subject.frozen else "AC108"
-        one = told(
-            code,
-            changed_text(self.subject.place(suspect.what), suspect, apart),
-            blamed,
-            self._example([call], apart, suspect),
-        )
+        one = by_change(self.subject, blamed, suspect, apart, self._example([call], apart, suspect))
         known = [other for other in self.findings if is_told_by(one, other)]
         if any(other.grade == "note" for other in known):
             return  # a constant that nothing in the program changes
