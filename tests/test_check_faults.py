@@ -9,6 +9,7 @@ import os
 import random
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -105,16 +106,18 @@ def test_the_program_that_is_given_shows_the_difference(name):
 
 
 def printed(source, **space):
-    """What a program prints in a process of its own, which may start others."""
+    """What a program prints in a process of its own, which may start others; none of them uses JAX, if that is loaded."""
     reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.dup2(writing, 1)
-        sys.stdout = os.fdopen(1, "w")
-        with contextlib.suppress(SystemExit):
-            exec(source, {"__name__": "pasted", **space})
-        sys.stdout.flush()
-        os._exit(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        child = os.fork()
+        if child == 0:
+            os.dup2(writing, 1)
+            sys.stdout = os.fdopen(1, "w")
+            with contextlib.suppress(SystemExit):
+                exec(source, {"__name__": "pasted", **space})
+            sys.stdout.flush()
+            os._exit(0)
     os.close(writing)
     with os.fdopen(reading) as file:
         text = file.read()

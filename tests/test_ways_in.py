@@ -92,7 +92,7 @@ def test_run_a_module_and_tell_nothing(folder: Path) -> None:
         (["--packages", "halves", "nowhere.py"], "there is no script 'nowhere.py'"),
         (
             ["--packages", "halves", "--json", "nowhere/r.json", "script.py"],
-            "it must be a file in a folder that exists",
+            "there is no folder",
         ),
     ],
 )

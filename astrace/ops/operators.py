@@ -10,6 +10,8 @@ import operator
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+import numpy as np
+
 from astrace.ir.specs import (
     BOOL,
     INT,
@@ -130,7 +132,8 @@ def _repeated(left: Spec, right: Spec) -> Spec | None:
     items = left if right == INT else right if left == INT else None
     if isinstance(items, ListSpec):
         return ListSpec(items.element)
-    return AnySpec(class_of(items)) if items is not None and class_of(items) in TEXTS else None
+    kind = class_of(items) if items is not None else None
+    return AnySpec(REPEATED[kind]) if kind in REPEATED else None
 
 
 def _compared_texts(left: Spec, right: Spec) -> Spec | None:
@@ -138,6 +141,8 @@ def _compared_texts(left: Spec, right: Spec) -> Spec | None:
 
 
 TEXTS: Final = (str, bytes)
+REPEATED: Final[Mapping[type | None, type]] = {str: str, bytes: bytes, np.str_: str, np.bytes_: bytes}
+"""What repeating a text gives; of NumPy's a text of Python's."""
 SEQUENCES: Final = {"add": _joined_sequences, "mul": _repeated}
 
 
