@@ -76,6 +76,9 @@ def _pair(name: str, function: str = "") -> Rule:
         spec = node.output.spec
         dtype = value_dtype(state, spec)
         beyond = any(isinstance(one, Array) for one in args[2:])  # an `out` by position
+        beyond |= out is not None and not isinstance(spec, ArraySpec)
+        beyond |= name == "convolve" and dtype.kind not in "fc"  # JAX computes in floats
+        beyond |= isinstance(kwargs.get("axes", args[2] if len(args) > 2 else None), list | tuple | Items)
         if dtype == BOOL or beyond or set(kwargs) - {"out", "axes", "axis", "mode"}:
             raise state.refusal("AT304", f"np.{name} with these arguments")
         if any(map(is_padded, args)):

@@ -335,7 +335,7 @@ def _scalar_type(cls: type[np.generic]) -> Rule:
         if isinstance(form, Number):
             operators.arithmetic.check_fits(state, form, spec.dtype)
             return made(state, cast(state, form.atom, given, spec.dtype), spec)
-        if given == spec.dtype:
+        if given == spec.dtype and form.spec.shape:
             return form
         return made(state, cast(state, state.read(form), given, spec.dtype), spec)
 
