@@ -10,7 +10,7 @@ This module is loaded by every run of pytest where astrace is installed, so it i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -148,7 +148,28 @@ def astrace_check() -> Callable[..., Report]:
 
         report = astrace.check(obj, *args, **settings)
         if not report.ok:
-            pytest.fail(report.text(), pytrace=False)
+            raise CheckFailed(report)
         return report
 
     return run
+
+
+class CheckFailed(pytest.fail.Exception):
+    """A check found errors: the report is the test's failure, its first finding the line of the summary.
+
+    Args:
+        report: what was found.
+    """
+
+    def __init__(self, report: Report) -> None:
+        super().__init__(report.text(), pytrace=False)
+        self.line = str(report.errors[0]).partition("\n")[0]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+    """Keep the summary at the end short: where ``CI`` is set, pytest repeats the whole message there."""
+    report = yield
+    if call.excinfo is not None and isinstance(call.excinfo.value, CheckFailed):
+        report.longrepr.reprcrash.message = call.excinfo.value.line
+    return report

@@ -63,7 +63,14 @@ def test_the_example_gives_its_finding(code, blocks):
 def test_the_failing_run_that_is_shown(request):
     """The output in docs/check.md is that of examples/ci; ``--store`` writes it anew."""
     root = PAGE.parent.parent.parent
-    environment = {**os.environ, "PYTHONPATH": str(root), "COLUMNS": "80", "NO_COLOR": "1"}
+    settings = {
+        "PYTHONPATH": str(root),
+        "COLUMNS": "80",
+        "PY_COLORS": "0",
+        "CI": "true",
+        "PYTEST_ADDOPTS": "",
+    }
+    environment = {**os.environ, **settings}
     environment.pop("GITHUB_ACTIONS", None)
     plugins = [
         word for name in ("pytest_astrace", "no:cacheprovider", "no:benchmark") for word in ("-p", name)
