@@ -15,7 +15,9 @@ def from_start(index: Any, size: int) -> Any:
 
 
 def is_inside(index: Any, size: int) -> Any:
-    """Whether an index, which may count from the end, is inside."""
+    """Whether an index, which may count from the end, is inside; the negative size has no place in unsigned integers."""
+    if isinstance(index, jax.Array) and index.dtype.kind == "u":
+        return index < size
     return (-size <= index) & (index < size)
 
 

@@ -216,7 +216,7 @@ def _check_power(
     dtypes: Sequence[np.dtype[Any]],
 ) -> None:
     """Integers to a negative power raise; with a complex zero JAX computes in another way."""
-    if function in WITHOUT_ZERO and dtypes[-1].kind == "c":
+    if function in WITHOUT_ZERO and dtypes[-1].kind == "c" and not _is_whole(operands[-1]):
         operand = operands[WITHOUT_ZERO[function]]
         state.check(state.expr("jnp.all({0:6} != 0)", (atom_of(state, operand),), BOOL))
         return
@@ -228,6 +228,12 @@ def _check_power(
     atom = atom_of(state, exponent)
     text = "jnp.all({0:6} >= 0)" if isinstance(exponent, Array) else "{0:6} >= 0"
     state.check(state.expr(text, (atom,), BOOL, level=ATOM if isinstance(exponent, Array) else LEVELS["<"]))
+
+
+def _is_whole(exponent: Number | Array) -> bool:
+    """Whether an exponent is a positive integer that is known: zero to its power is zero."""
+    known = isinstance(exponent, Number) and isinstance(exponent.atom, Lit) and exponent.dtype.kind in "iu"
+    return known and exponent.atom.value > 0  # type: ignore[union-attr]
 
 
 WITHOUT_ZERO: Final[Mapping[np.ufunc, int]] = {np.power: 0, np.float_power: 0, np.divide: 1, np.reciprocal: 0}
