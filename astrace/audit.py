@@ -42,8 +42,8 @@ WATCHING: Final[ContextVar[Told | None]] = ContextVar("WATCHING", default=None)
 
 
 @contextlib.contextmanager
-def watched(told: Told) -> Generator[None]:
-    """A stretch of code whose events are told."""
+def watched(told: Told | None) -> Generator[None]:
+    """A stretch of code whose events are told, or not even told to who watches around it."""
     _listen()
     token = WATCHING.set(told)
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 import astrace
 from astrace.check.data_files import is_data, variants
+from astrace.check.files import Files
 
 X = np.array([1.0, 2.0, 3.0])
 
@@ -65,13 +67,30 @@ def elsewhere(x):
     return x
 
 
+def through_link(x):
+    with open("linked", "w") as file:
+        file.write("x")
+    return x
+
+
 def fails_halfway(x):
     with open("kept.txt", "w") as file:
         file.write("half")
         return x[10]
 
 
-FUNCTIONS = (save, write, append, remove, move, fresh_folder, remove_tree, elsewhere, fails_halfway)
+FUNCTIONS = (
+    save,
+    write,
+    append,
+    remove,
+    move,
+    fresh_folder,
+    remove_tree,
+    elsewhere,
+    through_link,
+    fails_halfway,
+)
 
 
 @pytest.fixture
@@ -87,10 +106,11 @@ def folder(monkeypatch, tmp_path):
 
 
 def listed(folder):
-    """Everything below a folder."""
+    """Everything below a folder, and when its files were written."""
     return {
         str(path.relative_to(folder)): (
             path.lstat().st_mode,
+            path.stat().st_mtime_ns if path.is_file() else None,
             os.readlink(path) if path.is_symlink() else path.read_bytes() if path.is_file() else None,
         )
         for path in sorted(folder.rglob("*"))
@@ -170,15 +190,37 @@ def rated(x):
 def test_contents_are_changed_and_put_back(function, tmp_path, monkeypatch):
     """A frozen graph holds what a file held; the check gives the file other contents, and its own again."""
     monkeypatch.chdir(tmp_path)
-    np.save("factors.npy", np.arange(3.0))
+    np.save("kept.npy", np.arange(3.0))
+    Path("factors.npy").symlink_to("kept.npy")
     Path("rates.txt").write_text("2.5\n3.5\n")
-    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    os.utime("rates.txt", (1e9, 1e9))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    before = listed(tmp_path)
     x = np.arange(3.0)
     report = astrace.check(astrace.trace(function, x), x, original=function)
     found = {one.code for one in report.findings if one.location.line > function.__code__.co_firstlineno}
     assert report.coverage.changes >= 4 and found & {"AC201", "AC202"}
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert listed(tmp_path) == before
     assert astrace.check(function, x).ok
+
+
+def test_a_copy_lies_elsewhere_while_contents_are_changed(tmp_path, monkeypatch):
+    """A process that is killed in the middle of a check loses no file."""
+    monkeypatch.chdir(tmp_path)
+    Path("rates.txt").write_text("2.5\n3.5\n")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    copies, restore = set(), Files.restore
+
+    def watching(files):
+        copies.update(path.read_text() for path in tmp_path.glob("astrace-check-*/rates.txt"))
+        restore(files)
+
+    monkeypatch.setattr(Files, "restore", watching)
+    x = np.arange(3.0)
+    astrace.check(astrace.trace(rated, x), x, original=rated)
+    assert copies == {"2.5\n3.5\n"}
+    assert [path.name for path in tmp_path.iterdir()] == ["rates.txt"]
 
 
 def test_what_is_done_to_contents():

@@ -1,7 +1,8 @@
 """Changes of the files that a function reads: other numbers, a line more, nothing, no file at all.
 
 The files are those that runs under check opened for reading.  They are changed where they are, inside a stretch of
-code after which `astrace.check.files` has put them back.
+code after which `astrace.check.files` has put them back.  Until then a copy lies in the folder for temporary files, for
+the case that the process is killed.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import functools
 import io
 import re
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
@@ -98,6 +101,7 @@ def _of_array(content: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _put(path: Path, content: bytes | None) -> None:
+    shutil.copy2(path, tempfile.mkdtemp(prefix="astrace-check-"))
     if content is None:
         path.unlink()
     else:

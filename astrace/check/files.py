@@ -33,11 +33,13 @@ class Entry:
         kind: ``file``, ``folder``, ``link``, or empty for nothing.
         content: the bytes of a file, the target of a link.
         mode: who may do what with it.
+        modified: when a file was written, in nanoseconds.
     """
 
     kind: str = ""
     content: bytes = b""
     mode: int = 0
+    modified: int = 0
 
     @property
     def seen(self) -> tuple[str, bytes | int]:
@@ -78,7 +80,9 @@ class Files:
             self.read[_absolute(os.fsdecode(args[0]), -1)] = None
         for path, folder in changed:
             if isinstance(path, str | bytes | os.PathLike):
-                self.keep(_absolute(os.fsdecode(path), folder))
+                named = _absolute(os.fsdecode(path), folder)
+                self.keep(named)
+                self.keep(os.path.realpath(named))  # what is written through a link lies there
 
     def keep(self, path: str) -> None:
         """Remember what lies at a path, if it is not known yet.
@@ -87,7 +91,8 @@ class Files:
             PermissionError: it is too large.
         """
         if path not in self._kept:
-            found = _entry(path)
+            with watched(None):  # the function has not read it
+                found = _entry(path)
             if found is not None:
                 self._kept[path] = found
 
@@ -161,7 +166,7 @@ def _entry(path: str) -> Entry | None:
         return None
     if found.st_size > MOST_BYTES:
         raise PermissionError(f"astrace.check: writing to {path} is refused, it is too large to be put back")
-    return Entry("file", Path(path).read_bytes(), mode)
+    return Entry("file", Path(path).read_bytes(), mode, found.st_mtime_ns)
 
 
 def _put(path: Path, entry: Entry) -> None:
@@ -180,6 +185,8 @@ def _put(path: Path, entry: Entry) -> None:
             if now is None or now.content != entry.content or now.kind != "file":
                 path.write_bytes(entry.content)
     path.chmod(entry.mode)
+    if entry.kind == "file":
+        os.utime(path, ns=(path.stat().st_atime_ns, entry.modified))
 
 
 def _remove(path: Path) -> None:

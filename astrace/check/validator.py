@@ -139,8 +139,7 @@ class _Check:
 
     def run(self, calls: list[Call]) -> Report:
         """All stages."""
-        with self.world.sandbox(system=True):
-            self.before = self.world.keep()
+        with self.world.sandbox(system=True), self.world.sandbox() as self.before:
             calls = self._usable(calls or guesses(self.subject.original, self.mined, self.world))
             if calls and self._is_captured(calls[0]):
                 self._static(calls[0])
@@ -366,7 +365,8 @@ class _Check:
                     continue
                 self.changes += 1
                 self._ask_guards(call)
-                apart = self._apart(self.world.keep(more=shift.placed), call)
+                with self.world.sandbox(more=shift.placed) as before:
+                    apart = self._apart(before, call)
                 if apart is not None and apart.code.startswith("AC1") and apart != usual:
                     self._changed(call, apart, shift.suspect)
 
