@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import builtins
 import enum
 import math
 import types
@@ -145,8 +146,8 @@ def show(value: Any) -> str:
     """A short, stable text for a constant: literals as Python writes them, objects by name.
 
     Example:
-        >>> show(2.5), show(np.float64), show(len)
-        ('2.5', 'np.float64', 'len')
+        >>> show(2.5), show(np.float64), show(open)
+        ('2.5', 'np.float64', 'open')
     """
     if isinstance(value, np.dtype):
         return f"dtype({str(value)!r})"
@@ -179,4 +180,5 @@ def _qualified_name(value: Any) -> str:
         inner = module.removeprefix("numpy").removeprefix(".")
         public = inner.split(".")[0] in ("linalg", "fft", "random", "ma", "char", "testing")
         return f"np.{inner}.{name}" if public else f"np.{name}"
-    return name if module in ("builtins", "", "__main__") else f"{module}.{name}"
+    builtin = getattr(builtins, name, None) is value  # `open` says that it is of `io`
+    return name if builtin or module in ("builtins", "", "__main__") else f"{module}.{name}"
