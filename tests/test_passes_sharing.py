@@ -129,8 +129,55 @@ def in_both_branches(draft: Draft) -> Any:
     return draft.cond(draft["b"], [draft["x"]], lambda d, x: d("neg", x), lambda d, x: d("neg", x))
 
 
+def before_a_branch(draft: Draft) -> Any:
+    """A sum, and the same with more of it in a branch."""
+    first = total(draft, draft["v"])
+    more = draft.cond(draft["b"], [draft["v"]], lambda d, v: d("neg", total(d, v)), lambda d, v: total(d, v))
+    return first, more
+
+
+def before_a_loop(draft: Draft) -> Any:
+    """A sum that may raise, and the same of what a loop captures; of what it carries it is another one."""
+    first = draft("truediv", draft["x"], draft["n"])
+
+    def body(inner: Draft, index: Value, kept: Value, x: Value, n: Value) -> Value:
+        return inner("add", inner("truediv", x, n), inner("truediv", kept, n))
+
+    return first, draft.for_range(draft["n"], [draft["x"]], [draft["x"], draft["n"]], body)
+
+
+def before_a_try(draft: Draft) -> Any:
+    """What is computed in a ``try`` may be meant to raise there."""
+    first = draft("truediv", draft["x"], draft["n"])
+    body = [lambda d, x, n: d("truediv", x, n), ((ArithmeticError,), lambda d, error, x, n: x)]
+    return first, draft.try_([draft["x"], draft["n"]], *body)
+
+
+def before_code_out_of_sight(draft: Draft) -> Any:
+    """Code may have NumPy raise from here on."""
+    first = total(draft, draft["v"])
+    draft("call", np.geterr)
+    return first, total(draft, draft["v"])
+
+
 SHARED: Final = np.arange(3.0)
 COMMON: Final = [
+    Case(
+        "before a branch",
+        {**V, **B},
+        before_a_branch,
+        "np.sum cond[neg][]",
+        [(ONES, True), (ONES, False)],
+    ),
+    Case(
+        "before a loop",
+        XN,
+        before_a_loop,
+        "truediv for_loop[truediv add]",
+        [(1.5, 0), (1.5, 3)],
+    ),
+    untouched("before a try", XN, before_a_try, (1.5, 0), (1.5, 3)),
+    untouched("before code out of sight", V, before_code_out_of_sight, *ARRAYS),
     Case("numbers", X, twice("mul", "x", 2.0), "mul", [(1.5,), (-0.0,)]),
     Case("what may raise", XN, twice("truediv", "x", "n"), "truediv", [(1.5, 0), (1.5, 2)]),
     Case("reads", V, twice("np.sum", "v"), "np.sum", ARRAYS),

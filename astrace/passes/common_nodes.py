@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import Any, Final
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.builder import Builder, rebuild
+from astrace.ir.control import region_inputs
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, UnionSpec
 from astrace.ir.walk import nodes
 from astrace.ops import OPS
-from astrace.ops.effects import is_ordered, written
+from astrace.ops.effects import is_ordered, may_warn, written
+from astrace.passes.regions import capturing
 from astrace.passes.sharing import Sharing
 from astrace.trees import Hole, Pattern, map_tree
 
@@ -22,24 +24,60 @@ def merge_common_nodes(block: Block) -> Block:
 
     Inputs must be settled (nothing writes them in between) and results private (nothing writes them, and
     they are not handed out, where two arrays would show as one).  Nor are numbers shared whose identity counts: a
-    NaN is found in a container that holds this very object, and in no other.
+    NaN is found in a container that holds this very object, and in no other.  What was computed before a branch or
+    a loop is not computed again in it.
     """
     sharing = Sharing(block)
     told = _told_apart(block)
-    known: dict[Builder, dict[Hashable, Node]] = {}
+    known: dict[Builder, Found] = {}
+
+    def key_of(node: Node, outside: Mapping[Value, Operand]) -> Hashable | None:
+        return None if node.regions or not told.isdisjoint(node.outputs) else _key(node, sharing, outside)
 
     def step(node: Node, builder: Builder) -> None:
         node = builder.updated(node)
-        key = None if node.regions or not told.isdisjoint(node.outputs) else _key(node, sharing)
         found = known.setdefault(builder, {})
+        if node.op in REUSING:
+            node = _reusing(node, found, key_of)
+        key = key_of(node, {})
         if key is not None and key in found:
             builder.replace(node.outputs, found[key].outputs)
             return
         if key is not None:
             found[key] = node
+        if is_ordered(node):  # it may have NumPy raise from here on
+            for one in [one for one, earlier in found.items() if may_warn(earlier)]:
+                del found[one]
         builder.nodes.append(node)
 
     return rebuild(block, step)
+
+
+Found: TypeAlias = dict[Hashable, Node]
+"""What has been computed in a block, by what it is computed from."""
+REUSING: Final = frozenset({"cond", "for_loop", "while_loop"})
+"""The nodes whose regions run where the node stands, under the settings that hold there."""
+
+
+def _reusing(
+    node: Node, found: Found, key_of: Callable[[Node, Mapping[Value, Operand]], Hashable | None]
+) -> Node:
+    """A branch or a loop that captures what has been computed before, rather than computing it again."""
+    if not found or is_ordered(node):
+        return node
+    given: list[Value] = []
+    taken: list[dict[Value, int]] = []
+    for region, inner, outer in region_inputs(node):
+        outside: dict[Value, Operand] = dict(zip(inner, outer, strict=True))
+        places: dict[Value, int] = {}
+        for one in region.nodes:
+            earlier = found.get(key_of(one, outside))
+            if earlier is not None:
+                outside.update(zip(one.outputs, earlier.outputs, strict=True))
+                places.update(zip(one.outputs, range(len(given), len(given) + len(one.outputs)), strict=True))
+                given += earlier.outputs
+        taken.append(places)
+    return capturing(node, given, taken) if given else node
 
 
 HOLDING: Final = frozenset(
@@ -101,19 +139,33 @@ def _has_identity(spec: Spec) -> bool:
             return False
 
 
-def _key(node: Node, sharing: Sharing) -> Hashable | None:
-    """Equal for nodes that compute the same; ``None`` for one that has to stay."""
-    if not node.outputs or is_ordered(node) or written(node):
-        return None
+def _key(node: Node, sharing: Sharing, outside: Mapping[Value, Operand]) -> Hashable | None:
+    """Equal for nodes that compute the same; ``None`` for one that has to stay.
+
+    Args:
+        node: any node.
+        sharing: of the whole block.
+        outside: for a node of a region, what stands around it for values of the region.
+    """
+    if not node.outputs or is_ordered(node) or written(node) or node.raises:
+        return None  # where NumPy is set to raise, the same may raise that only warned before
     values = [operand for operand in node.inputs if isinstance(operand, Value)]
     if not all(map(sharing.is_settled, values)) or not all(map(sharing.is_private, node.outputs)):
         return None
     try:
-        key = (node.op, tuple(map(_operand_key, node.inputs)), _attrs_key(node.attrs))
+        key = (
+            node.op,
+            tuple(_operand_key(_outer(one, outside)) for one in node.inputs),
+            _attrs_key(node.attrs),
+        )
         hash(key)
     except TypeError:
         return None
     return key
+
+
+def _outer(operand: Operand, outside: Mapping[Value, Operand]) -> Operand:
+    return outside.get(operand, operand) if isinstance(operand, Value) else operand
 
 
 def _operand_key(operand: Operand) -> Hashable:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -51,6 +51,26 @@ def tidy_captures(node: Node) -> Node:
     regions = [_with_captures(region, inner, outer, seen, kept) for region, inner, _ in groups]
     inputs = (*node.inputs[:first], *(outer[index] for index in kept))
     return replace(node, inputs=inputs, regions=tuple(regions))
+
+
+def capturing(node: Node, given: Sequence[Value], taken: Sequence[Mapping[Value, int]]) -> Node:
+    """A control flow node that captures more, and leaves out what computed the same.
+
+    Args:
+        node: the node.
+        given: what it captures besides.
+        taken: for each region, the values that are not computed in it any more, each with its place in ``given``.
+    """
+    regions = [_taking(region, given, places) for region, places in zip(node.regions, taken, strict=True)]
+    return tidy_captures(replace(node, inputs=(*node.inputs, *given), regions=tuple(regions)))
+
+
+def _taking(region: Block, given: Sequence[Value], places: Mapping[Value, int]) -> Block:
+    values = [Value(one.spec, one.name) for one in given]
+    for value, place in places.items():
+        values[place] = value
+    nodes = tuple(one for one in region.nodes if places.keys().isdisjoint(one.outputs))
+    return Block((*region.inputs, *values), nodes, region.outputs)
 
 
 def _used(region: Block) -> set[Value]:
