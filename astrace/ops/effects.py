@@ -68,6 +68,11 @@ def may_warn(node: Node) -> bool:
     return computed and any(isinstance(output.spec, ArraySpec | GenericSpec) for output in node.outputs)
 
 
+def follows_settings(node: Node) -> bool:
+    """Whether settings decide what a node does: NumPy is set to raise or not, and how arrays are printed."""
+    return may_warn(node) or any(class_of(output.spec) in (str, None) for output in node.outputs)
+
+
 def itself_may_raise(node: Node) -> bool:
     """Whether a control flow node's own work may raise: asking for a truth, iterating, entering a manager."""
     match node.op:

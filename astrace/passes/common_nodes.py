@@ -13,7 +13,7 @@ from astrace.ir.control import region_inputs
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, UnionSpec
 from astrace.ir.walk import nodes
 from astrace.ops import OPS
-from astrace.ops.effects import is_ordered, may_warn, written
+from astrace.ops.effects import follows_settings, is_ordered, written
 from astrace.passes.regions import capturing
 from astrace.passes.sharing import Sharing
 from astrace.trees import Hole, Pattern, map_tree
@@ -45,8 +45,8 @@ def merge_common_nodes(block: Block) -> Block:
             return
         if key is not None:
             found[key] = node
-        if is_ordered(node):  # it may have NumPy raise from here on
-            for one in [one for one, earlier in found.items() if may_warn(earlier)]:
+        if is_ordered(node):
+            for one in [one for one, earlier in found.items() if follows_settings(earlier)]:
                 del found[one]
         builder.nodes.append(node)
 

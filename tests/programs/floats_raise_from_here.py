@@ -19,6 +19,8 @@ def f(x, quiet, out_of_sight):
     return first + again
 
 
+PLAIN = "AT101"
+
 CALLS = [
     (np.array([1.0, 2.0]), False, False),
     (np.array([-1.0, 2.0]), True, False),
