@@ -6,6 +6,7 @@ import collections
 import inspect
 import types
 from typing import Any
+from unittest import mock
 
 import guards
 import numpy as np
@@ -202,6 +203,29 @@ def test_builtins(monkeypatch: pytest.MonkeyPatch) -> None:
     dispatch = dispatcher(guard)
     monkeypatch.setattr("builtins.abs", lambda value: value)
     assert not holds(guard, {"x": {}}) and not dispatch({}, None)
+
+
+NUMPYS = {
+    "np.dot": lambda x: np.dot(x, x),  # generated code has `x.dot(x)`
+    "np.max": lambda x: np.max(x),
+    "np.abs": lambda x: np.abs(x).sum(),  # and `np.absolute(x)`
+    "np.sum": lambda x: np.sum(x),
+    "np.linalg.norm": lambda x: np.linalg.norm(x),
+}
+"""Calls of functions of NumPy, which are written in several ways."""
+
+
+@pytest.mark.parametrize("name", NUMPYS)
+def test_a_replaced_function_of_numpy_is_called(name: str) -> None:
+    """However generated code writes the call."""
+    compiled, x = astrace.compile(NUMPYS[name]), np.array([3.0, 4.0])
+    before = compiled(x)
+    module = np.linalg if "linalg" in name else np
+    short = name.rpartition(".")[2]
+    with mock.patch.object(module, short, wraps=getattr(module, short)) as replaced:
+        assert compiled(x) == before
+        assert replaced.call_count == 1
+    assert compiled(x) == before and replaced.call_count == 1
 
 
 def test_no_step_is_taken_from_another_class() -> None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from astrace.guards import Equals, Is, LacksAttribute
 from astrace.ir.specs import class_of
+from astrace.ops import OPS
 from astrace.paths import Attribute, Derived, Root
 from astrace.tracing.context import Trace
 from astrace.tracing.hooks import (
@@ -70,18 +71,21 @@ def _of_trusted(trace: Trace, owner: types.ModuleType, name: str) -> Any:
     if name not in held and not _is_submodule(held["__name__"], name):
         return record(trace, "get_attr", (trace.operators.wrap_constant(owner), name))  # it may warn
     found = trace.native(getattr, owner, name)
-    if not _is_numpys(owner, found):
+    if not _is_numpys(owner, name, found):
         trace.state.guard(Is(Attribute(trace.state.path(owner), name), found))
     return trace.operators.wrap_constant(found) if isinstance(found, np.ndarray) else found
 
 
-def _is_numpys(owner: types.ModuleType, found: Any) -> bool:
-    """Whether something is NumPy's own: a constant, or what generated code looks up again at each call."""
-    if isinstance(found, types.ModuleType | np.ufunc | np.generic):
+def _is_numpys(owner: types.ModuleType, name: str, found: Any) -> bool:
+    """Whether something is NumPy's own: a constant, a class, or what generated code looks up again at each call."""
+    if isinstance(found, types.ModuleType | np.generic):
         return True
     if isinstance(found, float | None):
         return owner is np
-    return str(getattr(found, "__module__", "")).split(".")[0] == "numpy"
+    op = OPS.find(found)
+    if op is not None:  # written as another name or as a method, it would not be looked up
+        return not op.method and op.name == f"np.{owner.__name__}.{name}".replace("np.numpy.", "np.")
+    return isinstance(found, type) and found.__module__.split(".")[0] == "numpy"
 
 
 def _is_submodule(package: str, name: str) -> bool:
