@@ -304,6 +304,16 @@ def test_functions_without_arrays_and_failed_captures_are_left_plain() -> None:
         assert state(hook, "errors.check") in ("plain", "whole")
 
 
+def test_captures_of_calls_that_raise_count() -> None:
+    """What a capture took is spent, however the call ended."""
+    policy = astrace.Policy(after=1, attempts=None, budget=0.0)
+    with astrace.import_hook("figures", policy=policy) as hook:
+        figures = load("figures")
+        with pytest.raises(figures.ShapeError, match="2 dimensions"):
+            figures.check(np.zeros((2, 2)))
+        assert row(hook, "errors.check").decision == "left plain: takes long to capture"
+
+
 def test_the_recompile_limit_is_no_warning() -> None:
     with astrace.import_hook("figures", policy=ALWAYS) as hook, warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -28,7 +28,7 @@ class Policy:
             keep the captured form without comparing.
         margin: how much longer the captured form may take than the plain one, as a factor.
         attempts: how many failed captures, with no other, leave it plain for good; ``None`` for any number.
-        budget: seconds that its captures may take altogether; ``None`` for any time.
+        budget: seconds of the processor that its captures may take altogether; ``None`` for any time.
 
     Raises:
         InvalidArgument: a number is out of range.
@@ -43,7 +43,7 @@ class Policy:
     trial: int = 8
     margin: float = 1.0
     attempts: int | None = 3
-    budget: float | None = 2.0
+    budget: float | None = 0.5
 
     def __post_init__(self) -> None:
         for name in ("after", "patience", "attempts"):

@@ -44,7 +44,7 @@ class Row:
         calls: how often it was called while it was watched.
         before: seconds for a call as plain Python, callees included; ``None`` where none was timed.
         after: the same through its graph.
-        capturing: seconds that its captures took.
+        capturing: seconds of the processor that its captures took.
         decision: what was decided about it.
     """
 

@@ -11,7 +11,7 @@ import threading
 import types
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from time import perf_counter_ns
+from time import perf_counter_ns, thread_time_ns
 from typing import TYPE_CHECKING, Any, Final
 
 from astrace.events import TRACE
@@ -57,7 +57,7 @@ class Counts:
         with_arrays: how many of them were given arrays.
         plain: the calls that were timed as plain Python.
         captured: the calls that were timed through a graph.
-        captures: the calls that were captured first, with the time of that.
+        captures: the calls that were captured first, with the time of the processor for that.
     """
 
     calls: int = 0
@@ -215,23 +215,26 @@ class Watched:
     def _tried(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Through the graph and as plain Python, in turn."""
         counts, policy = self.counts, self._policy
-        if policy.trial and counts.captured.calls > counts.plain.calls:
-            found = _timed(self._twin(), counts.plain, args, kwargs)
-        else:
-            found = self._captured(args, kwargs)
-        self._decide()
-        return found
+        try:
+            if policy.trial and counts.captured.calls > counts.plain.calls:
+                return _timed(self._twin(), counts.plain, args, kwargs)
+            return self._captured(args, kwargs)
+        finally:
+            self._decide()
 
     @no_caller
     def _captured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """A call through the graph; one that is captured first is timed apart."""
+        """A call through the graph; one that is captured first is timed apart, whether or not it raises."""
         compiled = self._compiled or self._compile()
-        traces = compiled.stats.traces
-        start = perf_counter_ns()
-        found = compiled(*args, **kwargs)
-        times = self.counts.captured if compiled.stats.traces == traces else self.counts.captures
-        times.add(perf_counter_ns() - start)
-        return found
+        traces, start, worked = compiled.stats.traces, perf_counter_ns(), thread_time_ns()
+        try:
+            found = compiled(*args, **kwargs)
+            if compiled.stats.traces == traces:
+                self.counts.captured.add(perf_counter_ns() - start)
+            return found
+        finally:
+            if compiled.stats.traces != traces:
+                self.counts.captures.add(thread_time_ns() - worked)
 
     def _compile(self) -> Kept:
         from astrace.library.kept import (
