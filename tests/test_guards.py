@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import inspect
 import types
+import warnings
 from typing import Any
 from unittest import mock
 
@@ -226,6 +227,23 @@ def test_a_replaced_function_of_numpy_is_called(name: str) -> None:
         assert compiled(x) == before
         assert replaced.call_count == 1
     assert compiled(x) == before and replaced.call_count == 1
+
+
+def logarithm(x: Any) -> Any:
+    try:
+        return np.log(x)
+    except RuntimeWarning:
+        return -x
+
+
+def test_filters_of_the_caller_are_guarded() -> None:
+    """Where a filter raises, the handler of a warning is reached."""
+    compiled, x = astrace.compile(logarithm), np.array([0.0, 1.0])
+    for action in ("ignore", "error", "ignore", "error"):
+        with warnings.catch_warnings():
+            warnings.simplefilter(action)  # type: ignore[arg-type]
+            assert compiled(x).tolist() == logarithm(x).tolist()
+    assert compiled.stats.traces == 2 and compiled.stats.fallbacks == 0
 
 
 def test_no_step_is_taken_from_another_class() -> None:

@@ -25,7 +25,7 @@ from astrace.locations import SCOPE, Location
 from astrace.ops.effects import itself_may_raise, may_raise, may_warn
 from astrace.paths import Path
 from astrace.tracing.closures import LOCAL, MadeFunction
-from astrace.tracing.float_errors import is_seterr, raises_outside
+from astrace.tracing.float_errors import lets_raise, raises_outside
 from astrace.tracing.journal import Changes, Journal, Site
 from astrace.tracing.recorder import Recorder
 from astrace.tracing.scopes import Scope, error_location, is_own
@@ -234,7 +234,7 @@ class Trace:
         """Write a node down."""
         if not node.regions and may_warn(node) and self._floats_may_raise():
             node = replace(node, raises=True)
-        if is_seterr(node):
+        if lets_raise(node):
             self.floats_raise = True
         if self.tries and (itself_may_raise(node) if node.regions else may_raise(node)):
             for one in self.tries:

@@ -1,11 +1,12 @@
-"""Where NumPy raises ``FloatingPointError`` instead of warning, so that computing in floats may raise.
+"""Where computing in floats raises instead of warning: NumPy may be told so, or a filter of warnings.
 
-``with np.errstate(divide="raise")`` says so for its body.  What the caller has set matters to a ``try``
-statement only, and is guarded there.
+``with np.errstate(divide="raise")`` and ``warnings.simplefilter("error")`` in a ``with`` say so for its body.
+What the caller has set matters to a ``try`` statement only, and is guarded there.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
     from astrace.tracing.context import Trace
 
 QUIET: Final = ("ignore", "warn", "print", "log", None)
+QUIET_ACTIONS: Final = ("ignore", "default", "always", "all", "module", "once")
+"""What filters may do with a warning other than to raise it."""
+FILTERS: Final = (warnings.simplefilter, warnings.filterwarnings)
+FILTERING: Final = (*FILTERS, warnings.catch_warnings, warnings.catch_warnings.__init__)
+"""What adds filters; ``catch_warnings`` does by its keyword ``action``."""
 
 
 @contextmanager
@@ -31,7 +37,8 @@ def inside_manager(trace: Trace, manager: Any) -> Generator[None]:
     settings = _settings(trace, manager)
     if settings is not None:
         loud = any(setting not in QUIET for setting in settings.values())
-        trace.floats_raise = True if loud else (outer if "all" not in settings else False)
+        silent = settings.get("all") == "ignore" and len(settings) == 1
+        trace.floats_raise = True if loud else False if silent else outer
     try:
         yield
     finally:
@@ -49,10 +56,23 @@ def _settings(trace: Trace, manager: Any) -> Mapping[str, Any] | None:
     return pattern.kwargs if isinstance(pattern, Pattern) else node.attrs
 
 
-def is_seterr(node: Node) -> bool:
-    """Whether a node calls ``np.seterr``: from there on, anything may be set."""
+def lets_raise(node: Node) -> bool:
+    """Whether a node calls ``np.seterr``, or adds a filter that may raise: from there on, anything may be set."""
     callee = node.inputs[0] if node.op == "call" and node.inputs else None
-    return isinstance(callee, Constant) and callee.value is np.seterr
+    if not isinstance(callee, Constant):
+        return False
+    if callee.value is np.seterr:
+        return True
+    return any(callee.value is one for one in FILTERING) and not _is_quiet_filter(node, callee.value)
+
+
+def _is_quiet_filter(node: Node, function: Any) -> bool:
+    """Whether a call of a function of ``warnings`` is known not to turn warnings into exceptions."""
+    action: Any = node.attrs.get("action")
+    if action is None and function in FILTERS and len(node.inputs) > 1:
+        given = node.inputs[1]
+        action = given.value if isinstance(given, Constant) else given
+    return "pattern" not in node.attrs and (action is None or action in QUIET_ACTIONS)
 
 
 def raises_outside(trace: Trace) -> bool:
@@ -63,4 +83,16 @@ def raises_outside(trace: Trace) -> bool:
 
 
 def _is_loud(settings: Any) -> bool:
-    return any(setting not in QUIET for setting in settings().values())
+    return any(setting not in QUIET for setting in settings().values()) or _filters_raise()
+
+
+def _filters_raise() -> bool:
+    """Whether a filter may turn warnings of floats into exceptions: the first that fits decides."""
+    filters: Any = warnings.filters
+    for action, message, kind, module, line in filters:
+        if issubclass(RuntimeWarning, kind):
+            if action == "error":
+                return True
+            if message is None and module is None and not line:
+                return False
+    return False

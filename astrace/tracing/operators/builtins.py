@@ -287,6 +287,8 @@ BUILTINS: Final[Mapping[Any, Handler]] = {
     **FACTS,
 }
 
+MAKES: Final = ("call", "make_object")
+"""Ops that make an instance of their first input."""
 NEVER_SUPPRESSING: Final = (
     builtins.open,
     np.errstate,
@@ -306,6 +308,6 @@ def never_suppresses(manager: Any) -> bool:
     if not isinstance(manager, Tracer):
         return type(manager) in (type(threading.Lock()), type(threading.RLock()))
     node = trace.producers.get(trace.recorder.origin(manager.value))
-    if node is None or node.op != "call" or not isinstance(node.inputs[0], Constant):
+    if node is None or node.op not in MAKES or not isinstance(node.inputs[0], Constant):
         return False
     return any(node.inputs[0].value is known for known in NEVER_SUPPRESSING)
