@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.backends.code import ATOM, UNARY
+from astrace.backends.jax.lower import comparisons
 from astrace.backends.jax.lower.extents import aligned, is_padded, with_extents
 from astrace.backends.jax.lower.forms import FULL, PLAIN, Array, Form, Number
 from astrace.backends.jax.lower.merging import cast, layout
@@ -96,7 +97,9 @@ def fitted(state: State, form: Number | Array, dtype: np.dtype[Any]) -> Atom:
     atom, given = atom_of(state, form), dtype_of(form)
     if isinstance(form, Number) and isinstance(form.spec, ScalarSpec):
         check_fits(state, form, dtype)
-        if is_host(atom) and "biufc".index(given.kind) <= "biufc".index(dtype.kind) and dtype.kind != "b":
+        small = dtype.kind != "u" or form.bounds[1] <= FULL[1]  # JAX takes larger ones with their dtype alone
+        rises = "biufc".index(given.kind) <= "biufc".index(dtype.kind) and dtype.kind != "b"
+        if is_host(atom) and rises and small:
             return Lit(dtype.type(atom.value).item()) if isinstance(atom, Lit) else atom
     return cast(state, atom, given, dtype)
 
@@ -106,14 +109,16 @@ def check_fits(state: State, form: Number, dtype: np.dtype[Any]) -> None:
     if dtype.kind not in "iu" or form.dtype.kind not in "iu" or dtype == np.dtype(np.int64):
         return
     limits = np.iinfo(dtype)
-    low, high = form.bounds
+    own = np.iinfo(form.dtype)
+    low, high = max(form.bounds[0], int(own.min)), min(form.bounds[1], int(own.max))
     if low >= limits.min and high <= limits.max:
         return
     if isinstance(form.atom, Lit):
         state.fail()
         return
     host = is_host(form.atom)
-    text = f"({int(limits.min)} <= {{0:6}}) & ({{0:6}} <= {min(int(limits.max), FULL[1])})"
+    least, most = max(int(limits.min), int(own.min)), min(int(limits.max), int(own.max))
+    text = f"({least} <= {{0:6}}) & ({{0:6}} <= {most})"
     state.check(state.expr(text, (form.atom,), None if host else BOOL, level=LEVELS["&"]))
 
 
@@ -142,8 +147,12 @@ def ufunc(state: State, function: np.ufunc, forms: Sequence[Form], spec: Spec) -
         raise state.refusal(
             "AT304", f"np.{function.__name__} of {', '.join(str(one.spec) for one in operands)}"
         )
-    if function in (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal):
-        _check_comparison(state, operands, dtypes)
+    if function in comparisons.UFUNCS:
+        comparisons.check(state, operands, dtypes)
+        answer = comparisons.answer(function, operands, dtypes[0])
+        if answer is not None:
+            return _everywhere(state, answer, operands, spec)
+        dtypes = comparisons.wide(operands, dtypes)
     _check_power(state, function, operands, dtypes)
     if function is np.reciprocal and dtypes[0].kind in "iu":
         raise state.refusal("AT304", "np.reciprocal of integers")
@@ -200,13 +209,13 @@ def _of_sizes(
     return Number(state.expr(f"np.{function.__name__}({{0}})", (number.atom,), None), spec)
 
 
-def _check_comparison(
-    state: State, operands: Sequence[Number | Array], dtypes: Sequence[np.dtype[Any]]
-) -> None:
-    """NumPy compares integers of any size and sign exactly; XLA does after a conversion only."""
-    kinds = {dtype_of(form).kind for form in operands}
-    if kinds == {"i", "u"} and dtypes[0] != dtypes[1]:
-        raise state.refusal("AT304", "signed and unsigned integers are compared")
+def _everywhere(state: State, answer: bool, operands: Sequence[Number | Array], spec: Spec) -> Form:
+    """The same truth value for each item."""
+    if isinstance(spec, GenericSpec):
+        return Number(Lit(answer), spec)
+    array = next(one for one in operands if isinstance(one, Array))
+    args = (state.read(array), Lit(answer))
+    return made(state, state.expr("jnp.full({0:20}.shape, {1})", args, BOOL, len(array.spec.shape)), spec)
 
 
 def _check_power(

@@ -18,6 +18,7 @@ from astrace.backends.jax.lower.methods import item_atom
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
 from astrace.backends.jax.lower.sizes import size
 from astrace.backends.jax.lower.state import BOOL, INT, State
+from astrace.backends.jax.lower.stored import converted
 from astrace.backends.jax.program import Atom, Lit, Var, is_host
 from astrace.ir.block import Node
 from astrace.ir.specs import COMPLEX, FLOAT, ArraySpec, GenericSpec, ScalarSpec, UnionSpec
@@ -114,8 +115,10 @@ KNOWN_ROUNDING: Final = {
 def to_int(state: State, number: Number, rounding: str) -> Form:
     """A number as a Python integer; what 64 bits do not hold is left to Python."""
     atom, dtype = number.atom, number.dtype
-    if dtype.kind == "c" or (dtype.kind == "u" and dtype.itemsize == 8):
+    if dtype.kind == "c":
         raise state.refusal("AT304", f"an integer from {dtype}")
+    if dtype == np.dtype(np.uint64) and not is_host(atom):
+        state.check(state.expr(f"{{0:6}} <= {FULL[1]}", (atom,), BOOL, level=5))
     if dtype.kind in "biu":
         bounds = (0, 1) if dtype.kind == "b" else number.bounds
         plain = atom if is_host(atom) and dtype.kind != "b" else cast(state, atom, dtype, INT)
@@ -330,14 +333,15 @@ def _scalar_type(cls: type[np.generic]) -> Rule:
         if not isinstance(form, Number | Array):
             raise state.refusal("AT301", "an argument that is no number")
         given = dtype_of(form)
-        if (given.kind in "fc" and spec.dtype.kind in "iu") or (given.kind == "c" and spec.dtype.kind == "f"):
+        if given.kind == "c" and spec.dtype.kind in "fiu":
             raise state.refusal("AT304", f"np.{cls.__name__} of {given}")
         if isinstance(form, Number):
-            operators.arithmetic.check_fits(state, form, spec.dtype)
-            return made(state, cast(state, form.atom, given, spec.dtype), spec)
+            if isinstance(form.spec, ScalarSpec):
+                operators.arithmetic.check_fits(state, form, spec.dtype)
+            return made(state, converted(state, form.atom, given, spec.dtype), spec)
         if given == spec.dtype and form.spec.shape:
             return form
-        return made(state, cast(state, state.read(form), given, spec.dtype), spec)
+        return made(state, converted(state, state.read(form), given, spec.dtype), spec)
 
     return Rule(make)
 

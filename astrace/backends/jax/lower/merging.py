@@ -259,7 +259,7 @@ def filler(state: State, spec: Spec, place: Place) -> Atom:
             return Lit(MISSING)
         return state.expr("jnp.zeros((), {0})", (Lit(spec.dtype),), DEVICE)
     if not rank:
-        return zero(dtype)
+        return cast(state, zero(dtype), dtype, dtype)
     shape = spec.shape if isinstance(spec, ArraySpec) else ()
     sizes = [state.dims.get(dim) if isinstance(dim, str) else dim for dim in shape]
     if len(sizes) != rank or None in sizes:
