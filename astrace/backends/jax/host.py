@@ -341,7 +341,8 @@ class Wrapper:
             else f"asarray(t{give.slot}).item()"
         )
         for index, option in reversed(list(enumerate(options[:-1]))):
-            text = f"{option} if {tag} == {index} else {text}"
+            if option != options[-1]:
+                text = f"{option} if {tag} == {index} else {text}"
         return f"({text})"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,6 +28,7 @@ from astrace.backends.jax.lower.forms import (
     Rows,
     Stack,
     Static,
+    View,
 )
 from astrace.backends.jax.lower.gives import (
     Give,
@@ -129,6 +131,7 @@ class _Lowering:
         self._keys: dict[Root, int] = {}
         self._once: list[Items | Made | Rows | Stack] = []
         self._given: set[Root] = set()
+        self._contested: set[Root] = set()
         self._kept: list[int] = []
         self._inputs: dict[Atom, int] = {}
 
@@ -143,6 +146,7 @@ class _Lowering:
         writes = tuple(self._writes())
         shared = self._shared(forms)
         self._given = {root for form in forms for root in _roots(form)}
+        self._contested = self._known_twice()
         outputs = tuple(self._give(form, shared) for form in forms)
         ok = None if state.ok == TRUE else len(self._atoms)
         self._atoms += [] if ok is None else [state.ok]
@@ -297,7 +301,7 @@ class _Lowering:
         state, root = self._state, array.root
         current = state.read(array)
         self._check_kept(root)
-        if any(one.argument is not None or one in self._given for one in root.may_be):
+        if any(one.argument is not None or one in self._contested for one in self._possible(root)):
             return self._give_one_of(array)
         key = self._keys.setdefault(root, len(self._keys))
         if root.argument is None and any(view.kind == "broadcast" for view in array.path):
@@ -309,12 +313,9 @@ class _Lowering:
             if root.argument is None
             else GiveArgument(root.argument)
         )
-        if not array.path:
-            return base
         if any(view.options for view in array.path):
             raise state.refusal("AT302", "which part of an array comes out is decided when the program runs")
-        slots = tuple(tuple(self._path_slot(atom) for atom in view.args) for view in array.path)
-        return GiveView(base, array.path, slots)
+        return self._part_of(base, array.path)
 
     def _check_kept(self, root: Root) -> None:
         """An array that was taken from a list comes out by itself alone."""
@@ -326,11 +327,33 @@ class _Lowering:
 
     def _give_one_of(self, array: Array) -> Give:
         """An array that is one of several, which may be arguments or come out themselves."""
-        state = self._state
-        tag, objects = state.tags.get(array.root, (None, ()))
-        if tag is None or array.path or state.poisoned & {array.root, *objects}:
+        state, root = self._state, array.root
+        which = state.tags.get(root)
+        if (
+            which is None
+            or any(view.options for view in array.path)
+            or state.poisoned & {root, *which.objects}
+        ):
             raise state.refusal("AT302", "whether a result is an argument is decided when the program runs")
-        return GiveEither(self._slot(tag), tuple(self._give_object(one) for one in objects))
+        new = self._give_object(root)
+        known = {one for one in which.possible if one.argument is not None or one in self._contested}
+        found = [self._give_object(one) if one in known else new for one in which.objects]
+        base = GiveEither(self._slot(which.number), tuple(found if which.is_one else [*found, new]))
+        return self._part_of(base, array.path)
+
+    def _part_of(self, base: GiveArray | GiveArgument | GiveEither, path: Sequence[View]) -> Give:
+        """A view of an array, or the array itself."""
+        slots = tuple(tuple(self._path_slot(atom) for atom in view.args) for view in path)
+        return GiveView(base, tuple(path), slots) if path else base
+
+    def _known_twice(self) -> set[Root]:
+        """The objects that more than one of the arrays that come out may be."""
+        found = Counter(one for root in self._given for one in {root, *self._possible(root)})
+        return {root for root, times in found.items() if times > 1}
+
+    def _possible(self, root: Root) -> frozenset[Root]:
+        """The objects that an array may be, beside one of its own."""
+        return self._state.tags[root].possible if root in self._state.tags else root.may_be
 
     def _give_object(self, root: Root) -> Give:
         if root.argument is not None:

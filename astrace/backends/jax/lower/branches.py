@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from astrace.backends.jax.lower.common import common_dtype, is_single
-from astrace.backends.jax.lower.forms import Array, Form, Number, Root, View, same_atom, same_form
+from astrace.backends.jax.lower.forms import Array, Form, Number, Root, View, Which, same_atom, same_form
+from astrace.backends.jax.lower.identity import arrays_in, number_among, objects_of, which_of
 from astrace.backends.jax.lower.merging import (
     flatten,
     roots_in,
@@ -15,7 +16,7 @@ from astrace.backends.jax.lower.merging import (
     unflatten,
     variables,
 )
-from astrace.backends.jax.lower.state import BOOL, Branch, State
+from astrace.backends.jax.lower.state import BOOL, INT, Branch, State
 from astrace.backends.jax.lower.truth import truth
 from astrace.backends.jax.program import Atom, Lit, Step, Var
 from astrace.ir.block import Block, Constant, Node, Value
@@ -130,7 +131,25 @@ class Merger:
         self._promotes |= state.device and not all_of(forms, output.spec)
         merged = unflatten(state, output.spec, iter(made), origins_of(state, forms))
         state.env[output] = bounded(merged, forms)
+        self._tell(merged, forms, output.spec)
         mark_restless(state, output)
+
+    def _tell(self, merged: Form, forms: Sequence[Form], spec: Spec) -> None:
+        """Put out which objects arrays are beside what they hold."""
+        state = self.state
+        for made, *arrays in zip(*(arrays_in(one, spec) for one in (merged, *forms)), strict=True):
+            found = [which_of(state, array) for array in arrays]
+            objects = objects_of(found, state.versions)
+            if not isinstance(made, Array) or None in found or not objects:
+                continue
+            numbers: list[list[Atom]] = []
+            for branch, which in zip(self.branches, found, strict=True):
+                with state.inside(branch):
+                    numbers += [[number_among(state, which, objects)]] if which is not None else []
+            number = Var(INT, 0, "which")
+            self._put([number], numbers)
+            possible = frozenset[Root]().union(*(which.possible for which in found if which is not None))
+            state.tags[made.root] = Which(number, objects, possible)
 
     def _is_one_array(self, output: Value, forms: Sequence[Form]) -> bool:
         """Whether two forms are parts of the same array, of which one is written: ``x.T if turned else x``."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from astrace.backends.jax.lower.forms import Array, Form, Root
+from astrace.backends.jax.lower.forms import Array, Form, Root, Which
 from astrace.backends.jax.lower.state import BOOL, INT, State
 from astrace.backends.jax.program import Atom, Lit, Var
 
@@ -51,7 +51,7 @@ class Exchange:
             form = forms[position]
             assert isinstance(form, Array)
             self.roots.append(form.root)
-            state.tags[form.root] = (next(tags), self.objects)
+            state.tags[form.root] = Which(next(tags), self.objects, frozenset(self.objects), is_one=True)
 
     def leave(self, state: State, forms: Sequence[Form]) -> list[Atom]:
         """The numbers for the next turn."""
@@ -67,18 +67,20 @@ class Exchange:
         """The arrays of which one is what a turn goes on with: those of the loop, maybe after an inner loop."""
         if root in self.roots:
             return tuple(self.roots)
-        objects = state.tags[root][1] if root in state.tags else ()
-        return objects if set(objects) == set(self.roots) else None
+        which = state.tags.get(root)
+        if which is None or not which.is_one or set(which.objects) != set(self.roots):
+            return None
+        return which.objects
 
     def _number(self, state: State, root: Root) -> Atom:
         """Which of the arrays before the first turn an array is."""
-        tag, objects = state.tags[root]
+        which = state.tags[root]
         if root in self.roots:
-            return tag
-        numbers = [state.tags[one][0] for one in objects]
+            return which.number
+        numbers = [state.tags[one].number for one in which.objects]
         result = numbers[-1]
         for index, number in enumerate(numbers[:-1]):
-            is_it = state.expr("{0:6} == {1:6}", (tag, Lit(index)), BOOL, level=5)
+            is_it = state.expr("{0:6} == {1:6}", (which.number, Lit(index)), BOOL, level=5)
             result = state.expr("jnp.where({0}, {1}, {2})", (is_it, number, result), INT)
         return result
 
@@ -97,7 +99,7 @@ class Exchange:
         """What an array holds: the contents under the name that stands for it."""
         result = contents[-1]
         for root, content in zip(self.roots[:-1], contents[:-1], strict=True):
-            is_it = state.expr("{0:6} == {1:6}", (state.tags[root][0], Lit(index)), BOOL, level=5)
+            is_it = state.expr("{0:6} == {1:6}", (state.tags[root].number, Lit(index)), BOOL, level=5)
             assert isinstance(content, Var)
             args = (is_it, content, result)
             result = state.expr("jnp.where({0}, {1}, {2})", args, np.dtype(content.dtype), content.rank)

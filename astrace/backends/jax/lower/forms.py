@@ -76,6 +76,23 @@ class Root:
 
 
 @dataclass(frozen=True, slots=True)
+class Which:
+    """Which object an array is.
+
+    Args:
+        number: its place among ``objects``; another number where it is none of them.
+        objects: those that it is told from.
+        possible: those that it may be.
+        is_one: it is one of them.
+    """
+
+    number: Atom
+    objects: tuple[Root, ...]
+    possible: frozenset[Root]
+    is_one: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """One step from an array to a part of it that shares its memory.
 
@@ -96,6 +113,19 @@ class View:
     key: tuple[Any, ...] = field(default=(), compare=False)
     owner: Array | None = field(default=None, compare=False)
     options: tuple[tuple[View, ...], ...] = ()
+
+
+UNDO: Final = {
+    "T": "{0:20}.T",
+    "mT": "{0:20}.mT",
+    "reshape": "{0:20}.reshape({1:20}.shape)",
+    "real": "support.with_real({1}, {0})",
+    "imag": "support.with_imag({1}, {0})",
+    "swapaxes": "jnp.swapaxes({0}, {2}, {3})",
+    "window": "lax.dynamic_update_slice_in_dim({1}, {0}, {3}, {2})",
+    "front": "support.put_front({0}, {1}, {2}, {3}, {4}, {5})",
+}
+"""How a part is put back, by kind of view; hole 0 is the part, hole 1 the whole, others are the view's own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ class GiveView:
         slots: for each view the variables, or constants, that its holes stand for.
     """
 
-    base: GiveArray | GiveArgument
+    base: GiveArray | GiveArgument | GiveEither
     path: tuple[View, ...]
     slots: tuple[tuple[int | Lit, ...], ...]
 

@@ -19,6 +19,7 @@ from astrace.backends.jax.lower.branches import (
 from astrace.backends.jax.lower.exchange import exchange_of
 from astrace.backends.jax.lower.forms import Array, Form, Number, Root
 from astrace.backends.jax.lower.growing import lists_of, stack_vars, stacked
+from astrace.backends.jax.lower.identity import identities_of
 from astrace.backends.jax.lower.iteration import Turns, turns
 from astrace.backends.jax.lower.merging import flatten, roots_in, unflatten, variables
 from astrace.backends.jax.lower.ranges import carried_bounds
@@ -63,13 +64,11 @@ class Carry:
         self._exchange = exchange_of(
             state, self._initial, [state.sharing.is_settled(value) for value in self.values]
         )
-        self.args = (
-            *first,
-            *flat,
-            *(state.versions[root] for root in self._roots),
-            *self._exchange.first,
-            state.ok,
-        )
+        specs = [value.spec for value in self.values]
+        self._identities = identities_of(state, self._initial, specs, loop.captures, self._exchange.positions)
+        versions = (state.versions[root] for root in self._roots)
+        numbers = (*self._exchange.first, *self._identities.numbers)
+        self.args = (*first, *flat, *versions, *numbers, state.ok)
         self._seen, state.seen = state.seen, set[Root]()
         self._family = object()
         self._later: frozenset[Root] = frozenset()
@@ -96,7 +95,7 @@ class Carry:
         for value in self.values:
             found += variables(self._state, value.spec, value.name)
         found += [replace(like) for like in self._like]
-        return [*found, *self._exchange.fresh(), Var(BOOL, 0, "ok")]
+        return [*found, *self._exchange.fresh(), *self._identities.fresh(), Var(BOOL, 0, "ok")]
 
     def forms(self, carried: Sequence[Var], values: Sequence[Value]) -> list[Form]:
         """What variables hold; arrays and ``ok`` are brought up to date."""
@@ -111,6 +110,7 @@ class Carry:
         for root in self._roots:
             state.versions[root] = next(atoms)
         self._exchange.enter(state, found, atoms)
+        self._identities.enter(state, found, atoms)
         state.ok = next(atoms)
         for value, form in zip(values, found, strict=True):
             state.env[value] = form
@@ -131,7 +131,8 @@ class Carry:
             for atom in flatten(state, form, value.spec)
         ]
         versions = [state.versions[root] for root in self._roots]
-        return [*flat, *versions, *self._exchange.leave(state, forms), state.ok]
+        numbers = [*self._exchange.leave(state, forms), *self._identities.leave(state, forms)]
+        return [*flat, *versions, *numbers, state.ok]
 
     def _check_turn(self, forms: Sequence[Form]) -> None:
         """An array that is written comes out once, whole, and is none that is known from outside the loop."""
@@ -149,6 +150,7 @@ class Carry:
         outputs = self._loop.node.outputs[self._loop.breaks :]
         self._later = frozenset(root for root in self._put if root in state.versions)
         forms = self.forms(outs, self.values)
+        self._identities.end(state)
         for output, form in zip(outputs, forms, strict=True):
             state.env[output] = form
             mark_restless(state, output)

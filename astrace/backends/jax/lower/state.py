@@ -10,7 +10,19 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.backends.code import ATOM
-from astrace.backends.jax.lower.forms import FULL, PLAIN, Array, Device, Form, Number, Root, Static, View
+from astrace.backends.jax.lower.forms import (
+    FULL,
+    PLAIN,
+    UNDO,
+    Array,
+    Device,
+    Form,
+    Number,
+    Root,
+    Static,
+    View,
+    Which,
+)
 from astrace.backends.jax.program import DEVICE, Atom, Lit, Scope, Step, Var, is_host
 from astrace.backends.jax.refusal import NeedsNumber, Refused
 from astrace.backends.names import Names
@@ -74,7 +86,7 @@ class State:
         seen: arrays that have been read or written.
         device: it is a program of JAX's own functions, whose promotion holds.
         names: gives names to objects that the text mentions.
-        tags: which of several arrays a loop goes on with: a number, and the arrays that it numbers.
+        tags: which objects arrays are that come out of branches and loops.
         sums: of which two operands, by which operator, integers are made.
         changed: the lists that something changes, under the names that they are made with.
         growth: of lists that change, by their lengths.
@@ -105,9 +117,7 @@ class State:
     seen: set[Root] = field(default_factory=set[Root])
     device: bool = False
     names: Names = field(default_factory=Names)
-    tags: dict[Root, tuple[Atom, tuple[Root, ...]]] = field(
-        default_factory=dict[Root, tuple[Atom, tuple[Root, ...]]]
-    )
+    tags: dict[Root, Which] = field(default_factory=dict[Root, Which])
     sums: dict[Var, tuple[str, Atom, Atom]] = field(default_factory=dict[Var, tuple[str, Atom, Atom]])
     changed: frozenset[Value] = frozenset()
     growth: dict[Root, Growth] = field(default_factory=dict[Root, Growth])
@@ -385,16 +395,3 @@ class State:
         for root in roots:
             for growth in self.growth.values():
                 growth.shared |= root in growth.held
-
-
-UNDO: Final = {
-    "T": "{0:20}.T",
-    "mT": "{0:20}.mT",
-    "reshape": "{0:20}.reshape({1:20}.shape)",
-    "real": "support.with_real({1}, {0})",
-    "imag": "support.with_imag({1}, {0})",
-    "swapaxes": "jnp.swapaxes({0}, {2}, {3})",
-    "window": "lax.dynamic_update_slice_in_dim({1}, {0}, {3}, {2})",
-    "front": "support.put_front({0}, {1}, {2}, {3}, {4}, {5})",
-}
-"""How a part is put back, by kind of view; hole 0 is the part, hole 1 the whole, others are the view's own."""
