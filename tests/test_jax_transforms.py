@@ -15,6 +15,7 @@ from jax.sharding import PartitionSpec as P
 
 import astrace
 from benchmarks.jax_pairs import PAIRS, Pair
+from tests.jax_programs import loops_left
 
 POINTS = (
     jnp.array([0.3, -1.2, 2.5, 0.7]),
@@ -131,3 +132,28 @@ UNDER: dict[str, Callable[[Any, Any], Any]] = {
 def test_carried_state_under_transforms(name: str) -> None:
     expected, found = (UNDER[name](f, first_of(f)) for f in (carried_by_hand, carried))
     jax.tree.map(partial(np.testing.assert_allclose, rtol=1e-4, atol=1e-5), found, expected)
+
+
+OVER: dict[str, Callable[[Callable[..., Any]], Callable[..., Any]]] = {
+    "grad": jax.grad,
+    "jit of value_and_grad": lambda f: jax.jit(jax.value_and_grad(f), compiler_options=FAST),
+    "checkpoint": lambda f: jax.grad(jax.checkpoint(f)),
+    "jvp": pushed_forward,
+    "vmap of grad": lambda f: lambda x: jax.vmap(jax.grad(f))(jnp.stack([x, x]))[1],
+}
+OF_PLAIN = OVER | {
+    "jit of value_and_grad": jax.value_and_grad,
+    "checkpoint": jax.grad,
+    "vmap of grad": jax.grad,
+}
+
+
+@pytest.mark.parametrize("name", loops_left.CASES)
+def test_loops_that_are_left_have_derivatives(name: str) -> None:
+    """Where no loop has more turns than is known, they are those of plain Python, which JAX differentiates as it runs."""
+    plain = getattr(loops_left, name)
+    function = astrace.compile(plain)
+    for given in loops_left.CASES[name]:
+        expected = {one: transform(plain)(*given) for one, transform in OF_PLAIN.items()}
+        found = {one: transform(function)(*given) for one, transform in OVER.items()}
+        jax.tree.map(partial(np.testing.assert_allclose, rtol=1e-4, atol=1e-5), found, expected)

@@ -30,7 +30,7 @@ def scan(start: Any, stop: Any, body: Callable[[Any, Any], Any], first: Any) -> 
     def without_row(index: Any, carried: Any) -> Any:
         return body(index, carried)[0]
 
-    first = _settled(without_row, first, start)
+    first = settled(without_row, first, start)
 
     def turn(carried: Any, index: Any) -> Any:
         after, row = body(index, carried)
@@ -39,7 +39,7 @@ def scan(start: Any, stop: Any, body: Callable[[Any, Any], Any], first: Any) -> 
     return lax.scan(turn, first, jnp.arange(start, stop))
 
 
-def _settled(body: Callable[..., Any], first: Any, *index: Any) -> Any:
+def settled(body: Callable[..., Any], first: Any, *index: Any) -> Any:
     """What a loop begins with, in the dtypes that it comes to carry."""
     for _ in range(MOST_ROUNDS):
         wider = promoted(first, jax.eval_shape(body, *index, first))
@@ -162,7 +162,7 @@ class Joining:
         return lax.while_loop(test, turn, self.begun(body, first))
 
 
-PROMOTING: Final = Joining(_settled, promoted)
+PROMOTING: Final = Joining(settled, promoted)
 """Where dtypes may differ."""
 FILLING: Final = Joining(_begun, filled)
 """Where values may be missing, in one branch or before the first turn."""

@@ -123,7 +123,7 @@ class Emitter:
         match step.op:
             case "cond":
                 self._cond(step)
-            case "while_loop":
+            case "while_loop" | "bounded_while":
                 self._while_loop(step)
             case "for_loop":
                 self._for_loop(step)
@@ -259,8 +259,13 @@ class Emitter:
         test, body = step.parts
         outer = self._opening(step)
         names = self._with_state(test, "test", 0), self._with_state(body, "body", 0)
-        first = self._outputs(step.args)
-        self._bound(step, f"{self._home(step)}while_loop({names[0]}, {names[1]}, {first})")
+        bounds = step.args[:2] if step.op == "bounded_while" else ()
+        first = self._outputs(step.args[len(bounds) :])
+        if bounds and not self._open:
+            given = ", ".join([first, *(self.code(atom).at(TERNARY) for atom in bounds)])
+            self._bound(step, f"support.bounded_while_loop({names[0]}, {names[1]}, {given})")
+        else:
+            self._bound(step, f"{self._home(step)}while_loop({names[0]}, {names[1]}, {first})")
         self._open = outer
 
     def _for_loop(self, step: Step) -> None:

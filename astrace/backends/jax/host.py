@@ -124,7 +124,11 @@ class Wrapper:
         unpacked = f"{''.join(f't{index}, ' for index in range(count)).strip()} = " if count else ""
         inputs = ", ".join(self._names[position] for position in self._program.used)
         call = f"{unpacked}function({inputs})"
-        lines = [call] if self._program.device else ["with enable_x64(True):", f"    {call}"]
+        if self._program.device:
+            lines = ["try:", f"    {call}", "except Exception as error:"]
+            lines.append(f"    return refused.inlined(error{f', {given}' if given else ''})")
+        else:
+            lines = ["with enable_x64(True):", f"    {call}"]
         if self._program.ok is not None:
             lines.append(f"support.must_hold(t{self._program.ok})")
         lines.append(f"return {self._whole()}")

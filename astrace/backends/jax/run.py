@@ -118,11 +118,27 @@ class Refusals:
                 return again(*given)
         if os.environ.get("ASTRACE_DEBUG") and not isinstance(error, OF_SHAPES):
             raise error
+        self._note(error)
+        return self.exact(*given)
+
+    def inlined(self, error: Exception, *given: Any) -> Any:
+        """Run a call that is a part of what JAX traces, for which the program raised an exception: Python runs its loops.
+
+        Raises:
+            Exception: the exception itself, where Python would have to know what only the arrays tell.
+        """
+        try:
+            found = self.exact(*given)
+        except jax.errors.ConcretizationTypeError:
+            raise error from None
+        self._note(error)
+        return found
+
+    def _note(self, error: Exception) -> None:
         message = f"{type(error).__name__}: {error}"
         if message not in self.errors:
             self.errors.append(message)
             LOG.info("JAX does not run this call: %s", message)
-        return self.exact(*given)
 
 
 def compile_block(

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from astrace.backends.jax.bounded import bounded_while_loop
 from astrace.backends.jax.carrying import (
     MISSING,
     cond,
@@ -64,6 +65,7 @@ __all__ = [
     "are_apart",
     "are_below",
     "are_distinct",
+    "bounded_while_loop",
     "cond",
     "difference_fits",
     "fits_integer",

@@ -12,7 +12,8 @@ from astrace.backends.jax.program import DEVICE, Atom, Lit, Part, Step, Var, may
 
 BOOL: Final = np.dtype(bool)
 MOST_STEPS: Final = 12
-WHILE: Final = frozenset({"while_loop", "unrolled_while"})
+HEADS: Final = {"while_loop": (0, 0), "unrolled_while": (0, 0), "bounded_while": (2, 0)}
+"""How many arguments, and how many inputs of the body, stand in front of what a loop with a test carries."""
 
 
 def tidy(part: Part) -> Part:
@@ -69,7 +70,7 @@ def _unchanged(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
     match step.op:
         case "cond":
             return _same_outputs(step)
-        case "while_loop" | "for_loop" | "scan" | "unrolled_for" | "unrolled_while":
+        case "while_loop" | "bounded_while" | "for_loop" | "scan" | "unrolled_for" | "unrolled_while":
             return _carried_along(step)
         case "logic":
             return _logic(step)
@@ -115,7 +116,7 @@ def _with_outputs(step: Step, kept: Sequence[int]) -> Step:
 
 def _heads(step: Step) -> tuple[int, int]:
     """How many arguments, and how many inputs of the body, stand in front of what is carried."""
-    return (0, 0) if step.op in WHILE else (2, 1)
+    return HEADS.get(step.op, (2, 1))
 
 
 def _carried_along(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
@@ -238,7 +239,7 @@ def _live(step: Step, needed: set[Var]) -> list[int]:
     _, own = _heads(step)
     body = step.parts[-1]
     live = {index for index, out in enumerate(step.outs) if out in needed}
-    if step.op in WHILE:
+    if step.op in HEADS:
         test = without_unused(step.parts[0])
         used = _used_inside(test)
         live |= {index for index, var in enumerate(test.inputs) if var in used}

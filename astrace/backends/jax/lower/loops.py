@@ -237,11 +237,14 @@ def _finish(
     test: tuple[Branch, Atom],
     body: tuple[Branch, Sequence[Atom]],
     stop: int = 0,
+    over: Turns | None = None,
 ) -> None:
-    """Write the step of a loop with a test."""
+    """Write the step of a loop with a test, and one that may be left of JAX's own functions."""
     parts = (test[0].scope.part((test[1],)), body[0].scope.part(tuple(body[1])))
     outs = carry.fresh()
-    step = Step("while_loop", carry.args, tuple(outs), parts, location=loop.node.location)
+    bounds = (over.start, over.stop) if over is not None and state.device else ()
+    op, args = "bounded_while" if bounds else "while_loop", (*bounds, *carry.args)
+    step = Step(op, args, tuple(outs), parts, location=loop.node.location)
     state.add(replace(step, promotes=carry.promotes))
     carry.end(body[0], outs)
     if loop.breaks:
@@ -322,4 +325,4 @@ def _for_with_break(state: State, loop: ForLoop, over: Turns, lower: Lower) -> N
         over.bind(state, loop, index)
         outputs = body_outputs(state, loop, carry, lower)
         after = state.expr("{0:10} + {1:11}", (index, Lit(1)), INT, level=10)
-    _finish(state, loop, carry, (test, goes_on), (body, [after, *outputs]), stop=1)
+    _finish(state, loop, carry, (test, goes_on), (body, [after, *outputs]), stop=1, over=over)
