@@ -100,7 +100,7 @@ def key_text(state: State, parts: Sequence[Part]) -> tuple[str, list[Atom]]:
             case Loose():
                 raise state.refusal("AT303", "the size of a slice depends on data")
 
-    return ", ".join(map(text, parts)), args
+    return ", ".join(map(text, parts)) or "()", args
 
 
 def shifted(text: str, count: int) -> str:
