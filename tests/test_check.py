@@ -166,8 +166,26 @@ def overlapping(x, y):
         (lambda x: x * 2, lambda x: x * 2 if x.flags.contiguous else x, (X,)),
         (lambda text: text.capitalize(), lambda text: text.upper(), ("ab",)),
         (lambda x, mode: x, lambda x, mode: x * 2 if mode == "gauss" else x, (X, "none")),
+        (lambda x, **options: x, lambda x, **options: -x if options.get("turned") else x, (X,)),
+        (lambda x, **options: x, lambda x, **options: x * (1 + len(options)), (X,)),
+        (lambda *xs: xs[0] + xs[1], lambda *xs: sum(xs[1:], xs[0]), (X, X)),
+        (lambda x, given: x, lambda x, given: x if "w" not in given else -x, (X, {})),
+        (lambda x, given: x, lambda x, given: x if "w" not in given else -x, (X, set())),
+        (lambda x, given: x, lambda x, given: x * (6 - sum(given)), (X, {2, 3})),
     ],
-    ids=["overlap", "read-only", "strided", "text", "mode"],
+    ids=[
+        "overlap",
+        "read-only",
+        "strided",
+        "text",
+        "mode",
+        "a name",
+        "any name",
+        "more arguments",
+        "a key",
+        "a member",
+        "a number in a set",
+    ],
 )
 def test_inputs_of_all_forms_come_to_the_function(wrong, original, args):
     assert not astrace.check(wrong, *args, original=original, level="quick").ok

@@ -248,6 +248,7 @@ COMMON: Final = [
     untouched("a write out of sight", V, out_of_sight, *ARRAYS),
     untouched("calls", {"f": ANY}, twice("call", "f"), (iter([1, 2]).__next__,)),
     untouched("random numbers", {}, twice("call", np.random.default_rng(0).random)),
+    untouched("dates of the moment", {}, twice("np.datetime64", "today")),
     untouched("operators of any objects", {"o": ANY}, twice("add", "o", 1), (1,)),
 ]
 

@@ -27,7 +27,20 @@ from astrace.check.world import World
 from astrace.errors import Reason
 from astrace.failures import current, subject_of
 from astrace.graph import Graph
-from astrace.guards import Equals, Fits, Guard, HasKeys, HasLength, HasType, Is, paths_of
+from astrace.guards import (
+    Contains,
+    Equals,
+    Fits,
+    Guard,
+    HasKeys,
+    HasLength,
+    HasMembers,
+    HasType,
+    Is,
+    Lacks,
+    LacksAttribute,
+    paths_of,
+)
 from astrace.ir.block import Constant, Node
 from astrace.ir.statics import show
 from astrace.locations import Location
@@ -112,7 +125,7 @@ def _first(*streams: Iterator[Blame]) -> Blame | None:
 # -- guards ------------------------------------------------------------------------------------------------
 
 
-VALUES: Final = (Is, Equals, HasKeys, HasLength)
+VALUES: Final = (Is, Equals, HasKeys, HasLength, HasMembers, Contains, Lacks, LacksAttribute)
 TYPES: Final = (HasType, Fits)
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from astrace.purity import row_of
 
+CLOCK: Final = "the clock, the time zone"
 GOES_ON: Final = "a generator, which goes on at every call"
 
 

@@ -17,7 +17,8 @@ from hypothesis.extra import numpy as hnp
 from astrace.check.mined import Mined
 from astrace.check.noise import KINDS, MINED, Array, Source, array_like, cast
 from astrace.check.observe import Call
-from astrace.check.variations import NUMBERS, other_shape, others, rebuilt
+from astrace.check.replaced import NUMBERS, others
+from astrace.check.variations import other_shape, rebuilt
 
 SMALL: Final = 16
 """Arrays up to this size are drawn item by item, larger ones as a kind of noise with a seed."""

@@ -17,7 +17,7 @@ import numpy as np
 from astrace.check.blame import OUTSIDE, value_text
 from astrace.check.decisions import can_change, decision, is_decision
 from astrace.check.findings import Finding, Suspect, finding
-from astrace.check.impure import source_of, source_of_object
+from astrace.check.impure import CLOCK, source_of, source_of_object
 from astrace.check.keepers import FIXED, keeper_of
 from astrace.check.reach import GLOBAL_GENERATORS, unwrapped
 from astrace.check.subject import Subject
@@ -192,6 +192,11 @@ def _calls(graph: Graph) -> Iterator[Finding]:
 
 def _asks(node: Node, paths: dict[Value, Path]) -> tuple[str, str]:
     """What a node asks of the world, and how the user calls it."""
+    if node.op in CLOCKS_OF_NUMPY:
+        words = [
+            one.value for one in node.inputs if isinstance(one, Constant) and one.value in ("now", "today")
+        ]
+        return (CLOCK, f"{node.op}({words[0]!r})") if words else ("", "")
     if node.op not in ("call", "call_method", "next") or not node.inputs:
         return "", ""
     first = node.inputs[0]
@@ -209,6 +214,10 @@ def _asks(node: Node, paths: dict[Value, Path]) -> tuple[str, str]:
     method = node.inputs[1] if len(node.inputs) > 1 else None
     name = f".{method.value}()" if isinstance(method, Constant) and node.op == "call_method" else ""
     return source_of_object(value), f"{origin.path or show(value)}{name}"
+
+
+CLOCKS_OF_NUMPY: Final = frozenset({"np.datetime64", "np.array", "np.asarray"})
+"""What makes a date of a text, and of these words the date of the moment."""
 
 
 def _called_name(value: Any, origin: Origin) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 import inspect
 import itertools
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -19,10 +18,9 @@ import numpy as np
 from astrace.check.noise import KINDS, MINED, Array, Kind, Source, array_like, cast, number_like
 from astrace.check.observe import Call
 from astrace.check.pictures import attributes_of
+from astrace.check.replaced import NUMBERS, given_by_name, others
 from astrace.trees import is_namedtuple
 
-NUMBERS: Final = (int, float, complex)
-UNARY: Final = (np.sin, np.cos, np.abs, np.exp, np.negative)
 DTYPES: Final = ("float32", "int64", "bool", "complex128", "int32", "uint8", "float64", "float16", ">f8")
 MOST_LEAVES: Final = 1000
 LARGEST: Final = 100
@@ -210,58 +208,6 @@ LAYOUTS: Final = (_strided, _reversed, np.asfortranarray, _read_only)
 # -- Python arguments --------------------------------------------------------------------------------------
 
 
-MOST_WHOLE: Final = 1 << 62
-"""Whole numbers beyond it are not tried as numbers of NumPy or as floats."""
-
-
-def others(leaf: Any, source: Source, arrays: Sequence[Array]) -> list[Any]:
-    """What may stand for one Python argument instead."""
-    match leaf:
-        case bool():
-            return [not leaf]
-        case None:
-            return [*(np.zeros_like(array) for array in arrays[:1]), 2.0, 1]
-        case str():
-            return [text for text in source.mined.strings if text != leaf][:4] or [leaf + "_"]
-        case int():
-            return _other_whole(leaf)
-        case float():
-            return [
-                leaf + 1.5,
-                0.0,
-                -leaf,
-                np.float64(leaf),
-                np.float32(leaf),
-                int(leaf) if math.isfinite(leaf) else 1,
-            ]
-        case np.floating() | np.integer():
-            return [leaf.item(), np.float32(1.5), np.int64(3), np.float64(-2.5)]
-        case np.ufunc() if leaf.nin == 1:
-            return [one for one in UNARY if one is not leaf][:2]
-        case dict():
-            return _other_dicts(leaf)
-        case list() | tuple() if leaf and not is_namedtuple(leaf):
-            kind: Any = type(leaf)
-            return [kind([*leaf, leaf[-1]]), kind(leaf[:-1])]
-        case _:
-            return []
-
-
-def _other_whole(leaf: int) -> list[Any]:
-    if abs(leaf) > MOST_WHOLE:
-        return [leaf + 1, 0, 1, -leaf]
-    return [leaf + 1, 0, 1, leaf + 3, True, np.int64(leaf + 2), float(leaf), -leaf - 1]
-
-
-def _other_dicts(given: dict[Any, Any]) -> list[Any]:
-    """The dict with one item more, and with one less."""
-    if not given:
-        return []
-    key, item = next(reversed(given.items()))
-    more = {**given, f"{key}_2": copy.copy(item)} if isinstance(key, str) else dict(given)
-    return [more, {name: given[name] for name in list(given)[:-1]}]
-
-
 def other_arguments(call: Call, source: Source) -> Iterator[Call]:
     """The call with one argument, or one item or attribute of it, replaced."""
     arrays = [leaf for leaf in leaves_of((call.args, dict(call.kwargs))) if isinstance(leaf, np.ndarray)]
@@ -297,17 +243,29 @@ def _with_leaf(value: Any, index: int, other: Any) -> Any:
     return rebuilt(value, change)
 
 
-def with_defaults(call: Call, signature: inspect.Signature, source: Source) -> Iterator[Call]:
-    """The call with parameters given that it left to their defaults."""
+def with_more(call: Call, signature: inspect.Signature, source: Source) -> Iterator[Call]:
+    """The call with parameters given that it left out: those with defaults, items of ``*args``, names of ``**kwargs``."""
     try:
         bound = signature.bind(*call.args, **call.kwargs).arguments
     except TypeError:
         return
     for name, parameter in signature.parameters.items():
-        if name in bound or parameter.default is parameter.empty:
-            continue
-        for other in others(parameter.default, source, ())[:3]:
-            yield Call(call.args, {**call.kwargs, name: other}, f"argument {name} given")
+        if parameter.kind is parameter.VAR_POSITIONAL and bound.get(name):
+            yield Call((*call.args, copy.copy(call.args[-1])), call.kwargs, "one argument more")
+            yield Call(call.args[:-1], call.kwargs, "one argument less")
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            yield from _with_names(call, signature, source)
+        elif name not in bound and parameter.default is not parameter.empty:
+            for other in others(parameter.default, source, ())[:3]:
+                yield Call(call.args, {**call.kwargs, name: other}, f"argument {name} given")
+
+
+def _with_names(call: Call, signature: inspect.Signature, source: Source) -> Iterator[Call]:
+    """The call with names given that only ``**kwargs`` takes, those of the function's own code first."""
+    own = [name for name in source.mined.strings if name.isidentifier()]
+    names = [name for name in (*own, "another") if name not in signature.parameters]
+    for name, value in given_by_name([one for one in names if one not in call.kwargs]):
+        yield Call(call.args, {**call.kwargs, name: value}, f"argument {name} given")
 
 
 # -- aliasing ----------------------------------------------------------------------------------------------
@@ -356,7 +314,7 @@ def _ways(example: Call, source: Source, signature: inspect.Signature | None) ->
         other_arguments(example, source),
         (resized(example, sizes, source) for sizes in other_sizes(example, source)),
         (with_dtype(example, dtype) for dtype in dtypes),
-        with_defaults(example, signature, source) if signature is not None else iter(()),
+        with_more(example, signature, source) if signature is not None else iter(()),
         itertools.chain(aliased(example), (with_rank(example, step) for step in (1, -1)), layouts),
     ]
 

@@ -31,6 +31,20 @@ def keys_of_dict(d):
     return sum(d.values())  # frozen: keys_of_dict
 
 
+@case((np.ones(3), {"w": 2.0}), (np.ones(3), {"w": 2.0, "bias": 1.0}))
+def key_that_is_optional(x, params):
+    if "bias" in params:  # frozen: key_that_is_optional
+        x = x + params["bias"]
+    return x * params["w"]
+
+
+@case((np.arange(3.0), frozenset({"neg"})), (np.arange(3.0), frozenset({"square"})))
+def members_of_set(x, options):
+    if "neg" in options:  # frozen: members_of_set
+        return -x
+    return x * x if "square" in options else x
+
+
 @case((np.ones(3), np.sin), (np.ones(3), np.cos))
 def function(x, g):
     return g(x)  # frozen: function

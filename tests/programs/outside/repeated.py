@@ -33,6 +33,11 @@ def global_random_stream(x):
     return x + np.random.rand(3)  # frozen: global_random_stream
 
 
+@case()
+def date_of_numpy(x):
+    return x + np.datetime64("today").astype(int)  # frozen: date_of_numpy
+
+
 stream = np.random.default_rng(0)
 
 
