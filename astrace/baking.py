@@ -202,13 +202,19 @@ class _World:
             asked = [operand for operand in one.inputs if operand in self._asks]
             pending += [self._makers[operand] for operand in asked]
             if not asked:
-                found[
-                    call_text(one, [self._constant(item) for item in one.inputs if not self._is_made(item)])
-                ] = None
+                found[call_text(one, [given for item in one.inputs if (given := self._named(item))])] = None
         return ", ".join(found)
 
-    def _is_made(self, operand: Operand) -> bool:
-        return operand in self._makers
+    def _named(self, operand: Operand) -> Constant | None:
+        """What a call was given, with how it is written: a constant, an attribute of one."""
+        maker = self._makers.get(operand) if isinstance(operand, Value) else None
+        if maker is None:
+            return self._constant(operand)
+        owner = self._named(maker.inputs[0]) if maker.op == "get_attr" else None
+        if owner is None:
+            return None
+        name = self._constant(maker.inputs[1]).value
+        return Constant(None, Origin("frozen", f"{owner.origin.path or show(owner.value)}.{name}"))
 
     def _constant(self, operand: Operand) -> Constant:
         return operand if isinstance(operand, Constant) else self._pinned[operand]

@@ -106,9 +106,14 @@ def subject_of(guard: Guard) -> str:
     return WORDS.get(type(guard), OTHERS).subject(guard)
 
 
+def expected(guard: Guard) -> str:
+    """What there was when the guard arose, in words."""
+    return WORDS.get(type(guard), OTHERS).before(guard)
+
+
 def _failure(guard: Guard, given: Mapping[str, Any], location: Location | None) -> Failure:
     words = WORDS.get(type(guard), OTHERS)
-    before, now = words.before(guard), current(guard, given)
+    before, now = expected(guard), current(guard, given)
     return Failure(guard, words.subject(guard), before, now if now != before else f"{ANOTHER}{now}", location)
 
 
@@ -198,6 +203,8 @@ def _quoted(path: Path) -> str:
     match path:
         case Derived(name="len"):
             return f"the length of `{path.owner}`"
+        case Derived(name="registrations"):
+            return "the number of classes that are registered with abstract ones"
         case Derived(name="tuple"):
             return f"the keys of `{path.owner}`"
         case Attribute(name="__code__"):

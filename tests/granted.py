@@ -124,8 +124,16 @@ def keyword_only(x, *, factor=3.0):  # `the default of factor`
     return x * factor
 
 
-def type_only(x):  # `type of RATE`
-    return x * 2 if isinstance(RATE, float) else x
+def type_only(x):
+    return x * 2 if isinstance(RATE, float) else x  # `type of RATE`
+
+
+def function_of_numpy(x):
+    return np.exp(x)  # `np.exp`
+
+
+def another_function_of_numpy():
+    np.exp = np.expm1
 
 
 def item_of_a_tuple(x):

@@ -24,7 +24,8 @@ MARKED = re.compile(r"# `(.*)`$")
 
 WARNED = (
     "default_of_get missing_key known_key missing_attribute default_of_getattr member ufunc_in_a_list "
-    "ufunc_in_an_instance held precision keyword_changed item_of_a_tuple default_of_a_helper"
+    "ufunc_in_an_instance held precision keyword_changed item_of_a_tuple default_of_a_helper "
+    "function_of_numpy"
 ).split()
 """They lie in something that can change, or something in the program changes them."""
 NOTED = (

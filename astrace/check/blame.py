@@ -160,7 +160,8 @@ def _asking(subject: Subject, guard: Guard, shows: Location | None, by_type: boo
     names = (step.name for path in paths_of(guard) for step in steps(path) if isinstance(step, Argument))
     name = next(names, None)
     if name is None:
-        return shows
+        found = subject.reading(str(guard.path))
+        return shows if found == subject.start else found
     return deciding(subject.target.function, name, shows, by_type or isinstance(guard, HasLength))
 
 

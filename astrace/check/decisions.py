@@ -16,6 +16,7 @@ from typing import Any, Final, TypeAlias
 from astrace.check.findings import Suspect
 from astrace.check.keepers import names_of
 from astrace.check.reach import is_library
+from astrace.failures import expected
 from astrace.guards import (
     AreApart,
     Contains,
@@ -32,6 +33,7 @@ from astrace.guards import (
     IsBuiltin,
     Lacks,
     LacksAttribute,
+    paths_of,
 )
 from astrace.ir.statics import show
 from astrace.paths import LOOKUP_ERRORS, Attribute, Cell, Item, Path, Root, steps
@@ -112,6 +114,12 @@ def _is_attribute(guard: Any, given: Given, told: Collection[str]) -> bool:
     return not (isinstance(owner, type) and any(one.endswith(f".{guard.expected}") for one in told))
 
 
+def _is_between(guard: Any, given: Given, told: Collection[str]) -> bool:  # noqa: ARG001
+    """Whether two objects were told apart, neither of which is the namespace of a module."""
+    pinned = (path.pinned for path in paths_of(guard) if isinstance(path, Root))
+    return not any(isinstance(one, dict) and "__builtins__" in one for one in pinned)
+
+
 CONTAINERS: Final = (dict, list, tuple, set, frozenset, types.ModuleType)
 """Of what lies in these, or of their size, there is another guard."""
 
@@ -126,7 +134,7 @@ DECISIONS: Final[Mapping[type, Callable[[Any, Given, Collection[str]], bool]]] =
     Contains: _is_key,
     Lacks: _is_key,
     LacksAttribute: _is_attribute,
-    IsAt: _always,
+    IsAt: _is_between,
     AreApart: _always,
     HasType: _is_alone,
     Fits: _is_read_alone,
@@ -248,4 +256,4 @@ def decision(guard: Guard, now: str) -> Suspect:
         case LacksAttribute():
             return Suspect(f"{guard.path}.{guard.expected}", "guarded", "missing", now and "there")
         case _:
-            return Suspect(str(guard), "guarded", "true", now and "false")
+            return Suspect(str(guard), "guarded", expected(guard), now)

@@ -7,6 +7,7 @@ what would be captured now.
 
 from __future__ import annotations
 
+import dis
 import functools
 import inspect
 import linecache
@@ -20,6 +21,7 @@ from astrace.backends.base import Executable
 from astrace.backends.numpy import compile_block
 from astrace.check.observe import Call
 from astrace.check.places import held
+from astrace.check.reach import LIBRARIES
 from astrace.compiler import Compiled
 from astrace.errors import InvalidArgument, NotCaptured, Reason
 from astrace.frozen import bound_parameters, captured, freeze, with_defaults
@@ -67,6 +69,26 @@ class Subject:
         """Where the function starts: its ``def``, whatever decorates it."""
         code = getattr(self.target.function, "__code__", None)
         return None if code is None else Location(code.co_filename, _def_line(code), self.name)
+
+    def reading(self, path: str) -> Location | None:
+        """The first line of the function that looks up the name which a path outside begins with, else its start."""
+        code = getattr(self.target.function, "__code__", None)
+        name = path.partition(".")[0].partition("[")[0]
+        line = None if code is None else _line_of(code, name)
+        return self.start if code is None or line is None else Location(code.co_filename, line, self.name)
+
+    def line_of(self, where: Location | None) -> Location | None:
+        """The line to show for one in a library that the function calls: the function's own that led there."""
+        start = self.start
+        inside = start is not None and start.file.startswith(LIBRARIES)
+        if (
+            where is None
+            or start is None
+            or inside
+            or not (where.root_line and where.file.startswith(LIBRARIES))
+        ):
+            return where
+        return Location(start.file, where.root_line, start.function)
 
     @property
     def signature(self) -> inspect.Signature | None:
@@ -141,6 +163,18 @@ class Subject:
                 return last
         self.recent[:] = [captured(self.target, given)]
         return self.recent[0]
+
+
+LOADS: Final = frozenset({"LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "STORE_GLOBAL", "STORE_DEREF"})
+
+
+def _line_of(code: types.CodeType, name: str) -> int | None:
+    """The first line of code, or of the functions in it, that looks a name up."""
+    for one in dis.get_instructions(code) if name in (*code.co_names, *code.co_freevars) else ():
+        if one.opname in LOADS and one.argval == name and one.positions is not None:
+            return one.positions.lineno
+    inner = (one for one in code.co_consts if isinstance(one, types.CodeType))
+    return next(filter(None, (_line_of(one, name) for one in inner)), None)
 
 
 def _def_line(code: types.CodeType) -> int:

@@ -6,35 +6,34 @@ to, and every call that asks the world.  What can change is a warning, what noth
 
 from __future__ import annotations
 
-import dis
-import functools
 import types
 from collections.abc import Collection, Iterator
 from typing import Any, Final
 
 import numpy as np
 
-from astrace.check.blame import OUTSIDE, value_text
+from astrace.check.blame import CALLED, OUTSIDE, value_text
+from astrace.check.cached import CACHED, asks, lies_in_object, reads
 from astrace.check.decisions import can_change, decision, is_decision
 from astrace.check.findings import Finding, Suspect, finding
 from astrace.check.impure import CLOCK, source_of, source_of_object
 from astrace.check.keepers import FIXED, keeper_of
-from astrace.check.reach import GLOBAL_GENERATORS, unwrapped
+from astrace.check.reach import GLOBAL_GENERATORS
 from astrace.check.subject import Subject
+from astrace.check.writers import REGISTERS, Writers
 from astrace.failures import subject_of
 from astrace.graph import Graph
-from astrace.guards import HasType, Is, paths_of
+from astrace.guards import AreApart, Guard, HasType, Is, IsAt, paths_of
 from astrace.ir.block import Block, Constant, Node, Origin, Value
 from astrace.ir.statics import FUNCTION_TYPES, show
 from astrace.ir.walk import nodes
 from astrace.locations import Location
-from astrace.paths import Path, Root
+from astrace.paths import Derived, Path, Root
 
-ASKS: Final = "the function calls it again every time; the graph holds what it gave once"
-CACHED: Final = type(functools.lru_cache(len))
-STORING: Final = ("STORE_GLOBAL", "DELETE_GLOBAL", "STORE_DEREF", "DELETE_DEREF", "STORE_ATTR", "DELETE_ATTR")
-DEFAULTS: Final = frozenset({"__defaults__", "__kwdefaults__"})
-STORES: Final = frozenset(map(dis.opmap.__getitem__, STORING))
+ONCE: Final = "the graph holds what it gave once"
+ASKS: Final = f"the function calls it again every time; {ONCE}"
+MUTABLE: Final = "may be changed from anywhere"
+REGISTRATIONS: Final = "registrations"
 LIVE: Final = "what it gives differs from call to call"
 ASKED: Final = "before a graph of the function is frozen, pass what it gives as an argument"
 
@@ -53,7 +52,7 @@ def suspects(subject: Subject, graph: Graph) -> list[Finding]:
         objects = list(_objects(graph, writers))
         told = {one.constant.what for one in (*constants, *objects) if one.constant is not None}
         found += [*constants, *_decisions(subject, graph, writers, told), *objects]
-        found += _defaults(subject, graph, writers)
+        found += [*_defaults(subject, graph, writers), *_patched(graph, writers)]
     return found
 
 
@@ -63,26 +62,32 @@ def suspects(subject: Subject, graph: Graph) -> list[Finding]:
 def _constants(graph: Graph, writers: Writers) -> Iterator[Finding]:
     """Numbers and arrays that were read from outside."""
     seen: set[str] = set()
-    cached = [
-        str(guard.path) for guard in graph.guards if isinstance(guard, HasType) and guard.expected is CACHED
-    ]
+    types_held = [guard for guard in graph.guards if isinstance(guard, HasType)]
+    cached = {f"{one.path}()": _follow(one.path) for one in types_held if one.expected is CACHED}
     for constant in graph.frozen or ():
         path = constant.origin.path
         if path not in seen:
             seen.add(path)
-            yield _called(constant, cached) if path.endswith(")") else _read(constant, path, writers)
+            called = path.endswith(")")
+            yield _called(constant, cached.get(path), writers) if called else _read(constant, path, writers)
 
 
-def _called(constant: Constant, cached: Collection[str]) -> Finding:
-    """What a call gave."""
+def _called(constant: Constant, cached: Any, writers: Writers) -> Finding:
+    """What a call gave; ``cached`` is the function where it has a cache."""
     origin = constant.origin
     suspect = Suspect(origin.path, origin.kind, value_text(constant))
-    if origin.path.removesuffix("()") in cached:
-        message = f"`{origin.path}`, whose results are cached, gave {suspect.then}"
-        return finding("AC301", message, location=origin.location, constant=suspect)
-    message = f"`{origin.path}` was called once, when the graph was made, and gave {suspect.then}"
-    fix = f"pass what it gives as an argument, or keep `{origin.path}` out of the function"
-    return finding("AC201", message, location=origin.location, constant=suspect, because=ASKS, fix=fix)
+    asked = cached is None or asks(cached)
+    if asked:
+        message = f"`{origin.path}` was called once, when the graph was made, and gave {suspect.then}"
+        because = ASKS if cached is None else f"it depends on {asked}; {ONCE}"
+        fix = f"pass what it gives as an argument, or keep `{origin.path}` out of the function"
+        return finding("AC201", message, location=origin.location, constant=suspect, because=because, fix=fix)
+    message = f"`{origin.path}`, whose results are cached, gave {suspect.then}"
+    place, who = reads(cached, writers.of)
+    because = f"it reads `{place}`, which " + (f"`{who}` changes" if who else MUTABLE) if place else ""
+    fix = CALLED if place else ""
+    code = "AC202" if place else "AC301"
+    return finding(code, message, location=origin.location, constant=suspect, because=because, fix=fix)
 
 
 def _read(constant: Constant, path: str, writers: Writers) -> Finding:
@@ -90,9 +95,9 @@ def _read(constant: Constant, path: str, writers: Writers) -> Finding:
     origin = constant.origin
     suspect = Suspect(path, origin.kind, value_text(constant))
     who = writers.of(path)
-    mutable = isinstance(constant.value, np.ndarray) or "." in path or "[" in path
+    mutable = isinstance(constant.value, np.ndarray) or lies_in_object(path)
     code = "AC202" if mutable or who else "AC301"
-    because = f"`{who}` changes it" if who else "it may be changed from anywhere" if mutable else ""
+    because = f"`{who}` changes it" if who else f"it {MUTABLE}" if mutable else ""
     message = f"`{path}` is fixed at {suspect.then}"
     fix = OUTSIDE if code == "AC202" else ""
     return finding(code, message, location=origin.location, constant=suspect, because=because, fix=fix)
@@ -116,19 +121,29 @@ def _decisions(subject: Subject, graph: Graph, writers: Writers, told: Collectio
         guards, key=lambda one: isinstance(one, HasType)
     ):  # those last, if nothing else is told
         suspect = decision(guard, "")
-        who = next(filter(None, (writers.of(str(path)) for path in paths_of(guard))), "")
+        who = next(filter(None, (writers.of(path) for path in _changed_by(guard))), "")
         swapped = bool(who) and isinstance(guard, Is) and not isinstance(guard.expected, types.ModuleType)
         if suspect.what in seen or not (swapped or is_decision(guard, given, seen)):
             continue
         seen.add(suspect.what)
-        where = graph.guarded_at.get(guard) or subject.start
-        message = f"the graph takes for granted that {subject_of(guard)} is {suspect.then}"
+        where = graph.guarded_at.get(guard) or subject.reading(str(guard.path))
+        verb = "are" if isinstance(guard, IsAt | AreApart) else "is"
+        message = f"the graph takes for granted that {subject_of(guard)} {verb} {suspect.then}"
         yield _decided(message, suspect, where, who, can_change(guard, given))
+
+
+def _changed_by(guard: Guard) -> Iterator[str]:
+    """What a program writes to where it changes what a guard is about."""
+    yield from map(str, paths_of(guard))
+    if isinstance(guard, HasType):
+        yield f"{guard.path}.__class__"
+    if isinstance(guard.path, Derived) and guard.path.name == REGISTRATIONS:
+        yield REGISTERS
 
 
 def _decided(message: str, suspect: Suspect, where: Location | None, who: str, mutable: bool) -> Finding:
     """What a guard decided."""
-    because = f"`{who}` changes it" if who else "it may be changed from anywhere" if mutable else ""
+    because = f"`{who}` changes it" if who else f"it {MUTABLE}" if mutable else ""
     code = "AC202" if mutable or who else "AC302"
     fix = OUTSIDE if code == "AC202" else ""
     return finding(code, message, location=where, constant=suspect, because=because, fix=fix)
@@ -144,12 +159,20 @@ def _objects(graph: Graph, writers: Writers) -> Iterator[Finding]:
             continue
         mutable, who = not isinstance(path.pinned, FIXED), writers.of(path.hint)
         suspect = Suspect(path.hint, "frozen", show(path.pinned))
-        message = f"the graph holds the object `{path.hint}`" + (", which can change" if mutable else "")
+        message = f"the graph holds {_held_text(path)}" + (", which can change" if mutable else "")
         because = f"`{who}` changes it" if who else ""
         code = "AC202" if mutable or who else "AC301"
         fix = OUTSIDE if code == "AC202" else ""
         where = _first_use(graph.block, value)
         yield finding(code, message, location=where, constant=suspect, because=because, fix=fix)
+
+
+def _held_text(path: Root) -> str:
+    """What a pinned object is, for people; the globals of a module have no name of their own."""
+    held = path.pinned
+    if isinstance(held, dict) and "__builtins__" in held:
+        return f"the globals of `{held.get('__name__')}`"
+    return f"the object `{path.hint}`"
 
 
 PARTS_OF_PROGRAMS: Final = (*FUNCTION_TYPES, type, types.ModuleType)
@@ -171,6 +194,16 @@ def _defaults(subject: Subject, graph: Graph, writers: Writers) -> Iterator[Find
             message = f"the default of `{name}` is fixed at {suspect.then}"
             code, because = ("AC202", f"`{who}` changes it") if who else ("AC301", "")
             yield finding(code, message, location=subject.start, constant=suspect, because=because)
+
+
+def _patched(graph: Graph, writers: Writers) -> Iterator[Finding]:
+    """Functions of NumPy that the program replaces: the graph has those of NumPy."""
+    for op in dict.fromkeys(node.op for node in nodes(graph.block) if node.op in writers.patched):
+        where = next(node.location for node in nodes(graph.block) if node.op == op)
+        because = f"`{writers.patched[op]}` puts another function there"
+        suspect, message = Suspect(op, "frozen", op), f"the graph calls NumPy's own `{op}`"
+        fix = "use `astrace.compile`, which looks it up at every call"
+        yield finding("AC202", message, location=where, constant=suspect, because=because, fix=fix)
 
 
 def _first_use(block: Block, value: Value) -> Location | None:
@@ -235,51 +268,3 @@ def _follow(path: Path) -> Any:
         return path.follow({})
     except (LookupError, AttributeError, TypeError, ValueError):
         return None
-
-
-# -- writers -----------------------------------------------------------------------------------------------
-
-
-class Writers:
-    """Which functions of a program change which names.
-
-    Args:
-        function: a function of the program; those of its module are looked at.
-    """
-
-    def __init__(self, function: Any) -> None:
-        self._found: dict[str, str] = {}
-        space = getattr(function, "__globals__", {})
-        for value in list(space.values()):
-            members = list(vars(value).values()) if _is_class_of(value, space) else [unwrapped(value)]
-            for member in members:
-                if isinstance(member, types.FunctionType) and member.__globals__ is space:
-                    self._code(member.__code__, member.__qualname__)
-        if isinstance(function, types.FunctionType):
-            self._code(function.__code__, function.__qualname__)
-
-    def of(self, path: str) -> str:
-        """The function that changes what a path leads to; empty where none is known."""
-        last = path.rpartition(".")[2]
-        return self._found.get(path, "") or (self._found.get(f".{last}", "") if "." in path else "")
-
-    def _code(self, code: types.CodeType, name: str) -> None:
-        if name.endswith("__init__"):
-            return
-        if not DEFAULTS.isdisjoint(code.co_names):
-            for other in code.co_names:
-                self._found.setdefault(f"the defaults of {other}", name)
-        # most functions have none: looking at each step is slow
-        stores = not STORES.isdisjoint(code.co_code[::2])
-        for instruction in dis.get_instructions(code) if stores else ():
-            if instruction.opname in STORING[:4]:
-                self._found.setdefault(str(instruction.argval), name)
-            elif instruction.opname in STORING[4:]:
-                self._found.setdefault(f".{instruction.argval}", name)
-        for constant in code.co_consts:
-            if isinstance(constant, types.CodeType):
-                self._code(constant, name)
-
-
-def _is_class_of(value: Any, space: dict[str, Any]) -> bool:
-    return isinstance(value, type) and value.__module__ == space.get("__name__")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from astrace.check.blame import OUTSIDE, Blame
+from astrace.check.cached import lies_in_object
 from astrace.check.data_files import FILE
 from astrace.check.findings import Example, Finding, Suspect, finding
 from astrace.check.observe import Call, Divergence, observe
@@ -34,7 +35,8 @@ def by_change(
     code = "AC202" if subject.frozen else "AC108"
     message = changed_text(subject.place(suspect.what), suspect, apart)
     if blamed.constant is None:
-        blamed = replace(blamed, constant=suspect)
+        where = blamed.location if blamed.location != subject.start else subject.reading(suspect.what)
+        blamed = replace(blamed, constant=suspect, location=where)
         if subject.frozen:
             because = (
                 f"the graph was made with `{suspect.what}` as it was" if suspect.origin == FILE else HELD
@@ -82,6 +84,12 @@ def is_told_by(seen: Finding, other: Finding) -> bool:
     suspected = other.example is None and other.code in ("AC202", "AC301", "AC302")
     what, who = (one.constant.what if one.constant else "" for one in (seen, other))
     return suspected and what == who
+
+
+def is_settled(note: Finding, changed: Suspect) -> bool:
+    """Whether a note on a constant holds for a change, too: not where a call was given what lies in another object."""
+    what = note.constant.what if note.constant else ""
+    return not what.endswith("()") or not lies_in_object(changed.what)
 
 
 def leaves_traces(world: World, function: Callable[..., Any], calls: Sequence[Call], deadline: float) -> bool:

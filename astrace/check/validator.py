@@ -41,6 +41,7 @@ from astrace.check.telling import (
     by_change,
     is_by_identity,
     is_same,
+    is_settled,
     is_told_by,
     leaves_traces,
     told,
@@ -152,7 +153,10 @@ class _Check:
     def _report(self) -> Report:
         goals = tuple(self.reached.goals(not self.subject.frozen)) if self.reached is not None else ()
         coverage = Coverage(goals, self.examples, self.changes)
-        found = in_order([replace(one, function=self.subject.name) for one in self.findings])
+        name, line_of = self.subject.name, self.subject.line_of
+        found = in_order(
+            [replace(one, function=name, location=line_of(one.location)) for one in self.findings]
+        )
         seed = self.settings.seed or 0
         report = Report(self.subject.name, found, coverage, self.clock.spent, seed)
         return report.strict() if self.settings.strict else report
@@ -375,7 +379,7 @@ class _Check:
         blamed = self._blamed(call)
         one = by_change(self.subject, blamed, suspect, apart, self._example([call], apart, suspect))
         known = [other for other in self.findings if is_told_by(one, other)]
-        if any(other.grade == "note" for other in known):
+        if any(other.grade == "note" and is_settled(other, suspect) for other in known):
             return  # a constant that nothing in the program changes
         self.findings = [other for other in self.findings if other not in known]
         if not self._is_known(one):

@@ -1,7 +1,9 @@
 """The world changes between two calls: the second call sees it."""
 
+import abc
 import atexit
 import contextvars
+import functools
 import os
 import shutil
 import sqlite3
@@ -203,3 +205,85 @@ REGISTRY = []
 @case(change="REGISTRY.append(int)")
 def registry_of_types(x):
     return x * (1.0 if isinstance(3, tuple(REGISTRY)) else 2.0)  # frozen: registry_of_types
+
+
+SIZES = {"n": 2}
+
+
+@functools.cache
+def squared(n):
+    return float(n * n)
+
+
+@case(change="SIZES['n'] = 5")
+def item_given_to_cached_function(x):
+    return x * squared(SIZES["n"])  # frozen: item_given_to_cached_function
+
+
+FACTOR = 2.0
+
+
+@functools.cache
+def factor():
+    return FACTOR * 10
+
+
+@case(change="FACTOR = 3.0; factor.cache_clear()")
+def global_read_by_cached_function(x):
+    return x * factor()  # frozen: global_read_by_cached_function
+
+
+class Grid:
+    cells = 4
+
+    @functools.cache  # noqa: B019 - as programs do
+    def width(self):
+        return 1.0 / self.cells
+
+
+grid = Grid()
+
+
+@case(change="Grid.cells = 8; Grid.width.cache_clear()")
+def cached_method(x):
+    return x * grid.width()  # frozen: cached_method
+
+
+class Plain:
+    def rate(self):
+        return 2.0
+
+
+class Doubled(Plain):
+    def rate(self):
+        return 4.0
+
+
+rated = Plain()
+
+
+@case(change="rated.__class__ = Doubled")
+def class_of_object(x):
+    return x * rated.rate()  # frozen: class_of_object
+
+
+class Scalar(abc.ABC):  # noqa: B024 - it is there for what is registered
+    pass
+
+
+@case(change="Scalar.register(Plain)")
+def class_registered_with_abstract_one(x):
+    return x * 0 if isinstance(plain, Scalar) else x  # frozen: class_registered_with_abstract_one
+
+
+plain = Plain()
+
+
+@functools.singledispatch
+def weight(of):
+    return 1.0
+
+
+@case(change="weight.register(Plain, lambda of: 5.0)")
+def function_chosen_by_type(x):
+    return x * weight(plain)  # frozen: function_chosen_by_type
