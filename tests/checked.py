@@ -1,5 +1,6 @@
 """Functions that the tests of the check take: each shows one thing."""
 
+import logging
 import time
 from dataclasses import dataclass, field
 
@@ -8,6 +9,7 @@ import numpy as np
 RATE = 2.0
 CONFIG = {"mode": "double", "eps": 0.5}
 LOG = []
+LOGGER = logging.getLogger(__name__)
 
 
 @dataclass
@@ -76,3 +78,20 @@ def caught(x, i):
         return x[i]
     except IndexError:
         return 0.0
+
+
+def logs_if_asked(x):
+    if LOGGER.isEnabledFor(logging.DEBUG):
+        LOGGER.debug("mean %s", x.mean())
+    return x * 2.0
+
+
+def sets_up_logging(x):
+    logging.getLogger().setLevel(logging.WARNING)
+    logging.getLogger("checked.made").setLevel(logging.INFO)
+    return x * 2.0
+
+
+class Later:
+    async def fetch(self, x):
+        return x

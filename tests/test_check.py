@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import gc
 import inspect
+import logging
 import pydoc
 import subprocess
 import sys
@@ -77,6 +79,20 @@ def test_a_class_and_a_module():
     module.double.__module__ = "small"
     report = astrace.check(module, level="quick")
     assert [part.name for part in report.parts] == ["double"] and report.ok
+
+
+def test_what_nobody_awaits_is_closed(recwarn):
+    assert [one.code for one in astrace.check(checked.Later)] == ["AC303"]
+    gc.collect()
+    assert not [one for one in recwarn if "never awaited" in str(one.message)]
+
+
+def test_loggers_of_astrace_are_no_effect():
+    """They come with the first capture of a kind: with the check of the first such function in a process."""
+    for name in [name for name in logging.root.manager.loggerDict if name.startswith("astrace.")]:
+        del logging.root.manager.loggerDict[name]
+    for function in (checked.logs_if_asked, checked.sets_up_logging):
+        assert astrace.check(function, X, level="quick").ok
 
 
 def test_examples_of_all_forms():

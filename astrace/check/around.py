@@ -186,10 +186,15 @@ def _other_decimals(kept: tuple[Any, ...]) -> Sequence[Any]:
 
 
 def _loggers() -> Names:
-    """The settings of all loggers by name."""
+    """The settings of all loggers by name, but for those in which astrace tells of its captures."""
     manager = logging.root.manager
-    named = {name: one for name, one in manager.loggerDict.items() if isinstance(one, logging.Logger)}
+    loggers = {name: one for name, one in manager.loggerDict.items() if isinstance(one, logging.Logger)}
+    named = {name: one for name, one in loggers.items() if not _is_own(name)}
     return {name: _logger(one) for name, one in {**named, "": logging.root}.items()} | {"*": manager.disable}
+
+
+def _is_own(name: str) -> bool:
+    return name.partition(".")[0] == "astrace"
 
 
 def _logger(one: logging.Logger) -> tuple[Any, ...]:
@@ -199,7 +204,7 @@ def _logger(one: logging.Logger) -> tuple[Any, ...]:
 def _put_loggers(kept: Names) -> None:
     manager = logging.root.manager
     for name in [name for name in manager.loggerDict if name not in kept]:
-        if isinstance(manager.loggerDict[name], logging.Logger):
+        if isinstance(manager.loggerDict[name], logging.Logger) and not _is_own(name):
             del manager.loggerDict[name]
     for name, state in kept.items():
         if name != "*":

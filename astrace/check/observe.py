@@ -10,6 +10,7 @@ import contextlib
 import io
 import signal
 import threading
+import types
 import warnings
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
@@ -127,6 +128,8 @@ def observe(function: Callable[..., Any], call: Call, before: Snapshot, seconds:
     told = tuple((one.category.__name__, str(one.message)) for one in warned if not _is_idle(one))
     shared = sharing([*call.args, *call.kwargs.values(), result])
     taken = Camera().picture(result)
+    if isinstance(result, types.CoroutineType):
+        result.close()  # nobody awaits it
     count = len(call.args) + len(call.kwargs)
     text = printed.getvalue()
     return Outcome(taken, error, text, told, arguments, shared, before.changes(), late, count)
