@@ -8,7 +8,8 @@ Two moves, in the order of preference (they are AutoGraph's idea, done in one wa
   ``if not flag``.
 
 A ``finally`` that jumps takes the place of whatever was on its way, an exception or another jump; it is written
-out twice, as a handler and behind the body.
+out twice, as a handler and behind the body.  An exception that is raised on the way of a jump, by a ``finally`` or at
+the end of a ``with``, takes its place, too: who catches it unsets the flags.
 
 Afterwards ``return`` stands only where the function ends, and a loop that can be left names its flag.
 """
@@ -92,6 +93,26 @@ def _exits(statement: Statement) -> set[str]:
             return exits(statement.body) | exits(statement.orelse) | exits(statement.final) | set(handled)
         case _:
             return set()
+
+
+def _overtaken(body: Body) -> set[str]:
+    """The kinds of jump out of a body on whose way code is still run, which may raise: a ``finally``, the end of a ``with``."""
+    found: set[str] = set()
+    for one in body:
+        match one:
+            case With():
+                found |= exits(one.body)
+            case Try():
+                handled = [handler.body for handler in one.handlers]
+                parts = [one.body, one.orelse, *handled]
+                found |= {kind for part in parts for kind in (exits(part) if one.final else _overtaken(part))}
+            case If():
+                found |= _overtaken(one.then) | _overtaken(one.orelse)
+            case While() | For():
+                found |= (_overtaken(one.body) & {"return"}) | _overtaken(one.orelse)
+            case _:
+                pass
+    return found
 
 
 def leaves(body: Body) -> bool:
@@ -197,7 +218,33 @@ class _Scope:
                 self.protected += 1
                 lowered = map_bodies(old, lambda body: self.lower(body, "next"))
                 self.protected -= 1
-                return (lowered,)
+                return self._caught(old, lowered)
+
+    def _caught(self, old: Statement, new: Statement) -> Body:
+        """A lowered ``try`` or ``with``: an exception that it catches takes the place of a jump that was on its way."""
+        unset = self._unset(_overtaken(old.body), old.line) if isinstance(old, Try | With) else ()
+        match new:
+            case Try() if unset:
+                handlers = (replace(one, body=(*unset, *one.body)) for one in new.handlers)
+                return (replace(new, handlers=tuple(handlers)),)
+            case With() if unset:
+                failed, line = self.fresh("failed"), new.line
+                body = (*new.body, statement(f"{failed} = False", line))
+                after = If(expression(failed), unset, (), line)
+                return (statement(f"{failed} = True", line), replace(new, body=body), after)
+            case _:
+                return (new,)
+
+    def _unset(self, kinds: set[str], line: int) -> Body:
+        """Unset the flags of jumps of some kinds."""
+        flags = [self._returned()] if "return" in kinds else []
+        if self.loops and kinds - {"continue"}:
+            flags.append(self.loops[-1].stop)
+            self.loops[-1].stops = True
+        if "continue" in kinds:
+            flags.append(self.loops[-1].skip)
+            self.loops[-1].skips = True
+        return tuple(statement(f"{flag} = False", line) for flag in flags)
 
     def _jumping_final(self, old: Try) -> Body:
         """``try: body finally: final`` where ``final`` may jump, so that no exception or other jump goes on."""
