@@ -185,9 +185,16 @@ class Reach:
         for base in cls.__mro__[1:]:
             yield f"{path}.__base__", cls, None, base
         for name, member in vars(cls).items():
-            inner = getattr(member, "__func__", None) or getattr(member, "fget", None) or member
+            inner = _within(member)
             if not (name.startswith("__") and not callable(inner)):
                 yield f"{cls.__name__}.{name}", cls, name, inner
+
+
+def _within(member: Any) -> Any:
+    """The function in a member of a class; the member itself where it holds none."""
+    if isinstance(member, functools.cached_property):
+        return member.func
+    return getattr(member, "__func__", None) or getattr(member, "fget", None) or member
 
 
 def _items(path: str, value: Any) -> Iterator[tuple[str, Any, Any, Any]]:

@@ -287,3 +287,19 @@ def weight(of):
 @case(change="weight.register(Plain, lambda of: 5.0)")
 def function_chosen_by_type(x):
     return x * weight(plain)  # frozen: function_chosen_by_type
+
+
+class Basis:
+    size = 2
+
+    @functools.cached_property
+    def scale(self):
+        return self.size * 1.5  # frozen: cached_property_forgotten
+
+
+basis = Basis()
+
+
+@case(change="basis.size = 5; basis.__dict__.pop('scale', None)")
+def cached_property_forgotten(x):
+    return x * basis.scale
