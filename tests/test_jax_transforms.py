@@ -157,3 +157,61 @@ def test_loops_that_are_left_have_derivatives(name: str) -> None:
         expected = {one: transform(plain)(*given) for one, transform in OF_PLAIN.items()}
         found = {one: transform(function)(*given) for one, transform in OVER.items()}
         jax.tree.map(partial(np.testing.assert_allclose, rtol=1e-4, atol=1e-5), found, expected)
+
+
+# -- shard_map with its checks -----------------------------------------------------------------------------
+
+
+def left_by_a_break(x: Any) -> Any:
+    """What a loop carries is the same on all devices before its first turn."""
+    h = jnp.ones(2)
+    for _ in range(5):
+        h = jnp.tanh(h + x.sum())
+        if h.sum() > 1.2:
+            break
+    return x * h[0]
+
+
+def repeated(x: Any) -> Any:
+    """A loop that ends by what it carries, a branch, and another loop."""
+    total, scale = 0.0, jnp.ones(3)
+    while total < 4:
+        total = total + (x * x).sum() + 1
+    if x.sum() > 1:
+        scale = scale * x.max()
+    for i in range(3):
+        scale = scale + i
+    return x * scale.sum() + total
+
+
+def stacked(x: Any) -> Any:
+    """A list of what differs between devices."""
+    items, current = [], 1.0
+    for _ in range(3):
+        current = current + x.sum()
+        items.append(current)
+    return x * jnp.stack(items).sum()
+
+
+def drawn(x: Any) -> Any:
+    """A key for random numbers that only some turns change."""
+    key = jax.random.key(0)
+    for _ in range(2):
+        if x.sum() > 1:
+            key = jax.random.fold_in(key, x[0].astype(int))
+    return x + jax.random.normal(key, x.shape)
+
+
+@pytest.mark.parametrize(
+    "function", [left_by_a_break, repeated, stacked, drawn], ids=lambda one: one.__name__
+)
+@pytest.mark.parametrize("sign", [1.0, -0.3])
+def test_inside_a_shard_map_that_is_checked(function: Any, sign: float) -> None:
+    """JAX tells what differs between devices from what is the same on all; `check_vma` is on unless it is turned off."""
+    mesh = jax.make_mesh((1,), ("rows",), axis_types=(jax.sharding.AxisType.Auto,))
+    mapped = jax.shard_map(astrace.compile(function), mesh=mesh, in_specs=P("rows"), out_specs=P("rows"))
+    x = sign * jnp.array([0.5, 1.0, 0.25])
+    np.testing.assert_allclose(mapped(x), function(x), rtol=1e-5)
+    if function is not repeated:  # how often its first loop turns is not known
+        slope = jax.jit(jax.grad(lambda x: mapped(x).sum()))(x)
+        np.testing.assert_allclose(slope, jax.grad(lambda x: function(x).sum())(x), rtol=1e-4)

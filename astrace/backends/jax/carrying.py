@@ -68,6 +68,7 @@ def promoted(tree: Any, other: Any) -> Any:
 
 
 def _promoted(value: Any, other: Any) -> Any:
+    value = _as_varying(value, other)
     if _is_key(value):
         return value
     kinds = [_kind(one) for one in (value, other)]
@@ -80,6 +81,22 @@ def _promoted(value: Any, other: Any) -> Any:
 
 
 NUMBERS = (bool, int, float, complex)
+
+
+def _as_varying(value: Any, other: Any) -> Any:
+    """An array that is the same on all devices as one that differs between those where another one does.
+
+    In a ``shard_map`` JAX tells them apart, and what branches or turns give has to be of one kind.
+    """
+    axes = _varying(other) - _varying(value)
+    return lax.pcast(value, tuple(sorted(axes)), to="varying") if axes else value
+
+
+def _varying(value: Any) -> frozenset[str]:
+    """The axes of a mesh along which an array differs between devices."""
+    aval = value if isinstance(value, jax.ShapeDtypeStruct) else jax.typeof(value)
+    kind = getattr(aval, "manual_axis_type", None)
+    return kind.varying if kind is not None else getattr(aval, "vma", None) or frozenset()
 
 
 def _is_key(value: Any) -> bool:
@@ -168,3 +185,14 @@ FILLING: Final = Joining(_begun, filled)
 """Where values may be missing, in one branch or before the first turn."""
 cond, fori_loop, while_loop = PROMOTING.cond, PROMOTING.fori_loop, PROMOTING.while_loop
 open_cond, open_fori_loop, open_while_loop = FILLING.cond, FILLING.fori_loop, FILLING.while_loop
+
+
+class Lax:
+    """``lax``, whose control flow promotes: what programs are given in place of it inside a ``shard_map``."""
+
+    cond = staticmethod(PROMOTING.cond)
+    fori_loop = staticmethod(PROMOTING.fori_loop)
+    while_loop = staticmethod(PROMOTING.while_loop)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(lax, name)

@@ -7,6 +7,7 @@ import logging
 import math
 import operator
 import os
+import types
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -20,6 +21,7 @@ from jax import lax
 from astrace.backends.base import Executable
 from astrace.backends.jax import support
 from astrace.backends.jax.barriers import with_barriers
+from astrace.backends.jax.carrying import Lax
 from astrace.backends.jax.emit import Emitter
 from astrace.backends.jax.host import Wrapper
 from astrace.backends.jax.lower.attempts import reshaping_loops
@@ -81,6 +83,10 @@ RESHAPED: Final = "carry input and carry output must have equal types"
 """What JAX says of a loop that carries an array whose shape or dtype changes."""
 
 
+VARYING: Final = "manual axis types do not match"
+"""What JAX says inside a ``shard_map``, where only one of two branches, or turns, gives the same on all devices."""
+
+
 class _Reshaping(TypeError):
     """A program that JAX has refused, and another one has taken the place of."""
 
@@ -97,6 +103,7 @@ class Refusals:
         self.errors: list[str] = []
         self.with_numbers: Callable[[], Callable[..., Any] | None] = lambda: None
         self.reshaping: Callable[[], Callable[..., Any] | None] = lambda: None
+        self.varying: Callable[[], Callable[..., Any]] | None = None
         self._instead: Callable[..., Any] | None = None
 
     def __call__(self, error: Exception, *given: Any) -> Any:
@@ -127,6 +134,8 @@ class Refusals:
         Raises:
             Exception: the exception itself, where Python would have to know what only the arrays tell.
         """
+        if VARYING in str(error) and self.varying is not None:
+            return self.varying()(*given)
         try:
             found = self.exact(*given)
         except jax.errors.ConcretizationTypeError:
@@ -187,9 +196,11 @@ def compile_block(
     if not reshaping and reshaping_loops(block):
         again = functools.partial(compile_block, block, result, name, file, exact, reshaping=True)
         refusals.reshaping = functools.partial(_reshaping, scope, again)
-    exec(compile(text, f"<astrace wrapper of {name}>", "exec"), scope)
+    code = compile(text, f"<astrace wrapper of {name}>", "exec")
+    exec(code, scope)
     if program.device:
         refusals.nested = scope["inline"]
+        refusals.varying = functools.cache(functools.partial(_varying, scope, code))
     return Executable(source, scope["run"], exact.used, "jax", namespace, scope["inline"])
 
 
@@ -215,6 +226,15 @@ def _with_numbers(
     static = sorted({*numbers, *(i for i, position in enumerate(program.used) if position in program.static)})
     scope["program"] = jax.jit(scope["function"], static_argnums=static, compiler_options=options)
     return scope["run"]
+
+
+def _varying(scope: Mapping[str, Any], code: types.CodeType) -> Callable[..., Any]:
+    """The program for a call inside a ``shard_map``, with control flow that makes arrays of one kind."""
+    function: types.FunctionType = scope["function"]
+    own = types.FunctionType(function.__code__, {**function.__globals__, "lax": Lax()}, function.__name__)
+    others = {**scope, "function": own, "refused": Refusals(scope["exact"])}
+    exec(code, others)
+    return others["inline"]
 
 
 def _reshaping(scope: dict[str, Any], again: Callable[[], Executable]) -> Callable[..., Any] | None:
