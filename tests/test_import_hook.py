@@ -8,6 +8,7 @@ import inspect
 import json
 import pickle
 import sys
+import textwrap
 import threading
 import types
 import warnings
@@ -266,6 +267,48 @@ def test_wrong_policies() -> None:
         astrace.import_hook("figures", policy="some")
     with pytest.raises(astrace.InvalidArgument, match="after=0; it must be a whole number, at least 1"):
         astrace.Policy(after=0)
+
+
+TRANSLATED = {
+    "__init__.py": "from jitted import kernels, use",
+    "kernels.py": """
+        def twice(x):
+            return x * 2
+
+
+        def thrice(x):
+            return x * 3
+    """,
+    "use.py": """
+        from jitted import kernels
+
+
+        class Dispatcher:  # as Numba's: the code is read at the first call
+            def __init__(self, function):
+                self.py_func = function
+
+            def __call__(self, x):
+                return self.py_func.__code__.co_consts
+
+
+        Dispatcher.__module__ = "numba.core.dispatcher"
+        fast = Dispatcher(kernels.twice)
+    """,
+}
+
+
+def test_functions_that_are_translated_keep_their_code(tmp_path: Path) -> None:
+    """Also where they were looked at before it was known."""
+    for name, text in TRANSLATED.items():
+        (tmp_path / "jitted").mkdir(exist_ok=True)
+        (tmp_path / "jitted" / name).write_text(textwrap.dedent(text))
+    with importable(tmp_path, "jitted"), astrace.import_hook("jitted", policy=ALWAYS) as hook:
+        jitted = load("jitted")
+        plain, other = jitted.kernels.twice, jitted.kernels.thrice
+        assert other(2.0) == 6.0
+        assert jitted.use.fast(X) == (None, 2) and stub_of(plain) is None
+        assert stub_of(other) is not None
+        assert [one.name for one in hook.report().rows if "twice" in one.name] == []
 
 
 # -- policy ----------------------------------------------------------------------------------------------------

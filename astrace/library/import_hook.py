@@ -28,6 +28,7 @@ from astrace.library.members import (
     is_compilable,
     is_test_module,
     is_within,
+    translated,
 )
 from astrace.library.policy import Policy
 from astrace.library.report import Report
@@ -136,6 +137,7 @@ class ImportHook(importlib.abc.MetaPathFinder):
         self.packages = tuple(packages)
         self.policy = policy
         self._watched: dict[int, Watched] = {}
+        self._spared: dict[int, types.FunctionType] = {}
         self._covered: dict[str, bool] = {}
         self.waiting = Waiting(self.adapt)
         self._installed = False
@@ -188,10 +190,22 @@ class ImportHook(importlib.abc.MetaPathFinder):
 
     def _adapt(self, values: Sequence[Any]) -> None:
         seen: set[int] = set()
+        held: list[Any] = []
         for value in values:
-            held = namespace(value).values() if issubclass(type(value), types.ModuleType) else (value,)
-            for one in list(held):
-                self._adapt_value(one, seen)
+            held += namespace(value).values() if issubclass(type(value), types.ModuleType) else (value,)
+        for one in held:
+            self._spare(one)
+        for one in held:
+            self._adapt_value(one, seen)
+
+    def _spare(self, value: Any) -> None:
+        """Leave the function alone that a value is a translation of: its code is still to be read."""
+        function = translated(value)
+        if function is not None:
+            self._spared[id(function)] = function
+            watched = self._watched.pop(id(function), None)
+            if watched is not None:
+                watched.part(self.waiting)
 
     def _adapt_value(self, value: Any, seen: set[int]) -> None:
         kind = type(value)
@@ -230,6 +244,8 @@ class ImportHook(importlib.abc.MetaPathFinder):
 
     def _take(self, function: types.FunctionType) -> None:
         """Watch a function, together with other hooks that do."""
+        if id(function) in self._spared:
+            return
         watched = watched_by(function)
         if watched is not None:
             watched.join(self.policy, self.waiting)

@@ -1,7 +1,8 @@
 """Which functions of a library are compiled: those written in its modules that nobody asked to skip.
 
 Left as they are: generators and coroutines, functions without a file, special methods by which Python makes,
-looks up, compares by identity, prints or pickles objects, and whatever is marked with `skip`.
+looks up, compares by identity, prints or pickles objects, functions that Numba translates from their code, and whatever
+is marked with `skip`.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ STREAMING: Final = (
 )
 FRAMES: Final = frozenset({"_getframe", "currentframe", "getouterframes", "_getframemodulename"})
 """Names of functions that look at the frames of their callers."""
+TRANSLATORS: Final = frozenset({"numba"})
+"""Packages that translate the code of functions, and may do so at the first call only."""
 NEVER: Final = sys.stdlib_module_names | {"numpy", "astrace"}
 """What the compiler itself runs on."""
 
@@ -153,3 +156,11 @@ def functions_in(value: Any) -> Iterator[types.FunctionType]:
             yield from functions_in(accessor)
     elif kind is functools.cached_property:
         yield from functions_in(value.func)
+
+
+def translated(value: Any) -> types.FunctionType | None:
+    """The function that a value stands for by a translation of its code, as what ``numba.njit`` gives."""
+    if type(value).__module__.split(".")[0] not in TRANSLATORS:
+        return None
+    found = getattr(value, "py_func", None)
+    return found if type(found) is types.FunctionType else None
