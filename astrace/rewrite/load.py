@@ -55,9 +55,19 @@ def load(converted: Converted, source: FunctionSource, original: types.FunctionT
         for constant in code_of_module(module, source.file).co_consts
         if isinstance(constant, types.CodeType)
     )
-    return code.replace(
+    return _with_parameters(code, original.__code__).replace(
         co_name=original.__code__.co_name,
         co_qualname=original.__code__.co_qualname,
+    )
+
+
+def _with_parameters(code: types.CodeType, original: types.CodeType) -> types.CodeType:
+    """The same code with the parameters as callers name them: in a class, private ones have its name before theirs."""
+    count = code.co_argcount + code.co_kwonlyargcount
+    called = dict(zip(code.co_varnames[:count], original.co_varnames[:count], strict=True))
+    return code.replace(
+        co_varnames=tuple(called.get(name, name) for name in code.co_varnames),
+        co_cellvars=tuple(called.get(name, name) for name in code.co_cellvars),
     )
 
 
