@@ -69,7 +69,7 @@ BUGS = (
     Bug("a sign of zero that is lost", "ir/statics.py", "return left == right and math.copysign(1.0, left) == math.copysign(1.0, right)", "return left == right"),
     Bug("True for 1", COMMON, "return (type(value), value if type(value) in COMPARED else id(value))", "return value if type(value) in COMPARED else id(value)"),
     # -- effects and aliases -----------------------------------------------------------------------------------
-    Bug("calls that are merged", COMMON, "if not node.outputs or is_ordered(node) or written(node):", "if not node.outputs or written(node):"),
+    Bug("calls that are merged", COMMON, "if not node.outputs or is_ordered(node) or written(node) or node.raises:", "if not node.outputs or written(node) or node.raises:"),
     Bug("results that are merged though written", COMMON, "if not all(map(sharing.is_settled, values)) or not all(map(sharing.is_private, node.outputs)):", "if False:"),
     Bug("what may raise is hoisted", HOIST, "        or may_raise(node)\n", ""),
     Bug("what is written is hoisted", HOIST, "return all(map(sharing.is_settled, values)) and all(map(sharing.is_private, node.outputs))", "return True"),
