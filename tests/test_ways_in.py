@@ -138,6 +138,32 @@ def test_pytest_without_and_with_wrong_options(folder: Path) -> None:
     assert wrong.returncode == 4 and "policy='some'; accepted are" in wrong.stderr
 
 
+def test_captures_are_no_deadline_of_hypothesis(folder: Path) -> None:
+    """The first example of a test may be the call that is captured; other settings stay, so do those of a test."""
+    (folder / "conftest.py").write_text("""
+from hypothesis import settings
+settings.register_profile("few", max_examples=2)
+""")
+    (folder / "test_slow.py").write_text("""
+import time
+from hypothesis import Phase, given, settings, strategies as st
+ran = []
+@given(st.integers())
+def test_slow(n):
+    ran.append(n)
+    time.sleep(0.25)
+def test_few():
+    assert len(ran) == 2
+@settings(deadline=100, max_examples=1, phases=[Phase.generate])
+@given(st.integers())
+def test_own(n):
+    time.sleep(0.25)
+""")
+    plugin = ["-m", "pytest", "-q", *PLUGIN, "-p", "no:cacheprovider", "--hypothesis-profile=few"]
+    done = started(folder, *plugin, "--astrace-packages=halves", "test_slow.py")
+    assert "FAILED test_slow.py::test_own" in done.stdout and "1 failed, 2 passed" in done.stdout, done.stdout
+
+
 def test_loading_the_plugin_loads_nothing_else(folder: Path) -> None:
     code = "import sys; import pytest_astrace; print('numpy' in sys.modules)"
     assert started(folder, "-c", code).stdout == "False\n"

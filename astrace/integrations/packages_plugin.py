@@ -5,6 +5,7 @@ Under xdist each worker compiles them for its own tests and hands its report to 
 
 from __future__ import annotations
 
+import importlib.util
 from typing import Any, Final
 
 import pytest
@@ -37,6 +38,7 @@ class Compiling:
             self.hook = import_hook(*names, policy=policy)
         except InvalidArgument as error:
             raise pytest.UsageError(error.message) from None
+        _let_examples_take_time()
         self._file = file
         self._workers: list[Report] = []
         self._is_worker = False
@@ -73,3 +75,22 @@ class Compiling:
         self.hook.uninstall()
         if self._file is not None and not self._is_worker:
             write_whole(self._file, self.report.json() + "\n")
+
+
+def _let_examples_take_time() -> None:
+    """Let Hypothesis not count time: the first example of a test may be the call in which a function is captured.
+
+    What the tests say themselves stays; so do the other settings of the profile that is loaded.
+    """
+    if importlib.util.find_spec("hypothesis") is None:
+        return
+    from hypothesis import HealthCheck, settings
+
+    now = settings.default
+    assert now is not None
+    slow = {*now.suppress_health_check, HealthCheck.too_slow}
+    settings.register_profile(PROFILE, now, deadline=None, suppress_health_check=slow)
+    settings.load_profile(PROFILE)
+
+
+PROFILE: Final = "astrace-packages"
