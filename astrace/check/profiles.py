@@ -20,3 +20,21 @@ def register_profiles() -> None:
     register = settings.register_profile
     register("astrace-ci", derandomize=True, deadline=None, suppress_health_check=checks)
     register("astrace-nightly", max_examples=2000, deadline=None, suppress_health_check=checks)
+
+
+def count_no_time() -> None:
+    """Let Hypothesis count no time: the first example of a test may be the call in which a function is captured.
+
+    What tests say themselves stays; so do the other settings of the profile that is loaded.
+    """
+    from hypothesis import HealthCheck, settings
+
+    now = settings.default
+    assert now is not None
+    slow = {*now.suppress_health_check, HealthCheck.too_slow}
+    settings.register_profile(UNTIMED, now, deadline=None, suppress_health_check=slow)
+    settings.load_profile(UNTIMED)
+
+
+UNTIMED: Final = "astrace-packages"
+"""Loaded where the packages of a test run are compiled."""

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import pytest
 
+from astrace.check.profiles import count_no_time
 from astrace.errors import InvalidArgument
 from astrace.integrations.files import check_writable, write_whole
 from astrace.library.import_hook import import_hook
@@ -38,7 +39,8 @@ class Compiling:
             self.hook = import_hook(*names, policy=policy)
         except InvalidArgument as error:
             raise pytest.UsageError(error.message) from None
-        _let_examples_take_time()
+        if importlib.util.find_spec("hypothesis") is not None:
+            count_no_time()
         self._file = file
         self._workers: list[Report] = []
         self._is_worker = False
@@ -75,22 +77,3 @@ class Compiling:
         self.hook.uninstall()
         if self._file is not None and not self._is_worker:
             write_whole(self._file, self.report.json() + "\n")
-
-
-def _let_examples_take_time() -> None:
-    """Let Hypothesis not count time: the first example of a test may be the call in which a function is captured.
-
-    What the tests say themselves stays; so do the other settings of the profile that is loaded.
-    """
-    if importlib.util.find_spec("hypothesis") is None:
-        return
-    from hypothesis import HealthCheck, settings
-
-    now = settings.default
-    assert now is not None
-    slow = {*now.suppress_health_check, HealthCheck.too_slow}
-    settings.register_profile(PROFILE, now, deadline=None, suppress_health_check=slow)
-    settings.load_profile(PROFILE)
-
-
-PROFILE: Final = "astrace-packages"
