@@ -43,6 +43,7 @@ class Places(FixedReads, ABC):
         super().__init__(trace, static_shapes, freezer, arguments)
         self._outside: dict[int, tuple[Any, Path]] = {}
         self._written: dict[int, None] = {}
+        self._stored: set[Hashable] = set()
         self._constants: dict[int, Any] = {}
         self._holders: dict[int, tuple[Any, Path]] = {}
 
@@ -86,6 +87,8 @@ class Places(FixedReads, ABC):
         found = self.trace.journal.slots.get(slot, MISSING)
         if found is not MISSING and found is not UNKNOWN:
             return found
+        if slot in self._stored:
+            return self.read_now(path)  # since forgotten; what it was before the call says nothing of it
         if found is UNKNOWN or (self.is_dirty(owner) and not self.freezer.covers(path)):
             return self.read_now(path)
         value = self.enter(self.trace.native_container(get), path)
@@ -101,6 +104,7 @@ class Places(FixedReads, ABC):
         """A place of outside state was written; later reads in this trace see ``value``."""
         holder, slot = self._holder(owner), slot_of(owner, key)
         self._written[id(holder)] = None
+        self._stored.add(slot)
         self.trace.journal.set_slot(slot, value)
         if type(holder) is dict and (value is UNKNOWN or slot[1][1] not in holder):
             self.trace.journal.set_slot((id(holder), "resized"), True)
