@@ -36,6 +36,12 @@ SHARING, LOGIC, STATE = "passes/sharing.py", "tracing/operators/logic.py", "trac
 PLACES = "tracing/places.py"
 CARRY, MERGE, FLOW, JUMPS = "tracing/carry.py", "tracing/merge.py", "rewrite/flow.py", "rewrite/jumps.py"
 CONVERT = "rewrite/convert/loops.py"
+MERGED = """\
+        for one in builder.nodes:
+            if node.op.startswith("call") and (one.op, one.inputs, one.attrs) == (node.op, node.inputs, node.attrs):
+                builder.replace(node.outputs, one.outputs)
+                return
+"""
 
 BUGS = (
     # -- loops -------------------------------------------------------------------------------------------------
@@ -69,11 +75,12 @@ BUGS = (
     Bug("a sign of zero that is lost", "ir/statics.py", "return left == right and math.copysign(1.0, left) == math.copysign(1.0, right)", "return left == right"),
     Bug("True for 1", COMMON, "return (type(value), value if type(value) in COMPARED else id(value))", "return value if type(value) in COMPARED else id(value)"),
     # -- effects and aliases -----------------------------------------------------------------------------------
-    Bug("calls that are merged", COMMON, "if not node.outputs or is_ordered(node) or written(node) or node.raises:", "if not node.outputs or written(node) or node.raises:"),
+    Bug("calls that are merged", COMMON, "        key = key_of(node, {})\n", MERGED + "        key = key_of(node, {})\n"),
     Bug("results that are merged though written", COMMON, "if not all(map(sharing.is_settled, values)) or not all(map(sharing.is_private, node.outputs)):", "if False:"),
     Bug("what may raise is hoisted", HOIST, "        or may_raise(node)\n", ""),
     Bug("what is written is hoisted", HOIST, "return all(map(sharing.is_settled, values)) and all(map(sharing.is_private, node.outputs))", "return True"),
-    Bug("effects are hoisted", HOIST, "        or is_ordered(node)\n        or written(node)\n", ""),
+    Bug("effects are hoisted", HOIST, "if _may_move(node, sharing, told) and", "if (_may_move(node, sharing, told) or node.op == 'call') and"),
+    Bug("a NaN that is hoisted", HOIST, "        or told.any_of(node.outputs)\n", ""),
     Bug("a write that is dropped", ALIVE, "return is_ordered(node) or bool(written(node)) or raises", "return is_ordered(node) or raises"),
     Bug("an exception that is dropped", ALIVE, "return is_ordered(node) or bool(written(node)) or raises", "return is_ordered(node) or bool(written(node))"),
     Bug("an effect in a branch that is dropped", ALIVE, "return inside or (self._keep_errors and itself_may_raise(node))", "return self._keep_errors and itself_may_raise(node)"),

@@ -4,7 +4,8 @@
     python -m fuzz --kind arrays --steps 20000 --ways --seed 0
 
 The kinds of programs: ``python`` (control flow, objects, exceptions; see `fuzz.programs`), ``arrays`` (reads and
-writes of arrays that share memory; see `fuzz.arrays`), ``draws`` (random numbers; see `fuzz.draws`), ``worlds``
+writes of arrays that share memory; see `fuzz.arrays`), ``draws`` (random numbers; see `fuzz.draws`), ``repeats`` (equal
+and nearly equal expressions, around writes and effects; see `fuzz.repeats`), ``worlds``
 (globals, objects, classes and hooks that are read and changed, and change between the calls; see `fuzz.worlds`),
 ``nests`` (loops that change arrays in place, through XLA; see `fuzz.nests`), ``typed`` (numbers, arrays and lists of known
 types, through XLA; see `fuzz.typed`) and ``variants`` (programs of the tests,
@@ -36,7 +37,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 import variants
 
-from fuzz import arrays, draws, live, nests, programs, rewritten, typed, worlds
+from fuzz import arrays, draws, live, nests, programs, repeats, rewritten, typed, worlds
 from fuzz.compare import Endless, TimeUp, alarm, differences
 from fuzz.shrink import shrunk
 
@@ -101,6 +102,11 @@ def draws_program(seed: int) -> tuple[str, int]:
     return draws.program(random.Random(seed))
 
 
+def repeats_program(seed: int) -> tuple[str, int]:
+    """A program that says nearly the same again and again."""
+    return repeats.program(random.Random(seed))
+
+
 def called_arguments(module: Any, _seed: int) -> list[tuple[Any, ...]]:
     """Arguments for four calls, as the program itself makes them: other overlaps, other branches, other types."""
     return [module.arguments(call) for call in range(4)]
@@ -141,6 +147,11 @@ KINDS: Final[Mapping[str, Kind]] = {
     "draws": Kind(
         draws_program,
         functools.partial(differences, arguments=called_arguments, state=("LOG", "states()")),
+        "def f(",
+    ),
+    "repeats": Kind(
+        repeats_program,
+        functools.partial(differences, arguments=called_arguments, state=("LOG", "counted.__defaults__")),
         "def f(",
     ),
     "worlds": Kind(worlds_program, live.compare, "def f(", ways=False),

@@ -74,6 +74,14 @@ def test_the_bugs_of_the_exam_fit() -> None:
 
 
 @pytest.mark.parametrize("first", range(0, 60, 20))
+def test_programs_that_repeat_themselves(first: int) -> None:
+    """What is said twice is computed once only where nobody can tell."""
+    for seed in range(first, first + 20):
+        source, _ = run.repeats_program(seed)
+        assert run.check(run.KINDS["repeats"], seed, source, run.WAYS)[0] == [], source
+
+
+@pytest.mark.parametrize("first", range(0, 60, 20))
 def test_variants_of_programs(first: int) -> None:
     """A rewritten program does what it did, and so does what is captured of it."""
     for seed in range(first, first + 20):

@@ -10,7 +10,7 @@
 ==================  ==========================================================================
 
 ``base`` holds the pipeline; ``liveness`` which values are needed; ``sharing`` what passes must know of arrays
-that share memory; ``regions`` how control flow nodes change shape.
+that share memory; ``identity`` which numbers are told from equal ones; ``regions`` how control flow nodes change shape.
 """
 
 from astrace.passes.base import PASSES, Pass, run

@@ -10,10 +10,8 @@ import numpy as np
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.builder import Builder, rebuild
 from astrace.ir.control import region_inputs
-from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, UnionSpec
-from astrace.ir.walk import nodes
-from astrace.ops import OPS
 from astrace.ops.effects import follows_settings, is_ordered, written
+from astrace.passes.identity import ToldApart
 from astrace.passes.regions import capturing
 from astrace.passes.sharing import Sharing
 from astrace.trees import Hole, Pattern, map_tree
@@ -28,11 +26,11 @@ def merge_common_nodes(block: Block) -> Block:
     a loop is not computed again in it.
     """
     sharing = Sharing(block)
-    told = _told_apart(block)
+    told = ToldApart(block, sharing)
     known: dict[Builder, Found] = {}
 
     def key_of(node: Node, outside: Mapping[Value, Operand]) -> Hashable | None:
-        return None if node.regions or not told.isdisjoint(node.outputs) else _key(node, sharing, outside)
+        return None if node.regions or told.any_of(node.outputs) else _key(node, sharing, outside)
 
     def step(node: Node, builder: Builder) -> None:
         node = builder.updated(node)
@@ -78,65 +76,6 @@ def _reusing(
                 given += earlier.outputs
         taken.append(places)
     return capturing(node, given, taken) if given else node
-
-
-HOLDING: Final = frozenset(
-    [
-        "in_",
-        "not_in",
-        "list",
-        "tuple",
-        "set",
-        "frozenset",
-        "dict",
-        "make_list",
-        "make_tuple",
-        "make_namedtuple",
-        "make_dict",
-        "make_set",
-        "make_object",
-        "append",
-        "set_item",
-        "set_attr",
-        "set_field",
-        "spread",
-        "call",
-        "call_pure",
-        "call_spread",
-        "call_method",
-    ]
-)
-"""Ops that look for an object, hold it, or give it to code of which nothing is known."""
-
-
-COMPARING: Final = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
-"""Of displays (``[a] == [b]``) these ask first whether two items are one object."""
-
-
-def _told_apart(block: Block) -> set[Value]:
-    """Numbers of which somebody may ask whether they are one object."""
-    found: set[Value] = set()
-    for node in nodes(block):
-        owner = node.inputs[0] if node.inputs else None
-        stored = node.op == "set_item" and isinstance(owner, Value) and isinstance(owner.spec, ArraySpec)
-        displays = node.op in COMPARING and "pattern" in node.attrs
-        identity = node.op in OPS and OPS[node.op].identity
-        if identity or displays or (node.op in HOLDING and not stored):
-            found.update(one for one in node.inputs if isinstance(one, Value))
-    return {one for one in found if _has_identity(one.spec)}
-
-
-def _has_identity(spec: Spec) -> bool:
-    """Whether a value may be a number that is found by identity alone."""
-    match spec:
-        case GenericSpec():
-            return True
-        case ScalarSpec():
-            return spec.kind in ("float", "complex")
-        case UnionSpec():
-            return any(map(_has_identity, spec.options))
-        case _:
-            return False
 
 
 def _key(node: Node, sharing: Sharing, outside: Mapping[Value, Operand]) -> Hashable | None:

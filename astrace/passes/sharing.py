@@ -47,6 +47,10 @@ class Sharing:
             self.is_settled(value) and self._find(value) not in self._handed_out
         )
 
+    def group(self, value: Value) -> Value:
+        """The same for values that may be one object, whichever region they are in."""
+        return self._find(value)
+
     def _node(self, node: Node) -> None:
         if node.regions:
             for group in _regions_share(node):

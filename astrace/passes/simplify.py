@@ -34,7 +34,9 @@ def simplify(block: Block) -> Block:
 
     def step(node: Node, builder: Builder) -> None:
         node = builder.updated(node)
-        rule = RULES.get(node.op)
+        rule = (
+            RULES.get(node.op) if "pattern" not in node.attrs else None
+        )  # else inputs are parts of its arguments
         found = rule(node, producers) if rule is not None else None
         if found is not None:
             builder.replace(node.outputs, [found])

@@ -1,0 +1,80 @@
+"""Which numbers somebody may tell from equal ones: by ``is``, or since a NaN is found in a container by identity alone.
+
+Passes that merge or move nodes leave those alone that make such numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from astrace.ir.block import Block, Value
+from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, UnionSpec
+from astrace.ir.walk import nodes
+from astrace.ops import OPS
+from astrace.passes.sharing import Sharing
+
+HOLDING: Final = frozenset(
+    {
+        *(
+            "in_",
+            "not_in",
+            "list",
+            "tuple",
+            "set",
+            "frozenset",
+            "dict",
+            "make_list",
+            "make_tuple",
+            "make_namedtuple",
+        ),
+        *("make_dict", "make_set", "make_object", "append", "set_item", "set_attr", "set_field", "spread"),
+        *("call", "call_pure", "call_spread", "call_method"),
+    }
+)
+"""Ops that look for an object, hold it, or give it to code of which nothing is known."""
+
+COMPARING: Final = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
+"""Of displays (``[a] == [b]``) these ask first whether two items are one object."""
+
+
+class ToldApart:
+    """The numbers of a block of which somebody may ask whether they are one object.
+
+    Args:
+        block: the block.
+        sharing: of the whole block.
+    """
+
+    def __init__(self, block: Block, sharing: Sharing) -> None:
+        self._sharing = sharing
+        self._groups = {sharing.group(one) for one in _asked_for(block)}
+
+    def any_of(self, values: Iterable[Value]) -> bool:
+        """Whether one of some values is such a number, or becomes one, in whichever region."""
+        return not self._groups.isdisjoint(map(self._sharing.group, values))
+
+
+def _asked_for(block: Block) -> set[Value]:
+    found: set[Value] = set()
+    for node in nodes(block):
+        owner = node.inputs[0] if node.inputs else None
+        stored = node.op == "set_item" and isinstance(owner, Value) and isinstance(owner.spec, ArraySpec)
+        displays = node.op in COMPARING and "pattern" in node.attrs
+        identity = node.op in OPS and OPS[node.op].identity
+        if identity or displays or (node.op in HOLDING and not stored):
+            found.update(one for one in node.inputs if isinstance(one, Value))
+    return {one for one in found if _has_identity(one.spec)}
+
+
+def _has_identity(spec: Spec) -> bool:
+    """Whether a value may be a number that is found by identity alone."""
+    match spec:
+        case GenericSpec():
+            return True
+        case ScalarSpec():
+            return spec.kind in ("float", "complex")
+        case UnionSpec():
+            return any(map(_has_identity, spec.options))
+        case _:
+            return False
