@@ -6,6 +6,7 @@ from typing import Final
 
 from astrace.ir.block import Block, Node, Value
 from astrace.ir.specs import ArraySpec, Spec, UnionSpec, class_of
+from astrace.ir.walk import uses
 from astrace.trees import Pattern, holes
 
 MOST_INLINED: Final = 12
@@ -16,16 +17,16 @@ STATEMENTS: Final = frozenset(
 
 
 def logic_kind(node: Node) -> str | None:
-    """``and``, ``or``, where a ``cond`` is just that: one branch gives the test itself."""
+    """``and``, ``or``, where a ``cond`` is just that: one branch gives the test itself, which the other does not need."""
     if node.op != "cond" or len(node.outputs) != 1:
         return None
     test, *captures = node.inputs
-    for name, region in zip(("or", "and"), node.regions, strict=True):
+    for name, region, other in zip(("or", "and"), node.regions, reversed(node.regions), strict=True):
         (output,) = region.outputs
         if not region.nodes and isinstance(output, Value) and isinstance(test, Value):
             position = region.inputs.index(output)
             if captures[position] is test and captures.count(test) == 1:
-                return name
+                return None if other.inputs[position] in uses(other) else name
     return None
 
 
