@@ -19,6 +19,8 @@ from fuzz.draft import Draft
 
 HEADER: Final = '''"""A random program that says nearly the same again and again."""
 
+import contextlib
+
 import numpy as np
 
 LOG = []
@@ -32,6 +34,41 @@ def say(tag, value):
 def counted(value, calls=[0]):
     calls[0] += 1
     return value + calls[0]
+
+
+@contextlib.contextmanager
+def managed(value, x, n):
+    LOG.append("enter")
+    try:
+        yield value
+    finally:
+        LOG.append(x[n])
+
+
+@contextlib.contextmanager
+def either(x, n):
+    if n > 1:
+        yield n
+    else:
+        yield x
+    x[n] += 1
+
+
+class Managed:
+    def __init__(self, x, n):
+        self.x, self.n = x, n
+
+    def __enter__(self):
+        return self.x
+
+    def __exit__(self, kind, error, trace):
+        self.x[self.n] = 3.0
+
+
+def upto(x, n):
+    for i in range(n):
+        yield i
+    x[n] = 2.0
 
 
 def told(value):
@@ -84,6 +121,18 @@ EXPRESSIONS: Final = (
 None is made of numbers alone: which of those are one object is a matter of Python's compiler.
 """
 
+RAISING: Final = (
+    "x[n]",
+    "[n, s][n]",
+    "n // {c}",
+    "(s, {c})[n]",
+    "{{1: {c}}}[n % 3]",
+    "int(t)",
+    "divmod({c}, n)",
+    "x[[n]]",
+)
+"""Expressions that raise for some arguments."""
+
 TESTS: Final = (
     "n > 1", "s > 0", "x[0] > 0", "{c}", "z.any()", "not n", "n == {c}", "{c} == s", "z[0] and n", "y.sum() > 2", "a is b",
     "{c} < n", "bool({e})", "len(LOG) > 3", "isinstance(a, float)",
@@ -96,7 +145,12 @@ CHANGES: Final = (
 )  # fmt: skip
 HEADS: Final = (
     "if {t}:", "if {t}:", "for i in range(n):", "for i in range(2):", "for v in x:", "for q in ({c}, {c}):", "for i, q in enumerate([{c}, n]):",
+    "with managed({c}, x, n) as q:", "with either(x, n) as q:", "with Managed(x, n) as q:", "for q in upto(x, n):", "for q in map(x.__getitem__, y):",
+    "for q in (x[v] for v in y):", "for q, i in zip(x, range(n), strict=True):",
     "with np.errstate(all='ignore'):", "with np.errstate(divide='raise', invalid='raise'):", "with np.printoptions(precision=1):",
+)  # fmt: skip
+HANDLED: Final = (
+    "(FloatingPointError, ArithmeticError, ValueError, LookupError)", "Exception", "(LookupError, ValueError)", "ArithmeticError",
 )  # fmt: skip
 NAMES: Final = ("a", "b", "c", "d")
 
@@ -117,7 +171,7 @@ class Repeats(Draft):
     loops: int = 0
 
     def __post_init__(self) -> None:
-        self.forms = self.rng.sample(EXPRESSIONS, 5)
+        self.forms = [*self.rng.sample(EXPRESSIONS, 5), self.rng.choice(RAISING)]
         (group,) = self.rng.choices(EQUALS, weights=(8, 8, 5, 5, 3, 1))
         pair = self.rng.sample(group, 2)
         self.constants = [*pair, *pair, *pair, self.rng.choice(EQUALS[self.rng.randrange(3)])]
@@ -156,8 +210,8 @@ class Repeats(Draft):
             self.line(f"{self.rng.choice(NAMES)} = {value}")
 
     def compound(self) -> None:
-        if self.rng.random() < 0.3:
-            self.choice() if self.rng.random() < 0.6 else self.attempt()
+        if self.rng.random() < 0.4:
+            self.choice() if self.rng.random() < 0.5 else self.attempt()
             return
         head = self.fill(self.rng.choice(HEADS))
         self.line(head)
@@ -177,7 +231,7 @@ class Repeats(Draft):
     def attempt(self) -> None:
         self.line("try:")
         self.block()
-        self.line("except (FloatingPointError, ZeroDivisionError, IndexError):")
+        self.line(f"except {self.rng.choice(HANDLED)}:")
         self.block()
 
     def block(self) -> None:

@@ -2,7 +2,7 @@
 
 =============== =====================================================================
 ``trace``       the stage itself: a function and arguments in, a `Recording` out
-``context``     one trace: what all parts share
+``context``     one trace: what all parts share; ``plan``: what earlier attempts taught
 ``tracer``      the stand-in for a value; ``values``: other trace-level objects
 ``recorder``    one block in the making; ``record``: from an op to a node
 ``lifting``     from trace-level objects to operands
@@ -12,6 +12,7 @@
 ``merge``       what branches lead to; ``carry``: what loops carry
 ``concrete``    values that follow from what the specialisation fixes
 ``callables``   what is known of callables that are not traced through
+``waiting``     code that waits while code of another frame runs
 ``operators``   what rewritten code calls
 ``results``     what a captured function returns
 ``stops``       how a trace ends early

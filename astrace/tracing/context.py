@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, Protocol
 
 from astrace.errors import Reason
 from astrace.events import TRACE
@@ -23,10 +23,10 @@ from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import Spec
 from astrace.locations import SCOPE, Location
 from astrace.ops.effects import itself_may_raise, may_raise, may_warn
-from astrace.paths import Path
 from astrace.tracing.closures import LOCAL, MadeFunction
 from astrace.tracing.float_errors import lets_raise, raises_outside
 from astrace.tracing.journal import Changes, Journal, Site
+from astrace.tracing.plan import Plan
 from astrace.tracing.recorder import Recorder
 from astrace.tracing.scopes import Scope, error_location, is_own
 from astrace.tracing.stops import Leaves, Restart, Uncapturable
@@ -50,48 +50,20 @@ class Note:
     location: Location | None
 
 
-@dataclass(slots=True)
-class Plan:
-    """What earlier attempts to trace have taught.
+class Watch(Protocol):
+    """Whoever wants to know what the names of a ``try`` body hold wherever it may raise."""
 
-    Args:
-        objects: the sites whose objects must exist when the program runs, with the spec of a list's items.
-        wider: what items of lists of unknown origin are to be described by instead, in order.
-        unrolled: the loops that are unrolled.
-        changing: the loops over containers from outside that their bodies change.
-        endless: the functions that call themselves too deeply or too often.
-        attempts: the ``try`` statements that become nodes, each with the calls that lead to it.
-        class_names: the attributes that the function writes on classes, after it has read one of that name.
-        reshaped: the sites of arrays whose shape or type is set in place; ``None`` if none was met so far.
-        results: what pure callables gave for constants.
-        texts: the strings from outside that are walked, and so are data.
-        fixed_texts: strings are fixed after all: capture would fail otherwise.
-        opaque: a loop holds a call out of sight, so outside state is read where the program reads it.
-        codes: the code objects that sites name by their ids, with the lines of their instructions.
-    """
+    def raises(self, node: Node) -> None:
+        """A node that may raise comes next."""
+        ...
 
-    objects: dict[Site, Spec | None] = field(default_factory=dict[Site, Spec | None])
-    wider: list[tuple[Spec | None, Spec]] = field(default_factory=list[tuple[Spec | None, Spec]])
-    unrolled: set[Site] = field(default_factory=set[Site])
-    changing: set[Site] = field(default_factory=set[Site])
-    endless: dict[types.CodeType, Reason] = field(default_factory=dict[types.CodeType, Reason])
-    attempts: set[Site] = field(default_factory=set[Site])
-    class_names: set[str] = field(default_factory=set[str])
-    reshaped: set[Site] | None = None
-    results: list[tuple[tuple[Any, ...], Any]] = field(default_factory=list[tuple[tuple[Any, ...], Any]])
-    texts: set[Path] = field(default_factory=set[Path])
-    fixed_texts: bool = False
-    opaque: bool = False
-    codes: dict[int, tuple[types.CodeType, list[int]]] = field(
-        default_factory=dict[int, tuple[types.CodeType, list[int]]]
-    )
+    def hold(self) -> None:
+        """A control flow node comes next, which may raise later on, or a loop's turn ends."""
+        ...
 
-    def lines(self, code: types.CodeType) -> list[int]:
-        """The line of each instruction: ``frame.f_lineno`` decodes the whole table at each look."""
-        if id(code) not in self.codes:
-            lines = [line or 0 for start, end, line in code.co_lines() for _ in range(start, end, 2)]
-            self.codes[id(code)] = code, lines
-        return self.codes[id(code)][1]
+    def leave(self) -> None:
+        """Code of another frame goes on; what may raise there finds the names as they are now."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +72,24 @@ class Try:
 
     Args:
         depth: how many regions are open around it.
-        raises: called before each node that may raise, if the body is to be a region of a node.
-        hold: called before control flow nodes, and at the end of a loop's turns.
+        watch: is told of it, if the body is to be a region of a node.
     """
 
     depth: int
-    raises: Callable[[Node], None] | None
-    hold: Callable[[], None] | None
+    watch: Watch | None
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """Something that makes an item, such as a generator.
+
+    Args:
+        tries: how many ``try`` bodies are open around it.
+        depth: how many others are made meanwhile, this one among them.
+    """
+
+    tries: int
+    depth: int
 
 
 @dataclass(slots=True)
@@ -160,7 +143,8 @@ class Trace:
         self.recursions: Counter[types.CodeType] = Counter()
         self.errors: dict[int, tuple[BaseException, bool]] = {}
         self.tries: list[Try] = []
-        self.making: list[int | None] = []
+        self.waiting = 0
+        self.making: list[Making | None] = []
         self.floats_raise: bool | None = None
         self.sites: dict[Value, Site] = {}
         self.functions: dict[Hashable, types.FunctionType] = {}
@@ -238,8 +222,8 @@ class Trace:
             self.floats_raise = True
         if self.tries and (itself_may_raise(node) if node.regions else may_raise(node)):
             for one in self.tries:
-                if one.raises is not None:
-                    one.raises(node)
+                if one.watch is not None:
+                    one.watch.raises(node)
         self.recorder.append(node)
         for output in node.outputs:
             self.producers[output] = node
@@ -269,9 +253,9 @@ class Trace:
 
     def hold(self) -> None:
         """Store what names hold that a handler asks for, where a control flow node may raise later on."""
-        for one in self.tries:
-            if one.hold is not None:
-                one.hold()
+        for one in self.tries[self.waiting :]:
+            if one.watch is not None:
+                one.watch.hold()
 
     def hold_before(self) -> None:
         """As `hold`, at the start of an operator, if rewritten code called it: then names hold what they should."""
@@ -295,11 +279,9 @@ class Trace:
                 del recorder.nodes[first:]
 
     @contextmanager
-    def catching(
-        self, raises: Callable[[Node], None] | None = None, hold: Callable[[], None] | None = None
-    ) -> Generator[None]:
-        """The body of a ``try`` statement; ``raises`` is called for each node that may raise, if it is a node."""
-        self.tries.append(Try(self.journal.depth, raises, hold))
+    def catching(self, watch: Watch | None = None) -> Generator[None]:
+        """The body of a ``try`` statement; ``watch`` is told of it, if it is a node."""
+        self.tries.append(Try(self.journal.depth, watch))
         try:
             with self.protecting():
                 yield
@@ -320,7 +302,7 @@ class Trace:
         if not self.tries:
             return True
         last = self.tries[-1]
-        return last.raises is not None or self.journal.depth > last.depth
+        return last.watch is not None or self.journal.depth > last.depth
 
     # -- the user's own errors ---------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from typing import Any
 from astrace.errors import Reason
 from astrace.ir.specs import class_of
 from astrace.locations import Location
-from astrace.tracing.context import Trace
+from astrace.tracing.context import Making, Trace
 from astrace.tracing.stops import EndsMaking, Uncapturable
 from astrace.tracing.tracer import Tracer
 
@@ -21,7 +21,7 @@ from astrace.tracing.tracer import Tracer
 @contextmanager
 def making_an_item(trace: Trace) -> Generator[None]:
     """What is traced makes an item, up to where it hands it over."""
-    trace.making.append(len(trace.tries))
+    trace.making.append(Making(len(trace.tries), len(trace.making) + 1))
     try:
         yield
     finally:
@@ -29,10 +29,11 @@ def making_an_item(trace: Trace) -> Generator[None]:
 
 
 def handing_over(trace: Trace, emit: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """What takes an item, which makes none by that."""
+    """What takes an item: it makes one itself only if the code around does."""
+    around = trace.making[-1] if trace.making else None
 
     def take(item: Any) -> Any:
-        trace.making.append(None)
+        trace.making.append(around)
         try:
             return emit(item)
         finally:
@@ -50,13 +51,13 @@ def check_end(trace: Trace, error: Any = StopIteration) -> None:
     """
     kind = class_of(error.value.spec) if isinstance(error, Tracer) else error
     kind = kind if isinstance(kind, type) else type(kind)
-    since = trace.making[-1] if trace.making else None
-    if since is not None and len(trace.tries) <= since and issubclass(kind, StopIteration):
+    made = trace.making[-1] if trace.making else None
+    if made is not None and len(trace.tries) <= made.tries and issubclass(kind, StopIteration):
         message = (
             "`StopIteration` may be raised while an item is made, which ends a `map` and breaks a generator"
         )
         where = trace.location() or Location.of(trace.function.__code__)
-        raise EndsMaking(Reason("AT202", message, where), len(trace.making))
+        raise EndsMaking(Reason("AT202", message, where), made.depth)
 
 
 def is_unfinished(trace: Trace, stop: Uncapturable) -> bool:

@@ -25,9 +25,10 @@ from astrace.locations import Location
 from astrace.paths import Argument, Attribute, Item, Path, Pinned, Root
 from astrace.signatures import signature_of
 from astrace.tracing import operators
-from astrace.tracing.context import CURRENT, Note, Plan, Trace
+from astrace.tracing.context import CURRENT, Note, Trace
 from astrace.tracing.inputs import Input
 from astrace.tracing.lifting import holds_local_function, operand
+from astrace.tracing.plan import Plan
 from astrace.tracing.recorder import Escaped
 from astrace.tracing.results import result_tree
 from astrace.tracing.scopes import Scope, error_location

@@ -19,6 +19,7 @@ from astrace.tracing.journal import MISSING, WALKED, Site
 from astrace.tracing.lifting import Lazy
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
+from astrace.tracing.waiting import going_on, waiting
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -247,12 +248,19 @@ class Stream(OneShot):
     """A generator, a generator expression, ``map``, ``filter``: items handed out one after the other.
 
     Args:
-        run: hands each item to the function it is given; that function tells whether it has had enough.
+        items: hands each item to the function it is given; that function tells whether it has had enough.
         value: makes the real iterator, for code out of sight; ``None`` where the items must be listed.
     """
 
-    run: Callable[[Callable[[Any], Any]], Any]
+    items: Callable[[Callable[[Any], Any]], Any]
     value: Callable[[Trace], Tracer] | None = None
+
+    def run(self, emit: Callable[[Any], Any]) -> Any:
+        """Hand each item to ``emit``, which tells whether it has had enough; the code around waits between them."""
+        trace = current()
+        going = going_on(trace, emit)
+        with waiting(trace):
+            return self.items(going)
 
     def can_exist(self) -> bool:
         """Not before it is walked: its code runs item by item, between the consumer's."""

@@ -16,7 +16,7 @@ from astrace.tracing.ending import check_end
 from astrace.tracing.journal import UNKNOWN, Changes, Variable, content
 from astrace.tracing.lifting import is_traced
 from astrace.tracing.merge import Merger
-from astrace.tracing.operators.held import Holder, Names, cells_of, held_in_handler, is_same_everywhere
+from astrace.tracing.operators.held import Names, Places, Raise, cells_of, held_in_handler, is_same_everywhere
 from astrace.tracing.operators.logic import cond
 from astrace.tracing.operators.streams import Box
 from astrace.tracing.record import record
@@ -104,19 +104,6 @@ Handler: TypeAlias = tuple[Callable[[], Any], Callable[..., Any], tuple[str, ...
 
 Final: TypeAlias = tuple[Callable[..., Any], tuple[str, ...]]
 """A function, and the names it takes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Raise:
-    """A place in a ``try`` body that may raise.
-
-    Args:
-        names: what the shared names hold there.
-        variables: what the variables hold there that nested functions assign, by the ``id`` of the `Variable`.
-    """
-
-    names: Names
-    variables: dict[int, Names]
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,15 +236,8 @@ def _and_go_on(trace: Trace, final: Callable[..., Any]) -> Callable[..., Any]:
 
 def _body_region(trace: Trace, attempt: Attempt, cells: Names) -> tuple[Region, list[Raise]]:
     """The body as a region, and what the names held wherever it may raise."""
-    raised: list[Raise] = []
-    holder = Holder(trace, attempt.now, attempt.given, cells)
-
-    def remember(node: Node) -> None:
-        if not node.regions:
-            holder.hold()
-        raised.append(Raise(attempt.now(), trace.journal.present()))
-
-    with trace.region() as region, trace.catching(remember, holder.hold):
+    places = Places(trace, attempt.now, attempt.given, cells)
+    with trace.region() as region, trace.catching(places):
         try:
             region.result = attempt.body(*attempt.given.values())
         except Leaves:
@@ -268,7 +248,7 @@ def _body_region(trace: Trace, attempt: Attempt, cells: Names) -> tuple[Region, 
     for key, made in changed_objects(region.changes).items():
         if not isinstance(made, Variable | Box):
             trace.need_object(trace.journal.births[key].site)
-    return region, raised
+    return region, places.all()
 
 
 def _hands_over(region: Region) -> bool:

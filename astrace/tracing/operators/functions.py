@@ -250,7 +250,7 @@ def _stream(
     def real(inner: Trace) -> Any:
         return record(inner, "call", (original, *args), kwargs)
 
-    return Stream(generator_stream(traced, args, kwargs).run, real)
+    return Stream(generator_stream(traced, args, kwargs).items, real)
 
 
 def guard_code(trace: Trace, function: types.FunctionType) -> None:

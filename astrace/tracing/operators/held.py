@@ -8,8 +8,10 @@ stored before each node that may raise.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from astrace.ir.block import Node
 from astrace.ir.statics import UNSET, same
 from astrace.tracing.context import Trace
 from astrace.tracing.journal import Site
@@ -31,6 +33,77 @@ def cells_of(trace: Trace, given: Names) -> dict[str, Any]:
 
 def _site(trace: Trace, name: str) -> Site:
     return trace.site(f"held {name}")
+
+
+@dataclass(frozen=True, slots=True)
+class Raise:
+    """A place in a ``try`` body that may raise.
+
+    Args:
+        names: what the shared names hold there.
+        variables: what the variables hold there that nested functions assign, by the ``id`` of the `Variable`.
+    """
+
+    names: Names
+    variables: dict[int, Names]
+
+
+class Places:
+    """The places of a ``try`` body that may raise.
+
+    Args:
+        trace: the trace that is going on.
+        now: gives what the names hold.
+        given: what they held before the body.
+        cells: the cells by name.
+    """
+
+    def __init__(
+        self, trace: Trace, now: Callable[[], Names], given: Names, cells: Mapping[str, Any]
+    ) -> None:
+        self._trace = trace
+        self._now = now
+        self._holder = Holder(trace, now, given, cells)
+        self._depth = len(trace.tries)
+        self._found: list[Raise] = []
+        self._held: list[Names] = []
+        self._left: list[Names] = []
+        self._elsewhere: list[dict[int, Names]] = []
+
+    def raises(self, node: Node) -> None:
+        """Here is one; if it is in code for which the body waits, names hold what they did when it was left."""
+        variables = self._trace.journal.present()
+        if self._trace.waiting > self._depth:
+            self._elsewhere.append(variables)
+            return
+        if node.regions:
+            self._found += (Raise(names, variables) for names in self._held)
+        else:
+            self._holder.hold()
+        self._found.append(Raise(self._now(), variables))
+
+    def hold(self) -> None:
+        """Store what the names hold: a control flow node comes next, or a loop's turn ends."""
+        self._holder.hold()
+        _add(self._now(), self._held)
+
+    def leave(self) -> None:
+        """The body waits for other code, which may raise."""
+        self._holder.hold()
+        _add(self._now(), self._left)
+
+    def all(self) -> list[Raise]:
+        """All of them: code elsewhere may be in a loop, and be reached from each place where it was left to."""
+        if not self._elsewhere:
+            return self._found
+        left = [Raise(names, self._elsewhere[0]) for names in self._left]
+        return [*self._found, *left, *(Raise(self._left[0], variables) for variables in self._elsewhere)]
+
+
+def _add(names: Names, found: list[Names]) -> None:
+    """Remember what names hold, once."""
+    if not any(all(value is names[name] for name, value in earlier.items()) for earlier in found):
+        found.append(names)
 
 
 class Holder:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ from astrace.ir.block import Node
 from astrace.ir.specs import ANY
 from astrace.ops.effects import may_raise
 from astrace.tracing.context import Region, Trace, current
+from astrace.tracing.ending import handing_over, making_an_item
 from astrace.tracing.float_errors import inside_manager
 from astrace.tracing.hooks import class_attribute
 from astrace.tracing.journal import UNKNOWN, Variable
@@ -19,6 +21,7 @@ from astrace.tracing.operators.exceptions import changed_objects, raise_, try_
 from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import Manager
+from astrace.tracing.waiting import going_on, waiting
 
 __all__ = ["with_"]
 
@@ -41,13 +44,16 @@ def _with_generator(trace: Trace, manager: Manager, body: Callable[..., Any], gi
     names = [f"carried_{index}" for index in range(len(given))]
     held = trace.operators.box(dict(zip(names, given, strict=True)))
 
+    going = going_on(trace, body)
+
     def take(entered: Any) -> bool:
-        held.set("results", body(entered, *(held.get(name) for name in names)))
+        held.set("results", going(entered, *(held.get(name) for name in names)))
         return False
 
-    trace.sinks.append(take)
+    trace.sinks.append(handing_over(trace, take))
     try:
-        trace.operators.call_body(manager.function, manager.args, manager.kwargs)
+        with waiting(trace), making_an_item(trace):
+            trace.operators.call_body(manager.function, manager.args, manager.kwargs)
     finally:
         trace.sinks.pop()
     if not hasattr(held, "results"):
@@ -57,11 +63,7 @@ def _with_generator(trace: Trace, manager: Manager, body: Callable[..., Any], gi
 
 def _with_methods(trace: Trace, manager: Any, body: Callable[..., Any], given: Sequence[Any]) -> Any:
     """A manager written in Python: ``__exit__`` sees an exception of the body's, and may let it go on."""
-    leave = trace.operators.attr(manager, "__exit__")
-    entered = trace.operators.call(trace.operators.attr(manager, "__enter__"))
-
-    def inside() -> tuple[Any, ...]:
-        return body(entered, *given)
+    going = going_on(trace, body)
 
     def caught(error: Any) -> tuple[Any, ...]:
         details = (trace.operators.call(type, error), error, trace.operators.attr(error, "__traceback__"))
@@ -69,8 +71,12 @@ def _with_methods(trace: Trace, manager: Any, body: Callable[..., Any], given: S
             trace.stop("AT209", f"`{type(manager).__name__}.__exit__` may suppress an exception")
         raise raise_()
 
-    results = try_(inside, ((lambda: BaseException, caught, ()),), None, {}, dict)
-    trace.operators.call(leave, None, None, None)
+    with waiting(trace):
+        leave = trace.operators.attr(manager, "__exit__")
+        entered = trace.operators.call(trace.operators.attr(manager, "__enter__"))
+        inside = functools.partial(going, entered, *given)
+        results = try_(inside, ((lambda: BaseException, caught, ()),), None, {}, dict)
+        trace.operators.call(leave, None, None, None)
     return results
 
 

@@ -1,0 +1,56 @@
+"""What earlier attempts to capture a function have taught: tracing starts again with this in mind."""
+
+from __future__ import annotations
+
+import types
+from dataclasses import dataclass, field
+from typing import Any
+
+from astrace.errors import Reason
+from astrace.ir.specs import Spec
+from astrace.paths import Path
+from astrace.tracing.journal import Site
+
+
+@dataclass(slots=True)
+class Plan:
+    """What earlier attempts to trace have taught.
+
+    Args:
+        objects: the sites whose objects must exist when the program runs, with the spec of a list's items.
+        wider: what items of lists of unknown origin are to be described by instead, in order.
+        unrolled: the loops that are unrolled.
+        changing: the loops over containers from outside that their bodies change.
+        endless: the functions that call themselves too deeply or too often.
+        attempts: the ``try`` statements that become nodes, each with the calls that lead to it.
+        class_names: the attributes that the function writes on classes, after it has read one of that name.
+        reshaped: the sites of arrays whose shape or type is set in place; ``None`` if none was met so far.
+        results: what pure callables gave for constants.
+        texts: the strings from outside that are walked, and so are data.
+        fixed_texts: strings are fixed after all: capture would fail otherwise.
+        opaque: a loop holds a call out of sight, so outside state is read where the program reads it.
+        codes: the code objects that sites name by their ids, with the lines of their instructions.
+    """
+
+    objects: dict[Site, Spec | None] = field(default_factory=dict[Site, Spec | None])
+    wider: list[tuple[Spec | None, Spec]] = field(default_factory=list[tuple[Spec | None, Spec]])
+    unrolled: set[Site] = field(default_factory=set[Site])
+    changing: set[Site] = field(default_factory=set[Site])
+    endless: dict[types.CodeType, Reason] = field(default_factory=dict[types.CodeType, Reason])
+    attempts: set[Site] = field(default_factory=set[Site])
+    class_names: set[str] = field(default_factory=set[str])
+    reshaped: set[Site] | None = None
+    results: list[tuple[tuple[Any, ...], Any]] = field(default_factory=list[tuple[tuple[Any, ...], Any]])
+    texts: set[Path] = field(default_factory=set[Path])
+    fixed_texts: bool = False
+    opaque: bool = False
+    codes: dict[int, tuple[types.CodeType, list[int]]] = field(
+        default_factory=dict[int, tuple[types.CodeType, list[int]]]
+    )
+
+    def lines(self, code: types.CodeType) -> list[int]:
+        """The line of each instruction: ``frame.f_lineno`` decodes the whole table at each look."""
+        if id(code) not in self.codes:
+            lines = [line or 0 for start, end, line in code.co_lines() for _ in range(start, end, 2)]
+            self.codes[id(code)] = code, lines
+        return self.codes[id(code)][1]
