@@ -224,6 +224,8 @@ def is_value(node: ast.expr) -> bool:
     """Whether an expression may be evaluated elsewhere on the same spot."""
     odd = ast.Starred | ast.NamedExpr | ast.Yield | ast.YieldFrom | ast.Await | ast.Constant | ast.Lambda
     names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    if isinstance(node, ast.Tuple) and any(isinstance(one, ast.Slice) for one in node.elts):
+        return False  # only a subscript may hold it
     return not any(isinstance(one, odd) for one in ast.walk(node)) and not names & {
         "super",
         "__class__",

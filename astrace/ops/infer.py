@@ -45,7 +45,7 @@ def infer(op: Op, node: Node, outputs: int) -> tuple[Spec, ...]:
     given = [seen(operand) for operand in node.inputs]
     unions = [item.options if isinstance(item, UnionSpec) else (item,) for item in given]
     count = reduce(lambda product, options: product * len(options), unions, 1)
-    if count == 1:
+    if count == 1 or op.name in HOLDING:
         answer = _ask(op, node, given, outputs) or (ANY,) * outputs  # all that is known may be that it raises
         return (_with_example(op, given),) if answer == (INT,) and op.symbol in EXAMPLES else answer
     if count > MOST_COMBINATIONS:
@@ -68,6 +68,9 @@ def _with_example(op: Op, given: Sequence[Any]) -> Spec:
         return INT
     return ScalarSpec("int", found) if type(found) is int else INT
 
+
+HOLDING: Final = frozenset({"make_tuple", "make_namedtuple"})
+"""Ops that say of a union what they say of any other spec: that it is an item."""
 
 EXAMPLES: Final = ("+", "-", "*", "//", "%")
 LARGEST: Final = 2**20

@@ -30,9 +30,10 @@ HOLDING: Final = frozenset(
         ),
         *("make_dict", "make_set", "make_object", "append", "set_item", "set_attr", "set_field", "spread"),
         *("call", "call_pure", "call_spread", "call_method"),
+        *("check_defined", "max", "min", "pos"),
     }
 )
-"""Ops that look for an object, hold it, or give it to code of which nothing is known."""
+"""Ops that look for an object, hold it, give it to code of which nothing is known, or put out that very object."""
 
 COMPARING: Final = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 """Of displays (``[a] == [b]``) these ask first whether two items are one object."""

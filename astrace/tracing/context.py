@@ -144,6 +144,7 @@ class Trace:
         self.errors: dict[int, tuple[BaseException, bool]] = {}
         self.tries: list[Try] = []
         self.waiting = 0
+        self.asides: list[Any] = []
         self.making: list[Making | None] = []
         self.floats_raise: bool | None = None
         self.sites: dict[Value, Site] = {}

@@ -23,6 +23,7 @@ class Plan:
         changing: the loops over containers from outside that their bodies change.
         endless: the functions that call themselves too deeply or too often.
         attempts: the ``try`` statements that become nodes, each with the calls that lead to it.
+        shared: variables that code assigns which waits for other code, by its code object and their names.
         class_names: the attributes that the function writes on classes, after it has read one of that name.
         reshaped: the sites of arrays whose shape or type is set in place; ``None`` if none was met so far.
         results: what pure callables gave for constants.
@@ -38,6 +39,9 @@ class Plan:
     changing: set[Site] = field(default_factory=set[Site])
     endless: dict[types.CodeType, Reason] = field(default_factory=dict[types.CodeType, Reason])
     attempts: set[Site] = field(default_factory=set[Site])
+    shared: set[tuple[types.CodeType | None, str]] = field(
+        default_factory=set[tuple[types.CodeType | None, str]]
+    )
     class_names: set[str] = field(default_factory=set[str])
     reshaped: set[Site] | None = None
     results: list[tuple[tuple[Any, ...], Any]] = field(default_factory=list[tuple[tuple[Any, ...], Any]])

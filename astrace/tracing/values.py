@@ -19,7 +19,7 @@ from astrace.tracing.journal import MISSING, WALKED, Site
 from astrace.tracing.lifting import Lazy
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.waiting import going_on, waiting
+from astrace.tracing.waiting import waiting
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -255,11 +255,14 @@ class Stream(OneShot):
     items: Callable[[Callable[[Any], Any]], Any]
     value: Callable[[Trace], Tracer] | None = None
 
-    def run(self, emit: Callable[[Any], Any]) -> Any:
-        """Hand each item to ``emit``, which tells whether it has had enough; the code around waits between them."""
-        trace = current()
-        going = going_on(trace, emit)
-        with waiting(trace):
+    def run(self, emit: Callable[[Any], Any], body: Callable[..., Any] | None = None) -> Any:
+        """Hand each item to ``emit``, which tells whether it has had enough; the code around waits between them.
+
+        Args:
+            emit: takes an item.
+            body: that part of it which is the user's.
+        """
+        with waiting(current(), emit, body) as going:
             return self.items(going)
 
     def can_exist(self) -> bool:

@@ -29,6 +29,7 @@ from astrace.tracing.slots import slot_of
 from astrace.tracing.stops import Restart, Uncapturable
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import Stream, TracedSuper
+from astrace.tracing.waiting import reads
 from astrace.trees import members
 
 __all__ = ["call_function", "local_function", "rewritten_form", "super_", "super_attribute", "wrapped"]
@@ -170,6 +171,7 @@ def _call_local(
     """Trace through a call of a function that rewritten code defined."""
     if _is_too_often(trace, function.__code__):
         trace.stop("AT207", TOO_OFTEN.format(function.__name__))
+    reads(trace, function)
     trace.calls.append(function.__code__)
     try:
         return function(*args, **kwargs)

@@ -110,7 +110,7 @@ def _for_stream(stream: Stream, body: Callable[..., Any], given: Sequence[Any], 
         return stop
 
     box.set("stop", False)
-    stream.run(take)
+    stream.run(take, body)
     results = tuple(box.get(name) for name in names)
     return (box.get("stop"), *results) if breaks else results
 

@@ -21,7 +21,7 @@ from astrace.tracing.operators.exceptions import changed_objects, raise_, try_
 from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import Manager
-from astrace.tracing.waiting import going_on, waiting
+from astrace.tracing.waiting import waiting
 
 __all__ = ["with_"]
 
@@ -44,18 +44,17 @@ def _with_generator(trace: Trace, manager: Manager, body: Callable[..., Any], gi
     names = [f"carried_{index}" for index in range(len(given))]
     held = trace.operators.box(dict(zip(names, given, strict=True)))
 
-    going = going_on(trace, body)
-
     def take(entered: Any) -> bool:
-        held.set("results", going(entered, *(held.get(name) for name in names)))
+        held.set("results", body(entered, *(held.get(name) for name in names)))
         return False
 
-    trace.sinks.append(handing_over(trace, take))
-    try:
-        with waiting(trace), making_an_item(trace):
+    taking = handing_over(trace, take)
+    with waiting(trace, taking, body) as going, making_an_item(trace):
+        trace.sinks.append(going)
+        try:
             trace.operators.call_body(manager.function, manager.args, manager.kwargs)
-    finally:
-        trace.sinks.pop()
+        finally:
+            trace.sinks.pop()
     if not hasattr(held, "results"):
         trace.stop("AT209", "the body of a `with` is not reached, or always raises what its manager handles")
     return held.get("results")
@@ -63,7 +62,6 @@ def _with_generator(trace: Trace, manager: Manager, body: Callable[..., Any], gi
 
 def _with_methods(trace: Trace, manager: Any, body: Callable[..., Any], given: Sequence[Any]) -> Any:
     """A manager written in Python: ``__exit__`` sees an exception of the body's, and may let it go on."""
-    going = going_on(trace, body)
 
     def caught(error: Any) -> tuple[Any, ...]:
         details = (trace.operators.call(type, error), error, trace.operators.attr(error, "__traceback__"))
@@ -71,7 +69,7 @@ def _with_methods(trace: Trace, manager: Any, body: Callable[..., Any], given: S
             trace.stop("AT209", f"`{type(manager).__name__}.__exit__` may suppress an exception")
         raise raise_()
 
-    with waiting(trace):
+    with waiting(trace, body, body) as going:
         leave = trace.operators.attr(manager, "__exit__")
         entered = trace.operators.call(trace.operators.attr(manager, "__enter__"))
         inside = functools.partial(going, entered, *given)

@@ -22,6 +22,7 @@ from astrace.tracing.operators.walks import opened
 from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import Stream
+from astrace.tracing.waiting import reads
 
 __all__ = ["Box", "all_of", "any_of", "box", "comprehend", "generator_stream", "yield_"]
 
@@ -62,6 +63,7 @@ def comprehend(kind: str, iterable: Any, turn: Callable[..., Any]) -> Any:
         if kind != "generator":
             return each(iterable, lambda element: turn(emit, element))
         trace = current()
+        reads(trace, turn)
         take = handing_over(trace, emit)
 
         def produce(element: Any) -> Any:
@@ -130,6 +132,7 @@ def generator_stream(function: types.FunctionType, args: tuple[Any, ...], kwargs
 
     def run(emit: Callable[[Any], Any]) -> Any:
         trace = current()
+        reads(trace, function)
         outside = trace.protected
         take = handing_over(trace, emit)
 
