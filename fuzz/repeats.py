@@ -54,6 +54,21 @@ def either(x, n):
     x[n] += 1
 
 
+def asking(get, x):
+    for v in x:
+        yield get(), v
+    LOG.append(get())
+
+
+@contextlib.contextmanager
+def asked(get, x, n):
+    try:
+        yield get()
+        LOG.append(x[n])
+    finally:
+        LOG.append(get())
+
+
 class Managed:
     def __init__(self, x, n):
         self.x, self.n = x, n
@@ -138,6 +153,7 @@ TESTS: Final = (
     "{c} < n", "bool({e})", "len(LOG) > 3", "isinstance(a, float)",
 )  # fmt: skip
 CHANGES: Final = (
+    "LOG.append(get())", "c = get()", "put({c})", "put({e})",
     "x[0] = {c}", "x[n % 3] += 1.0", "x *= 2", "y[1] = n", "z[0] = not z[0]", "x = x.copy()", "y = y + {c}", "s = s + {c}",
     "n = n - 1", "n, s = abs(n) % 4, s * 0.5", "LOG.append({e})", "LOG.append({c})", "LOG.append(t - t)", "LOG.append(t * {c})", "print({c}, {e})", "say('s', {e})", "LOG.append(told({e}))", "LOG.append(told({e}))",
     "np.add(x, 1.0, out=x)", "x[1:] = x[:-1]", "w = x[1:]; w[0] = {c}", "y.sort()", "counted(1)", "a, b = b, a", "s = {c}",
@@ -145,7 +161,8 @@ CHANGES: Final = (
 )  # fmt: skip
 HEADS: Final = (
     "if {t}:", "if {t}:", "for i in range(n):", "for i in range(2):", "for v in x:", "for q in ({c}, {c}):", "for i, q in enumerate([{c}, n]):",
-    "with managed({c}, x, n) as q:", "with either(x, n) as q:", "with Managed(x, n) as q:", "for q in upto(x, n):", "for q in map(x.__getitem__, y):",
+    "with managed({c}, x, n) as q:", "with either(x, n) as q:", "with Managed(x, n) as q:", "for q in upto(x, n):", "for q in asking(get, y):", "with asked(get, x, n) as q:", "for q in map(lambda v: (v, get()), y):",
+    "for q, r in ((v, a) for v in y):", "for q in filter(lambda v: b or v, y):", "for q in map(x.__getitem__, y):",
     "for q in (x[v] for v in y):", "for q, i in zip(x, range(n), strict=True):",
     "with np.errstate(all='ignore'):", "with np.errstate(divide='raise', invalid='raise'):", "with np.printoptions(precision=1):",
 )  # fmt: skip
@@ -245,6 +262,13 @@ def program(rng: random.Random) -> tuple[str, int]:
     """The source of a random program, and how many statements it has."""
     made = Repeats(rng)
     made.line(f"a, b, c, d = {made.constant()}, {made.constant()}, {made.constant()}, {made.constant()}")
+    if made.rng.random() < 0.5:
+        made.line("get, put = lambda: a, LOG.append")
+    else:
+        made.line("def get(): return a, b")
+        made.line("def put(value):")
+        made.line(f"    nonlocal {made.rng.choice(NAMES)}")
+        made.line(f"    {made.lines[-1].split()[-1]} = value")
     while made.budget > 0:
         made.statement()
     told = made.rng.random() < 0.5  # what nobody gets hold of may be shared

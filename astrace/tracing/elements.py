@@ -33,6 +33,9 @@ from astrace.tracing.tracer import Tracer
 SEQUENCES: Final = frozenset({"add", "mul"})
 """Operators that make a new list of lists."""
 
+MOST_NESTED: Final = 4
+"""The most lists in each other of which something is known."""
+
 
 # -- making ------------------------------------------------------------------------------------------------
 
@@ -83,9 +86,15 @@ def loosen(trace: Trace, items: Tracer, item: Spec) -> None:
         if isinstance(option, ListSpec) and join_elements(option.element, item) != option.element:
             site = trace.sites.get(trace.recorder.origin(items.value)) if option is spec else None
             wider = item if option.element is None else join(option.element, item)
+            wider = wider if _depth(wider) <= MOST_NESTED else ANY  # lists of one place may hold one another
             if site is not None:
                 trace.need_object(site, wider)
             _widen(trace, option, wider)
+
+
+def _depth(spec: Spec) -> int:
+    """How many lists are nested in each other, at most."""
+    return 1 + max((_depth(one.element) for one in lists_in(spec) if one.element is not None), default=-1)
 
 
 def loosen_by(trace: Trace, items: Tracer, given: Spec) -> None:
