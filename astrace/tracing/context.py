@@ -254,7 +254,7 @@ class Trace:
 
     def hold(self) -> None:
         """Store what names hold that a handler asks for, where a control flow node may raise later on."""
-        for one in self.tries[self.waiting :]:
+        for one in self.tries:
             if one.watch is not None:
                 one.watch.hold()
 

@@ -133,9 +133,9 @@ class Journal:
         """Remember what a variable holds, before it is assigned."""
         self.touch(self.variables[id(cell)])
 
-    def present(self) -> dict[int, Any]:
-        """What every variable holds now, by the ``id`` of the `Variable`."""
-        return {id(variable): content(variable) for variable in self.variables.values()}
+    def present(self) -> dict[Any, Any]:
+        """What every `Variable` holds now."""
+        return {variable: variable.cell.cell_contents for variable in self.variables.values()}
 
     def touch(self, value: Any) -> None:
         """Remember what an object holds, before it is changed."""

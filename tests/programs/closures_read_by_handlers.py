@@ -1,4 +1,4 @@
-"""A variable that a ``with`` body assigns before it raises, and that the manager reads by a nested function."""
+"""Variables that nested functions read or assign, inside ``try``: what handlers and managers find in them."""
 
 import contextlib
 
@@ -15,7 +15,7 @@ def logged(get):
         LOG.append(get())
 
 
-def f(x, n):
+def read_by_a_manager(x, n):
     c = 1.0
     try:
         with logged(lambda: c):
@@ -26,6 +26,47 @@ def f(x, n):
     return c
 
 
-PLAIN = "AT209"
+def assigned_by_a_function(x, n):
+    c = 1.0
 
-CALLS = [(np.arange(4.0), 1), (np.arange(4.0), 4), (np.zeros(0), 0)]
+    def put(v):
+        nonlocal c
+        c = v
+        return x[int(v)]
+
+    try:
+        for v in x:
+            put(v)
+            c = None
+        sorted(x + n, key=put)
+    except IndexError:
+        c = c, "caught"
+    return c
+
+
+def between_turns(x, n):
+    c, d = 1.0, 0
+
+    def put(v):
+        nonlocal c
+        c = v
+
+    try:
+        for v, _ in zip(x, range(n), strict=True):
+            put(v > 1)
+            try:
+                x[int(v) + n] += d
+            except IndexError:
+                put((c, d))
+            finally:
+                d += 1
+    except ValueError:
+        c = c, d
+    return c
+
+
+def f(x, n):
+    return read_by_a_manager(x, n), assigned_by_a_function(x, n), between_turns(x, n)
+
+
+CALLS = [(np.arange(4.0), 1), (np.arange(4.0), 4), (np.zeros(0), 0), (np.ones(1), 2), (np.ones(2), 0)]

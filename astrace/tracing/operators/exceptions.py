@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -13,10 +13,10 @@ from astrace.ops.effects import may_raise
 from astrace.tracing.callables import is_exception_class
 from astrace.tracing.context import Region, Trace, current
 from astrace.tracing.ending import check_end
-from astrace.tracing.journal import UNKNOWN, Changes, Variable, content
+from astrace.tracing.journal import UNKNOWN, Changes, Variable
 from astrace.tracing.lifting import is_traced
 from astrace.tracing.merge import Merger
-from astrace.tracing.operators.held import Names, Places, Raise, cells_of, held_in_handler, is_same_everywhere
+from astrace.tracing.operators.held import Key, Names, Places, cells_of, held_in_handler
 from astrace.tracing.operators.logic import cond
 from astrace.tracing.operators.streams import Box
 from astrace.tracing.record import record
@@ -197,17 +197,20 @@ def _handle(trace: Trace, attempt: Attempt, error: Exception) -> tuple[Any, ...]
 def _recorded(trace: Trace, attempt: Attempt) -> tuple[Any, ...]:
     """A ``try`` statement as a ``try_`` node."""
     location = trace.location()
-    cells = cells_of(trace, attempt.given)
-    body, raised = _body_region(trace, attempt, cells)
+    given: Names = {**attempt.given, **trace.journal.present()}
+    cells = cells_of(trace, given)
+    body, raised = _body_region(trace, attempt, given, cells)
     handlers = [(trace.operators.classes(kinds()), run, names) for kinds, run, names in attempt.handlers]
     if attempt.final is not None:
         final, names = attempt.final
         handlers.append(((BaseException,), _and_go_on(trace, final), names))
     regions = [body]
+    variables = [one for one in changed_objects(body.changes).values() if isinstance(one, Variable)]
     for _, handler, names in handlers:
-        everywhere = [place.names for place in raised]
-        held = [held_in_handler(trace, name, attempt.given[name], everywhere, cells) for name in names]
-        regions.append(_handler_region(trace, handler, held, body.changes, raised))
+        held = {
+            name: held_in_handler(trace, name, given[name], raised, cells) for name in (*names, *variables)
+        }
+        regions.append(_handler_region(trace, handler, held, body.changes))
     if _hands_over(body) and not all(region.leaves for region in regions[1:]):
         message = "an exception that comes out of a `yield` is handled, and names would keep old values"
         trace.stop("AT209", message)
@@ -234,9 +237,11 @@ def _and_go_on(trace: Trace, final: Callable[..., Any]) -> Callable[..., Any]:
     return handler
 
 
-def _body_region(trace: Trace, attempt: Attempt, cells: Names) -> tuple[Region, list[Raise]]:
+def _body_region(
+    trace: Trace, attempt: Attempt, given: Names, cells: Names
+) -> tuple[Region, Sequence[Names]]:
     """The body as a region, and what the names held wherever it may raise."""
-    places = Places(trace, attempt.now, attempt.given, cells)
+    places = Places(trace, attempt.now, given, cells)
     with trace.region() as region, trace.catching(places):
         try:
             region.result = attempt.body(*attempt.given.values())
@@ -256,19 +261,6 @@ def _hands_over(region: Region) -> bool:
     return any(isinstance(change.made, Box) for change in region.changes.objects.values())
 
 
-def _variables_at_raise(trace: Trace, changes: Changes, raised: Sequence[Raise]) -> dict[Variable, Any]:
-    """What the variables that a body changes, and nested functions assign, hold when a handler starts."""
-    found: dict[Variable, Any] = {}
-    for key, made in changed_objects(changes).items():
-        if isinstance(made, Variable):
-            places = [place.variables[key] for place in raised]
-            if not is_same_everywhere(trace, made.name, places):
-                message = f"`{made.name}` is assigned inside `try`, before something else that may raise"
-                trace.stop("AT209", message, "assign it before the `try`, or in the handler")
-            found[made] = (places[0] if places else content(made))[made.name]
-    return found
-
-
 def changed_objects(changes: Changes) -> dict[int, Any]:
     """The objects that a body changes, or parts of it do before they raise."""
     return {key: change.made for key, change in changes.objects.items()} | changes.lost.objects
@@ -277,21 +269,21 @@ def changed_objects(changes: Changes) -> dict[int, Any]:
 def _handler_region(
     trace: Trace,
     handler: Callable[..., Any],
-    held: Sequence[Callable[[], Any]],
+    held: Mapping[Key, Callable[[], Any]],
     changes: Changes,
-    raised: Sequence[Raise],
 ) -> Region:
     """A handler; what the body may have written outside is read when the program runs."""
-    variables = _variables_at_raise(trace, changes, raised)
     with trace.region() as region:
-        for variable, value in variables.items():
-            trace.journal.write(variable, {variable.name: value})
+        names = {name: value() for name, value in held.items()}
+        for name, value in names.items():
+            if isinstance(name, Variable):
+                trace.journal.write(name, {name.name: value})
         for slot in (*changes.slots, *changes.lost.slots):
             trace.journal.set_slot(slot, True if slot[1] == "dirty" else UNKNOWN)  # type: ignore[index]
         error = Tracer(trace, region.recorder.input(ANY, "error"))
         trace.handled.append(error)
         try:
-            region.result = handler(error, *(value() for value in held))
+            region.result = handler(error, *(names[name] for name in names if isinstance(name, str)))
         except Leaves:
             region.leaves = True
         except Exception as raised_here:

@@ -8,44 +8,40 @@ stored before each node that may raise.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from astrace.ir.block import Node
 from astrace.ir.statics import UNSET, same
 from astrace.tracing.context import Trace
-from astrace.tracing.journal import Site
+from astrace.tracing.journal import Site, Variable
 from astrace.tracing.merge import stays
 from astrace.tracing.objects import made
 from astrace.tracing.record import record
 from astrace.tracing.recorder import Recorder
 from astrace.tracing.tracer import Tracer
 
-Names: TypeAlias = Mapping[str, Any]
+Key: TypeAlias = str | Variable
+"""A shared name of the function, or a variable that nested functions assign."""
+
+Names: TypeAlias = Mapping[Key, Any]
 
 
-def cells_of(trace: Trace, given: Names) -> dict[str, Any]:
+def cells_of(trace: Trace, given: Names) -> dict[Key, Any]:
     """The cells of the names for which the plan wants one, holding what the names hold before the body."""
     names = [name for name in given if _site(trace, name) in trace.plan.objects]
     first = {name: None if given[name] is UNSET else given[name] for name in names}
-    return {name: made(trace, [value], f"held {name}") for name, value in first.items()}
+    return {name: made(trace, [value], _kind(trace, name)) for name, value in first.items()}
 
 
-def _site(trace: Trace, name: str) -> Site:
-    return trace.site(f"held {name}")
+def _site(trace: Trace, name: Key) -> Site:
+    return trace.site(_kind(trace, name))
 
 
-@dataclass(frozen=True, slots=True)
-class Raise:
-    """A place in a ``try`` body that may raise.
-
-    Args:
-        names: what the shared names hold there.
-        variables: what the variables hold there that nested functions assign, by the ``id`` of the `Variable`.
-    """
-
-    names: Names
-    variables: dict[int, Names]
+def _kind(trace: Trace, name: Key) -> str:
+    """What is held; variables of several functions may have one name."""
+    if isinstance(name, Variable):
+        return f"held {name.name} of {trace.journal.births[id(name)].site}"
+    return f"held {name}"
 
 
 class Places:
@@ -53,56 +49,67 @@ class Places:
 
     Args:
         trace: the trace that is going on.
-        now: gives what the names hold.
+        now: gives what the names hold, but for variables.
         given: what they held before the body.
         cells: the cells by name.
     """
 
     def __init__(
-        self, trace: Trace, now: Callable[[], Names], given: Names, cells: Mapping[str, Any]
+        self, trace: Trace, now: Callable[[], Names], given: Names, cells: Mapping[Key, Any]
     ) -> None:
         self._trace = trace
         self._now = now
-        self._holder = Holder(trace, now, given, cells)
+        self._holder = Holder(trace, given, cells)
         self._depth = len(trace.tries)
-        self._found: list[Raise] = []
+        self._found: list[Names] = []
         self._held: list[Names] = []
         self._left: list[Names] = []
-        self._elsewhere: list[dict[int, Names]] = []
+        self._elsewhere: list[Names] = []
 
     def raises(self, node: Node) -> None:
         """Here is one; if it is in code for which the body waits, names hold what they did when it was left."""
-        variables = self._trace.journal.present()
-        if self._trace.waiting > self._depth:
-            self._elsewhere.append(variables)
+        names = self._known()
+        if not node.regions:
+            self._holder.hold(names)
+        if self._waits():
+            self._elsewhere.append(names)
             return
-        if node.regions:
-            self._found += (Raise(names, variables) for names in self._held)
-        else:
-            self._holder.hold()
-        self._found.append(Raise(self._now(), variables))
+        self._found += self._held if node.regions else ()
+        self._found.append(names)
 
     def hold(self) -> None:
         """Store what the names hold: a control flow node comes next, or a loop's turn ends."""
-        self._holder.hold()
-        _add(self._now(), self._held)
+        names = self._known()
+        self._holder.hold(names)
+        if not self._waits():
+            _add(names, self._held)
 
     def leave(self) -> None:
         """The body waits for other code, which may raise."""
-        self._holder.hold()
-        _add(self._now(), self._left)
+        names = self._known()
+        self._holder.hold(names)
+        _add(names, self._left)
 
-    def all(self) -> list[Raise]:
+    def all(self) -> list[Names]:
         """All of them: code elsewhere may be in a loop, and be reached from each place where it was left to."""
         if not self._elsewhere:
             return self._found
-        left = [Raise(names, self._elsewhere[0]) for names in self._left]
-        return [*self._found, *left, *(Raise(self._left[0], variables) for variables in self._elsewhere)]
+        first, variables = self._left[0], self._elsewhere[0]
+        left = [{**names, **variables} for names in self._left]
+        return [*self._found, *left, *({**first, **later} for later in self._elsewhere)]
+
+    def _known(self) -> Names:
+        """What names hold as far as it is known: while the body waits, variables alone tell."""
+        variables = self._trace.journal.present()
+        return variables if self._waits() else {**self._now(), **variables}
+
+    def _waits(self) -> bool:
+        return self._trace.waiting > self._depth
 
 
 def _add(names: Names, found: list[Names]) -> None:
     """Remember what names hold, once."""
-    if not any(all(value is names[name] for name, value in earlier.items()) for earlier in found):
+    if not any(all(names.get(name) is value for name, value in earlier.items()) for earlier in found):
         found.append(names)
 
 
@@ -114,35 +121,32 @@ class Holder:
 
     Args:
         trace: the trace that is going on.
-        now: gives what the names hold.
-        given: what they held before the body.
+        given: what the names held before the body.
         cells: the cells by name.
     """
 
-    def __init__(
-        self, trace: Trace, now: Callable[[], Names], given: Names, cells: Mapping[str, Any]
-    ) -> None:
+    def __init__(self, trace: Trace, given: Names, cells: Mapping[Key, Any]) -> None:
         self.trace = trace
-        self.now = now
         self.cells = cells
-        self._last: dict[str, tuple[Recorder | None, Any]] = {name: (None, given[name]) for name in cells}
+        self._last: dict[Key, tuple[Recorder | None, Any]] = {name: (None, given[name]) for name in cells}
         self._busy = not cells
 
-    def hold(self) -> None:
-        """Store what the names hold now, where it is not certain that it is stored already."""
+    def hold(self, names: Names) -> None:
+        """Store what names hold now, where it is not certain that it is stored already."""
         if self._busy:
             return
         self._busy = True  # storing is a node, too
-        names = self.now()
         for name, cell in self.cells.items():
-            recorder, value = self._last[name]
-            if names[name] is UNSET:  # a result that is not there yet; a flag says so
-                continue
-            if value is names[name] and (recorder in (None, self.trace.recorder) or self._is_gone(value)):
-                continue
-            self._last[name] = self.trace.recorder, names[name]
-            self.trace.operators.store_item(names[name], cell, 0)
+            if name in names and names[name] is not UNSET:  # else it is not there yet; a flag says so
+                self._store(name, names[name], cell)
         self._busy = False
+
+    def _store(self, name: Key, value: Any, cell: Any) -> None:
+        recorder, last = self._last[name]
+        if last is value and (recorder in (None, self.trace.recorder) or self._is_gone(value)):
+            return
+        self._last[name] = self.trace.recorder, value
+        self.trace.operators.store_item(value, cell, 0)
 
     def _is_gone(self, value: Any) -> bool:
         """Whether a name still holds what a turn gave it, whose end stored it: the loop's result is yet to come."""
@@ -150,7 +154,7 @@ class Holder:
 
 
 def held_in_handler(
-    trace: Trace, name: str, given: Any, raised: Sequence[Names], cells: Mapping[str, Any]
+    trace: Trace, name: Key, given: Any, raised: Sequence[Names], cells: Mapping[Key, Any]
 ) -> Callable[[], Any]:
     """What a name holds when a handler starts; to be asked for inside the handler."""
     if name in cells:
@@ -170,7 +174,7 @@ def _read(trace: Trace, cell: Any) -> Any:
         trace.tries = tries
 
 
-def is_same_everywhere(trace: Trace, name: str, raised: Sequence[Names]) -> bool:
+def is_same_everywhere(trace: Trace, name: Key, raised: Sequence[Names]) -> bool:
     """Whether a name holds one thing, known outside the body, wherever the body may raise."""
     if not raised:
         return True
