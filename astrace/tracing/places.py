@@ -87,8 +87,8 @@ class Places(FixedReads, ABC):
         found = self.trace.journal.slots.get(slot, MISSING)
         if found is not MISSING and found is not UNKNOWN:
             return found
-        if slot in self._stored:
-            return self.read_now(path)  # since forgotten; what it was before the call says nothing of it
+        if self.is_forgotten(owner, key):
+            return self.read_now(path)
         if found is UNKNOWN or (self.is_dirty(owner) and not self.freezer.covers(path)):
             return self.read_now(path)
         value = self.enter(self.trace.native_container(get), path)
@@ -152,6 +152,11 @@ class Places(FixedReads, ABC):
         """The input that a value is, if it is what a path leads to."""
         return self._by_value.get(value)
 
+    def is_forgotten(self, owner: Any, key: Hashable) -> bool:
+        """Whether a place was written, and then maybe by something out of sight: what it was before says nothing."""
+        slot = slot_of(owner, key)
+        return slot in self._stored and slot not in self.trace.journal.slots
+
     def is_dirty(self, owner: Any) -> bool:
         """Whether something out of sight may have changed an object."""
         slots = self.trace.journal.slots
@@ -177,7 +182,8 @@ class Places(FixedReads, ABC):
     def in_doubt(self, owner: Any, key: Hashable) -> bool:
         """Whether only the running program knows if a place exists."""
         found = self.trace.journal.slots.get(slot_of(owner, key), MISSING)
-        return found is UNKNOWN or (found is MISSING and self.is_dirty(owner))
+        doubt = found is MISSING and (self.is_dirty(owner) or self.is_forgotten(owner, key))
+        return found is UNKNOWN or doubt
 
     # -- aliasing --------------------------------------------------------------------------------------
 

@@ -224,10 +224,12 @@ def _held_defaults(trace: Trace, function: types.FunctionType) -> Any:
     for name in ("__code__", "__kwdefaults__"):
         found, before = slots.get(slot_of(function, ("attr", name)), MISSING), getattr(function, name)
         filled = trace.state.is_outside(before) and trace.state.is_changed(before)
-        if filled or (found is not MISSING and found is not before):
+        forgotten = trace.state.is_forgotten(function, ("attr", name))
+        if filled or forgotten or (found is not MISSING and found is not before):
             trace.stop("AT204", f"`{root}` is called after its `{name}` was changed")
     found = slots.get(slot_of(function, ("attr", "__defaults__")), MISSING)
-    if found is not MISSING and type(found) is not tuple and found is not None:
+    forgotten = trace.state.is_forgotten(function, ("attr", "__defaults__"))
+    if forgotten or (found is not MISSING and type(found) is not tuple and found is not None):
         trace.stop("AT204", f"`{root}` is called with defaults that only the running program knows")
     return found
 
