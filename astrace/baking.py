@@ -15,13 +15,15 @@ import numpy as np
 from astrace.audit import only_reading, watched
 from astrace.ir.block import Block, Constant, Node, Operand, Origin, Value
 from astrace.ir.builder import Builder, rebuild
-from astrace.ir.interpret import step
+from astrace.ir.interpret import call_arguments, step
 from astrace.ir.specs import is_immutable, spec_of
 from astrace.ir.statics import is_static, show
 from astrace.ir.walk import blocks
 from astrace.ops import OPS
 from astrace.ops.effects import is_ordered, written
 from astrace.paths import Path, Root
+from astrace.setters import sets, sets_by
+from astrace.streams import put_back
 
 CALLS: Final = ("call", "call_method", "next")
 """The ops that may ask the world: anything they give without an argument of the function is frozen."""
@@ -49,6 +51,8 @@ def without_calls(block: Block, paths: Sequence[Path]) -> Block:
         if isinstance(path, Root)
     }
     world = _World(block, pinned)
+    with put_back(constant.value for constant in pinned.values()):
+        world.make()
     found = {value: world.data(value) for value in world.needed()}
     baked = {value: constant for value, constant in found.items() if constant is not None}
     return _without_made(rebuild(block, _baking(baked)), world)
@@ -115,12 +119,24 @@ class _World:
         untouched, used = True, self._used()
         for node in self._block.nodes:
             asks = node.op in CALLS or any(operand in self._asks for operand in node.inputs)
-            stays = node in left_out or (asks and used.isdisjoint(node.outputs))
+            stays = node in left_out or (asks and used.isdisjoint(node.outputs)) or self._sets(node)
             if stays or not self._depends_on_nothing(node) or (asks and not untouched):
                 untouched = untouched and not self._changes(node)
                 continue
             self._makers.update(dict.fromkeys(node.outputs, node))
             self._asks.update(node.outputs if asks else ())
+
+    def _sets(self, node: Node) -> bool:
+        """Whether a node is a call known to change what was there before the graph: that is for the graph to do."""
+        if node.op not in ("call", "call_method"):
+            return False
+        args, _ = call_arguments(
+            node, [self._constant(one).value if self._is_there(one) else _NOTHING for one in node.inputs]
+        )
+        return sets_by(args[0], args[1]) if node.op == "call_method" else sets(*args)
+
+    def _is_there(self, operand: Operand) -> bool:
+        return isinstance(operand, Constant) or operand in self._pinned
 
     def _used(self) -> set[Operand]:
         """What any node takes or the block gives: a call whose results nobody uses is made for what it changes."""
@@ -164,6 +180,12 @@ class _World:
         """The values that calls gave and that go on to nodes which depend on arguments, or out."""
         used = dict.fromkeys(value for value in self._users() if isinstance(value, Value))
         return [value for value in used if value in self._asks]
+
+    def make(self) -> None:
+        """Make the calls, and what follows from them, in the order of the program: one may see what another did."""
+        for node in self._block.nodes:
+            if not self._asks.isdisjoint(node.outputs):
+                self._made(node)
 
     def data(self, value: Value) -> Constant | None:
         """What a value is, as a constant; nothing where it is an object of its own."""
@@ -249,13 +271,19 @@ def call_text(node: Node, given: Sequence[Constant]) -> str:
         case "next", _:
             return f"next({name})"
         case "call_method", _:
-            return f"{name}.{given[1].value}()"
+            return f"{name}.{method_name(node)}()"
         case "call", (types.MethodType() | types.BuiltinMethodType()) as method if is_bound(method):
             return f"{type(method.__self__).__name__}.{method.__name__}()"
         case "call", _:
             return f"{name}()"
         case op, _:
             return f"{op}()"
+
+
+def method_name(node: Node) -> str:
+    """The name of the method that a node calls."""
+    args, _ = call_arguments(node, [getattr(one, "value", None) for one in node.inputs])
+    return str(args[1])
 
 
 def is_bound(method: types.MethodType | types.BuiltinMethodType) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import sys
 import threading
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar, overload
 
@@ -156,12 +156,17 @@ def hangs_on(function: Any) -> str | None:
 
 def row_of(function: Any) -> Row | None:
     """The row of the table of impure callables that a callable is in."""
+    return row_in(IMPURE, function)
+
+
+def row_in(table: Iterable[Row], function: Any) -> Row | None:
+    """The row of a table that a callable is in."""
     one = subject(function)
     if not isinstance(one, NAMED):
         return None
     home, name = _home(one), _text(one, "__qualname__")
     module = OTHER_NAMES.get(home, home.removeprefix("_"))
-    for row in IMPURE:
+    for row in table:
         inside = module == row.module or module.startswith(f"{row.module}.")
         if inside and (not row.names or name in row.names):
             return row

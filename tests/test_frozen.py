@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import collections
 import functools
+import io
+import json
+import os
 import random
 import time
 
@@ -11,6 +15,7 @@ import numpy as np
 import pytest
 
 import astrace
+from astrace.check.world import World
 
 RATE = 2.0
 WEIGHTS = np.array([1.0, 2.0, 4.0])
@@ -161,6 +166,120 @@ def test_a_call_after_a_change_of_the_world_is_left_to_the_run():
     graph = astrace.trace(seeded, 1.0)
     assert origins(graph) == {}
     assert graph(1.0) == graph(1.0) == seeded(1.0)
+
+
+STACK = [1.0, 2.0]
+OPTIONS = {"rate": 2.0}
+QUEUE = collections.deque([1.0, 2.0])
+STREAM = np.random.default_rng(1)
+
+
+def sets_and_forgets(x):
+    np.seterr(over="raise", divide="raise")
+    return x * 2
+
+
+def sets_and_looks(x):
+    old = np.seterr(over="raise")
+    return x * 2 if old["over"] == "raise" else x
+
+
+def sets_and_puts_back(x):
+    old = np.seterr(invalid="raise")
+    y = x * 2
+    np.seterr(**old)
+    return y
+
+
+def prints_shortly(x):
+    np.set_printoptions(precision=2)
+    return x * 2, str(np.float64(1) / 3)
+
+
+def sets_buffer(x):
+    return x * np.setbufsize(16384)
+
+
+def sets_variable(x):
+    return x * float(os.environ.setdefault("ASTRACE_TEST", "3"))
+
+
+def draws_from_three(x):
+    noise = np.random.rand() + STREAM.normal() + random.random()
+    return x + noise
+
+
+def pops(x):
+    return x * STACK.pop()
+
+
+def fills(x):
+    return x * OPTIONS.setdefault("scale", 4.0)
+
+
+def pops_left(x):
+    return x * QUEUE.popleft() * len(QUEUE)
+
+
+def sets_umask(x):
+    return x * os.umask(0o27)
+
+
+def surroundings():
+    mask = os.umask(0)
+    os.umask(mask)
+    streams = random.getstate(), np.random.get_state()[2], str(STREAM.bit_generator.state)
+    settings = np.geterr(), np.get_printoptions(), np.getbufsize(), dict(os.environ), mask
+    return streams, settings, list(STACK), dict(OPTIONS), list(QUEUE)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        *(sets_and_forgets, sets_and_looks, sets_and_puts_back, prints_shortly, sets_buffer, sets_variable),
+        *(pops, fills, pops_left, sets_umask),
+    ],
+)
+def test_tracing_leaves_the_world_as_it_was_and_the_graph_changes_it(function, monkeypatch):
+    monkeypatch.delenv("ASTRACE_TEST", raising=False)
+    around = World([function])
+    with around.sandbox(system=True):
+        before = surroundings()
+        graph = astrace.trace(function, np.ones(3))
+        assert surroundings() == before
+        with around.sandbox(system=True):
+            expected = function(np.ones(3)), surroundings()
+        found = graph(np.ones(3)), surroundings()
+    assert harness.same(found, expected)
+
+
+def test_tracing_leaves_random_streams_where_they_were():
+    before = surroundings()
+    graph = astrace.trace(draws_from_three, 2.0)
+    assert surroundings() == before
+    assert draws_from_three(2.0) == graph(2.0) == graph(2.0) != draws_from_three(2.0)
+
+
+READER = io.StringIO()
+
+
+def reads_in_order(x):
+    first, second = READER.read(1), READER.read(1)
+    return (x - float(second)) * float(first)
+
+
+def takes_one_out(x):
+    table = json.loads('{"k": 3.0, "a": 1, "b": 2}')
+    k = table.pop("k")
+    return x * len(table) * k
+
+
+@pytest.mark.parametrize("function", [reads_in_order, takes_one_out])
+def test_calls_are_made_in_the_order_of_the_program(function):
+    READER.truncate(0), READER.seek(0), READER.write("34"), READER.seek(0)
+    graph = astrace.trace(function, 10.0)
+    READER.seek(0)
+    assert graph(10.0) == function(10.0)
 
 
 def test_a_call_that_may_not_be_reached_is_left_to_the_run():

@@ -11,7 +11,6 @@ import collections
 import dis
 import functools
 import logging
-import random
 import sys
 import sysconfig
 import types
@@ -265,7 +264,3 @@ def is_library(thing: Any) -> bool:
     if file is None:
         return module is not None and getattr(module, "__spec__", None) is not None and name != "__main__"
     return file.startswith(LIBRARIES)
-
-
-GLOBAL_GENERATORS: Final = (np.random.mtrand._rand, random._inst)  # type: ignore[attr-defined]
-"""The generators behind ``np.random.rand`` and ``random.random``."""

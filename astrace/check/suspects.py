@@ -12,13 +12,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.baking import method_name
 from astrace.check.blame import CALLED, OUTSIDE, value_text
 from astrace.check.cached import CACHED, asks, lies_in_object, reads
 from astrace.check.decisions import can_change, decision, is_decision
 from astrace.check.findings import Finding, Suspect, finding
 from astrace.check.impure import CLOCK, source_of, source_of_object
 from astrace.check.keepers import FIXED, keeper_of
-from astrace.check.reach import GLOBAL_GENERATORS
 from astrace.check.subject import Subject
 from astrace.check.writers import REGISTERS, Writers
 from astrace.failures import subject_of
@@ -29,6 +29,7 @@ from astrace.ir.statics import FUNCTION_TYPES, show
 from astrace.ir.walk import nodes
 from astrace.locations import Location
 from astrace.paths import Derived, Path, Root
+from astrace.streams import GLOBAL_GENERATORS
 
 ONCE: Final = "the graph holds what it gave once"
 ASKS: Final = f"the function calls it again every time; {ONCE}"
@@ -244,8 +245,7 @@ def _asks(node: Node, paths: dict[Value, Path]) -> tuple[str, str]:
         return "", ""
     if node.op == "call":
         return source_of(value), f"{_called_name(value, origin)}()"
-    method = node.inputs[1] if len(node.inputs) > 1 else None
-    name = f".{method.value}()" if isinstance(method, Constant) and node.op == "call_method" else ""
+    name = f".{method_name(node)}()" if node.op == "call_method" else ""
     return source_of_object(value), f"{origin.path or show(value)}{name}"
 
 

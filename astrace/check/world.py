@@ -16,7 +16,8 @@ from astrace.check.around import AROUND, Around
 from astrace.check.files import Files
 from astrace.check.keepers import NAMES, Keeper, can_have_names, keeper_of
 from astrace.check.pictures import Camera, Picture
-from astrace.check.reach import GLOBAL_GENERATORS, Place, Reach
+from astrace.check.reach import Place, Reach
+from astrace.streams import GLOBAL_GENERATORS
 
 
 @dataclass(frozen=True, slots=True)
