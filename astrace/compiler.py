@@ -38,7 +38,7 @@ from astrace.paths import Path
 from astrace.recompiles import failures_text, limit_reason, nearest_failures, promotable
 from astrace.specialise import fallback, specialise
 from astrace.stages import Entry, Options, Stages, Stats
-from astrace.targets import Target
+from astrace.targets import NO_KEYWORDS, Target
 from astrace.tracing.context import CURRENT
 from astrace.tracing.tracer import Tracer
 
@@ -124,7 +124,7 @@ class Compiled(Generic[P, R]):
 
     def stages(self, /, *args: P.args, **kwargs: P.kwargs) -> Stages:
         """What each stage makes of a call with these arguments; nothing of the function is run."""
-        given = self.__astrace_target__.bind(args, kwargs)
+        given = self.__astrace_target__.example("stages", args, kwargs)
         with self._lock:
             if self._retired is not None:
                 return Stages(fallback=self._retired)
@@ -133,6 +133,7 @@ class Compiled(Generic[P, R]):
 
     def explain(self, /, *args: P.args, **kwargs: P.kwargs) -> str:
         """The source with, line by line, what was captured as what, read afresh, guarded or left plain."""
+        self.__astrace_target__.example("explain", args, kwargs)
         stages = self.stages(*args, **kwargs)
         return explain(
             self.__astrace_target__.function,
@@ -156,9 +157,12 @@ class Compiled(Generic[P, R]):
         dispatch = build_dispatcher(
             target.signature, target.name, specialisations, self._miss, self._calls.step, watch
         )
-        if target.first or target.named:
-            return functools.partial(dispatch, *target.first, **target.named)
-        return dispatch
+        if target.named is NO_KEYWORDS:
+            return functools.partial(dispatch, *target.first) if target.first else dispatch
+        given = functools.partial(dispatch)
+        # the keywords are those of each call: the dict is shared
+        given.__setstate__((dispatch, target.first, target.named, {}))  # type: ignore[attr-defined]
+        return given
 
     def _renew(self, dispatch: Callable[..., Any]) -> None:
         object.__setattr__(self, "__call__", dispatch)

@@ -61,6 +61,7 @@ def trace(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph:
         array([0., 2., 4.])
     """
     target = Target.of(function)
+    target.example("trace", args, kwargs)
     given = with_defaults(target, args, kwargs)
     return freeze(captured(target, given), given, target)
 
@@ -109,7 +110,9 @@ def freeze(stages: Stages, given: Mapping[str, Any], target: Target) -> Graph:
     frozen = [constant for constant in constants(block) if constant.origin.kind == "frozen"]
     block, inputs = _without_idle(passes.run(block), kept)
     held = tuple(dict.fromkeys(frozen))
-    return replace(graph, block=block, inputs=inputs, frozen=held, first=target.first, named=target.named)
+    return replace(
+        graph, block=block, inputs=inputs, frozen=held, first=target.first, named=dict(target.named)
+    )
 
 
 def bound_parameters(target: Target) -> tuple[str, ...]:

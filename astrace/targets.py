@@ -27,7 +27,7 @@ class Target:
     Args:
         function: the Python function behind it; the callable itself where there is none.
         first: the arguments that the callable puts in front.
-        named: the keyword arguments that it adds.
+        named: the keyword arguments that it adds: those that a partial has at the moment of a call.
         signature: the signature of ``function``.
         name: the qualified name of ``function``.
         module: what Python's warnings read and write in the globals of code that warns: the module's name, and
@@ -77,6 +77,25 @@ class Target:
                 bound.setdefault(name, {})
         return dict(bound)
 
+    def example(self, what: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments of an example call, as `bind` gives them.
+
+        Args:
+            what: who needs an example.
+            args: the positional arguments.
+            kwargs: the keyword arguments.
+
+        Raises:
+            TypeError: the call does not fit the signature.
+        """
+        try:
+            return self.bind(args, kwargs)
+        except TypeError as error:
+            names = [str(one) for one in self.signature.parameters.values()][len(self.first) :]
+            called = f"{self.name}({', '.join(names)})"
+            message = f"{what}: the arguments do not fit `{called}`: {error}; pass those of an example call"
+            raise TypeError(message) from None
+
     def arguments(self, given: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Positional and keyword arguments for ``function``, from arguments by parameter name."""
         args: list[Any] = []
@@ -100,21 +119,24 @@ class Target:
         return frozenset(name for name in self.signature.parameters if name not in given)
 
 
-def _unwrapped(target: Any) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+NO_KEYWORDS: Final[Mapping[str, Any]] = types.MappingProxyType({})
+
+
+def _unwrapped(target: Any) -> tuple[Any, tuple[Any, ...], Mapping[str, Any]]:
     """The function behind a callable, with the positional and keyword arguments it is given first."""
     known = getattr(target, "__astrace_target__", None)
     if isinstance(known, Target):
-        return known.function, known.first, dict(known.named)
+        return known.function, known.first, known.named
     match target:
         case types.FunctionType():
-            return target, (), {}
+            return target, (), NO_KEYWORDS
         case types.MethodType():
             inner, first, named = _unwrapped(target.__func__)
             return inner, (*first, target.__self__), named
         case functools.partial():
             inner, first, named = _unwrapped(target.func)
-            return inner, (*first, *target.args), {**named, **target.keywords}
+            return inner, (*first, *target.args), {**named, **target.keywords} if named else target.keywords
         case _ if isinstance(type(target).__call__, types.FunctionType):
-            return type(target).__call__, (target,), {}
+            return type(target).__call__, (target,), NO_KEYWORDS
         case _:
-            return target, (), {}
+            return target, (), NO_KEYWORDS

@@ -4,9 +4,11 @@ What a graph decided stands in the comment of the line that it is told on: how t
 """
 
 import collections
+import dataclasses
 import datetime as dt
 import decimal
 import enum
+import functools
 import re
 
 import numpy as np
@@ -26,11 +28,28 @@ WORD = re.compile("a+")
 WEIGHTS = np.ones(3)
 RATE = 2.0
 PAIR = (1.0, 2.0)
+LIMITS = (1.0, 2.0)
+HELD = functools.partial(np.multiply, np.ones(3))
 
 
 class Mode(enum.Enum):
     SLOW = 1
     FAST = 2
+
+
+Mode.FAST.rate = 2.5
+
+
+class Table(enum.Enum):
+    SHORT = [1.0, 2.0]  # noqa: RUF012 - that it can be changed is the point
+
+
+@dataclasses.dataclass(frozen=True)
+class Point:
+    x: float = 1.0
+
+
+POINT, MOVED = Point(), Point()
 
 
 class Settings:
@@ -138,6 +157,64 @@ def another_function_of_numpy():
 
 def item_of_a_tuple(x):
     return x * PAIR[0]  # `PAIR[0]`
+
+
+def item_of_a_changed_tuple(x):
+    return x * LIMITS[0]  # `LIMITS[0]`
+
+
+def field_of_frozen(x):
+    return x * POINT.x  # `POINT.x`
+
+
+def field_changed_from_outside(x):
+    return x * MOVED.x  # `MOVED.x`
+
+
+def moved():
+    global MOVED, LIMITS
+    MOVED, LIMITS = Point(3.0), (5.0, 6.0)
+
+
+def value_of_member(x):
+    return x * 2 if MODE is Mode.SLOW else x * Mode.FAST.value  # `MODE`
+
+
+def choice_by_member(x, mode=Mode.FAST):  # `the default of mode`
+    return x * 2 if mode is Mode.FAST else x
+
+
+def attribute_of_member(x):
+    return x * Mode.FAST.rate  # `Mode.FAST.rate`
+
+
+def value_of_member_changed(x):
+    return x * Table.SHORT.value[0]  # `Table.SHORT.value[0]`
+
+
+def doubled(function):
+    @functools.wraps(function)
+    def inner(x):
+        return function(x) * 2
+
+    return inner
+
+
+@doubled
+def default_of_a_decorated(x, k=2.0):
+    return x * k
+
+
+def weighted(weights, x):
+    return x * weights
+
+
+bound_by_place = functools.partial(weighted, np.ones(3))
+bound_by_name = functools.partial(lambda x, weights: x * weights, weights=np.ones(3))
+
+
+def array_in_a_partial(x):
+    return HELD(x)  # `HELD.args[0]`
 
 
 def default_of_a_helper(x):

@@ -24,17 +24,19 @@ MARKED = re.compile(r"# `(.*)`$")
 
 WARNED = (
     "default_of_get missing_key known_key missing_attribute default_of_getattr member ufunc_in_a_list "
-    "ufunc_in_an_instance held precision keyword_changed item_of_a_tuple default_of_a_helper "
-    "function_of_numpy"
+    "ufunc_in_an_instance held precision keyword_changed default_of_a_helper item_of_a_changed_tuple "
+    "function_of_numpy field_changed_from_outside attribute_of_member array_in_a_partial value_of_member_changed"
 ).split()
 """They lie in something that can change, or something in the program changes them."""
 NOTED = (
-    "frozen_member scalar_type dtype ufunc instance_of enumerated day pattern keyword_only type_only"
+    "frozen_member scalar_type dtype ufunc instance_of enumerated day pattern keyword_only type_only item_of_a_tuple "
+    "value_of_member field_of_frozen choice_by_member"
 ).split()
 """Nothing in the program changes these."""
 SEEN = (
     "default_of_get missing_key known_key missing_attribute default_of_getattr member ufunc_in_a_list "
-    "ufunc_in_an_instance item_of_a_tuple default_of_a_helper"
+    "ufunc_in_an_instance default_of_a_helper item_of_a_changed_tuple "
+    "attribute_of_member array_in_a_partial value_of_member_changed"
 ).split()
 """A change of these was tried, and the graph did not follow."""
 
@@ -79,6 +81,26 @@ def test_what_a_method_is_bound_to_is_not_an_argument():
     report = astrace.check(astrace.trace(method, X), X, original=method, level="quick")
     (told,) = report
     assert (told.constant.what, told.location.line, told.code) == (what, line, "AC202")
+
+
+def test_the_default_of_a_decorated_function_is_a_note():
+    function = granted.default_of_a_decorated
+    report = astrace.check(astrace.trace(function, X), X, original=function, level="quick")
+    assert {one.grade for one in report} == {"note"}, report.text(notes=True)
+    assert "default_of_a_decorated.__defaults__[-1]" in {one.constant.what for one in report}
+
+
+@pytest.mark.parametrize("called", ["bound_by_place", "bound_by_name"])
+def test_what_a_partial_holds_is_called_as_its_parameter(called):
+    """The parameter, on the line that reads it; the program that shows it can be run."""
+    function = getattr(granted, called)
+    code = function.func.__code__
+    at = code.co_firstlineno + (code.co_name == "weighted")
+    report = astrace.check(astrace.trace(function, X), X, original=function, level="quick")
+    (told,) = (one for one in report if one.constant is not None and one.constant.what == "weights")
+    assert told.location.line == at
+    assert told.message.startswith("with `weights"), told.message
+    assert astrace.check(function, X, level="quick").ok
 
 
 @pytest.mark.parametrize("name", ["identity", "by_name"])

@@ -109,6 +109,16 @@ def test_form_is_captured(name: str) -> None:
     assert same(function(X.copy()), plain())
 
 
+def test_keywords_of_a_partial_are_those_of_the_moment() -> None:
+    """A partial's keywords lie in a dict that a program may change."""
+    plain = functools.partial(halved.__wrapped__, limit=1.0)
+    function = astrace.compile(plain)
+    for limit in (1.0, 100.0, 0.0):
+        plain.keywords["limit"] = limit
+        assert same(function(X.copy()), plain(X.copy()))
+        assert same(function(X.copy(), limit=2.0), plain(X.copy(), limit=2.0))
+
+
 def test_property() -> None:
     """A property's function can be compiled."""
     assert Scale(4.0).double == 8.0
@@ -354,3 +364,15 @@ def test_stages_print_themselves() -> None:
     assert {node.op for node in astrace.ir.walk.nodes(stages.graph.block)} >= {"cond", "mul"}
     assert f.stats == astrace.Stats(calls=0, traces=1, guard_failures=0, fallbacks=0)
     assert str(f.stages(1.0)) == str(stages)
+
+
+@pytest.mark.parametrize("what", ["stages", "explain", "trace"])
+def test_what_needs_an_example_says_so(what: str) -> None:
+    """Without the arguments of a call, or with wrong ones, the message names the signature."""
+    function = astrace.compile(lambda x, n: x * n)
+    ask = functools.partial(astrace.trace, function) if what == "trace" else getattr(function, what)
+    for args in ((), (X,), (X, 1, 2)):
+        with pytest.raises(
+            TypeError, match=rf"{what}: the arguments do not fit `.*\(x, n\)`.*an example call"
+        ):
+            ask(*args)

@@ -17,6 +17,7 @@ from astrace.check.alternatives import alternatives
 from astrace.check.data_files import changes_of
 from astrace.check.decisions import Given, can_be_broken, decision, found_at
 from astrace.check.findings import Suspect
+from astrace.check.fixed import can_hold_another
 from astrace.check.keepers import names_of
 from astrace.check.mined import Mined
 from astrace.check.noise import Source
@@ -123,7 +124,7 @@ def _retyped(guard: Fits, given: Given, mined: Mined, source: Source) -> Iterato
 def _put(guard: Any, others: Sequence[Any], given: Given) -> Iterator[Shift]:
     for other in others:
         found = _placed(guard.path, other, given)
-        if found is not None:
+        if found is not None and can_hold_another(found[0].owner, found[0].key):
             yield shift_of(*found)
 
 

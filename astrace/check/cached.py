@@ -11,6 +11,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from astrace.check.fixed import can_hold_another
 from astrace.check.impure import source_of
 from astrace.check.reach import Reach, names_in, unwrapped
 
@@ -40,9 +41,10 @@ def reads(function: Any, changer: Callable[[str], str]) -> tuple[str, str]:
         function: the function.
         changer: gives the name of the function that changes what a path leads to, or nothing.
     """
-    places = [one.path for one in Reach(function).places]
-    changed = next(((path, who) for path in places if (who := changer(path))), None)
-    return changed or (next(filter(lies_in_object, places), ""), "")
+    places = Reach(function).places
+    changed = next(((one.path, who) for one in places if (who := changer(one.path))), None)
+    held = (one.path for one in places if lies_in_object(one.path) and can_hold_another(one.owner, one.key))
+    return changed or (next(held, ""), "")
 
 
 def lies_in_object(path: str) -> bool:

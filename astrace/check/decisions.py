@@ -8,12 +8,14 @@ itself (its functions, its classes, the builtins) are left out: who edits the pr
 from __future__ import annotations
 
 import builtins
+import enum
 import sys
 import types
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final, TypeAlias
 
 from astrace.check.findings import Suspect
+from astrace.check.fixed import can_hold_another
 from astrace.check.keepers import names_of
 from astrace.check.reach import is_library
 from astrace.failures import expected
@@ -150,7 +152,9 @@ def is_decision(guard: Guard, given: Given, told: Collection[str] = ()) -> bool:
         given: the arguments that belong to the function.
         told: the paths of what is told already.
     """
-    return not is_number_of_python(guard.path, given) and DECISIONS[type(guard)](guard, given, told)
+    if is_number_of_python(guard.path, given) or _is_member(guard.path, given):
+        return False
+    return DECISIONS[type(guard)](guard, given, told)
 
 
 def is_number_of_python(path: Path, given: Given) -> bool:
@@ -183,9 +187,27 @@ def can_change(guard: Guard, given: Given) -> bool:
     owner = _owner(path, given)
     if isinstance(owner, types.ModuleType):
         return _is_loose(owner, getattr(guard, "expected", owner))
-    if isinstance(guard, Is) and callable(guard.expected):
-        return _is_held(path, given)
-    return isinstance(path, Attribute | Item) and not _is_space(path) and not isinstance(owner, IMMUTABLE)
+    if isinstance(guard, Is) and callable(guard.expected) and not _is_held(path, given):
+        return False
+    return _lies_in_what_can_change(path, given)
+
+
+def _lies_in_what_can_change(path: Path, given: Given) -> bool:
+    """Whether a step of a path leads through something that may come to hold another thing there."""
+    if not isinstance(path, Attribute | Item) or _is_space(path):
+        return False
+    key = path.name if isinstance(path, Attribute) else path.key
+    return can_hold_another(_owner(path, given), key) or _lies_in_what_can_change(path.owner, given)
+
+
+def _is_member(path: Path, given: Given) -> bool:
+    """Whether a path leads to a member of an enumeration by its own name: it is that one, always."""
+    owner = _owner(path, given)
+    return (
+        isinstance(path, Attribute)
+        and isinstance(owner, enum.EnumType)
+        and not can_hold_another(owner, path.name)
+    )
 
 
 def _is_loose(owner: Any, held: Any) -> bool:

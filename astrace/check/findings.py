@@ -33,6 +33,7 @@ TITLES: Final[Mapping[str, str]] = {
     "AC201": "an impure source",
     "AC202": "captured state that can change",
     "AC203": "results that can't be compared",
+    "AC204": "state that can't be put back",
     "AC301": "a captured constant",
     "AC302": "a captured decision",
     "AC303": "plain Python runs",

@@ -109,12 +109,12 @@ def _one_more(saved: list[Any]) -> Sequence[list[Any]]:
     return ([*saved, saved[-1]], saved[1:]) if saved else ([1.0],)
 
 
-def _bytes_changes(owner: bytearray, saved: bytes) -> Iterator[tuple[str, Any]]:
+def _bytes_changes(owner: bytearray | memoryview, saved: bytes) -> Iterator[tuple[str, Any]]:
     if bytes(owner) != saved:
         yield "", bytes(owner)
 
 
-def _bytes_restore(owner: bytearray, saved: bytes) -> None:
+def _bytes_restore(owner: bytearray | memoryview, saved: bytes) -> None:
     if bytes(owner) != saved:
         owner[:] = saved
 
@@ -168,7 +168,7 @@ def _slots(owner: Any) -> Iterator[tuple[str, Any]]:
 def _members(owner: Any) -> Iterator[tuple[str, types.MemberDescriptorType]]:
     """The slots that the classes of an instance have."""
     for cls in type(owner).__mro__:
-        if cls.__module__ != "builtins":
+        if "__slots__" in vars(cls):  # not what C code keeps there
             members = vars(cls).items()
             yield from ((name, one) for name, one in members if isinstance(one, types.MemberDescriptorType))
 
@@ -274,6 +274,7 @@ KEEPERS: Final[tuple[tuple[type | tuple[type, ...], Keeper], ...]] = (
     (set, Keeper(list, _sequence_changes, _refill)),
     (collections.deque, Keeper(list, _sequence_changes, _refill, _one_more)),
     (bytearray, Keeper(bytes, _bytes_changes, _bytes_restore, lambda saved: (saved + b"_",))),
+    (memoryview, Keeper(bytes, _bytes_changes, _bytes_restore)),
     (types.CellType, Keeper(_cell_save, _cell_changes, _cell_restore)),
     (np.ndarray, Keeper(_array_save, _array_changes, _array_restore)),
     *((cls, Keeper(*parts)) for cls, parts in CONTENTS),

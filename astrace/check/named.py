@@ -33,6 +33,7 @@ OWN: Final = (
     "call",
     "given",
     "given_by_name",
+    "called",
 )
 """Names that the programs use themselves."""
 

@@ -23,6 +23,7 @@ from astrace.check.around import AROUND
 from astrace.check.compare import described, shortened
 from astrace.check.files import Files
 from astrace.check.findings import Suspect
+from astrace.check.fixed import can_hold_another
 from astrace.check.keepers import keeper_of
 from astrace.check.mined import Mined
 from astrace.check.noise import Source
@@ -59,7 +60,7 @@ class Shift:
         try:
             with files.watched():
                 self.make()
-        except (TypeError, AttributeError, ValueError, OSError):
+        except Exception:  # code of the user's may refuse it in its own way
             return False
         return True
 
@@ -74,6 +75,8 @@ def shifts(places: Sequence[Place], mined: Mined, names: Sequence[str], source: 
         source: where noise comes from.
     """
     for place in places:
+        if not can_hold_another(place.owner, place.key):
+            continue
         for other in alternatives(place.value, mined, source)[:EACH]:
             yield shift_of(place, other)
     yield from _around(mined, names)
@@ -102,12 +105,10 @@ def put(place: Place, value: Any) -> None:
             owner.cell_contents = value
         case contextvars.ContextVar():
             owner.set(value)
-        case type():
-            type.__setattr__(owner, place.key, value)
         case np.ndarray() if place.key is None:
             np.copyto(owner, value)
         case _ if isinstance(place.key, str):
-            object.__setattr__(owner, place.key, value)
+            setattr(owner, place.key, value)  # as a program does: a class may refuse it
         case _:
             raise TypeError(f"{place.path} can't be set")
 
@@ -147,6 +148,8 @@ def said(value: Any) -> str:
     """A value in a few words; a container by its size, a type or a function by its name."""
     if callable(value):
         return show(value)
+    if isinstance(value, np.ndarray) and value.ndim and 0 < value.size <= FEW and not value.dtype.hasobject:
+        return shortened(f"{value.dtype} {value.tolist()}")
     if isinstance(value, set | frozenset):
         return shortened(f"{{{', '.join(map(show, value))}}}")
     if type(value) in (list, tuple, dict) and len(value) <= FEW and _is_literal(value):

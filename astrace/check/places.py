@@ -19,6 +19,7 @@ import numpy as np
 
 from astrace.check.data_files import FILE
 from astrace.check.findings import Suspect
+from astrace.check.fixed import can_hold_another, steps_of
 from astrace.check.named import Names
 from astrace.check.spelled import Speller
 
@@ -32,11 +33,21 @@ class Places:
         names: the names of the program.
         speller: writes values down.
         pasted: the function's text stands in the program.
+        given: how the program comes by what a partial holds, by parameter name.
     """
 
-    def __init__(self, function: Any, owner: str, names: Names, speller: Speller, pasted: bool) -> None:
+    def __init__(
+        self,
+        function: Any,
+        owner: str,
+        names: Names,
+        speller: Speller,
+        pasted: bool,
+        given: Mapping[str, str],
+    ) -> None:
         self._function, self._owner = function, owner
         self._names, self._speller, self._pasted = names, speller, pasted
+        self._given = given
 
     def changed(self, change: Suspect, value: Any) -> list[str]:
         """The change of a place, as statements.
@@ -89,6 +100,8 @@ class Places:
         name, rest = (root[0], place[root.end() :]) if root else ("", place)
         if not _is_expression(f"a{rest}") or (not name and not self._owner):
             return ""
+        if name in self._given:
+            return f"{self._given[name]}{rest}"
         if not name or (self._owner and name == _first(self._function)):
             return f"{self._owner}{rest}"
         if place.startswith(("os.environ", "os.getcwd()", "np.geterr()")):
@@ -112,22 +125,42 @@ def place_of(what: str) -> str:
     return found[1] if found else what
 
 
-def held(function: Any, owner: Any, what: str) -> Any:
+def held(function: Any, given: Mapping[str, Any], what: str) -> Any:
     """A copy of what a place holds now; `MISSING` where nobody knows.
 
     Args:
         function: the function that finds it.
-        owner: the object of a method.
+        given: what a method or a partial puts in front, by parameter name.
         what: the place, as messages name it.
     """
     place = place_of(what)
     first = _first(function) or "self"
     try:
         tree = ast.parse(f"{first}{place}" if place.startswith(".") else place, mode="eval").body
-        spaces = {**_spaces(function), "os": os, "np": np, **({} if owner is None else {first: owner})}
-        return copy.deepcopy(_follow(tree, spaces))
+        return copy.deepcopy(_follow(tree, _around(function, given)))
     except Exception:  # it can't be copied, or is no expression
         return MISSING
+
+
+def can_change(function: Any, given: Mapping[str, Any], what: str) -> bool:
+    """Whether what lies at a place may come to be another: some step on the way to it leads through what can change.
+
+    Args:
+        function: the function that finds it.
+        given: what a method or a partial puts in front, by parameter name.
+        what: the place, as messages name it; a global by itself is none.
+    """
+    found = steps_of(what)
+    if found is None:
+        return "." in what or "[" in what
+    spaces = _around(function, given)
+    owners = ((_follow(one, spaces), key) for one, key in found)
+    return any(one is MISSING or can_hold_another(one, key) for one, key in owners)
+
+
+def _around(function: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What a function finds by name, and what it is always given."""
+    return {**_spaces(function), "os": os, "np": np, **given}
 
 
 def _first(function: Any) -> str:

@@ -21,6 +21,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.check.keepers import can_have_names, keeper_of, names_of
+from astrace.check.unkept import what_is_lost
 from astrace.compiler import Compiled
 from astrace.ir.statics import FUNCTION_TYPES
 
@@ -64,12 +65,14 @@ class Reach:
         owners: the objects that can change, each with how it is reached.
         places: the places that hold data.
         names: all names that their code looks up.
+        unkept: objects that a check can't put back, with what of them is lost.
     """
 
     def __init__(self, *functions: Callable[..., Any]) -> None:
         self.owners: list[tuple[str, Any]] = []
         self.places: list[Place] = []
         self.names: set[str] = set()
+        self.unkept: list[tuple[str, str]] = []
         self._seen: set[int] = set()
         self._kept: list[Any] = []
         self._sets = False
@@ -88,6 +91,8 @@ class Reach:
         if isinstance(value, logging.Logger | logging.Manager):
             self.names.add("logging")  # their settings lie around all functions
             return
+        if lost := what_is_lost(value):
+            self.unkept.append((path, lost))
         for part, owner, key, item in self._inside(path, value):
             if is_data(item):
                 self.places.append(Place(part, owner, key, item))
@@ -109,8 +114,7 @@ class Reach:
             yield path, value, None, value.__func__
             yield path or first_name(value.__func__), value, None, value.__self__
         elif isinstance(value, functools.partial):
-            parts = (value.func, *value.args, *value.keywords.values())
-            yield from ((path, value, None, part) for part in parts)
+            yield from self._partial(path, value)
         elif isinstance(value, type):
             if not self._is_foreign(value):
                 yield from self._class(path, value)
@@ -126,6 +130,12 @@ class Reach:
             yield (f"type({path})", value, None, type(value))
         elif not isinstance(value, (types.ModuleType, *FUNCTION_TYPES)):
             yield (f"type({path})", value, None, type(value))
+
+    def _partial(self, path: str, value: functools.partial[Any]) -> Iterator[tuple[str, Any, Any, Any]]:
+        """What a partial holds; the keywords of the one that is checked can change, too."""
+        if not path:
+            self._own("", value.keywords)
+        yield from _partial(path, value)
 
     def _function(self, path: str, function: types.FunctionType) -> Iterator[tuple[str, Any, Any, Any]]:
         if path and self._is_foreign(function):
@@ -194,6 +204,19 @@ def _within(member: Any) -> Any:
     if isinstance(member, functools.cached_property):
         return member.func
     return getattr(member, "__func__", None) or getattr(member, "fget", None) or member
+
+
+def _partial(path: str, value: functools.partial[Any]) -> Iterator[tuple[str, Any, Any, Any]]:
+    """What a partial holds; of the one that is checked, as the parameters of its function are called."""
+    code = getattr(unwrapped(value.func), "__code__", None)
+    names = () if path or code is None else code.co_varnames[: code.co_argcount]
+    yield path and f"{path}.func", value, None, value.func
+    for index, one in enumerate(value.args):
+        yield names[index] if index < len(names) else f"{path}.args[{index}]", value, None, one
+    if path:
+        yield f"{path}.keywords", value, "keywords", value.keywords
+    else:
+        yield from ((name, value.keywords, name, one) for name, one in value.keywords.items())
 
 
 def _items(path: str, value: Any) -> Iterator[tuple[str, Any, Any, Any]]:

@@ -63,7 +63,8 @@ class _Writer:
         self._before: list[str] = []
         self.name = self._callee(subject.original, "the function that was checked")
         pasted = self._names.is_pasted(subject.target.function)
-        self._places = Places(subject.target.function, self._owner, self._names, self._speller, pasted)
+        given = _of_partial(subject, self.name) if isinstance(subject.original, functools.partial) else {}
+        self._places = Places(subject.target.function, self._owner, self._names, self._speller, pasted, given)
 
     def _spelled(self, value: Any) -> str:
         return self._speller.text(value)
@@ -116,6 +117,9 @@ class _Writer:
                 self._before.append(f"{self._owner} = {self._speller.text(function)}")
                 return self._owner
         found = self._names.of(function)
+        if isinstance(function, functools.partial) and "(" in found:
+            self._before.append(f"{CALLED} = {found}")
+            return CALLED
         if not found:
             where = subject_place(function)
             self._before.append(f"function = ...  # put {what} here{where}: it can't be imported")
@@ -277,6 +281,18 @@ class _Writer:
             self._shown.apart.message,
         )
         return found[1] if found else ""
+
+
+CALLED: Final = "called"
+"""The name of a partial."""
+
+
+def _of_partial(subject: Subject, name: str) -> dict[str, str]:
+    """How what a partial holds is reached, by parameter name."""
+    held: functools.partial[Any] = subject.original  # type: ignore[assignment]
+    front = list(subject.belongings)[len(subject.belongings) - len(held.args) :]
+    found = {one: f"{name}.args[{index}]" for index, one in enumerate(front)}
+    return found | {one: f"{name}.keywords[{one!r}]" for one in held.keywords}
 
 
 VARYING: Final = ("AC107", "AC109")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import enum
+import functools
 import itertools
 import math
 import types
@@ -110,10 +111,13 @@ class Speller:
         if kind in (*ATOMS, slice):
             return repr(value) if kind is not type(...) else "..."
         if isinstance(value, enum.Enum):
-            return f"{self.names.of(kind) or self._unknown(value)}.{value._name_}"
+            name = self.names.of(kind) or self._unknown(value)
+            return (
+                f"{name}.{value._name_}" if value._name_ in kind.__members__ else f"{name}({value._value_})"
+            )
         if isinstance(value, types.ModuleType):
             return self.names.module(value)
-        if isinstance(value, (*FUNCTION_TYPES, types.MethodType, type)):
+        if isinstance(value, (*FUNCTION_TYPES, types.MethodType, functools.partial, type)):
             return self.names.of(value) or self._unknown(value)
         return self._container(value)
 

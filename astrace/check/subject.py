@@ -19,8 +19,9 @@ from typing import Any, Final
 
 from astrace.backends.base import Executable
 from astrace.backends.numpy import compile_block
+from astrace.check.findings import Finding
 from astrace.check.observe import Call
-from astrace.check.places import held
+from astrace.check.places import can_change, held
 from astrace.check.reach import LIBRARIES
 from astrace.compiler import Compiled
 from astrace.errors import InvalidArgument, NotCaptured, Reason
@@ -74,8 +75,14 @@ class Subject:
         """The first line of the function that looks up the name which a path outside begins with, else its start."""
         code = getattr(self.target.function, "__code__", None)
         name = path.partition(".")[0].partition("[")[0]
-        line = None if code is None else _line_of(code, name)
+        line = None if code is None else _line_of(code, name) or _line_of_parameter(code, name)
         return self.start if code is None or line is None else Location(code.co_filename, line, self.name)
+
+    def place_of(self, one: Finding) -> Location | None:
+        """The line to show for a finding: of what was given to a partial, the one that looks it up."""
+        if one.location is None and one.constant is not None:
+            return self.reading(one.constant.what)
+        return self.line_of(one.location)
 
     def line_of(self, where: Location | None) -> Location | None:
         """The line to show for one in a library that the function calls: the function's own that led there."""
@@ -94,9 +101,11 @@ class Subject:
     def signature(self) -> inspect.Signature | None:
         """The signature of the original, as it is called."""
         try:
-            return inspect.signature(self.original)
+            shown = inspect.signature(self.original)
+            own = inspect.signature(self.original, follow_wrapped=False)
         except (TypeError, ValueError):
             return None
+        return shown if _takes_anything(own) else own
 
     @property
     def belongings(self) -> dict[str, Any]:
@@ -123,8 +132,16 @@ class Subject:
 
     def held(self, what: str) -> Any:
         """A copy of what a place that the function can reach holds now, as messages name the place."""
-        owner = self.original if self.target.first else None
-        return held(self.target.function, getattr(owner, "__self__", owner), what)
+        return held(self.target.function, self._put_in_front, what)
+
+    @property
+    def _put_in_front(self) -> dict[str, Any]:
+        """What a method or a partial gives its function, by parameter name."""
+        return {**self.belongings, **self.target.named}
+
+    def can_change(self, path: str) -> bool:
+        """Whether what was read through a path may come to be another without the program being edited."""
+        return can_change(self.target.function, self._put_in_front, path)
 
     def accept(self, call: Call) -> None:
         """Make sure that the function can be called with an example.
@@ -165,6 +182,12 @@ class Subject:
         return self.recent[0]
 
 
+def _takes_anything(signature: inspect.Signature) -> bool:
+    """Whether a signature says nothing, as that of a decorator often does."""
+    kinds = {one.kind for one in signature.parameters.values()}
+    return {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD} <= kinds
+
+
 LOADS: Final = frozenset({"LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "STORE_GLOBAL", "STORE_DEREF"})
 
 
@@ -175,6 +198,12 @@ def _line_of(code: types.CodeType, name: str) -> int | None:
             return one.positions.lineno
     inner = (one for one in code.co_consts if isinstance(one, types.CodeType))
     return next(filter(None, (_line_of(one, name) for one in inner)), None)
+
+
+def _line_of_parameter(code: types.CodeType, name: str) -> int | None:
+    """The first line of code that looks a parameter of it up."""
+    uses = (one for one in dis.get_instructions(code) if one.opname == "LOAD_FAST" and one.argval == name)
+    return next((one.positions.lineno for one in uses if one.positions is not None), None)
 
 
 def _def_line(code: types.CodeType) -> int:

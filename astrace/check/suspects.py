@@ -14,12 +14,13 @@ import numpy as np
 
 from astrace.baking import method_name
 from astrace.check.blame import CALLED, OUTSIDE, value_text
-from astrace.check.cached import CACHED, asks, lies_in_object, reads
+from astrace.check.cached import CACHED, asks, reads
 from astrace.check.decisions import can_change, decision, is_decision
 from astrace.check.findings import Finding, Suspect, finding
 from astrace.check.impure import CLOCK, source_of, source_of_object
 from astrace.check.keepers import FIXED, keeper_of
 from astrace.check.subject import Subject
+from astrace.check.world import World
 from astrace.check.writers import REGISTERS, Writers
 from astrace.failures import subject_of
 from astrace.graph import Graph
@@ -31,6 +32,8 @@ from astrace.locations import Location
 from astrace.paths import Derived, Path, Root
 from astrace.streams import GLOBAL_GENERATORS
 
+MANY_CALLS: Final = "a check calls the function many times, and what that does to it stays"
+MAKE_ANEW: Final = "pass it as an argument, or give the check a function that makes it anew"
 ONCE: Final = "the graph holds what it gave once"
 ASKS: Final = f"the function calls it again every time; {ONCE}"
 MUTABLE: Final = "may be changed from anywhere"
@@ -49,7 +52,7 @@ def suspects(subject: Subject, graph: Graph) -> list[Finding]:
     writers = Writers(subject.target.function)
     found = [*_calls(graph)]
     if subject.frozen:
-        constants = list(_constants(graph, writers))
+        constants = list(_constants(subject, graph, writers))
         objects = list(_objects(graph, writers))
         told = {one.constant.what for one in (*constants, *objects) if one.constant is not None}
         found += [*constants, *_decisions(subject, graph, writers, told), *objects]
@@ -57,10 +60,19 @@ def suspects(subject: Subject, graph: Graph) -> list[Finding]:
     return found
 
 
+def unkept(subject: Subject, world: World) -> Iterator[Finding]:
+    """Objects that the check can't put back: it calls the function many times, and they are changed each time."""
+    for path, lost in world.unkept:
+        message = f"{subject.place(path)} can't be put back: {lost}"
+        suspect = Suspect(path, "state", "as it was")
+        where = subject.reading(path)
+        yield finding("AC204", message, location=where, constant=suspect, because=MANY_CALLS, fix=MAKE_ANEW)
+
+
 # -- constants ---------------------------------------------------------------------------------------------
 
 
-def _constants(graph: Graph, writers: Writers) -> Iterator[Finding]:
+def _constants(subject: Subject, graph: Graph, writers: Writers) -> Iterator[Finding]:
     """Numbers and arrays that were read from outside."""
     seen: set[str] = set()
     types_held = [guard for guard in graph.guards if isinstance(guard, HasType)]
@@ -70,7 +82,11 @@ def _constants(graph: Graph, writers: Writers) -> Iterator[Finding]:
         if path not in seen:
             seen.add(path)
             called = path.endswith(")")
-            yield _called(constant, cached.get(path), writers) if called else _read(constant, path, writers)
+            yield (
+                _called(constant, cached.get(path), writers)
+                if called
+                else _read(subject, constant, path, writers)
+            )
 
 
 def _called(constant: Constant, cached: Any, writers: Writers) -> Finding:
@@ -91,12 +107,12 @@ def _called(constant: Constant, cached: Any, writers: Writers) -> Finding:
     return finding(code, message, location=origin.location, constant=suspect, because=because, fix=fix)
 
 
-def _read(constant: Constant, path: str, writers: Writers) -> Finding:
+def _read(subject: Subject, constant: Constant, path: str, writers: Writers) -> Finding:
     """What was read through a path."""
     origin = constant.origin
     suspect = Suspect(path, origin.kind, value_text(constant))
     who = writers.of(path)
-    mutable = isinstance(constant.value, np.ndarray) or lies_in_object(path)
+    mutable = isinstance(constant.value, np.ndarray) or subject.can_change(path)
     code = "AC202" if mutable or who else "AC301"
     because = f"`{who}` changes it" if who else f"it {MUTABLE}" if mutable else ""
     message = f"`{path}` is fixed at {suspect.then}"

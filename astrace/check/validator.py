@@ -36,7 +36,7 @@ from astrace.check.search import Clock, search, smaller
 from astrace.check.settings import Settings, settings_for
 from astrace.check.source import Shown, program
 from astrace.check.subject import Subject, failing, fallback_of, generated, subject_of
-from astrace.check.suspects import suspects
+from astrace.check.suspects import suspects, unkept
 from astrace.check.telling import (
     by_change,
     is_by_identity,
@@ -153,9 +153,9 @@ class _Check:
     def _report(self) -> Report:
         goals = tuple(self.reached.goals(not self.subject.frozen)) if self.reached is not None else ()
         coverage = Coverage(goals, self.examples, self.changes)
-        name, line_of = self.subject.name, self.subject.line_of
+        name = self.subject.name
         found = in_order(
-            [replace(one, function=name, location=line_of(one.location)) for one in self.findings]
+            [replace(one, function=name, location=self.subject.place_of(one)) for one in self.findings]
         )
         seed = self.settings.seed or 0
         report = Report(self.subject.name, found, coverage, self.clock.spent, seed)
@@ -204,6 +204,7 @@ class _Check:
         self.made_for = call
         if graph is not None:
             self.findings += suspects(self.subject, graph)
+            self.findings += unkept(self.subject, self.world)
             self.reached = Reached(graph)
 
     # -- calls -----------------------------------------------------------------------------------------

@@ -56,6 +56,11 @@ class World:
         return [*self._reach.owners, *drawn]
 
     @property
+    def unkept(self) -> list[tuple[str, str]]:
+        """The objects that can't be put back, with how the user writes them, and what of them is lost."""
+        return self._reach.unkept
+
+    @property
     def names(self) -> set[str]:
         """The names that the code of the functions looks up."""
         return self._reach.names

@@ -6,6 +6,7 @@ Their code is read; none is run.  What a function of the program sets may change
 from __future__ import annotations
 
 import dis
+import re
 import types
 from typing import Any, Final
 
@@ -45,8 +46,13 @@ class Writers:
 
     def of(self, path: str) -> str:
         """The function that changes what a path leads to; empty where none is known."""
-        last = path.rpartition(".")[2]
-        return self._found.get(path, "") or (self._found.get(f".{last}", "") if "." in path else "")
+        found = (who for part in _on_the_way(path) for who in (self._found.get(part), self._attribute(part)))
+        return next(filter(None, found), "")
+
+    def _attribute(self, path: str) -> str:
+        """The function that changes an attribute of the name with which a path ends."""
+        owner, _, name = path.rpartition(".")
+        return self._found.get(f".{name}", "") if owner else ""
 
     def _code(self, code: types.CodeType, name: str) -> None:
         if name.endswith("__init__"):
@@ -73,6 +79,20 @@ class Writers:
             elif step.opname in STORING[4:]:
                 self._found.setdefault(f".{step.argval}", name)
             owner = step.argval if step.opname == "LOAD_GLOBAL" else None
+
+
+def _on_the_way(path: str) -> list[str]:
+    """A path and the shorter ones that it goes through, from its end.
+
+    Example:
+        >>> _on_the_way("CFG['eps'].low")
+        ["CFG['eps'].low", "CFG['eps']", 'CFG']
+    """
+    ends = [found.start() for found in STEP.finditer(path) if found.start()]
+    return [path, *(path[:end] for end in reversed(ends))]
+
+
+STEP: Final = re.compile(r"\[|\.(?=[^\W\d])(?![^\[]*\])")
 
 
 def _is_class_of(value: Any, space: dict[str, Any]) -> bool:

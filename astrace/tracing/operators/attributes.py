@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import inspect
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Any, Final
 
 from astrace.guards import Equals, Is, LacksAttribute
 from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, TupleSpec, class_of
+from astrace.ir.statics import is_static
 from astrace.locations import SCOPE
 from astrace.ops.methods import is_op
 from astrace.paths import Attribute, Derived, Item
@@ -158,7 +160,12 @@ def _instance_attribute(trace: Trace, owner: Any, name: str) -> Any:
     if name == "__class__":
         return trace.native(getattr, owner, name)  # a class may say that its instances are of another one
     if _is_fixed(owner, name):
-        return trace.native(getattr, owner, name)
+        value = trace.native(getattr, owner, name)
+        if isinstance(owner, tuple) or is_static(value):
+            return value
+        return trace.state.read(
+            owner, ("attr", name), Attribute(trace.state.path(owner), name), lambda: value
+        )
     if name == "__dict__":
         return _namespace(trace, owner)
     return _looked_up(trace, owner, cls, name)
@@ -173,11 +180,16 @@ def _namespace(trace: Trace, owner: Any) -> Any:
     return trace.state.enter(namespace_of(owner), Attribute(trace.state.path(owner), "__dict__"))
 
 
+OF_FIELDS: Final = type(vars(inspect.FullArgSpec)["args"])
+"""What finds a field of a named tuple."""
+
+
 def _is_fixed(owner: Any, name: str) -> bool:
-    """Attributes that nothing can change: of an enum's member, of a named tuple."""
+    """Attributes that nothing can change: of an enum's member, of a named tuple, where no subclass has its own."""
+    found = class_attribute(type(owner), name)
     if isinstance(owner, enum.Enum):
-        return name in ("name", "value")
-    return isinstance(owner, tuple) and name in getattr(type(owner), "_fields", ())
+        return name in ("name", "value") and found is not None and found[0] is enum.Enum
+    return isinstance(owner, tuple) and found is not None and isinstance(found[1], OF_FIELDS)
 
 
 def _looked_up(trace: Trace, owner: Any, cls: type[Any], name: str) -> Any:
