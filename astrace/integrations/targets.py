@@ -161,6 +161,9 @@ PLUMBING: Final = (Path(__file__), Path(importlib.__file__ or ""))
 # -- arguments ---------------------------------------------------------------------------------------------
 
 
+LITERALS: Final = "numbers, texts in quotes, True, False, None, and lists, tuples, dicts and sets of them are"
+
+
 def arguments(text: str) -> tuple[Any, ...]:
     """The arguments that a text of literals stands for.
 
@@ -181,7 +184,7 @@ def arguments(text: str) -> tuple[Any, ...]:
     try:
         values = ast.literal_eval(f"({text},)")
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
-        said = error.msg if isinstance(error, SyntaxError) else error
+        said = error.msg if isinstance(error, SyntaxError) else LITERALS
         raise InvalidArgument(f"--args: {text[:60]!r} is not made of literals: {said}") from None
     return tuple(map(_value, values))
 
