@@ -5,7 +5,8 @@
 
 The kinds of programs: ``python`` (control flow, objects, exceptions; see `fuzz.programs`), ``arrays`` (reads and
 writes of arrays that share memory; see `fuzz.arrays`), ``draws`` (random numbers; see `fuzz.draws`), ``repeats`` (equal
-and nearly equal expressions, around writes and effects; see `fuzz.repeats`), ``worlds``
+and nearly equal expressions, around writes and effects; see `fuzz.repeats`), ``scalars`` (numbers of all kinds, texts,
+bytes, and what turns one into the other; see `fuzz.scalars`), ``worlds``
 (globals, objects, classes and hooks that are read and changed, and change between the calls; see `fuzz.worlds`),
 ``nests`` (loops that change arrays in place, through XLA; see `fuzz.nests`), ``typed`` (numbers, arrays and lists of known
 types, through XLA; see `fuzz.typed`) and ``variants`` (programs of the tests,
@@ -37,7 +38,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 import variants
 
-from fuzz import arrays, draws, live, nests, programs, repeats, rewritten, typed, worlds
+from fuzz import arrays, draws, live, nests, programs, repeats, rewritten, scalars, typed, worlds
 from fuzz.compare import Endless, TimeUp, alarm, differences
 from fuzz.shrink import shrunk
 
@@ -107,6 +108,11 @@ def repeats_program(seed: int) -> tuple[str, int]:
     return repeats.program(random.Random(seed))
 
 
+def scalars_program(seed: int) -> tuple[str, int]:
+    """A program about numbers and texts."""
+    return scalars.program(random.Random(seed))
+
+
 def called_arguments(module: Any, _seed: int) -> list[tuple[Any, ...]]:
     """Arguments for four calls, as the program itself makes them: other overlaps, other branches, other types."""
     return [module.arguments(call) for call in range(4)]
@@ -152,6 +158,11 @@ KINDS: Final[Mapping[str, Kind]] = {
     "repeats": Kind(
         repeats_program,
         functools.partial(differences, arguments=called_arguments, state=("LOG", "counted.__defaults__")),
+        "def f(",
+    ),
+    "scalars": Kind(
+        scalars_program,
+        functools.partial(differences, arguments=called_arguments, state=("LOG",)),
         "def f(",
     ),
     "worlds": Kind(worlds_program, live.compare, "def f(", ways=False),

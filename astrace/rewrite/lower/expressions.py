@@ -28,6 +28,12 @@ BINARY: Final[dict[type[ast.operator], str]] = {
     ast.BitXor: "xor",
 }
 UNARY: Final[dict[type[ast.unaryop], str]] = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}
+SIGNED: Final[dict[type[ast.unaryop], tuple[type, ...]]] = {
+    ast.USub: (int, float, complex),
+    ast.UAdd: (int, float, complex),
+    ast.Invert: (int,),
+}
+"""The constants that can stay below an operator: what any other raises is the program's own exception."""
 COMPARE: Final[dict[type[ast.cmpop], str]] = {
     ast.Lt: "lt",
     ast.LtE: "le",
@@ -152,7 +158,7 @@ class Expressions(ast.NodeTransformer):
         operand = self.expr(node.operand)
         if isinstance(node.op, ast.Not):
             return operator("not_", operand)
-        if isinstance(operand, ast.Constant):
+        if isinstance(operand, ast.Constant) and isinstance(operand.value, SIGNED[type(node.op)]):
             return ast.UnaryOp(node.op, operand)
         return operator("unary", constant(UNARY[type(node.op)]), operand)
 
