@@ -80,6 +80,7 @@ HOLES: Final[Mapping[str, Sequence[str]]] = {
     "d": ("np.datetime64('2020-02-28')", "np.datetime64('2021-01-01T12')", "np.datetime64('NaT')"),
     "h": ("np.timedelta64(1, 'D')", "np.timedelta64(90, 'm')", "np.timedelta64('NaT')", "np.timedelta64(n % 9, 's')", "np.timedelta64(7)"),
     "k": ("k", "k", "np.array(n % 100)", "np.array(t)", "np.array(2, np.uint8)", "np.zeros((), np.float32)"),
+    "o": ("b",),
     "g": ("'d'", "'5'", "'+'", "'.2f'", "'>6'", "'e'", "'x'", "'#b'", "','", "'08.3f'", "'%'", "'s'", "'^9'", "'_d'", "''", "'g'", "'=+7'", "'c'", "'.3'"),
 }  # fmt: skip
 """What may stand in each place: integers, floats, complex numbers, NumPy scalars, texts, bytes, small exponents, dates,
@@ -135,9 +136,9 @@ FORMS: Final[Mapping[str, Sequence[str]]] = {
         "{w}.replace({w}, 'x')", "{w}.find({w})", "{w}.index({w})", "{w}.count('a')", "{w}.startswith({w})", "{w}.isdigit()", "{w}.title()", "{w}.partition('b')", "{w}.zfill({e})",
         "{w}.center({e}, '*')", "{w}.encode()", "{w}.encode('ascii')", "{w}.encode('latin-1', 'replace')", "{w}.translate({{97: 'z', 98: None}})", "{w}.casefold()", "{w} < {w}", "{w} in {w}",
         "{w} == {a}", "ord({w})", "sorted({w})", "list({w})", "len({w})", "bool({w})", "repr({w})", "int({w}, 16)", "int({w}, {e})", "'{{}} {{!r:>6}}'.format({w}, {w})",
-        "'%s-%r' % ({w}, {a})", "'%d' % {a}", "'%5.2f' % {a}", "'%x' % {i}", "'%c' % {i}", "'%*d' % ({e}, {i})", "f'{{{q}!r}}'", "f'{{{q}:>{{n}}}}'", "'{{0}}{{1}}{{0}}'.format({a}, {w})",
+        "'%s-%r' % ({w}, {a})", "'%d' % {a}", "'%5.2f' % {a}", "'%x' % {i}", "'%c' % {i}", "'%*d' % ({e}, {i})", "f'{{{q}!r}}'", "f'{{{q}:>{{len(w)}}}}'", "'{{0}}{{1}}{{0}}'.format({a}, {w})",
         "'{{x:{{yy}}}}'.format(x={i}, yy={e})", "max({w}, {w})", "{w}.splitlines()", "{w}.removeprefix('a')", "{w}.rsplit('b', 1)", "str({v}, 'latin-1')", "{w}.isidentifier()", "{w}.swapcase()",
-        "'a' < {w} <= 'z'", "tuple({w})", "set({w})", "dict.fromkeys({w}, {i})", "{w}.format({i})", "{w} % ()", "ascii({w})", "np.str_({w})", "[q * 2 for q in {w}]",
+        "'a' < {w} <= 'z'", "tuple({w})", "len(set({w}))", "dict.fromkeys({w}, {i})", "{w}.format({i})", "{w} % ()", "ascii({w})", "np.str_({w})", "[q * 2 for q in {w}]",
     ),
     "bytes": (
         "{v} + {v}", "{v}[{e}]", "{v}[{e}:]", "{v} * {e}", "{v}.hex()", "{v}.decode()", "{v}.decode('latin-1')", "{v}.decode('ascii', 'ignore')", "bytes([{i}])", "bytes({e})", "bytearray({v})",
@@ -147,7 +148,7 @@ FORMS: Final[Mapping[str, Sequence[str]]] = {
     "mixed": (
         "{a} + {a}", "{a} - {a}", "{a} * {e}", "{a} / {i}", "{a} // {i}", "{a} % {i}", "-({a})", "+({a})", "~({a})", "abs({a})", "{a} < {a}", "{a} == {a}", "{a} != {a}", "{a} <= {a} < {a}", "{i} < {f} != {i}", "{a} in ({a}, {i})",
         "not {a}", "{a} and {a}", "{a} or {a}", "({a} if {t} else {a})", "({a} if {a} else {i})", "bool({a})", "int({a})", "str({a})", "repr({a})", "format({a}, {g})", "f'{{{q}}} {{{q}}}'", "f'{{{q}=}}'",
-        "f'{{{q}!r:>8}}'", "f'{{{q}:{G}}}'", "f'{{n:{G}}} {{m:{G}}}'", "f'{{t:{G}}}'", "f'{{t:.{{n}}f}}'", "f'{{s:{G}}}'", "type({a})", "isinstance({a}, (int, str))", "isinstance({a}, np.generic)", "[{a}, {a}]",
+        "f'{{{q}!r:>8}}'", "f'{{{q}:{G}}}'", "f'{{n:{G}}} {{m:{G}}}'", "f'{{t:{G}}}'", "f'{{t:.{{n % 5}}f}}'", "f'{{s:{G}}}'", "type({a})", "isinstance({a}, (int, str))", "isinstance({a}, np.generic)", "[{a}, {a}]",
         "({a}, {i})", "{{{i}: {a}}}", "{{{f}: {a}}}", "say('x', {a})", "say('y', {a}) + {i}", "max({a}, {a})", "sum([{a}, {a}])", "any([{a}, {i}])", "all(({a}, {f}))", "hash({i}) == hash({f})", "len({a})",
         "a", "b", "c", "d", "{n} is None", "{t}", "complex({a})", "round({a}, {e})", "{o} + {i}", "{o} == {a}", "str({o})", "{o} * {e}", "b + {o}", "float({o})", "{o} < {a}", "round({o}, 1)",
     ),
@@ -175,7 +176,19 @@ CASES: Final = (
     "case np.float64():", "case np.uint8() | np.int8():", "case [p, *_]:", "case (p, q):", "case {{'x': p}}:", "case int() | float() as p if p > {i}:", "case p if {t}:", "case 1j:", "case [0, 1.0]:",
     "case str(p) if p < 'b':", "case np.ndarray(ndim=0):", "case bytes():", "case [str(), int()]:",
 )  # fmt: skip
-SUBJECTS: Final = ("{a}", "{i}", "{f}", "{s}", "{w}", "({a}, {i})", "[{i}, {f}]", "{{'x': {a}}}", "{n}", "{o}", "{k}")
+SUBJECTS: Final = (
+    "{a}",
+    "{i}",
+    "{f}",
+    "{s}",
+    "{w}",
+    "({a}, {i})",
+    "[{i}, {f}]",
+    "{{'x': {a}}}",
+    "{n}",
+    "{o}",
+    "{k}",
+)
 ERRORS: Final = ("Exception", "(ValueError, TypeError)", "(ZeroDivisionError, OverflowError, FloatingPointError)", "ArithmeticError")  # fmt: skip
 NAMES: Final = ("a", "b", "c", "d")
 
@@ -224,8 +237,6 @@ class Scalars(Draft):
                 return self.value(depth)
             case "T":
                 return self.rng.choice(TYPES)
-            case "o":
-                return "b"
             case "q":
                 return self.rng.choice((*NAMES, *PARAMETERS.split(", ")))
             case "G":
@@ -308,7 +319,9 @@ def values(rng: random.Random) -> str:
     """What the arguments of a program are: their classes, and for each call their values."""
     (s, u), other = rng.sample(SCALARS, 2), rng.choice([*OTHERS, *SCALARS])
     last = rng.choice(SCALARS)[0]
-    ints = rng.choice(["[5, 0, -3, 2]", "[10**20, 2, 0, 7]", "[7, 2**63, -1, True]", "[255, -(10**30), 1, 3]"])
+    ints = rng.choice(
+        ["[5, 0, -3, 2]", "[10**20, 2, 0, 7]", "[7, 2**63, -1, True]", "[255, -(10**30), 1, 3]"]
+    )
     k = ", ".join(f"np.array({one})" for one in rng.choice(SCALARS))
     rows = {"S": [*s, last], "U": [*u, u[0]], "K": [k, "np.array(2.5)"], "C": [*other, "3"]}
     lines = [f"INTS = {ints}"] + [f"{name} = [{', '.join(row)}]" for name, row in rows.items()]
@@ -319,7 +332,9 @@ def program(rng: random.Random) -> tuple[str, int]:
     """The source of a random program, and how many statements it has."""
     given = values(rng)
     made = Scalars(rng)
-    made.line(f"a, c, d = {', '.join(rng.choice(made.holes[kind]) for kind in rng.choice(['ifs', 'fiw', 'izs', 'iii']))}")
+    made.line(
+        f"a, c, d = {', '.join(rng.choice(made.holes[kind]) for kind in rng.choice(['ifs', 'fiw', 'izs', 'iii']))}"
+    )
     while made.budget > 0:
         made.statement()
     made.line("return a, b, c, d, told(a), told(b), told(c), told(d)")

@@ -81,6 +81,18 @@ def test_programs_that_repeat_themselves(first: int) -> None:
         assert run.check(run.KINDS["repeats"], seed, source, run.WAYS)[0] == [], source
 
 
+@pytest.mark.parametrize("first", range(0, 40, 20))
+def test_programs_about_single_values(first: int) -> None:
+    """Numbers, texts and what turns one into the other give what they give in plain Python, or refuse as they do."""
+    outcomes = []
+    for seed in range(first, first + 20):
+        source, _ = run.scalars_program(seed)
+        differences, outcome = run.check(run.KINDS["scalars"], seed, source)
+        assert differences == [], source
+        outcomes.append(outcome)
+    assert outcomes.count("whole") >= 14, outcomes
+
+
 @pytest.mark.parametrize("first", range(0, 60, 20))
 def test_variants_of_programs(first: int) -> None:
     """A rewritten program does what it did, and so does what is captured of it."""
