@@ -210,7 +210,7 @@ class Emitter:
         """``x += y``: in the variable that ``x`` is in, where that holds the same object afterwards or is not read."""
         operand, output = node.inputs[0], node.output
         name = owner.text
-        in_variable = operand not in self.constants and operand in self.names
+        in_variable = operand not in self.constants and operand in self.names and name.isidentifier()
         is_last = in_variable and self.names.is_last_use(operand)
         if self._is_used(node) or not (in_variable and (is_last or is_changed_in_place(operand.spec))):
             wanted = self.scope.targets.get(output, "") or (name if is_last and not output.name else "")

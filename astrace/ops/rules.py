@@ -100,7 +100,7 @@ def elementwise(function: Callable[..., Any]) -> Rule:
             return probe(function, args, kwargs)
         if not isinstance(function, np.ufunc) and all(isinstance(spec, ScalarSpec) for spec in specs):
             return sampled(function, args)
-        found = ask(function, tuple(map(kind_of, specs))).spec
+        found = ask(function, tuple(map(kind_of, args))).spec
         return None if found is None else _shaped(found, broadcast(tuple(map(shape_of, specs))))
 
     return rule
@@ -190,7 +190,8 @@ def ask(function: Callable[..., Any], kinds: tuple[Any, ...]) -> Answer:
         return Answer(None, True)
     found: Spec | None = None
     raises = False
-    for values in itertools.product(*map(_samples, kinds)):
+    large = LARGE if isinstance(function, np.ufunc) else ()
+    for values in itertools.product(*(_samples(kind, large) for kind in kinds)):
         try:
             with np.errstate(all="ignore"):
                 spec = _kept(spec_of(function(*values)))
@@ -215,14 +216,18 @@ SAMPLES: Final[Mapping[str, tuple[Any, ...]]] = {
 }
 
 
-def _samples(kind: Any) -> tuple[Any, ...]:
+LARGE: Final = (2**63, 2**64)
+"""Python integers that NumPy takes for unsigned ones, or for objects, where nothing else says what they are."""
+
+
+def _samples(kind: Any, large: tuple[int, ...]) -> tuple[Any, ...]:
     match kind:
         case ArraySpec():
             return (np.ones([1] * len(kind.shape), kind.dtype),)
         case GenericSpec():
             return (np.ones((), kind.dtype)[()],)
         case ScalarSpec():
-            return SAMPLES[kind.kind]
+            return (*SAMPLES[kind.kind], *(large if kind == INT else ()))
         case _:
             return (kind[1],)
 

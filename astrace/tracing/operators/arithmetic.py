@@ -24,6 +24,7 @@ from astrace.ir.specs import (
     LiteralSpec,
     ScalarSpec,
     Spec,
+    TupleSpec,
     UnionSpec,
     class_of,
     is_immutable,
@@ -321,7 +322,8 @@ def _replaced(trace: Trace, name: str, target: Any, value: Any) -> Any:
     plain = INPLACE[name]
     specs = [spec_at(trace, target), spec_at(trace, value)]
     (found,) = infer(OPS[plain], Node(plain, tuple(map(Value, specs)), ()), 1)
-    form = name if found == ANY and is_immutable(specs[0]) else plain
+    replaces = is_immutable(specs[0]) or isinstance(specs[0], TupleSpec)
+    form = name if found == ANY and replaces else plain
     return _operate(trace, plain, form, target, value)
 
 
