@@ -6,8 +6,9 @@
 The kinds of programs: ``python`` (control flow, objects, exceptions; see `fuzz.programs`), ``arrays`` (reads and
 writes of arrays that share memory; see `fuzz.arrays`), ``draws`` (random numbers; see `fuzz.draws`), ``repeats`` (equal
 and nearly equal expressions, around writes and effects; see `fuzz.repeats`), ``scalars`` (numbers of all kinds, texts,
-bytes, and what turns one into the other; see `fuzz.scalars`), ``worlds``
-(globals, objects, classes and hooks that are read and changed, and change between the calls; see `fuzz.worlds`),
+bytes, and what turns one into the other; see `fuzz.scalars`), ``containers`` (lists, dicts, sets and iterators that
+change while they are used; see `fuzz.containers`), ``worlds`` (globals, objects, classes and hooks that are read and
+changed, and change between the calls; see `fuzz.worlds`),
 ``nests`` (loops that change arrays in place, through XLA; see `fuzz.nests`), ``typed`` (numbers, arrays and lists of known
 types, through XLA; see `fuzz.typed`) and ``variants`` (programs of the tests,
 rewritten so that they mean the same; see `fuzz.variants`).  Each is run on a few
@@ -38,7 +39,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 import variants
 
-from fuzz import arrays, draws, live, nests, programs, repeats, rewritten, scalars, typed, worlds
+from fuzz import arrays, containers, draws, live, nests, programs, repeats, rewritten, scalars, typed, worlds
 from fuzz.compare import Endless, TimeUp, alarm, differences
 from fuzz.shrink import shrunk
 
@@ -113,6 +114,11 @@ def scalars_program(seed: int) -> tuple[str, int]:
     return scalars.program(random.Random(seed))
 
 
+def containers_program(seed: int) -> tuple[str, int]:
+    """A program about containers that change while they are used."""
+    return containers.program(random.Random(seed))
+
+
 def called_arguments(module: Any, _seed: int) -> list[tuple[Any, ...]]:
     """Arguments for four calls, as the program itself makes them: other overlaps, other branches, other types."""
     return [module.arguments(call) for call in range(4)]
@@ -138,6 +144,7 @@ def typed_program(seed: int) -> tuple[str, int]:
 
 PYTHON_STATE: Final = ("G", "TABLE", "LOG")
 ARRAYS_STATE: Final = ("LOG", "KEPT", "remember.__defaults__")
+CONTAINERS_STATE: Final = ("LOG", "ITEMS", "TABLE", "keep.__defaults__")
 KINDS: Final[Mapping[str, Kind]] = {
     "python": Kind(
         python_program,
@@ -163,6 +170,11 @@ KINDS: Final[Mapping[str, Kind]] = {
     "scalars": Kind(
         scalars_program,
         functools.partial(differences, arguments=called_arguments, state=("LOG",)),
+        "def f(",
+    ),
+    "containers": Kind(
+        containers_program,
+        functools.partial(differences, arguments=called_arguments, state=CONTAINERS_STATE),
         "def f(",
     ),
     "worlds": Kind(worlds_program, live.compare, "def f(", ways=False),
