@@ -8,12 +8,13 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from astrace.ir.specs import AnySpec
 from astrace.ops.effects import is_ordered
 from astrace.paths import Path
+from astrace.tracing.beginnings import Beginning, beginning, walkable
 from astrace.tracing.context import Trace, current
 from astrace.tracing.journal import MISSING, WALKED, Site
 from astrace.tracing.lifting import Lazy
@@ -127,10 +128,17 @@ class OneShot(Lazy):
     """
 
     site: Site = ()
+    begun: Beginning = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        journal = current().journal
-        journal.iterators[self] = journal.depth
+        trace = current()
+        trace.journal.iterators[self] = trace.journal.depth
+        walked = tuple(_owner(value) for value in self.walked())
+        object.__setattr__(self, "begun", beginning(trace, walked, isinstance(self, TracedReversed)))
+
+    def walked(self) -> tuple[Any, ...]:
+        """What it walks."""
+        return ()
 
     def is_spent(self, trace: Trace) -> bool:
         """Whether nothing is left of it, for certain."""
@@ -139,11 +147,14 @@ class OneShot(Lazy):
     def claim(self, trace: Trace) -> bool:
         """Begin to walk it; false where nothing is left.
 
-        One of which something is left has to be a real iterator from the start.
+        One of which something is left has to be a real iterator from the start, and so has one that remembers
+        what is another thing now.
         """
         slot = (self, WALKED)
         held = trace.journal.slots.get(slot, MISSING)
         if held is MISSING:
+            if self.begun.has_moved(trace):
+                self.must_exist(trace)
             trace.journal.set_slot(slot, BEGUN)
         elif held is not SPENT:
             self.must_exist(trace)
@@ -159,7 +170,7 @@ class OneShot(Lazy):
             trace.need_object(self.site)
         trace.stop(
             "AT204",
-            "an iterator is used again after items were taken from it",
+            "an iterator is used again after items were taken from it, or after what it walks has changed",
             "make a list of the items first",
         )
 
@@ -191,6 +202,11 @@ def takes_now(value: Any) -> bool:
             return False
 
 
+def _owner(value: Any) -> Any:
+    """What is looked at of an iterable: the dict of a view from outside."""
+    return value.owner if isinstance(value, DictView) else value
+
+
 def _can_exist(iterable: Any) -> bool:
     return not isinstance(iterable, OneShot) or iterable.can_exist()
 
@@ -207,13 +223,17 @@ class TracedEnumerate(OneShot):
     inner: Any
     start: Any
 
+    def walked(self) -> tuple[Any, ...]:
+        """What it counts."""
+        return (self.inner,)
+
     def can_exist(self) -> bool:
         """If what it counts can."""
         return _can_exist(self.inner)
 
     def real(self, trace: Trace) -> Tracer:
         """A new real iterator."""
-        return record(trace, "enumerate", (self.inner, self.start))
+        return record(trace, "enumerate", (walkable(trace, self.inner), self.start))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -223,13 +243,18 @@ class TracedZip(OneShot):
     parts: tuple[Any, ...]
     strict: bool
 
+    def walked(self) -> tuple[Any, ...]:
+        """All its parts."""
+        return self.parts
+
     def can_exist(self) -> bool:
         """If all its parts can."""
         return all(map(_can_exist, self.parts))
 
     def real(self, trace: Trace) -> Tracer:
         """A new real iterator."""
-        return record(trace, "zip", self.parts, {"strict": True} if self.strict else {})
+        parts = tuple(walkable(trace, part) for part in self.parts)
+        return record(trace, "zip", parts, {"strict": True} if self.strict else {})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -238,9 +263,13 @@ class TracedReversed(OneShot):
 
     inner: Any
 
+    def walked(self) -> tuple[Any, ...]:
+        """What it walks from the end."""
+        return (self.inner,)
+
     def real(self, trace: Trace) -> Tracer:
         """A new real iterator."""
-        return record(trace, "reversed", (self.inner,))
+        return record(trace, "reversed", (walkable(trace, self.inner),))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -250,10 +279,16 @@ class Stream(OneShot):
     Args:
         items: hands each item to the function it is given; that function tells whether it has had enough.
         value: makes the real iterator, for code out of sight; ``None`` where the items must be listed.
+        sources: what it asked for their iterators when it was made.
     """
 
     items: Callable[[Callable[[Any], Any]], Any]
     value: Callable[[Trace], Tracer] | None = None
+    sources: tuple[Any, ...] = ()
+
+    def walked(self) -> tuple[Any, ...]:
+        """Its sources."""
+        return self.sources
 
     def run(self, emit: Callable[[Any], Any], body: Callable[..., Any] | None = None) -> Any:
         """Hand each item to ``emit``, which tells whether it has had enough; the code around waits between them.

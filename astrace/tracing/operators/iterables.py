@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from astrace.ir.specs import ArraySpec, DeviceSpec
 from astrace.ir.statics import UNDEFINED
 from astrace.ops.objects import check_next
+from astrace.tracing.beginnings import check_iterable, check_reversible, walkable
 from astrace.tracing.context import Trace
 from astrace.tracing.ending import check_end, making_an_item
 from astrace.tracing.lifting import Lazy
@@ -85,23 +86,29 @@ def enumerate_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``enumerate``, not yet walked."""
     iterable, *rest = args
     start = rest[0] if rest else kwargs.get("start", 0)
+    check_iterable(trace, iterable)
     return one_shot(trace, TracedEnumerate(iterable, start, site=trace.site("iterator")))
 
 
 def zip_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``zip``, not yet walked."""
     strict = bool(kwargs.get("strict", False))
+    check_iterable(trace, *args)
     return one_shot(trace, TracedZip(args, strict, site=trace.site("iterator")))
 
 
 def reversed_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``reversed``, not yet walked."""
+    if isinstance(args[0], OneShot):
+        trace.stop("AT204", "`reversed` of an iterator", "make a list of the items first")
+    check_reversible(trace, args[0])
     return one_shot(trace, TracedReversed(args[0], site=trace.site("iterator")))
 
 
 def map_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``map``: a stream of the results."""
     mapped, *iterables = args
+    check_iterable(trace, *iterables)
     source = iterables[0] if len(iterables) == 1 else TracedZip(tuple(iterables), False)
 
     def run(emit: Callable[[Any], Any]) -> Any:
@@ -113,12 +120,13 @@ def map_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
         return trace.operators.each(source, turn)
 
-    return Stream(run)
+    return Stream(run, sources=tuple(iterables))
 
 
 def filter_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``filter``: a stream of what passes."""
     test, iterable = args
+    check_iterable(trace, iterable)
 
     def run(emit: Callable[[Any], Any]) -> Any:
         def turn(item: Any) -> Any:
@@ -128,7 +136,7 @@ def filter_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
         return trace.operators.each(iterable, turn)
 
-    return Stream(run)
+    return Stream(run, sources=(iterable,))
 
 
 def _listed(trace: Trace, value: Any) -> Any:
@@ -200,7 +208,11 @@ def iter_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     if isinstance(args[0], OneShot) and len(args) == 1:
         return args[0]
     method = special_method(trace, args[0], "__iter__")
-    return trace.operators.call(method, args[0]) if method is not None else record(trace, "iter", args)
+    return (
+        trace.operators.call(method, args[0])
+        if method is not None
+        else record(trace, "iter", (walkable(trace, args[0]), *args[1:]))
+    )
 
 
 def next_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:

@@ -40,8 +40,9 @@ def turns(trace: Trace, iterable: Any) -> Iterator[Any] | None:
             parts = [turns(trace, part) for part in iterable.parts]
             known = [part for part in parts if part is not None]
             return _zipped(trace, known, iterable.strict) if len(known) == len(parts) else None
-        case TracedReversed() if type(iterable.inner) is list and not trace.state.is_outside(iterable.inner):
-            return reversed(iterable.inner)
+        case TracedReversed() if type(iterable.inner) is list:
+            items = iterable.inner
+            return _backwards(trace, items) if trace.state.is_outside(items) else reversed(items)
         case DictView():
             return _outside_keys(trace, iterable)
         case Lazy():
@@ -143,6 +144,14 @@ def _outside_list(trace: Trace, items: list[Any]) -> Iterator[Any]:
     while index < _length(trace, items):
         yield trace.operators.item(items, index)
         index += 1
+
+
+def _backwards(trace: Trace, items: list[Any]) -> Iterator[Any]:
+    """A list from outside from its end: it ends early where the list has become too short."""
+    index = _length(trace, items) - 1
+    while 0 <= index < _length(trace, items):
+        yield trace.operators.item(items, index)
+        index -= 1
 
 
 def _length(trace: Trace, items: list[Any]) -> int:

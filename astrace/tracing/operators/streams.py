@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from astrace.ops.effects import may_raise
+from astrace.tracing.beginnings import check_iterable
 from astrace.tracing.context import Trace, current
 from astrace.tracing.ending import handing_over, making_an_item
 from astrace.tracing.objects import made, mutate
@@ -72,11 +73,12 @@ def comprehend(kind: str, iterable: Any, turn: Callable[..., Any]) -> Any:
 
         return each(iterable, produce)
 
-    stream = Stream(run)
+    stream = Stream(run, sources=(iterable,) if kind == "generator" else ())
     match kind:
         case "list":
             return collect(stream)
         case "generator":
+            check_iterable(current(), iterable)
             return stream
         case "set":
             return current().operators.call(set, collect(stream))

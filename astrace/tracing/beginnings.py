@@ -1,0 +1,114 @@
+"""What an iterator looks at when it is made, though it is walked later.
+
+It asks for the iterators of what it walks, so what has none raises there; `reversed` begins at the item that is the last
+one then, and an iterator over a dict or a set knows how many keys there were.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, ScalarSpec
+from astrace.ops.effects import is_ordered, written
+from astrace.tracing.context import Trace
+from astrace.tracing.lifting import Lazy, operand
+from astrace.tracing.record import record
+from astrace.tracing.recorder import Recorder
+from astrace.tracing.tracer import Tracer
+
+VIEWS: Final = (type({}.keys()), type({}.values()), type({}.items()))
+KEYED: Final = (dict, set, *VIEWS)
+CLASS_CAN_CHANGE: Final = 1 << 9
+"""The flag of classes that Python code made: what they can do may be another thing at the next call."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Beginning:
+    """When an iterator was made.
+
+    Args:
+        recorder: the block in the making, with ``nodes`` nodes.
+        made: containers made while tracing, each with its size.
+        unseen: whether it looked at containers that only the running program has.
+    """
+
+    recorder: Recorder
+    nodes: int
+    made: tuple[tuple[Any, int], ...]
+    unseen: bool
+
+    def has_moved(self, trace: Trace) -> bool:
+        """Whether what was looked at may be of another size now."""
+        if any(len(held) != size for held, size in self.made):
+            return True
+        if not self.unseen:
+            return False
+        later = trace.recorder.nodes[self.nodes :]
+        return trace.recorder is not self.recorder or any(is_ordered(node) or written(node) for node in later)
+
+
+def beginning(trace: Trace, walked: tuple[Any, ...], backwards: bool = False) -> Beginning:
+    """The beginning of an iterator that is made now.
+
+    Args:
+        trace: the trace.
+        walked: what it walks.
+        backwards: whether from the end.
+    """
+    kinds = (list, *KEYED) if backwards else KEYED
+    held = [value for value in walked if type(value) in kinds]
+    made = tuple((value, len(value)) for value in held if not trace.state.is_outside(value))
+    unseen = len(made) < len(held) or any(_may_be_sized(value, backwards) for value in walked)
+    return Beginning(trace.recorder, len(trace.recorder.nodes), made, unseen)
+
+
+def _may_be_sized(value: Any, backwards: bool) -> bool:
+    """Whether a traced value may be a container of which the size counts."""
+    if not isinstance(value, Tracer):
+        return False
+    spec = value.value.spec
+    if isinstance(spec, AnySpec):
+        return spec.cls is None or spec.cls in KEYED or (backwards and spec.cls is list)
+    return backwards and not isinstance(spec, ArraySpec)
+
+
+def walkable(trace: Trace, value: Any) -> Any:
+    """What a real iterator is given: a container made while tracing has to exist, since it may change on the way."""
+    if isinstance(value, list | dict | set) and trace.journal.birth(value) is not None:
+        operand(trace, value)  # starts again, with the container in the plan
+    return value
+
+
+def check_iterable(trace: Trace, *values: Any) -> None:
+    """Raise where Python would that one of some values cannot be iterated over."""
+    for value in values:
+        if not _lacks(value, "__iter__"):
+            continue
+        if isinstance(value, Tracer):
+            record(trace, "iter", (value,))
+        else:
+            trace.native(iter, value)
+
+
+def check_reversible(trace: Trace, value: Any) -> None:
+    """Raise where Python would that a value cannot be iterated over from its end."""
+    if not _lacks(value, "__reversed__"):
+        return
+    if isinstance(value, Tracer):
+        record(trace, "iter", (record(trace, "reversed", (value,)),))
+    else:
+        trace.native(reversed, value)
+
+
+def _lacks(value: Any, method: str) -> bool:
+    """Whether a value has neither such a method nor items by number, and never will."""
+    kind: type | None = type(value)
+    if isinstance(value, Tracer):
+        spec = value.value.spec
+        if isinstance(spec, ScalarSpec | GenericSpec) or (isinstance(spec, ArraySpec) and spec.shape == ()):
+            return True
+        kind = spec.cls if isinstance(spec, AnySpec) else None
+    if kind is None or isinstance(value, Lazy) or kind.__flags__ & CLASS_CAN_CHANGE:
+        return False
+    return not hasattr(kind, method) and not hasattr(kind, "__getitem__")
