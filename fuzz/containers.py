@@ -119,7 +119,7 @@ FORMS: Final[Mapping[str, tuple[str, ...]]] = {
         "h[{i}][{i}]", "sum({y})", "max({y})", "min(p, default={v})", "max({y}, key={f})", "any({y})", "all({y})", "next(j, None)", "next(iter({y}))",
         "next(j)", "p.index({v})", "p.count({v})", "p.pop()", "p.pop({i})", "q.pop(0)", "d.pop({k})", "e.pop({k}, None)", "w.popleft()", "w.pop()",
         "len(h)", "functools.reduce({g}, {y})", "functools.reduce({g}, {y}, {v})", "x[{i}]", "x.sum()", "bool(p)", "p == q", "p is q", "h[0] is p", "d == e",
-        "p < q", "{v} in {y0}", "r.count", "r.items is p", "r == Box(p, n)", "Pair({v}, n).right", "hash(({v}, {v}))", "repr(p)", "str(d)", "len(set({y}))",
+        "p < q", "{v} in {y0}", "r.count", "r.items is p", "r == Box(p, n)", "Pair({v}, n).right", "hash((n, {i}))", "repr(p)", "str(d)", "len(set({y}))",
         "({v}, {v})", "(p[0], *q)[0]", "sum(v == n for v in p)", "sum(len(v) for v in h)", "[*{y}][-1]", "tuple({y})", "d.keys() == e.keys()", "e.popitem()",
         "list(d)[{i}]", "s in p", "s in [s]", "float('nan') in p", "x in [x]", "[x] == [x]", "(s,) == (s,)", "isinstance(p, list)", "type(d).__name__",
         "operator.itemgetter({i})(p)", "sorted({y})[0]", "''.join(map(str, p))", "str(w)", "f'{{p}} {{d}}'", "list(d.items()) == list(e.items())", "add({v})", "add({v})",

@@ -93,6 +93,14 @@ def test_programs_about_single_values(first: int) -> None:
     assert outcomes.count("whole") >= 14, outcomes
 
 
+@pytest.mark.parametrize("first", range(0, 20, 10))
+def test_programs_about_containers(first: int) -> None:
+    """What changes while it is walked, viewed or held is what it is in plain Python."""
+    for seed in range(first, first + 10):
+        source, _ = run.containers_program(seed)
+        assert run.check(run.KINDS["containers"], seed, source, seconds=60)[0] == [], source
+
+
 @pytest.mark.parametrize("first", range(0, 60, 20))
 def test_variants_of_programs(first: int) -> None:
     """A rewritten program does what it did, and so does what is captured of it."""
