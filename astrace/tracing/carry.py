@@ -17,7 +17,7 @@ from astrace.ir.specs import Spec, join
 from astrace.ir.statics import KINDS_OF_NUMBERS, UNSET, same
 from astrace.tracing.context import Trace
 from astrace.tracing.journal import MISSING, UNKNOWN, WALKED, Changes, Site, content, is_tree, keys, restore
-from astrace.tracing.lifting import alike, joined, keep_told, operand, spec_at
+from astrace.tracing.lifting import alike, joined, keep_told, kept_operand, spec_at
 from astrace.tracing.merge import empty_like
 from astrace.tracing.tracer import Tracer
 from astrace.trees import is_namedtuple, tuple_like
@@ -95,7 +95,7 @@ class Carry:
 
     def initial(self) -> list[Operand]:
         """The values before the first turn."""
-        found = [operand(self.trace, leaf.initial) for leaf in self.leaves()]
+        found = [kept_operand(self.trace, leaf.initial) for leaf in self.leaves()]
         for given, leaf in zip(found, self.leaves(), strict=True):
             keep_told(self.trace, given, leaf.spec)
         return found
@@ -274,7 +274,7 @@ class Carry:
             case Fixed():
                 return
             case Leaf():
-                found.append(operand(self.trace, result))
+                found.append(kept_operand(self.trace, result))
                 keep_told(self.trace, found[-1], entry.spec)
             case Parts():
                 held = _held(self.trace, result)

@@ -44,6 +44,16 @@ class Lazy:
         """The value, as the node that makes it."""
         raise NotImplementedError
 
+    def check_kept(self, trace: Trace) -> None:
+        """Stop where it cannot be a value that is used later."""
+
+
+def kept_operand(trace: Trace, value: Any) -> Operand:
+    """What stands for an object that leaves a branch or a turn: nobody knows when it is used."""
+    if isinstance(value, Lazy):
+        value.check_kept(trace)
+    return operand(trace, value)
+
 
 def operand(trace: Trace, value: Any, leaf: bool = False) -> Operand:
     """What stands for a trace-level object in a node; ``leaf`` if an op is to use it."""

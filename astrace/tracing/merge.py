@@ -15,7 +15,7 @@ from astrace.ir.specs import Spec
 from astrace.ir.statics import UNSET, same
 from astrace.tracing.context import Region, Trace
 from astrace.tracing.journal import MISSING, UNKNOWN, WALKED, Birth, Site, content, is_tree, keys, restore
-from astrace.tracing.lifting import alike, joined, keep_told, operand
+from astrace.tracing.lifting import alike, joined, keep_told, kept_operand
 from astrace.tracing.tracer import Tracer
 from astrace.trees import is_namedtuple, tuple_like
 
@@ -92,7 +92,7 @@ class Merger:
                 operands.append(Constant(UNSET))
                 continue
             with writing(self.trace, region):
-                operands.append(operand(self.trace, next(given)))
+                operands.append(kept_operand(self.trace, next(given)))
             specs.append(operands[-1].spec)
         value = Value(joined(self.trace, *specs))
         for operands in self._operands:

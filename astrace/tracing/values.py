@@ -178,6 +178,11 @@ class OneShot(Lazy):
         """Whether a real iterator may be made at once, before anything is taken from it."""
         return True
 
+    def check_kept(self, trace: Trace) -> None:
+        """A generator is walked when its turn comes, not where branches meet."""
+        if takes_now(self):
+            trace.stop("AT204", "a generator that is walked later leaves a branch or a turn of a loop")
+
     def materialize(self, trace: Trace) -> Tracer:
         """The iterator as a value, for code that takes from it what it wants."""
         if not self.claim(trace):
