@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import types
+import warnings
 from typing import Any
 
 import guards
@@ -147,13 +148,15 @@ def test_builtins_in_every_form(function: Any) -> None:
 
 
 def is_due(function: Any, given: tuple[Any, ...]) -> bool:
-    """Whether a specialisation is meant for a call."""
+    """Whether a specialisation is meant for a call, made as `harness.observe` does: no warning is an error."""
     target = function.__astrace_target__
     arguments = arguments_given(target.bind(given, {}))
-    return any(
-        guards.fits(entry.specialisation, set(target.signature.parameters), arguments)
-        for entry in function._entries
-    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        return any(
+            guards.fits(entry.specialisation, set(target.signature.parameters), arguments)
+            for entry in function._entries
+        )
 
 
 def test_programs_take_no_slow_path() -> None:
@@ -172,4 +175,4 @@ def test_programs_take_no_slow_path() -> None:
                 outcome = harness.observe(without_slow_path(function), again)
                 del function._entry
                 assert outcome.error is None or "slow path" not in outcome.error[1], (name, index)
-    assert taken > 0.9 * calls
+    assert taken > 0.95 * calls
