@@ -121,7 +121,7 @@ FORMS: Final[Mapping[str, Sequence[str]]] = {
         "np.result_type({s}, {i})", "np.min_scalar_type({i})", "np.can_cast({s}.dtype, np.{T})", "np.promote_types({s}.dtype, np.{T})", "np.where({t}, {s}, {i})",
         "np.array([{i}, {f}])", "np.array([{s}, {i}])", "np.full(2, {i})", "np.clip({s}, 0, {i})", "{s}.real", "{s}.tolist()", "str({s})", "repr({s})", "f'{{{s}}}'",
         "np.isscalar({a})", "np.iinfo(np.{T}).max + {e}", "np.finfo(np.{T}).eps", "np.left_shift({s}, {e})", "np.bitwise_not({s})", "np.emath.sqrt({f})", "np.real_if_close({z})",
-        "np.round({f}, {e})", "np.mod({f}, {f})", "np.divmod({s}, {i})", "np.gcd({i}, {s})", "np.logical_and({a}, {s})", "np.equal({s}, {a})", "hash({s})",
+        "np.round({f}, {e})", "np.mod({f}, {f})", "np.divmod({s}, {i})", "np.gcd({i}, {s})", "np.logical_and({a}, {s})", "np.equal({s}, {a})", "hash({i})",
     ),
     "arrays": (
         "{k} + {i}", "{k} * {s}", "{k}.item()", "{k}[()]", "int({k})", "float({k})", "bool({k})", "{k}.astype(np.{T})", "{k} == {a}", "-{k}", "{k}.ndim", "len({k})", "{k}.sum()",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
+from astrace.ir.block import Node
 from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, ScalarSpec
 from astrace.ops.effects import is_ordered, written
 from astrace.tracing.context import Trace
@@ -45,7 +46,14 @@ class Beginning:
         if not self.unseen:
             return False
         later = trace.recorder.nodes[self.nodes :]
-        return trace.recorder is not self.recorder or any(is_ordered(node) or written(node) for node in later)
+        return trace.recorder is not self.recorder or any(map(_may_change, later))
+
+
+def _may_change(node: Node) -> bool:
+    """Whether a node may change a container."""
+    if node.regions:
+        return any(_may_change(inner) for region in node.regions for inner in region.nodes)
+    return is_ordered(node) or bool(written(node))
 
 
 def beginning(trace: Trace, walked: tuple[Any, ...], backwards: bool = False) -> Beginning:

@@ -1,5 +1,7 @@
 """An iterator looks at what it walks when it is made, and again at each item: what lies between may change it."""
 
+import itertools
+
 import numpy as np
 
 
@@ -45,6 +47,14 @@ def refused(make):
     return "made"
 
 
+def before_a_loop(p, x):
+    d = {v: 0 for v in p}
+    j, total = zip(p, itertools.islice(iter(d.items()), 2)), 0
+    for v in x:
+        total += v
+    return next(j, total)
+
+
 def f(p, x):
     n = len(p)
     found = [
@@ -59,7 +69,7 @@ def f(p, x):
     ]
     makes = enumerate, reversed, iter, lambda held: zip(held, held.items())
     found += [keyed(p, make) for make in makes]
-    return found, forwards(p), backwards(p), p
+    return found, before_a_loop(p, x), forwards(p), backwards(p), p
 
 
 CALLS = [([1, 2, 3], np.arange(3.0)), ([1.5, 2.5], np.arange(3)), ([4], np.arange(2.0)), ([3, 2, 1, 5], np.arange(3.0))]
