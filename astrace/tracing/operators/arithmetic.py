@@ -279,6 +279,8 @@ def _membership(trace: Trace, name: str, item: Any, container: Any) -> Any:
     if isinstance(container, DictView):
         return _in_view(trace, name, item, container)
     if type(container) in trace.operators.VIEW_TYPES and not trace.state.is_outside(container):
+        if type(container) is type({}.items()) and not _may_be_entry(trace, item):
+            return name == "not_in"
         container = list(container)
     if isinstance(container, (Lazy, Tracer)) or is_live(trace, item):
         return record(trace, name, (item, container))
@@ -292,8 +294,22 @@ def _membership(trace: Trace, name: str, item: Any, container: Any) -> Any:
 def _in_view(trace: Trace, name: str, item: Any, view: DictView) -> Any:
     if view.name == "keys" and not is_live(trace, item):
         return trace.operators.outside_contains(name, item, view.owner)
+    if view.name == "items" and not _may_be_entry(trace, item):
+        return name == "not_in"
     items = view.items(trace)
     return record(trace, name, (item, view)) if items is None else _membership(trace, name, item, items)
+
+
+def _may_be_entry(trace: Trace, item: Any) -> bool:
+    """Whether an item of a dict may be this: a pair is looked up by its key, and nothing else is looked for."""
+    if isinstance(item, Tracer):
+        spec = item.value.spec
+        return class_of(spec) in (tuple, None) and not (isinstance(spec, TupleSpec) and len(spec.items) != 2)
+    if not isinstance(item, tuple) or len(item) != 2:  # type: ignore[reportUnknownArgumentType]
+        return isinstance(item, Lazy)
+    if not isinstance(item[0], Tracer):
+        trace.native(hash, item[0])  # type: ignore[reportUnknownArgumentType]
+    return True
 
 
 # -- in place --------------------------------------------------------------------------------------------

@@ -107,6 +107,7 @@ def unpack(value: Any, before: int, after: int | None = None) -> Sequence[Any]:
     method = special_method(trace, value, "__iter__")
     if method is not None:
         return unpack(trace.operators.call(method, value), before, after)
+    value = collect(value, before + 1) if isinstance(value, Stream) and after is None else value
     value = item_by_item(trace, value)
     if isinstance(value, Tracer) and not isinstance(value.value.spec, TupleSpec):
         return _unpack_value(trace, value, before, after)
@@ -200,8 +201,8 @@ def size_of(value: Tracer) -> int | None:
     return trace.operators.concrete(record(trace, "dim", (value, 0)))
 
 
-def collect(stream: Any) -> Any:
-    """The items of a stream as a list."""
+def collect(stream: Any, most: int | None = None) -> Any:
+    """The items of a stream as a list, all of them or so many at most: then nothing more is asked for."""
     trace = current()
     items = made(trace, [], "collect")
     walked = opened(trace, stream)
@@ -209,12 +210,13 @@ def collect(stream: Any) -> Any:
         return items
     assert isinstance(walked, Stream)
 
-    def emit(item: Any) -> bool:
+    def emit(item: Any) -> Any:
         append(trace, items, item)
-        return False
+        return most is not None and trace.operators.compare("ge", trace.operators.call(len, items), most)
 
     walked.run(emit)
-    spend(trace, stream)
+    if most is None:
+        spend(trace, stream)
     return items
 
 
