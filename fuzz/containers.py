@@ -227,15 +227,15 @@ class Containers(Draft):
         head = self.text(self.rng.choice(self.heads))
         self.line(head)
         self.loops += head.startswith("for")
-        self.block()
+        self.suite()
         self.loops -= head.startswith("for")
         if self.rng.random() < 0.3:
             self.line("else:")
-            self.block()
+            self.suite()
 
     def attempt(self) -> None:
         self.line("try:")
-        self.block()
+        self.suite()
         if self.rng.random() < 0.8:
             self.line(f"except {self.rng.choice(ERRORS)} as error:")
             self.depth += 1
@@ -243,13 +243,7 @@ class Containers(Draft):
             self.depth -= 1
         else:
             self.line("finally:")
-            self.block()
-
-    def block(self) -> None:
-        self.depth += 1
-        for _ in range(self.rng.randint(1, 3)):
-            self.statement()
-        self.depth -= 1
+            self.suite()
 
     def closure(self) -> None:
         """A function that changes what stands around it."""

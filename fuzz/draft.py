@@ -30,6 +30,17 @@ class Draft:
         """Write a line."""
         self.lines.append("    " * self.depth + text)
 
+    def statement(self) -> None:
+        """Write a statement; each kind of programs has its own."""
+        raise NotImplementedError
+
+    def suite(self) -> None:
+        """Write a few statements, a step further in."""
+        self.depth += 1
+        for _ in range(self.rng.randint(1, 3)):
+            self.statement()
+        self.depth -= 1
+
     def fresh(self, hint: str) -> str:
         """A name that is not in use."""
         self.names += 1

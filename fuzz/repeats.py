@@ -233,11 +233,11 @@ class Repeats(Draft):
         head = self.fill(self.rng.choice(HEADS))
         self.line(head)
         self.loops += head.startswith("for")
-        self.block()
+        self.suite()
         self.loops -= head.startswith("for")
         if not head.startswith("with") and self.rng.random() < 0.5:
             self.line("else:")
-            self.block()
+            self.suite()
 
     def choice(self) -> None:
         """A name that is bound in one way or another."""
@@ -247,15 +247,9 @@ class Repeats(Draft):
 
     def attempt(self) -> None:
         self.line("try:")
-        self.block()
+        self.suite()
         self.line(f"except {self.rng.choice(HANDLED)}:")
-        self.block()
-
-    def block(self) -> None:
-        self.depth += 1
-        for _ in range(self.rng.randint(1, 3)):
-            self.statement()
-        self.depth -= 1
+        self.suite()
 
 
 def program(rng: random.Random) -> tuple[str, int]:

@@ -283,15 +283,15 @@ class Scalars(Draft):
         if head.startswith("while"):
             self.line("    LOG.append(None)")
         self.loops += loop
-        self.block()
+        self.suite()
         self.loops -= loop
         if not head.startswith("with") and self.rng.random() < 0.4:
             self.line("else:")
-            self.block()
+            self.suite()
 
     def attempt(self) -> None:
         self.line("try:")
-        self.block()
+        self.suite()
         self.line(f"except {self.rng.choice(ERRORS)} as error:")
         self.line(f"    {self.rng.choice(NAMES)} = type(error).__name__, str(error)")
 
@@ -305,13 +305,7 @@ class Scalars(Draft):
             self.line(f"{self.rng.choice(NAMES)} = p" if bound else f"LOG.append({self.fill('{a}')})")
             self.depth -= 1
             if self.rng.random() < 0.6:
-                self.block()
-        self.depth -= 1
-
-    def block(self) -> None:
-        self.depth += 1
-        for _ in range(self.rng.randint(1, 3)):
-            self.statement()
+                self.suite()
         self.depth -= 1
 
 
