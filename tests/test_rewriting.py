@@ -205,3 +205,17 @@ def test_name_of_the_operators_is_refused() -> None:
 
     compiled = astrace.compile(f)
     assert compiled(1.0) == 2.0 and compiled.stages(1.0).fallback.code == "AT106"
+
+
+def test_syntax_that_the_parser_does_not_know_is_refused() -> None:
+    """An annotated name in parentheses is Python, and none of libcst's: the function runs as it is."""
+
+    def f(x: Any) -> Any:
+        y = x
+        (z): Any = y + 1
+        return z
+
+    compiled = astrace.compile(f)
+    assert compiled(1.0) == 2.0
+    fallback = compiled.stages(1.0).fallback
+    assert fallback.code == "AT106" and fallback.location.line - f.__code__.co_firstlineno == 2

@@ -27,13 +27,13 @@ from astrace.events import emit
 from astrace.locations import Location
 from astrace.rewrite.convert import convert
 from astrace.rewrite.desugar import desugar
-from astrace.rewrite.fence import refusals
+from astrace.rewrite.fence import HINT, refusals
 from astrace.rewrite.fragments import OPERATORS
 from astrace.rewrite.handlers import unbind_caught
 from astrace.rewrite.jumps import lower_jumps
 from astrace.rewrite.load import instantiate, load
 from astrace.rewrite.source import SourceMissing, find_source, unsupported_kind
-from astrace.rewrite.tree import parse
+from astrace.rewrite.tree import Unparsed, parse
 from astrace.stubs import code_of
 
 
@@ -141,7 +141,11 @@ def _rewrite(function: types.FunctionType, code: types.CodeType, file: str) -> R
     reasons = refusals(source)
     if reasons:
         return Rewritten("", reasons, source.text)
-    tree = parse(source)
+    try:
+        tree = parse(source)
+    except Unparsed as unparsed:
+        where = Location(file, unparsed.line, function.__qualname__)
+        return Rewritten("", (Reason("AT106", UNPARSED, where, HINT),), source.text)
     names = names_used(tree.code)
     fresh = _fresh_names(names)
     if OPERATORS in names:
@@ -155,6 +159,7 @@ def _rewrite(function: types.FunctionType, code: types.CodeType, file: str) -> R
     return Rewritten(converted.text, (), source.text, compiled, bool(code.co_flags & GENERATOR))
 
 
+UNPARSED: Final = "syntax that `libcst` does not know is not captured"
 GENERATOR = 0x20
 """``inspect.CO_GENERATOR``: set in the code of generator functions."""
 

@@ -8,14 +8,17 @@ analysis.  `parse` walks both in step.  Synthetic statements are made from text 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import libcst as cst
 
 from astrace.rewrite.source import FunctionSource
 from astrace.syntax import parse_expression, parse_module
+
+Parsed = TypeVar("Parsed")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -220,11 +223,38 @@ def parse(source: FunctionSource) -> Function:
     return Function(source, code, text, _body(code.body, text.body))
 
 
+class Unparsed(Exception):
+    """What Python accepts, and the parser that keeps the text does not: ``(x): int``.
+
+    Args:
+        line: its line in the file.
+    """
+
+    def __init__(self, line: int) -> None:
+        super().__init__(line)
+        self.line = line
+
+
+def _text(source: FunctionSource, parser: Callable[[str], Parsed], before: str, after: str = "") -> Parsed:
+    """The text of a function as libcst parses it.
+
+    Raises:
+        Unparsed: libcst does not know the syntax.
+    """
+    try:
+        return parser(before + source.text + after)
+    except cst.ParserSyntaxError as error:
+        # The message tells the line at fault; the exception's own attribute may be that of the next statement.
+        told = re.search(r"error at (\d+):", error.message)
+        line = int(told[1]) if told else error.raw_line
+        raise Unparsed(source.line + line - 1 - before.count("\n")) from None
+
+
 def _function(source: FunctionSource) -> tuple[ast.FunctionDef, cst.FunctionDef]:
     """Parse a ``def``, wherever it was indented; its lines are those of ``source.text``, moved by a header."""
     header = "if True:\n" if source.text[:1].isspace() else "\n"
     tree = parse_module(header + source.text).body[0]
-    node: cst.CSTNode = cst.parse_module(header + source.text).body[0]
+    node: cst.CSTNode = _text(source, cst.parse_module, header).body[0]
     if isinstance(tree, ast.If):
         tree = tree.body[0]
         node = cst.ensure_type(node, cst.If).body.body[0]
@@ -235,7 +265,7 @@ def _function(source: FunctionSource) -> tuple[ast.FunctionDef, cst.FunctionDef]
 def _lambda_function(source: FunctionSource) -> tuple[ast.FunctionDef, cst.FunctionDef]:
     """Parse a lambda as ``def lambda_(…): return …`` with the same arguments and positions."""
     tree = parse_expression(f"(\n{source.text})")
-    node = cst.ensure_type(cst.parse_expression(f"({source.text})"), cst.Lambda)
+    node = cst.ensure_type(_text(source, cst.parse_expression, "(", ")"), cst.Lambda)
     assert isinstance(tree, ast.Lambda)
     returns = ast.copy_location(ast.Return(tree.body), tree.body)
     code = ast.FunctionDef("lambda_", tree.args, [returns], [])
