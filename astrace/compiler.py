@@ -333,7 +333,7 @@ class BoundCompiled:
         return getattr, (self.__self__, self.__wrapped__.__name__)
 
     def __repr__(self) -> str:
-        return f"<compiled method {self.__wrapped__.__qualname__} of {self.__self__!r}>"
+        return f"<bound method {self.__wrapped__.__qualname__} of {self.__self__!r}>"
 
 
 def is_disabled() -> bool:

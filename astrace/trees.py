@@ -148,8 +148,8 @@ def own_attributes(value: Any) -> dict[str, Any]:
 
 
 def resolution_order(cls: type) -> tuple[type, ...]:
-    """The classes that an attribute is looked up in, whatever the metaclass says."""
-    return RESOLUTION_ORDER.__get__(cls)
+    """The classes that an attribute is looked up in, whatever the metaclass says; none while the class is made."""
+    return RESOLUTION_ORDER.__get__(cls) or ()
 
 
 def members(cls: type) -> Mapping[str, Any]:

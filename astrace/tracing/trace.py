@@ -73,12 +73,17 @@ class Recording:
     def __str__(self) -> str:
         return str(self.block)
 
-    @property
-    def guards_text(self) -> str:
-        """The guards, line by line, each with the place that asked for it."""
+
+@dataclass(frozen=True, slots=True)
+class GuardsText:
+    """The guards of a recording as text, line by line, each with the place that asked for it; written when it is read."""
+
+    recording: Recording
+
+    def __str__(self) -> str:
         lines: list[str] = []
-        for guard in self.guards:
-            where = self.locations.get(guard)
+        for guard in self.recording.guards:
+            where = self.recording.locations.get(guard)
             lines.append(f"  {guard}" if where is None else f"  {guard}  ({where})")
         return "\n".join(lines)
 
@@ -134,7 +139,7 @@ def trace(
             raise _under_guards(attempt, _refusal(attempt, error)) from None
         else:
             emit("trace", f"recording of {function.__qualname__}", recording)
-            emit("guards", f"guards of {function.__qualname__}", recording.guards_text)
+            emit("guards", f"guards of {function.__qualname__}", GuardsText(recording))
             return recording
         finally:
             CURRENT.reset(token)

@@ -35,10 +35,14 @@ from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
 
 
+def _known(trace: Trace, name: Any) -> Any:
+    """The name of an attribute; one that is computed is fixed, since it decides what is looked up."""
+    return trace.operators.concrete(name) if isinstance(name, Tracer) else name
+
+
 def _getattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     owner, name, *default = args
-    owner = made_function(trace, owner)
-    name = trace.operators.concrete(name) if isinstance(name, Tracer) else name
+    owner, name = made_function(trace, owner), _known(trace, name)
     if not default:
         return trace.operators.attr(owner, name)
     if not isinstance(owner, Tracer) and computes(owner, name):
@@ -49,7 +53,7 @@ def _getattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
 
 def _hasattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    owner, name = made_function(trace, args[0]), args[1]
+    owner, name = made_function(trace, args[0]), _known(trace, args[1])
     if not isinstance(owner, Tracer) and computes(owner, name):
         return _computed(trace, owner, name, lambda _: True, False)
     return _has(trace, owner, name)
@@ -124,17 +128,18 @@ def _may_come_and_go(trace: Trace, owner: Any, name: str) -> bool:
 
 def _setattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
     owner, name, value = args
-    trace.operators.store_attr(value, owner, name)
+    trace.operators.store_attr(value, owner, _known(trace, name))
 
 
 def _object_setattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
     """``object.__setattr__``: past a ``__setattr__`` of the user's."""
     owner, name, value = args
-    trace.operators.store_attr(value, owner, name, past_method=True)
+    trace.operators.store_attr(value, owner, _known(trace, name), past_method=True)
 
 
 def _object_delattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
-    trace.operators.delete_attr(*args, past_method=True)
+    owner, name = args
+    trace.operators.delete_attr(owner, _known(trace, name), past_method=True)
 
 
 def _object_init(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
@@ -151,7 +156,8 @@ def _object_eq(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
 
 def _delattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
-    trace.operators.delete_attr(*args)
+    owner, name = args
+    trace.operators.delete_attr(owner, _known(trace, name))
 
 
 ATTRIBUTES: Final[Mapping[Any, Handler]] = {
