@@ -41,7 +41,11 @@ def unload(name: str) -> None:
 def loaded(source: str, name: str) -> Iterator[types.ModuleType]:
     """A module with the given source, for a while."""
     try:
-        yield load(source, name)
+        try:
+            module = load(source, name)
+        except Exception:
+            raise Endless from None  # no program, or one whose classes can't be made
+        yield module
     finally:
         unload(name)
 
@@ -51,7 +55,7 @@ class TimeUp(BaseException):
 
 
 class Endless(BaseException):
-    """So did the plain function: nothing can be compared."""
+    """So did the plain function, or there is none: nothing can be compared."""
 
 
 def alarm(*_: object) -> None:
@@ -65,6 +69,7 @@ def differences(
     way: variants.Variant | None,
     arguments: Arguments,
     state: Sequence[str],
+    identities: bool = False,
 ) -> tuple[list[str], str]:
     """What differs for one program, and what became of it: whole, partly, plain.
 
@@ -74,6 +79,7 @@ def differences(
         way: how to run the block; ``None`` as users do.
         arguments: gives the arguments of all calls.
         state: expressions for what is compared of the module.
+        identities: which of the arguments' objects go out is compared, too, of types that can't change as well.
     """
     with loaded(source, f"{seed}_plain") as plain, loaded(source, f"{seed}_captured") as captured:
         function = astrace.compile(captured.f)
@@ -85,17 +91,42 @@ def differences(
             shown = f"{way.name if way else 'compiled'}, call {number}: "
             states: list[Any] = []
             with streams[0]:
-                expected = plainly(plain.f, given)
+                expected = plainly(told(plain, plain.f), given)
                 states.append([eval(one, plain.__dict__) for one in state])
             with streams[1]:
-                outcome = harness.observe(run, again)
+                outcome = harness.observe(told(captured, run), again)
                 states.append([eval(one, captured.__dict__) for one in state])
             found += [shown + difference for difference in harness.differences(expected, outcome)]
+            if identities and not found and going_out(expected) != going_out(outcome):
+                found.append(
+                    f"{shown}other objects go out: {going_out(outcome)} instead of {going_out(expected)}"
+                )
             if not harness.same(*states):
                 found.append(f"{shown}the module's state is {states[1]} instead of {states[0]}")
             if found:
                 break
         return found, outcome_of(function)
+
+
+def going_out(outcome: harness.Outcome) -> list[int | None]:
+    """For each object in a result, which of the objects in the arguments it is, if it is one."""
+    known = {
+        id(one): number for number, one in enumerate(harness.objects(outcome.arguments)) if is_told_apart(one)
+    }
+    return [known.get(id(one)) for one in harness.objects(outcome.result)]
+
+
+def is_told_apart(value: Any) -> bool:
+    """Whether an object is not one that Python keeps for all values that are equal."""
+    match value:
+        case bool() | None:
+            return False
+        case int():
+            return not -5 <= value <= 256
+        case str() | bytes() | tuple() | frozenset():
+            return len(value) > 1
+        case _:
+            return True
 
 
 class Streams:
@@ -115,6 +146,23 @@ class Streams:
 
     def __exit__(self, *_: object) -> None:
         self._swap()
+
+
+def told(module: types.ModuleType, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose exceptions are results, of any kind, where the module has a ``told`` for what hangs on them."""
+    tell = getattr(module, "told", None)
+    if tell is None:
+        return function
+
+    def call(*given: Any) -> Any:
+        try:
+            return function(*given)
+        except (TimeUp, Endless):
+            raise
+        except BaseException as error:
+            return "raised", tell(error)
+
+    return call
 
 
 def plainly(function: Callable[..., Any], given: tuple[Any, ...]) -> harness.Outcome:

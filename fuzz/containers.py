@@ -11,12 +11,10 @@ No container gets into itself: rows hold flat containers, flat ones hold what do
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
-from fuzz.draft import Draft
+from fuzz.grammar import Grammar, Written, whole
 
 HEADER: Final = '''"""A random program about containers."""
 
@@ -133,11 +131,9 @@ FORMS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "f": ("str", "repr", "bool", "lambda v: v == n", "lambda v: -v", "lambda v: (v, 1)", "float", "d.get", "abs", "lambda v: v + s", "lambda v: p and p[0]"),
     "g": ("max", "lambda a, b: a", "lambda a, b: [a, b]", "operator.add", "lambda a, b: a + b", "operator.mul"),
+    "y0": ("p", "q", "d", "e", "u", "w", "range(n)", "r.items", "d.values()", "d.items()"),
 }  # fmt: skip
 """Expressions, by what they give: lists, dicts, sets, iterators, iterables, values, keys, indices, tests, functions."""
-FORMS_OF_NAMES: Final = {
-    "y0": ("p", "q", "d", "e", "u", "w", "range(n)", "r.items", "d.values()", "d.items()")
-}
 
 CHANGES: Final = (
     "p.append({v})", "p.append({v})", "q.append({v})", "p.insert({i}, {v})", "p.extend([*{y}][:3])", "p.sort()", "p.sort(key={f})", "q.reverse()", "p.clear()", "del p[{i}]",
@@ -167,83 +163,18 @@ ERRORS: Final = (
 )  # fmt: skip
 
 
-@dataclass
-class Containers(Draft):
-    """A program in the making.
+GRAMMAR: Final = Grammar(
+    FORMS,
+    CHANGES,
+    HEADS,
+    ERRORS,
+    simple={"v": "n", "y": "p", "y0": "p", "l": "p", "d": "d", "u": "u", "j": "iter(p)"},
+    sizes={"v": 5, "y": 4, "l": 3, "k": 3, "i": 3, "t": 3, "y0": 3},
+)
 
-    Args:
-        forms: the expressions that it is made of, by what they give.
-        changes: the statements that it is made of.
-        heads: so are these, around others.
-        loops: how many of the statements that stand around are loops.
-    """
 
-    budget: int = 10
-    forms: dict[str, list[str]] = field(default_factory=dict)
-    changes: list[str] = field(default_factory=list)
-    heads: list[str] = field(default_factory=list)
-    loops: int = 0
-
-    def __post_init__(self) -> None:
-        sizes = {"v": 5, "y": 4, "l": 3, "k": 3, "i": 3, "t": 3}
-        self.forms = {kind: self.rng.sample(forms, sizes.get(kind, 2)) for kind, forms in FORMS.items()}
-        self.forms["v"].append("n")
-        self.forms |= {kind: self.rng.sample(forms, 3) for kind, forms in FORMS_OF_NAMES.items()}
-        self.changes = self.rng.sample(CHANGES, 6)
-        self.heads = self.rng.sample(HEADS, 3)
-
-    def fill(self, form: str, depth: int = 2) -> str:
-        """A form with its places filled in."""
-        simple = {"v": "n", "y": "p", "y0": "p", "l": "p", "d": "d", "u": "u", "j": "iter(p)"}
-
-        def part(match: re.Match[str]) -> str:
-            kind = match[1]
-            if kind in simple and not depth:
-                return simple[kind]
-            return self.fill(self.rng.choice(self.forms[kind]), depth - 1 if kind in simple else depth)
-
-        return re.sub(
-            r"(?<!\{)\{([ldujyvkitfg]0?)\}", part, form.replace("{{{", "{{ {").replace("}}}", "} }}")
-        )
-
-    def statement(self) -> None:
-        self.budget -= 1
-        kind = self.rng.random()
-        if kind < 0.3 and self.depth < 4:
-            self.compound()
-        elif kind < 0.36 and self.loops:
-            self.line(f"if {self.text('{t}')}: {self.rng.choice(['break', 'continue'])}")
-        else:
-            self.line(self.text(self.rng.choice(self.changes)))
-
-    def text(self, form: str) -> str:
-        """A form as text."""
-        return self.fill(form).replace("{{", "{").replace("}}", "}")
-
-    def compound(self) -> None:
-        if self.rng.random() < 0.3:
-            self.attempt()
-            return
-        head = self.text(self.rng.choice(self.heads))
-        self.line(head)
-        self.loops += head.startswith("for")
-        self.suite()
-        self.loops -= head.startswith("for")
-        if self.rng.random() < 0.3:
-            self.line("else:")
-            self.suite()
-
-    def attempt(self) -> None:
-        self.line("try:")
-        self.suite()
-        if self.rng.random() < 0.8:
-            self.line(f"except {self.rng.choice(ERRORS)} as error:")
-            self.depth += 1
-            self.line("LOG.append((type(error).__name__, str(error)))")
-            self.depth -= 1
-        else:
-            self.line("finally:")
-            self.suite()
+class Containers(Written):
+    """A program in the making."""
 
     def closure(self) -> None:
         """A function that changes what stands around it."""
@@ -262,7 +193,7 @@ class Containers(Draft):
 
 def program(rng: random.Random) -> tuple[str, int]:
     """The source of a random program, and how many statements it has."""
-    made = Containers(rng)
+    made = Containers(rng, grammar=GRAMMAR)
     made.line(
         "a, b, c, m, view, q, e, u, w, h, o, j = None, None, 0, Pair(n), d.items(), [n], {'b': n}, {1}, collections.deque([n, 1]), [p], {}, iter(p)"
     )
@@ -273,4 +204,4 @@ def program(rng: random.Random) -> tuple[str, int]:
     while made.budget > 0:
         made.statement()
     made.line(f"return a, b, p, q, d, e, [*u], [*w], h, o, r, m, {made.text('{v}')}")
-    return f"{HEADER}def f({PARAMETERS}):\n" + "\n".join(made.lines) + "\n", len(made.lines)
+    return whole(HEADER, PARAMETERS, made)

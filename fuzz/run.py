@@ -7,7 +7,10 @@ The kinds of programs: ``python`` (control flow, objects, exceptions; see `fuzz.
 writes of arrays that share memory; see `fuzz.arrays`), ``draws`` (random numbers; see `fuzz.draws`), ``repeats`` (equal
 and nearly equal expressions, around writes and effects; see `fuzz.repeats`), ``scalars`` (numbers of all kinds, texts,
 bytes, and what turns one into the other; see `fuzz.scalars`), ``containers`` (lists, dicts, sets and iterators that
-change while they are used; see `fuzz.containers`), ``worlds`` (globals, objects, classes and hooks that are read and
+change while they are used; see `fuzz.containers`), ``closures`` (functions made in comprehensions and loops, and when
+their names are looked up; see `fuzz.closures`), ``special`` and ``derived`` (classes with special methods, compiled and plain,
+of their own and of built-in bases; see `fuzz.special`), ``exceptions`` (and all that hangs on them; see `fuzz.raised`),
+``identity`` (which object a value is; see `fuzz.identity`), ``operators`` (called as functions; see `fuzz.operations`), ``worlds`` (globals, objects, classes and hooks that are read and
 changed, and change between the calls; see `fuzz.worlds`),
 ``nests`` (loops that change arrays in place, through XLA; see `fuzz.nests`), ``typed`` (numbers, arrays and lists of known
 types, through XLA; see `fuzz.typed`) and ``variants`` (programs of the tests,
@@ -39,7 +42,24 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 import variants
 
-from fuzz import arrays, containers, draws, live, nests, programs, repeats, rewritten, scalars, typed, worlds
+from fuzz import (
+    arrays,
+    closures,
+    containers,
+    draws,
+    identity,
+    live,
+    nests,
+    operations,
+    programs,
+    raised,
+    repeats,
+    rewritten,
+    scalars,
+    special,
+    typed,
+    worlds,
+)
 from fuzz.compare import Endless, TimeUp, alarm, differences
 from fuzz.shrink import shrunk
 
@@ -94,29 +114,9 @@ def python_arguments(_module: Any, seed: int) -> list[tuple[Any, ...]]:
     return calls
 
 
-def arrays_program(seed: int) -> tuple[str, int]:
-    """A program about arrays that share memory."""
-    return arrays.program(random.Random(seed))
-
-
-def draws_program(seed: int) -> tuple[str, int]:
-    """A program that draws random numbers."""
-    return draws.program(random.Random(seed))
-
-
-def repeats_program(seed: int) -> tuple[str, int]:
-    """A program that says nearly the same again and again."""
-    return repeats.program(random.Random(seed))
-
-
-def scalars_program(seed: int) -> tuple[str, int]:
-    """A program about numbers and texts."""
-    return scalars.program(random.Random(seed))
-
-
-def containers_program(seed: int) -> tuple[str, int]:
-    """A program about containers that change while they are used."""
-    return containers.program(random.Random(seed))
+def seeded(program: Callable[[random.Random], tuple[str, int]]) -> Callable[[int], tuple[str, int]]:
+    """What makes a program from a seed, from what makes one from a generator of random numbers."""
+    return lambda seed: program(random.Random(seed))
 
 
 def called_arguments(module: Any, _seed: int) -> list[tuple[Any, ...]]:
@@ -142,6 +142,17 @@ def typed_program(seed: int) -> tuple[str, int]:
     return source, source.count("\n") - typed.HEADER.count("\n")
 
 
+def called(
+    program: Callable[[random.Random], tuple[str, int]],
+    state: Sequence[str],
+    body: str = "def f(",
+    identities: bool = False,
+) -> Kind:
+    """A kind of programs that make their own arguments."""
+    compare = functools.partial(differences, arguments=called_arguments, state=state, identities=identities)
+    return Kind(seeded(program), compare, body)
+
+
 PYTHON_STATE: Final = ("G", "TABLE", "LOG")
 ARRAYS_STATE: Final = ("LOG", "KEPT", "remember.__defaults__")
 CONTAINERS_STATE: Final = ("LOG", "ITEMS", "TABLE", "keep.__defaults__")
@@ -153,30 +164,36 @@ KINDS: Final[Mapping[str, Kind]] = {
         rules=programs.rules_of,
     ),
     "arrays": Kind(
-        arrays_program,
+        seeded(arrays.program),
         functools.partial(differences, arguments=called_arguments, state=ARRAYS_STATE),
         "OTHER = ",
     ),
     "draws": Kind(
-        draws_program,
+        seeded(draws.program),
         functools.partial(differences, arguments=called_arguments, state=("LOG", "states()")),
         "def f(",
     ),
     "repeats": Kind(
-        repeats_program,
+        seeded(repeats.program),
         functools.partial(differences, arguments=called_arguments, state=("LOG", "counted.__defaults__")),
         "def f(",
     ),
     "scalars": Kind(
-        scalars_program,
+        seeded(scalars.program),
         functools.partial(differences, arguments=called_arguments, state=("LOG",)),
         "def f(",
     ),
     "containers": Kind(
-        containers_program,
+        seeded(containers.program),
         functools.partial(differences, arguments=called_arguments, state=CONTAINERS_STATE),
         "def f(",
     ),
+    "closures": called(closures.program, ("LOG", "G")),
+    "special": called(special.program, ("LOG",), "class M"),
+    "derived": called(special.derived, ("LOG",), "class M"),
+    "exceptions": called(raised.program, ("LOG",)),
+    "identity": called(identity.program, ("LOG",), identities=True),
+    "operators": called(operations.program, ("LOG", "KEPT")),
     "worlds": Kind(worlds_program, live.compare, "def f(", ways=False),
     "variants": Kind(
         rewritten.program,

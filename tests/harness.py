@@ -147,18 +147,17 @@ def shape_of(value: Any) -> Any:
     if isinstance(value, np.random.Generator):
         return ("stream", str(value.bit_generator.state))
     if isinstance(value, float):
-        return ("float", value.hex())
+        return ("float", float.hex(value))
     if isinstance(value, complex):
         return ("complex", value.real.hex(), value.imag.hex())
     if isinstance(value, dict):
-        return (kind.__name__, [(shape_of(key), shape_of(item)) for key, item in value.items()])
-    if isinstance(value, list | tuple):
-        return (kind.__name__, [shape_of(item) for item in value])
-    if isinstance(value, set | frozenset):
-        return (kind.__name__, [shape_of(item) for item in value])
+        return (kind.__name__, [(shape_of(key), shape_of(item)) for key, item in dict.items(value)])
+    base = next((base for base in (list, tuple, set, frozenset) if isinstance(value, base)), None)
+    if base is not None:  # what a subclass does when it is walked is not asked
+        return (kind.__name__, [shape_of(item) for item in base.__iter__(value)])
     if is_dataclass(value) or type(value).__module__.startswith("program_"):
-        held = {name: getattr(value, name) for name in attribute_names(value)}
-        return (kind.__name__, [(name, shape_of(item)) for name, item in held.items()])
+        held = attributes(value)
+        return (kind.__name__, [(name, shape_of(held[name])) for name in sorted(held)])
     return (
         kind.__name__,
         value if isinstance(value, bool | int | str | bytes | type(None)) else repr_of(value),
@@ -177,9 +176,12 @@ LONG_DOUBLE = 10 if np.finfo(np.longdouble).nmant == 63 else np.dtype(np.longdou
 """The bytes of a long double that mean something."""
 
 
-def attribute_names(value: Any) -> list[str]:
-    """The attributes that an instance has of its own."""
-    return sorted(getattr(value, "__dict__", {}))
+def attributes(value: Any) -> dict[str, Any]:
+    """The attributes that an instance has of its own, whatever its class does when it is asked."""
+    try:
+        return object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return {}
 
 
 def repr_of(value: Any) -> str:
@@ -221,10 +223,10 @@ def objects(value: Any, inside: tuple[int, ...] = ()) -> Iterator[Any]:
 def parts_of(value: Any) -> list[Any]:
     """What a container or an instance of a program's class holds."""
     if isinstance(value, dict):
-        return list(value.values())
+        return list(dict.values(value))
     if isinstance(value, list | tuple):
-        return list(value)
-    return [getattr(value, name) for name in attribute_names(value)] if has_identity(value) else []
+        return list((list if isinstance(value, list) else tuple).__iter__(value))
+    return [item for _, item in sorted(attributes(value).items())] if has_identity(value) else []
 
 
 def differences(plain: Outcome, captured: Outcome) -> list[str]:

@@ -55,14 +55,14 @@ def test_functions_over_a_world_that_changes(seed: int) -> None:
 def test_random_loop_nests_through_jax(first: int) -> None:
     """Loops that change arrays in place do so through XLA, too."""
     for seed in range(first, first + 5):
-        source, _ = run.nests_program(seed)
+        source, _ = run.KINDS["nests"].program(seed)
         assert run.check(run.KINDS["nests"], seed, source, seconds=60) == ([], "whole"), source
 
 
 @pytest.mark.parametrize("seed", [165, 394, 486, 1117, 7089, 7097])
 def test_random_typed_programs_through_jax(seed: int) -> None:
     """Numbers, arrays and lists of known types: programs that differed once."""
-    source, _ = run.typed_program(seed)
+    source, _ = run.KINDS["typed"].program(seed)
     assert run.check(run.KINDS["typed"], seed, source, seconds=60)[0] == [], source
 
 
@@ -77,7 +77,7 @@ def test_the_bugs_of_the_exam_fit() -> None:
 def test_programs_that_repeat_themselves(first: int) -> None:
     """What is said twice is computed once only where nobody can tell."""
     for seed in range(first, first + 20):
-        source, _ = run.repeats_program(seed)
+        source, _ = run.KINDS["repeats"].program(seed)
         assert run.check(run.KINDS["repeats"], seed, source, run.WAYS)[0] == [], source
 
 
@@ -86,7 +86,7 @@ def test_programs_about_single_values(first: int) -> None:
     """Numbers, texts and what turns one into the other give what they give in plain Python, or refuse as they do."""
     outcomes = []
     for seed in range(first, first + 20):
-        source, _ = run.scalars_program(seed)
+        source, _ = run.KINDS["scalars"].program(seed)
         differences, outcome = run.check(run.KINDS["scalars"], seed, source)
         assert differences == [], source
         outcomes.append(outcome)
@@ -97,7 +97,7 @@ def test_programs_about_single_values(first: int) -> None:
 def test_programs_about_containers(first: int) -> None:
     """What changes while it is walked, viewed or held is what it is in plain Python."""
     for seed in range(first, first + 10):
-        source, _ = run.containers_program(seed)
+        source, _ = run.KINDS["containers"].program(seed)
         assert run.check(run.KINDS["containers"], seed, source, seconds=60)[0] == [], source
 
 
@@ -136,4 +136,4 @@ def test_a_difference_is_made_short_and_counted(capsys, monkeypatch):
     text = capsys.readouterr().out
     assert "seed 1: they differ" in text and text.splitlines()[-1] != "0 differences"
     shown = text[text.index("--- seed 1") :].split("seed ")[1]
-    assert len(shown.splitlines()) < run.arrays_program(1)[1]
+    assert len(shown.splitlines()) < run.KINDS["arrays"].program(1)[1]
