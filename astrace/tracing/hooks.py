@@ -163,6 +163,15 @@ def is_data_descriptor(stored: Any) -> bool:
     return class_attribute(cls, "__get__") is not None and changes is not None
 
 
+def answers_for_all(cls: type[Any]) -> str | None:
+    """The hook of a class that runs whatever an instance is asked, be it for its class; ``None`` if it has none."""
+    for name in ("__getattribute__", "__class__"):
+        found = class_attribute(cls, name)
+        if found is not None and is_hook(found[1]):
+            return name
+    return None
+
+
 def untouchable(value: Any) -> str | None:
     """The hook that makes anything one may ask an object, even for its class, run the user's code; ``None`` if none.
 
@@ -172,10 +181,9 @@ def untouchable(value: Any) -> str | None:
     cls: type[Any] = type(value)
     if not cls.__flags__ & HEAP_TYPE:
         return None
-    for name in ("__getattribute__", "__class__"):
-        found = class_attribute(cls, name)
-        if found is not None and is_hook(found[1]):
-            return f"`{name}` of `{cls.__name__}`"
+    name = answers_for_all(cls)
+    if name is not None:
+        return f"`{name}` of `{cls.__name__}`"
     kinds: list[type[Any]] = [type(cls), cls] if isinstance(value, type) else [type(cls)]
     for meta in kinds:
         for name in ("__getattribute__", "__eq__", "__hash__"):

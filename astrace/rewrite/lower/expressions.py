@@ -77,6 +77,12 @@ def tuple_of(items: Iterable[ast.expr]) -> ast.Tuple:
     return ast.Tuple(list(items), ast.Load())
 
 
+def first_parameter(node: ast.FunctionDef | ast.Lambda) -> str:
+    """The name of a function's first parameter, which `super()` looks at; empty if there is none."""
+    parameters = [*node.args.posonlyargs, *node.args.args]
+    return parameters[0].arg if parameters else ""
+
+
 def lambda_of(names: Sequence[str], body: ast.expr) -> ast.Lambda:
     """``lambda names: body``."""
     arguments = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
@@ -197,8 +203,8 @@ class Expressions(ast.NodeTransformer):
         function = node.func
         if isinstance(function, ast.Attribute) and is_name(function.value, OPERATORS):
             return self._operator_call(node, function.attr)
-        if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
-            return self._super()
+        if is_name(node.func, "super") and not node.args and not node.keywords:
+            return self._super(node.func)
         keywords = [self._keyword(keyword) for keyword in node.keywords]
         return operator("call", self.expr(node.func), *self._items(node.args), keywords=keywords)
 
@@ -237,9 +243,10 @@ class Expressions(ast.NodeTransformer):
         self.scopes.stack.pop()
         return ast.Lambda(thunk.args, body)
 
-    def _super(self) -> ast.expr:
-        owner = operator("read_cell", ast.Name(SCOPE, ast.Load()), constant("__class__"))
-        return operator("super_", owner, ast.Name(self._first_parameter, ast.Load()))
+    def _super(self, function: ast.expr) -> ast.expr:
+        """``super()``, for which Python looks at the class around the method and at its first parameter."""
+        first = [ast.Name(self._first_parameter, ast.Load())] if self._first_parameter else []
+        return operator("super_", self.expr(function), ast.Name(SCOPE, ast.Load()), *first)
 
     _first_parameter = "self"
 
@@ -255,9 +262,11 @@ class Expressions(ast.NodeTransformer):
     def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
         defaults = self.all(node.args.defaults)
         keyword_defaults = [self.expr(default) if default else None for default in node.args.kw_defaults]
+        outer, self._first_parameter = self._first_parameter, first_parameter(node)
         self.scopes.stack.append(self.scopes.function(node))
         body = self.expr(node.body)
         self.scopes.stack.pop()
+        self._first_parameter = outer
         node.args.defaults, node.args.kw_defaults = defaults, keyword_defaults
         return operator("local_function", ast.Lambda(node.args, body), constant(False))
 

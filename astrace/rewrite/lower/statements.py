@@ -13,6 +13,7 @@ from astrace.rewrite.lower.expressions import (
     LOWERED_ARGUMENTS,
     Expressions,
     constant,
+    first_parameter,
     is_name,
     lambda_of,
     operator,
@@ -52,8 +53,7 @@ class Statements(Expressions):
         self.scopes.stack.append(scope)
         outer, outer_first = self._function, self._first_parameter
         if not scope.region:
-            parameters = [*node.args.posonlyargs, *node.args.args]
-            self._first_parameter = parameters[0].arg if parameters else ""
+            self._first_parameter = first_parameter(node)
         self._function = node.name
         node.body = [*self._shared(scope.own), *self.statements(node.body)]
         self._function, self._first_parameter = outer, outer_first

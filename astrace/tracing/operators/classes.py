@@ -12,7 +12,7 @@ from typing import Any
 from astrace.paths import Attribute, Item
 from astrace.tracing.callables import is_exception_class
 from astrace.tracing.context import Trace, current
-from astrace.tracing.hooks import class_attribute, hook, is_hook
+from astrace.tracing.hooks import answers_for_all, class_attribute, hook, is_hook
 from astrace.tracing.journal import attributes
 from astrace.tracing.lifting import is_traced
 from astrace.tracing.objects import guard_class_attribute, is_key, is_user_class, made
@@ -29,10 +29,8 @@ def construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[st
         trace.stop(
             "AT204", f"an instance of `{cls.__name__}`, whose `__del__` runs when the last name of it goes"
         )
-    if is_user_class(cls) and hook(cls, "__getattribute__") is not None:
-        trace.stop(
-            "AT204", f"an instance of `{cls.__name__}`, whose `__getattribute__` would run while tracing"
-        )
+    if is_user_class(cls) and (hindrance := answers_for_all(cls)) is not None:
+        trace.stop("AT204", f"an instance of `{cls.__name__}`, whose `{hindrance}` would run while tracing")
     if is_exception_class(cls):
         return _exception(trace, cls, args, kwargs)
     if issubclass(cls, enum.Enum):

@@ -11,7 +11,7 @@ from typing import Any, Final
 from astrace.errors import Reason
 from astrace.guards import Equals, Is, LacksAttribute, unedited
 from astrace.ir.specs import class_of
-from astrace.ir.statics import UNDEFINED
+from astrace.ir.statics import UNDEFINED, Undefined
 from astrace.locations import SCOPE
 from astrace.paths import Attribute, Item, Root, derived_keys
 from astrace.stubs import code_of
@@ -300,9 +300,35 @@ def wrapped(function: types.FunctionType) -> Any:
 # -- super -------------------------------------------------------------------------------------------------
 
 
-def super_(owner: type, first: Any) -> Any:
-    """``super()`` in a method of ``owner`` whose first argument is ``first``."""
-    return TracedSuper(owner, first) if isinstance(first, Tracer) else super(owner, first)
+def super_(function: Any, scope: Scope, *first: Any) -> Any:
+    """``super()`` in a function of a scope, where ``super`` means ``function``.
+
+    Args:
+        function: the builtin, or what the program has put in its place.
+        scope: tells the class around the method.
+        first: what the first parameter holds; nothing where there is none.
+    """
+    trace = current()
+    if function is not super:
+        return trace.operators.call(function)
+    if not first:
+        return trace.native(_no_super, "super(): no arguments")
+    if isinstance(first[0], Undefined):
+        return trace.native(_no_super, "super(): arg[0] deleted")
+    if "__class__" not in scope.cells:
+        return trace.native(_no_super, "super(): __class__ cell not found")
+    owner = trace.operators.read_cell(scope, "__class__")
+    if not isinstance(first[0], Tracer):
+        return trace.native(super, owner, *first)
+    cls = class_of(first[0].value.spec)
+    if cls is not None and not issubclass(cls, (owner, type)):
+        return trace.native(super, owner, object())  # what is wrong is its class alone
+    return TracedSuper(owner, *first)
+
+
+def _no_super(message: str) -> None:
+    """Python's own complaint about ``super()`` where it can't find what it needs."""
+    raise RuntimeError(message)
 
 
 def super_attribute(proxy: Any, name: str) -> Any:

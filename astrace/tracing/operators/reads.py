@@ -88,7 +88,7 @@ def read_cell(scope: Scope, name: str) -> Any:
     cell = scope.cells[name]
     path = contents_path(trace, scope, name)
     if name == "__class__":
-        return cell.cell_contents
+        return trace.native(_cell_contents, cell, name)
     if cell == types.CellType() and not trace.state.knows(cell, ("attr", "cell_contents")):
         trace.state.guard(Equals(Derived(path.owner, is_empty, "is_empty"), expected=True))
         return trace.native(_cell_contents, cell, name)
