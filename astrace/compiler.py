@@ -29,11 +29,13 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from astrace import events
 from astrace.accepted import refused
+from astrace.builtin_names import replaced_builtin
 from astrace.dispatch import arguments_given, build_dispatcher, plain_dispatcher
 from astrace.errors import Reason
 from astrace.explain import explain
 from astrace.freezing import Freezer
 from astrace.guards import holds, in_turn
+from astrace.locations import Location
 from astrace.paths import Path
 from astrace.recompiles import failures_text, limit_reason, nearest_failures, promotable
 from astrace.specialise import fallback, specialise
@@ -128,6 +130,9 @@ class Compiled(Generic[P, R]):
         with self._lock:
             if self._retired is not None:
                 return Stages(fallback=self._retired)
+            name = replaced_builtin()
+            if name is not None:
+                return self._without_builtin(given, name).stages
             entry = self._known(given) or self._new(given) or self._beyond_limit(given)
             return entry.stages
 
@@ -195,6 +200,9 @@ class Compiled(Generic[P, R]):
     def _entry(self, given: dict[str, Any]) -> Entry:
         """The specialisation for a call; made if there is none."""
         with self._lock:
+            name = replaced_builtin()
+            if name is not None:
+                return self._without_builtin(given, name)
             entry = self._known(given)
             if entry is None:
                 self._misses += bool(self._entries)
@@ -229,6 +237,14 @@ class Compiled(Generic[P, R]):
             self._entries.append(entry)
             self._renew(self._build())
         return entry
+
+    def _without_builtin(self, given: Mapping[str, Any], name: str) -> Entry:
+        """What runs a call while a builtin that the compiler is made of is another one; it is not kept."""
+        target = self.__astrace_target__
+        hint = "put it back, or replace it in the modules that are meant"
+        where = Location.of(target.function.__code__) if target.is_python else None
+        reason = Reason("AT211", f"the builtin `{name}` is replaced", where, hint)
+        return fallback(target, given, self._options, reason, (), self._fallbacks.step)
 
     def _beyond_limit(self, given: Mapping[str, Any]) -> Entry:
         """What runs a call for which there is no specialisation and none can be made."""

@@ -206,6 +206,23 @@ def test_builtins(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not holds(guard, {"x": {}}) and not dispatch({}, None)
 
 
+def test_nothing_is_captured_without_the_builtins() -> None:
+    """While a builtin is another one, calls without a capture are plain, and leave nothing behind."""
+
+    def lengths(x: Any, y: Any) -> Any:
+        return [len(x), len(y), sorted([3, 1])]
+
+    compiled = astrace.compile(lengths)
+    with mock.patch("builtins.len", lambda items: 7):
+        found = compiled([1], (2, 3))
+        told = compiled.stages([1], (2, 3)).fallback
+    assert found == [7, 7, [1, 3]] and told.code == "AT211" and "`len`" in told.message
+    assert compiled.captures == () and compiled([1], (2, 3)) == [1, 2, [1, 3]]
+    with mock.patch("builtins.len", lambda items: 7):
+        assert compiled([1], (2, 3)) == [7, 7, [1, 3]]
+    assert compiled([1], (2, 3)) == [1, 2, [1, 3]] and len(compiled.captures) == 1
+
+
 NUMPYS = {
     "np.dot": lambda x: np.dot(x, x),  # generated code has `x.dot(x)`
     "np.max": lambda x: np.max(x),
