@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         MissingExtra,
         NotCaptured,
         Reason,
+        SignatureMismatch,
         StateChanged,
     )
     from astrace.frozen import trace
@@ -54,6 +55,7 @@ __all__ = [
     "Policy",
     "Reason",
     "RecompileLimit",
+    "SignatureMismatch",
     "Stages",
     "StateChanged",
     "Stats",
@@ -84,6 +86,7 @@ _HOMES: Final = {
     "Policy": "astrace.library.policy",
     "Reason": "astrace.errors",
     "RecompileLimit": "astrace.compiler",
+    "SignatureMismatch": "astrace.errors",
     "Stages": "astrace.stages",
     "StateChanged": "astrace.errors",
     "Stats": "astrace.stages",

@@ -7,6 +7,7 @@ The tree::
     ├── InvalidArgument   an option or argument of astrace's own functions is wrong
     ├── MissingExtra      something that is not installed is needed
     ├── BrokenBlock       a pass or a builder made a block that breaks a rule of the IR
+    ├── SignatureMismatch a frozen graph is called with arguments that it was not made for
     ├── StateChanged      state that the capture took as fixed changed in the middle of a call
     └── ForkedAfterJax    a process was forked after JAX had run, and calls what runs through JAX
 
@@ -88,6 +89,27 @@ class InvalidArgument(AstraceError, ValueError):
 
     def __str__(self) -> str:
         return self.message if self.location is None else f"{self.message}\n  at {self.location}"
+
+
+class SignatureMismatch(AstraceError, TypeError):
+    """A frozen graph is called with arguments that it was not made for.
+
+    Args:
+        message: what was expected of which parameter, and what was given.
+        hint: what to do about it.
+        parameters: the names of the parameters that do not fit; none where the call passes other ones.
+    """
+
+    def __init__(self, message: str, hint: str, parameters: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.parameters = parameters
+        self.location = caller()
+
+    def __str__(self) -> str:
+        where = "" if self.location is None else f"\n  at {self.location}"
+        return f"{self.message}{where}\n  hint: {self.hint}"
 
 
 class MissingExtra(AstraceError, ImportError):

@@ -2,37 +2,72 @@
 
 A compiled function reads the outside world at every call.  A frozen graph has it inside, as it was at one moment,
 because it is to run elsewhere: numbers and arrays that were read are constants, what a clock, a random generator
-or a file gave is a constant, and what the guards would check is taken for granted.  Every such constant keeps
-its origin.  Objects that the function changes, and calls whose results are no plain data, stay what they are.
+or a file gave is a constant, and what guards would check of the world is taken for granted.  Every such constant
+keeps its origin.  Objects that the function changes, and calls whose results are no plain data, stay what they are.
+What guards ask of the arguments is checked at each call: a graph is called by others (``admission``).
 
 `astrace.check` finds out whether anything was frozen that should not have been.
 """
 
 from __future__ import annotations
 
+import gc
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
 
 from astrace import passes
+from astrace.admission import Admission, guards_on_arguments
 from astrace.baking import copied, is_plain, without_calls
 from astrace.errors import InvalidArgument, NotCaptured, Reason
 from astrace.graph import Graph
+from astrace.guards import Guard
 from astrace.ir.block import Block, Constant, Node, Operand, Origin, Value
 from astrace.ir.builder import Builder
+from astrace.ir.interpret import interpret
 from astrace.ir.walk import blocks, constants
+from astrace.ops import OPS
 from astrace.passes.sharing import Sharing
 from astrace.paths import LOOKUP_ERRORS, Argument, Path, Root, steps
 from astrace.specialise import specialise
 from astrace.stages import Options, Stages
 from astrace.targets import Target
 from astrace.tracing.inputs import Input
+from astrace.trees import fill
 
 
-def trace(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph:
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
+class FrozenGraph(Graph):
+    """A graph that is called by others: it checks that a call is one that it was made for.
+
+    Args:
+        asked: what must hold of a call's arguments.
+    """
+
+    asked: tuple[Guard, ...] = ()
+    _ways: list[Admission] = field(default_factory=list[Admission], init=False)
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Call it as the function is called, with arguments of the kinds that it was made for.
+
+        Raises:
+            SignatureMismatch: they are of others, or do not fit the function's signature.
+        """
+        if not self._ways:  # made at the first call: not every graph is called
+            self._ways.append(self._way_in())
+        return self._ways[0]((*self.first, *args), {**self.named, **kwargs})
+
+    def _way_in(self) -> Admission:
+        def run(*given: Any) -> Any:
+            return fill(self.result, interpret(self.block, given, OPS.implementation))
+
+        return Admission(self.name, self.signature, self.asked, self.inputs, self.guarded_at, run)
+
+
+def trace(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> FrozenGraph:
     """Capture a function for arguments like these, with all that it reads from outside frozen.
 
     Nothing of the function is done, except calls that depend on no argument and whose results the graph needs
@@ -44,7 +79,9 @@ def trace(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph:
         **kwargs: its keyword arguments.
 
     Returns:
-        A graph that can be called as the function is.
+        A graph that can be called as the function is, with arguments of the same kinds: the same types, dtypes
+        and ranks, the same flags and texts, the same lengths and keys where these decided something.  Any other
+        call raises `SignatureMismatch`.
 
     Raises:
         NotCaptured: the function can't be captured whole; the reason says where and why.
@@ -91,7 +128,7 @@ def _nobody() -> None:
     """Told of calls that run as plain Python; there are none."""
 
 
-def freeze(stages: Stages, given: Mapping[str, Any], target: Target) -> Graph:
+def freeze(stages: Stages, given: Mapping[str, Any], target: Target) -> FrozenGraph:
     """The graph of a capture with the outside world in it; what a method is bound to belongs to that.
 
     Args:
@@ -105,14 +142,16 @@ def freeze(stages: Stages, given: Mapping[str, Any], target: Target) -> Graph:
     recording, graph = stages.recording, stages.graph
     if recording is None or graph is None:
         raise InvalidArgument(f"trace: nothing was captured: {stages.fallback}")
-    block, kept = _without_reads(recording.block, recording.inputs, given, bound_parameters(target))
+    bound = bound_parameters(target)
+    block, kept = _without_reads(recording.block, recording.inputs, given, bound)
     block = without_calls(block, kept)
     frozen = [constant for constant in constants(block) if constant.origin.kind == "frozen"]
     block, inputs = _without_idle(passes.run(block), kept)
     held = tuple(dict.fromkeys(frozen))
-    return replace(
-        graph, block=block, inputs=inputs, frozen=held, first=target.first, named=dict(target.named)
-    )
+    parts: dict[str, Any] = {one.name: getattr(graph, one.name) for one in fields(Graph)}
+    parts |= {"block": block, "inputs": inputs, "frozen": held}
+    parts |= {"first": target.first, "named": dict(target.named)}
+    return FrozenGraph(**parts, asked=guards_on_arguments(graph.guards, given, bound))
 
 
 def bound_parameters(target: Target) -> tuple[str, ...]:
@@ -148,7 +187,12 @@ def _without_reads(
         for item in inputs
         if not isinstance(root := steps(item.path)[-1], Argument) or root.name in bound
     }
-    arrays = [value for value, constant in found.items() if type(constant.value) is np.ndarray]
+    held = _held_by_others(found.values())
+    arrays = [
+        value
+        for value, constant in found.items()
+        if type(constant.value) is np.ndarray and id(constant.value) not in held
+    ]
     trial = _read(block, found, arrays)
     sharing = Sharing(trial)
     pairs = zip(arrays, trial.nodes, strict=False)  # the copies come first
@@ -160,6 +204,18 @@ def _without_reads(
         if item.value in read.inputs
     ]
     return read, kept
+
+
+def _held_by_others(constants: Iterable[Constant]) -> set[int]:
+    """The objects that other ones hold, by ``id``: what is done through those is done to them, not to copies."""
+    found: set[int] = set()
+    for constant in constants:
+        if type(constant.value) is np.ndarray or is_plain(constant.value):
+            continue
+        inner = gc.get_referents(constant.value)
+        found |= {id(one) for one in inner}
+        found |= {id(one) for part in inner if type(part) is dict for one in part.values()}
+    return found
 
 
 def _read(block: Block, found: Mapping[Value, Constant], arrays: Sequence[Value]) -> Block:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import collections
+import enum
 import functools
 import io
 import json
 import os
 import random
 import time
+import types
 
 import harness
 import numpy as np
@@ -386,3 +388,140 @@ def test_what_a_method_reads_of_its_object_stays():
     before = graph(np.ones(3))
     model.base, model.factor = 9.0, 9.0
     assert np.array_equal(graph(np.ones(3)), before)
+
+
+# -- calls that a graph was not made for ---------------------------------------------------------------------
+
+
+class Mode(enum.Enum):
+    SLOW, FAST = 1, 2
+
+
+class Moved(Scaled):
+    factor = 3.0
+
+
+def of_many(
+    x, flag=True, *more, mode=Mode.SLOW, name="a", bias=None, sizes=(2,), table=None, model=None, **named
+):
+    if flag:
+        x = x * 2
+    if mode is Mode.FAST:
+        x = x + 1
+    if name == "b" or named:
+        x = x - 1
+    if bias is not None:
+        x = x + bias
+    for one in more:
+        x = x * one
+    for value in (table or {}).values():
+        x = x * value
+    return (x if model is None else model.plain(x)), np.zeros(sizes), np.zeros(len(sizes))
+
+
+X = np.ones(3)
+ALIKE = ((np.arange(5.0),), {}), ((X, True), {}), ((X,), {"flag": True, "name": "a", "mode": Mode.SLOW})
+OTHERS = [
+    ((X, False), {}, "flag"),
+    ((X, 1), {}, "flag"),
+    ((X, True, 2.0), {}, "more"),
+    ((X,), {"mode": Mode.FAST}, "mode"),
+    ((X,), {"name": "b"}, "name"),
+    ((X,), {"name": b"a"}, "name"),
+    ((X,), {"bias": X}, "bias"),
+    ((X,), {"bias": 0}, "bias"),
+    ((X,), {"sizes": (3,)}, "sizes"),
+    ((X,), {"sizes": (2, 2)}, "sizes"),
+    ((X,), {"sizes": [2]}, "sizes"),
+    ((X,), {"table": {"a": 1.0}}, "table"),
+    ((X,), {"model": Scaled(1.0)}, "model"),
+    ((X,), {"other": 1}, "named"),
+    ((np.ones((2, 2)),), {}, "x"),
+    ((np.ones(3, np.float32),), {}, "x"),
+    ((np.ones(3, np.int64),), {}, "x"),
+    ((np.ma.array([1.0]),), {}, "x"),
+    (([1.0],), {}, "x"),
+    ((1.0,), {}, "x"),
+    ((None,), {}, "x"),
+]
+
+
+@pytest.mark.parametrize(("args", "kwargs"), ALIKE)
+def test_a_call_like_the_captured_one_is_that(args, kwargs):
+    graph = astrace.trace(of_many, X)
+    assert harness.same(graph(*args, **kwargs), of_many(*args, **kwargs))
+
+
+@pytest.mark.parametrize(("args", "kwargs", "parameter"), OTHERS)
+def test_a_call_that_the_graph_was_not_made_for_says_so(args, kwargs, parameter):
+    graph = astrace.trace(of_many, X)
+    with pytest.raises(astrace.SignatureMismatch) as raised:
+        graph(*args, **kwargs)
+    error = raised.value
+    assert error.parameters == (parameter,) and isinstance(error, TypeError)
+    assert f"`{parameter}" in str(error) and "expected" in str(error) and "given" in str(error)
+    assert error.location.file == __file__ and "hint: " in str(error)
+    assert error.__context__ is None or error.__suppress_context__
+
+
+@pytest.mark.parametrize(("args", "kwargs"), [((), {}), ((X,), {"x": X}), ((), {"name": "a"})])
+def test_a_call_that_does_not_fit_the_signature_says_so(args, kwargs):
+    with pytest.raises(astrace.SignatureMismatch, match="'x'"):
+        astrace.trace(of_many, X)(*args, **kwargs)
+
+
+def test_a_type_error_of_the_function_is_its_own():
+    graph = astrace.trace(lambda x, key: {"a": x}[key] + x, X, "a")
+    with pytest.raises(TypeError) as raised:
+        astrace.trace(lambda values: sum(values), [1.0, "a"])([1.0, "a"])
+    assert type(raised.value) is TypeError
+    assert harness.same(graph(X, "a"), X * 2)
+
+
+@pytest.mark.parametrize("model", [Moved(2.0), types.SimpleNamespace(base=2.0)])
+def test_an_object_of_another_class_is_refused(model):
+    graph = astrace.trace(lambda x, one: x * one.base, X, Scaled(2.0))
+    assert harness.same(graph(X, Scaled(3.0)), X * 3)
+    with pytest.raises(astrace.SignatureMismatch, match="the type of `one`: expected .*Scaled, given"):
+        graph(X, model)
+
+
+def fills_two(a, b):
+    a.base, b.base = 1.0, 2.0
+    return a.base + b.base
+
+
+def test_which_arguments_are_one_object_is_checked():
+    one, other = Scaled(1.0), Scaled(2.0)
+    apart, together = astrace.trace(fills_two, one, other), astrace.trace(fills_two, one, one)
+    assert apart(other, one) == 3.0 and together(other, other) == 4.0
+    for graph, given in ((apart, (one, one)), (together, (one, other))):
+        with pytest.raises(astrace.SignatureMismatch, match="(`b` and `a`|`a` and `b`): expected"):
+            graph(*given)
+
+
+def test_a_fixed_integer_is_checked():
+    graph = astrace.trace(lambda x, n: x.reshape(n, -1) if n > 1 else [x] * n, np.ones(6), 2)
+    assert graph(np.ones(6), 2).shape == (2, 3)
+    with pytest.raises(astrace.SignatureMismatch, match="`n`"):
+        astrace.trace(lambda x, n: [x, 2.0 * x, x][n], 1.0, 0)(1.0, "0")
+
+
+def test_what_a_method_is_bound_to_is_not_asked_for():
+    model = Scaled(4.0)
+    graph = astrace.trace(model.plain, X)
+    model.base = "not a number"
+    assert harness.same(graph(X), X * 2 + 4)
+
+
+def changes_items(x):
+    for layer in LAYERS:
+        layer[0] += x
+    return LAYERS[1][0]
+
+
+LAYERS = [np.full(2, float(number)) for number in range(40)]
+
+
+def test_an_array_that_is_changed_through_what_holds_it_is_that_array():
+    assert astrace.trace(changes_items, 1.0)(1.0) == 2.0 == LAYERS[1][0]

@@ -19,6 +19,7 @@ from astrace.check.observe import Call, Divergence, Outcome, divergence, observe
 from astrace.check.settings import Settings
 from astrace.check.subject import Subject, failing
 from astrace.check.world import Snapshot
+from astrace.frozen import FrozenGraph
 
 CAPTURE: Final = 5.0
 """Capturing a function may take so many seconds of the processor."""
@@ -180,21 +181,27 @@ class Trial:
         return Divergence("AC203", VARIES)
 
     def _judged(self, call: Call, apart: Divergence, expected: Outcome, found: Outcome) -> Divergence | None:
-        """Arguments of other types than a frozen graph was made for, which one of the two refuses.
+        """Arguments that a frozen graph was not made for: called with them, it says so itself.
 
-        If the graph refuses them, it says so itself, and that is no error.  If the function does, because it can't
-        do anything with such types, they tell nothing of the graph.
+        Where it would raise anyway, that is no error.  If the function does, because it can't do anything with such
+        types, they tell nothing of the graph.
         """
         graph = self.subject.graph
-        if apart.code != "AC103" or not self.subject.frozen or graph is None:
+        if not self.subject.frozen or graph is None:
             return apart
         if not any(map(self.subject.is_on_arguments, failing(graph, self.subject.given(call)))):
             return apart
+        if apart.code != "AC103":
+            return (
+                replace(apart, message=apart.message + REFUSED) if isinstance(graph, FrozenGraph) else apart
+            )
         if expected.error is not None:
             return None if expected.error[0] in NOT_MEANT or found.error is not None else apart
         return Divergence("AC304", apart.message) if found.error is not None else apart
 
 
+REFUSED: Final = ", in the graph as it is without the check of its arguments, which raises SignatureMismatch"
+"""Added to a difference that nobody meets in silence."""
 VARIES: Final = (
     "the function gives a different result at every call: only types, shapes and structure were compared"
 )
