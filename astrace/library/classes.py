@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.library.members import NEVER, SKIP, is_compilable
-from astrace.tracing.objects import is_compiled
+from astrace.tracing.hooks import is_compiled
 
 Compile = Callable[[types.FunctionType], Any]
 """Gives the compiled form of a function."""

@@ -17,7 +17,7 @@ from astrace.library.copies import copy_of, made_with, original
 from astrace.library.graphs import LazyGraph
 from astrace.library.members import is_compilable
 from astrace.stages import RECOMPILE_LIMIT, Options
-from astrace.tracing.objects import is_compiled
+from astrace.tracing.hooks import is_compiled
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -20,7 +20,7 @@ from astrace.library.classes import (
 from astrace.library.graphs import LazyGraph
 from astrace.library.members import NEVER, OPT_OUT, home, is_compilable, is_test_module, is_within
 from astrace.library.modules import CompiledModule, options_of, original_module
-from astrace.tracing.objects import is_compiled
+from astrace.tracing.hooks import is_compiled
 
 Compile = Callable[[types.FunctionType], LazyGraph[..., Any]]
 

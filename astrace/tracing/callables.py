@@ -20,7 +20,7 @@ import numpy as np
 from astrace.ir.device import is_code_of_jax
 from astrace.ir.statics import is_cython_class, is_function
 from astrace.purity import PURE
-from astrace.tracing.hooks import HEAP_TYPE, is_library_code, is_library_module
+from astrace.tracing.hooks import HEAP_TYPE, is_compiled, is_library_code, is_library_module
 from astrace.trees import is_namedtuple_class, own_attributes
 
 SLOTS: Final = (types.MethodDescriptorType, types.WrapperDescriptorType)
@@ -150,7 +150,8 @@ def inner_function(function: Any) -> Any:
             case functools.partial():
                 inner = function.func
             case _:
-                inner = own_attributes(function).get("__wrapped__")
+                bound = is_compiled(function) and "__wrapped__" not in own_attributes(function)
+                inner = function.__func__ if bound else own_attributes(function).get("__wrapped__")
         if inner is None:
             return function
         function = inner

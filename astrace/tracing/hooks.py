@@ -8,6 +8,8 @@ descriptors, and tell which hooks there are.
 from __future__ import annotations
 
 import enum
+import functools
+import operator
 import os
 import sys
 import sysconfig
@@ -19,16 +21,37 @@ from typing import Any, Final
 
 from astrace.tracing.context import CURRENT
 from astrace.tracing.journal import MISSING
-from astrace.trees import members, resolution_order
+from astrace.trees import members, own_attributes, resolution_order
 
 HEAP_TYPE: Final = 1 << 9
 """``Py_TPFLAGS_HEAPTYPE``: the class was made by a ``class`` statement or a call of ``type``."""
 
 TEXT: Final = frozenset({"__str__", "__repr__", "__format__"})
 UNHEARD: Final = frozenset(
-    {"__init__", "__new__", "__post_init__", "__call__", "__setattr__", "__enter__", "__exit__"}
+    {
+        "__init__",
+        "__new__",
+        "__post_init__",
+        "__call__",
+        "__setattr__",
+        "__enter__",
+        "__exit__",
+        "__class__",
+        "__class_getitem__",
+        "__init_subclass__",
+        "__set_name__",
+    }
 )
 """Special methods that no comparison, conversion or formatting of an instance calls."""
+
+WRITTEN_IN_C: Final = (
+    types.WrapperDescriptorType,
+    types.MethodDescriptorType,
+    types.ClassMethodDescriptorType,
+    types.BuiltinFunctionType,
+    types.GetSetDescriptorType,
+    types.MemberDescriptorType,
+)
 
 
 LIBRARY_FOLDERS: Final = frozenset({"site-packages", "dist-packages"})
@@ -118,13 +141,58 @@ def _is_in(file: str, home: str) -> bool:
     return bool(home) and (file.startswith(home) if home.endswith(os.sep) else file == home)
 
 
-def class_attribute(cls: type, name: str) -> tuple[type, Any] | None:
+def stored_attribute(cls: type, name: str) -> tuple[type, Any] | None:
     """The class in the method resolution order that has an attribute, and the attribute as it is stored."""
     for base in resolution_order(cls):
         found = members(base).get(name, MISSING)
         if found is not MISSING:
             return base, found
     return None
+
+
+def class_attribute(cls: type, name: str) -> tuple[type, Any] | None:
+    """As `stored_attribute`, with the attribute as it was written: of compiled functions those they were made of."""
+    found = stored_attribute(cls, name)
+    return None if found is None else (found[0], as_written(found[1]))
+
+
+def as_written(stored: Any) -> Any:
+    """What a class holds without what compiling has put around it.
+
+    A compiled function that does all that its function does stands for it; so does one inside a property, or a
+    static or class method.
+    """
+    match stored:
+        case types.FunctionType() | str() | None:
+            return stored
+        case staticmethod() | classmethod():
+            inner = as_written(stored.__func__)
+            return stored if inner is stored.__func__ else type(stored)(inner)
+        case property() if type(stored) is property:
+            parts = (stored.fget, stored.fset, stored.fdel)
+            inner = tuple(map(as_written, parts))
+            return stored if all(map(operator.is_, inner, parts)) else property(*inner)
+        case _ if is_compiled(stored):
+            plain = own_attributes(stored).get("__wrapped__")
+            inlines = isinstance(plain, types.FunctionType) and stored.__astrace_options__.inlines
+            return plain if inlines else stored
+        case _:
+            return stored
+
+
+def as_function(owner: Any, name: str) -> Any:
+    """Where an attribute is kept that every Python function has: of a compiled function it is the function's."""
+    kept = name in OF_FUNCTIONS and is_compiled(owner)
+    plain = own_attributes(owner).get("__wrapped__") if kept else None
+    return plain if isinstance(plain, types.FunctionType) else owner
+
+
+OF_FUNCTIONS: Final = frozenset({"__code__", "__defaults__", "__kwdefaults__", "__globals__", "__closure__"})
+
+
+def is_compiled(value: Any) -> bool:
+    """Whether a callable is one that astrace has compiled, or a method of one that is bound to an object."""
+    return "__astrace_target__" in own_attributes(value) or "__astrace_target__" in members(type(value))
 
 
 def is_subclass(cls: type, base: type) -> bool:
@@ -134,24 +202,33 @@ def is_subclass(cls: type, base: type) -> bool:
 
 def is_hook(stored: Any) -> bool:
     """Whether something that a class or a module holds runs the user's code when it is asked."""
-    while isinstance(stored, staticmethod | classmethod):
-        stored = stored.__func__
-    if isinstance(stored, property):
-        return stored.fget is not None and is_hook(stored.fget)
-    return isinstance(stored, types.FunctionType) and not is_library_code(stored)
+    match as_written(stored):
+        case types.FunctionType() as function:
+            return not is_library_code(function)
+        case staticmethod() | classmethod() | types.MethodType() as method:
+            return is_hook(method.__func__)
+        case property() as held:
+            return held.fget is not None and is_hook(held.fget)
+        case functools.partial() as partial:
+            return is_hook(partial.func)
+        case functools.partialmethod() as partial:
+            return is_hook(partial.func)
+        case other:
+            return (not isinstance(other, type) and is_compiled(other)) or hook(
+                type(other), "__call__"
+            ) is not None
 
 
-def hook(cls: type, name: str) -> types.FunctionType | None:
-    """A special method of the user's that a class has, its bases included."""
-    found = class_attribute(cls, name)
-    return (
-        found[1]
-        if found is not None and isinstance(found[1], types.FunctionType) and is_hook(found[1])
-        else None
-    )
+def hook(cls: type, name: str) -> Any:
+    """A special method of the user's that a class has, its bases included; ``None`` where there is none.
+
+    It is a Python function, or something else that runs one when it is called.
+    """
+    found = class_attribute(cls, name) if cls.__flags__ & HEAP_TYPE else None
+    return found[1] if found is not None and is_hook(found[1]) else None
 
 
-def getter(stored: Any) -> types.FunctionType | None:
+def getter(stored: Any) -> Any:
     """The ``__get__`` of the user's that reading an attribute runs, where its class is a descriptor of theirs."""
     return hook(type(stored), "__get__")
 
@@ -200,14 +277,20 @@ def speaks(cls: type, text: bool = True) -> bool:
         text: those for text (``__str__`` and its like) count.
     """
     return any(
-        isinstance(member, types.FunctionType)
-        and name.startswith("__")
-        and name not in UNHEARD
-        and (text or name not in TEXT)
+        name.startswith("__") and name not in UNHEARD and (text or name not in TEXT) and runs_python(member)
         for base in resolution_order(cls)
         if base.__flags__ & HEAP_TYPE and base not in ENUM_CLASSES
         for name, member in members(base).items()
     )
+
+
+def runs_python(stored: Any) -> bool:
+    """Whether a special method that a class holds may be more than C code: a function, a partial, any callable."""
+    if isinstance(stored, types.FunctionType):
+        return True
+    if isinstance(stored, (*WRITTEN_IN_C, type)):
+        return False
+    return callable(stored) or stored_attribute(type(stored), "__get__") is not None
 
 
 ENUM_CLASSES: Final = (enum.Enum, enum.IntEnum, enum.StrEnum, enum.Flag, enum.IntFlag, enum.ReprEnum)

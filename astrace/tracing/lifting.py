@@ -30,7 +30,7 @@ from astrace.ir.statics import UNSET, is_static
 from astrace.locations import SCOPE
 from astrace.tracing.context import Trace
 from astrace.tracing.elements import keep_joined, widened
-from astrace.tracing.hooks import speaking_members, speaks
+from astrace.tracing.hooks import is_compiled, speaking_members, speaks
 from astrace.tracing.scopes import Scope
 from astrace.tracing.tracer import Tracer
 from astrace.trees import Hole, Pattern, Tree, is_namedtuple, telling_leaves
@@ -73,10 +73,19 @@ def operand(trace: Trace, value: Any, leaf: bool = False) -> Operand:
             return _made(trace, value.__self__)  # what the method changes has to exist
         return operand(trace, trace.operators.record_read("get_attr", value.__self__, value.__name__))
     if isinstance(value, types.MethodType):
-        return operand(trace, trace.operators.opaque(types.MethodType, (value.__func__, value.__self__), {}))
-    if trace.state.is_outside(value):
+        return operand(trace, _bound(trace, value))
+    if trace.state.is_outside(value) or is_compiled(value):
         return trace.recorder.operand(trace.state.reference(value))
     return _made(trace, value)
+
+
+def _bound(trace: Trace, method: types.MethodType) -> Any:
+    """A bound method as a value: of a compiled function what that makes of it."""
+    function = method.__func__
+    if is_compiled(function):
+        binding = type(function).__get__
+        return trace.operators.opaque(binding, (trace.operators.wrap_constant(function), method.__self__), {})
+    return trace.operators.opaque(types.MethodType, (function, method.__self__), {})
 
 
 def _made(trace: Trace, value: Any) -> Operand:

@@ -21,8 +21,11 @@ from astrace.tracing.context import Trace
 from astrace.tracing.hooks import (
     HEAP_TYPE,
     class_attribute,
+    is_compiled,
+    runs_python,
     speaking_members,
     speaks,
+    stored_attribute,
 )
 from astrace.tracing.lifting import Lazy
 from astrace.tracing.tracer import Tracer
@@ -40,12 +43,27 @@ OWN_MODULES: Final = ("astrace.tracing.", "astrace.rewrite.")
 
 
 def special_method(trace: Trace, value: Any, name: str) -> types.FunctionType | None:
-    """A special method written in Python, of the class of a trace-level object; guarded, also where there is none."""
+    """A special method written in Python, of the class of a trace-level object; guarded, also where there is none.
+
+    An object made here that has something else in its place, such as a partial, has to exist: then Python itself
+    finds out what that does.
+    """
     cls = class_of(value.value.spec) if isinstance(value, Tracer) else type(value)
     if cls is None or not is_user_class(cls):
         return None
     found = looked_up(trace, cls, name)
+    if found is not None and not isinstance(found[1], types.FunctionType) and is_user_class(found[0]):
+        must_be_real(trace, value)
     return found[1] if found is not None and isinstance(found[1], types.FunctionType) else None
+
+
+def must_be_real(trace: Trace, value: Any) -> None:
+    """An object made while tracing has to exist when the program runs: start again with that in the plan."""
+    birth = trace.journal.birth(value)
+    if birth is not None:
+        for site in birth.sources:
+            trace.plan.objects[site] = None
+        trace.need_object(birth.site)
 
 
 def looked_up(trace: Trace, cls: type, name: str) -> tuple[type, Any] | None:
@@ -139,7 +157,7 @@ def is_known_error(value: Any) -> bool:
     if not isinstance(value, BaseException) or not is_exception_class(type(value)):
         return False
     texts = (class_attribute(type(value), name) for name in ("__str__", "__repr__", "__format__"))
-    hooked = any(found is not None and isinstance(found[1], types.FunctionType) for found in texts)
+    hooked = any(found is not None and runs_python(found[1]) for found in texts)
     return not hooked and is_static(value.args) and not speaking_members(value.args, text=True)
 
 
@@ -149,11 +167,6 @@ def key_of(trace: Trace, owner: Any, key: Any) -> Any:
     return index_of(trace, key) if cls in INDEXED else key
 
 
-def is_compiled(value: Any) -> bool:
-    """Whether a callable is one that astrace has compiled."""
-    return "__astrace_target__" in own_attributes(value)
-
-
 def is_function(value: Any) -> bool:
     """Whether a value is a Python function, compiled or not."""
     return isinstance(value, types.FunctionType) or is_compiled(value)
@@ -161,15 +174,17 @@ def is_function(value: Any) -> bool:
 
 def guard_class_attribute(trace: Trace, cls: type, name: str) -> None:
     """Check at each call that a class still has the attribute that was found."""
-    found = class_attribute(cls, name)
+    found = stored_attribute(cls, name)
     assert found is not None, name
     path = Attribute(trace.state.path(cls), name)
     match found[1]:
         case types.FunctionType() | property() if type(cls) is type:
             trace.state.guard(Is(path, found[1]))
+        case _ if type(cls) is type and is_compiled(found[1]):
+            trace.state.guard(Is(path, found[1]))
         case staticmethod() if type(cls) is type:
             trace.state.guard(Is(path, found[1].__func__))
-        case classmethod() if type(cls) is type and isinstance(found[1].__func__, types.FunctionType):
+        case classmethod() if type(cls) is type and is_function(found[1].__func__):
             trace.state.guard(Is(Attribute(path, "__func__"), found[1].__func__))
         case types.WrapperDescriptorType() if type(cls) is type:
             trace.state.guard(Is(path, found[1]))

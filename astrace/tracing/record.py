@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final
@@ -15,7 +16,7 @@ from astrace.tracing.aliases import forget_aliases
 from astrace.tracing.callables import may_run_user_code
 from astrace.tracing.context import Trace
 from astrace.tracing.elements import keep_known, told
-from astrace.tracing.hooks import speaks
+from astrace.tracing.hooks import class_attribute, hook, speaks
 from astrace.tracing.lifting import existing, pack, rewritten_in, rewritten_in_spec
 from astrace.tracing.reshaping import loosened
 from astrace.tracing.tracer import Tracer
@@ -86,9 +87,10 @@ def record_all(
     outputs = told(trace, name, args, outputs)
     keep_known(trace, draft, outputs)
     trace.append(Node(name, inputs, outputs, attrs, (), location))
-    if name not in MOVING and any(
+    asked = name not in MOVING and any(
         _answers(leaf, name in TEXTUAL) for leaf in telling_leaves((args, dict(kwargs)))
-    ):
+    )
+    if asked or (name in ACCESSING and _is_hooked(args[0], args[1], *ACCESSING[name])):
         trace.state.forget_all()
     return tuple(Tracer(trace, output) for output in outputs)
 
@@ -124,6 +126,33 @@ TEXTUAL: Final = frozenset(
     {"mod", "imod", "str", "repr", "ascii", "format", "format_value", "call", "call_method", "call_spread"}
 )
 """Ops that may ask their operands for text."""
+
+
+ACCESSING: Final[Mapping[str, tuple[str, str]]] = {
+    "get_attr": ("__get__", "__getattribute__"),
+    "set_attr": ("__set__", "__setattr__"),
+    "delete_attr": ("__delete__", "__delattr__"),
+}
+"""Ops on attributes: the methods of a descriptor and of the owner that take part in them."""
+
+
+def _is_hooked(owner: Any, name: str, of_descriptor: str, of_owner: str) -> bool:
+    """Whether a look at an attribute, or a change of it, runs code of the user's, as far as the class is known."""
+    cls: Any = class_of(owner.value.spec) if isinstance(owner, Tracer) else type(owner)
+    if cls is None or not may_run_user_code(cls):
+        return False
+    found = class_attribute(cls, name)
+    if found is None and of_descriptor == "__get__" and hook(cls, "__getattr__") is not None:
+        return True
+    described = found is not None and (
+        is_property(found[1]) or hook(type(found[1]), of_descriptor) is not None
+    )
+    return described or hook(cls, of_owner) is not None
+
+
+def is_property(stored: Any) -> bool:
+    """Whether a class holds a property, or what keeps the result of a function like one."""
+    return isinstance(stored, property | functools.cached_property)
 
 
 def _answers(value: Any, text: bool) -> bool:

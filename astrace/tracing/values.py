@@ -15,6 +15,7 @@ from astrace.ir.specs import AnySpec
 from astrace.ops.effects import is_ordered
 from astrace.paths import Path
 from astrace.tracing.beginnings import Beginning, beginning, walkable
+from astrace.tracing.callables import may_run_user_code
 from astrace.tracing.context import Trace, current
 from astrace.tracing.journal import MISSING, WALKED, Site
 from astrace.tracing.lifting import Lazy
@@ -374,3 +375,10 @@ CALLED_WHILE_TRACING: Final = (
     TracedPartial,
 )
 """Callables that are no objects of the running program, or are traced through."""
+
+
+def is_called_while_tracing(value: Any) -> bool:
+    """Whether a trace-level object is a callable whose code is the user's, so that a call of it is looked into."""
+    return isinstance(value, CALLED_WHILE_TRACING) or (
+        not isinstance(value, Tracer | Lazy | type) and callable(value) and may_run_user_code(value)
+    )

@@ -17,7 +17,14 @@ from astrace.locations import SCOPE
 from astrace.ops.methods import is_op
 from astrace.paths import Attribute, Derived, Item
 from astrace.tracing.context import Trace, current
-from astrace.tracing.hooks import class_attribute, getter, hook, is_data_descriptor
+from astrace.tracing.hooks import (
+    as_function,
+    class_attribute,
+    getter,
+    hook,
+    is_data_descriptor,
+    stored_attribute,
+)
 from astrace.tracing.lifting import Lazy, made_function
 from astrace.tracing.objects import (
     PLAIN_LOOKUPS,
@@ -53,7 +60,7 @@ __all__ = ["attr"]
 def attr(owner: Any, name: str) -> Any:
     """``owner.name``."""
     trace = current()
-    owner = made_function(trace, owner)
+    owner = as_function(made_function(trace, owner), name)
     if isinstance(owner, Lazy):
         return _lazy_attribute(trace, owner, name)
     if isinstance(owner, Tracer):
@@ -128,7 +135,7 @@ def _tracer_attribute(trace: Trace, owner: Tracer, name: str) -> Any:
     found = None if cls is None or hook(cls, "__getattribute__") is not None else class_attribute(cls, name)
     if found is not None and is_user_class(cls) and isinstance(found[1], MEMBERS_IN_PYTHON):  # type: ignore[arg-type]
         return _class_member(trace, owner, cls, name, found[1])  # type: ignore[arg-type]
-    if found is not None and callable(found[1]):
+    if found is not None and callable(found[1]) and not is_user_class(found[0]):
         return TracedMethod(owner, name)
     if isinstance(spec, TupleSpec) and name in getattr(spec.cls, "_fields", ()):
         return record(trace, "get_item", (owner, spec.cls._fields.index(name)))  # type: ignore[attr-defined]
@@ -211,6 +218,8 @@ def _looked_up(trace: Trace, owner: Any, cls: type[Any], name: str) -> Any:
     method = special_method(trace, owner, "__getattr__")
     if method is not None:
         return trace.operators.call(method, owner, name)
+    if class_attribute(cls, "__getattr__") is not None:
+        return record(trace, "get_attr", (owner, name))
     guard_name(trace, cls)
     return trace.native(getattr, owner, name)
 
@@ -286,8 +295,7 @@ def _class_member(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -
     """What a class attribute means on an instance."""
     match stored:
         case _ if is_function(stored):
-            _guard_method(trace, owner, cls, name, stored)
-            return types.MethodType(stored, owner)
+            return _method(trace, owner, cls, name)
         case property():
             guard_class_attribute(trace, cls, name)
             if stored.fget is None:
@@ -337,13 +345,16 @@ def _other_member(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -
     return read_class(trace, settled_home(trace, cls, name), name)
 
 
-def _guard_method(trace: Trace, owner: Any, cls: type, name: str, function: Any) -> None:
-    """Check that looking a method up on the instance still finds this function."""
+def _method(trace: Trace, owner: Any, cls: type, name: str) -> types.MethodType:
+    """A method, under the guard that looking it up on the instance still finds this function."""
+    found = stored_attribute(cls, name)
+    assert found is not None, name
     if not isinstance(owner, Tracer) and trace.state.is_outside(owner):
         bound = Attribute(trace.state.path(owner), name)
-        trace.state.guard(Is(Attribute(bound, "__func__"), function))
+        trace.state.guard(Is(Attribute(bound, "__func__"), found[1]))
     else:
         guard_class_attribute(trace, cls, name)
+    return types.MethodType(found[1], owner)
 
 
 def _opaque_attribute(trace: Trace, owner: Any, name: str) -> Any:

@@ -12,9 +12,10 @@ from astrace.ir.device import is_code_of_jax, is_function
 from astrace.tracing.callables import is_traced_through
 from astrace.tracing.context import Trace
 from astrace.tracing.device_trees import is_node
+from astrace.tracing.hooks import is_compiled
 from astrace.tracing.journal import TREE, attributes
 from astrace.tracing.lifting import Lazy, is_local_function
-from astrace.tracing.objects import is_compiled, is_made
+from astrace.tracing.objects import is_made
 from astrace.tracing.tracer import Tracer
 from astrace.trees import is_namedtuple
 

@@ -33,11 +33,10 @@ from astrace.tracing.callables import (
 from astrace.tracing.context import Trace, current
 from astrace.tracing.elements import loosen, loosen_by
 from astrace.tracing.ending import is_unfinished
-from astrace.tracing.hooks import class_attribute
+from astrace.tracing.hooks import class_attribute, is_compiled
 from astrace.tracing.lifting import Lazy, is_traced, made_function, rewritten_in, spec_at
 from astrace.tracing.objects import (
     adopt,
-    is_compiled,
     is_function,
     is_live,
     is_made,
@@ -60,12 +59,12 @@ from astrace.tracing.reshaping import CODE
 from astrace.tracing.stops import Uncapturable
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import (
-    CALLED_WHILE_TRACING,
     ArrayMethod,
     GivenFunction,
     Manager,
     TracedMethod,
     TracedPartial,
+    is_called_while_tracing,
 )
 from astrace.trees import telling_leaves
 
@@ -126,7 +125,7 @@ def _is_taken_apart(trace: Trace, method: types.MethodType) -> bool:
 def _call_class(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     if cls in BUILTINS:
         return call_builtin(trace, cls, args, kwargs)
-    if cls is functools.partial and args and isinstance(args[0], CALLED_WHILE_TRACING):
+    if cls is functools.partial and args and is_called_while_tracing(args[0]):
         return _partial(trace, args[0], args[1:], kwargs)
     found = construct(trace, cls, args, kwargs)
     return _call_leaf(trace, cls, args, kwargs) if found is NotImplemented else found
@@ -298,7 +297,7 @@ def _call_method(
     if class_of(owner.value.spec) is list:
         if method.name == "append" and len(args) == 1:
             return append(trace, owner, *args)
-        if method.name == "sort" and isinstance(kwargs.get("key"), CALLED_WHILE_TRACING) and not args:
+        if method.name == "sort" and is_called_while_tracing(kwargs.get("key")) and not args:
             ordered = call(sorted, owner, **kwargs)
             record(trace, "set_item", (owner, slice(None), ordered))
             return None

@@ -24,10 +24,11 @@ from astrace.tracing.objects import (
     mutate,
     special_method,
 )
+from astrace.tracing.operators.unseen import forget_for_callbacks
 from astrace.tracing.operators.walks import opened, spend
 from astrace.tracing.record import NO_KWARGS, record, record_all
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values import CALLED_WHILE_TRACING, DictView, Stream
+from astrace.tracing.values import DictView, Stream, is_called_while_tracing
 from astrace.trees import is_namedtuple
 
 __all__ = [
@@ -244,11 +245,7 @@ def container_method(owner: Any, name: str, args: tuple[Any, ...], kwargs: Mappi
         trace.stop("AT204", f"a {kind.__qualname__} of unknown origin is changed")
     if name == "append" and kind is list:
         return append(trace, owner, *args)
-    if (
-        name == "sort"
-        and isinstance(kwargs.get("key"), CALLED_WHILE_TRACING)
-        and _sorted_now(trace, owner, kwargs)
-    ):
+    if name == "sort" and is_called_while_tracing(kwargs.get("key")) and _sorted_now(trace, owner, kwargs):
         return None
     given = _arguments(trace, owner, name, args)
     if _needs_values(trace, owner, name, given, kwargs):
@@ -382,6 +379,7 @@ def _outside_method(
     if name in MUTATORS.get(kind, frozenset()):
         result = record(trace, "call_method", (owner, name, *args), kwargs)
         trace.state.forget(owner)
+        forget_for_callbacks(trace, (), kwargs)
         return None if name in ("append", "extend", "clear", "update", "add", "sort", "reverse") else result
     if kind is dict and name in ("keys", "values", "items") and not args and not kwargs:
         return DictView(owner, name)

@@ -31,7 +31,6 @@ from astrace.tracing.operators.walks import opened
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import (
-    CALLED_WHILE_TRACING,
     DictView,
     OneShot,
     Stream,
@@ -39,6 +38,7 @@ from astrace.tracing.values import (
     TracedRange,
     TracedReversed,
     TracedZip,
+    is_called_while_tracing,
     one_shot,
 )
 
@@ -196,8 +196,10 @@ def reduced_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     key = kwargs.get("key")
     single = len(args) == 1 or function is sum
     given = (_listed(trace, args[0]), *args[1:]) if single else args
-    if isinstance(key, CALLED_WHILE_TRACING):
+    if is_called_while_tracing(key):
         return by_key(trace, function, given, kwargs, own=isinstance(args[0], Lazy))
+    if isinstance(key, Tracer):
+        return trace.operators.opaque(function, given, kwargs)
     if is_live(trace, (given, dict(kwargs))):
         return record(trace, function.__name__, given, kwargs)
     return adopt(trace, trace.native(function, *given, **kwargs), function.__name__)

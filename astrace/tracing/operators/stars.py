@@ -8,8 +8,9 @@ from typing import Any
 
 from astrace.tracing.callables import is_traced_through, touches_only_arguments
 from astrace.tracing.context import Trace, current
+from astrace.tracing.hooks import is_compiled
 from astrace.tracing.lifting import rewritten_in
-from astrace.tracing.objects import is_compiled, is_user_class
+from astrace.tracing.objects import is_user_class
 from astrace.tracing.operators.splices import Starred, splice, starred
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer

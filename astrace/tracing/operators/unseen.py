@@ -87,7 +87,8 @@ def _holds_state(value: Any) -> bool:
 
 def forget_for_callbacks(trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
     """Code out of sight was given a user's function or object: it may have run its code, and that may do anything."""
-    if trace.hands_out_functions or any(map(_calls_back, telling_leaves((args, kwargs)))):
+    unknown = isinstance(kwargs.get("key"), Tracer)
+    if unknown or trace.hands_out_functions or any(map(_calls_back, telling_leaves((args, dict(kwargs))))):
         trace.state.forget_all()
 
 

@@ -15,7 +15,7 @@ from astrace.paths import Item
 from astrace.tracing.concrete import depends_on_loop
 from astrace.tracing.context import Trace, current
 from astrace.tracing.elements import loosen
-from astrace.tracing.hooks import class_attribute
+from astrace.tracing.hooks import as_function, class_attribute
 from astrace.tracing.journal import UNKNOWN
 from astrace.tracing.lifting import changed_function, spec_at
 from astrace.tracing.objects import (
@@ -133,7 +133,7 @@ def delete_cell(scope: Scope, name: str) -> None:
 def store_attr(value: Any, owner: Any, name: str, past_method: bool = False) -> None:
     """``owner.name = value``; ``past_method`` if no ``__setattr__`` of the user's is to see it."""
     trace = current()
-    owner = changed_function(trace, trace.state.as_object(owner))
+    owner = as_function(changed_function(trace, trace.state.as_object(owner)), name)
     cls = class_of(owner.value.spec) if isinstance(owner, Tracer) else type(owner)
     if not past_method and special_method(trace, owner, "__setattr__") is not None:
         trace.operators.call(special_method(trace, owner, "__setattr__"), owner, name, value)
@@ -181,7 +181,7 @@ def _store_by_descriptor(trace: Trace, cls: type, owner: Any, name: str, value: 
 def delete_attr(owner: Any, name: str, past_method: bool = False) -> None:
     """``del owner.name``; ``past_method`` if no ``__delattr__`` of the user's is to see it."""
     trace = current()
-    owner = changed_function(trace, trace.state.as_object(owner))
+    owner = as_function(changed_function(trace, trace.state.as_object(owner)), name)
     method = special_method(trace, owner, "__delattr__")
     if method is not None and not past_method:
         trace.operators.call(method, owner, name)

@@ -1,0 +1,80 @@
+"""Every program once more, with all that it defines compiled by itself: functions, methods, properties.
+
+What a compiled function meets while it is traced may be compiled, too, as under the import hook: it has to do what
+the plain one does.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any, Final
+
+import harness
+import pytest
+
+import astrace
+
+TOLD_APART: Final = {
+    "class_with_del": "an instance lives as long as the capture of its methods is remembered",
+    "defaults_written_before_calls": "a compiled function reads its defaults before the call is captured",
+    "match_structures": "a function of its own has a limit of its own",
+    "patched_from_outside": "a function of its own has a limit of its own",
+    "recursion_of_itself": "a function of its own has a limit of its own",
+    "stop_iteration_in_items": "a function of its own has a limit of its own",
+    "super_in_class_methods": "a function of its own has a limit of its own",
+    "what_is_not_there": "messages name the class of a compiled function",
+}
+"""Programs that see whether their functions are compiled, and how."""
+
+
+@pytest.mark.parametrize("name", [name for name in harness.program_names() if name not in TOLD_APART])
+def test_program_of_compiled_parts(name: str) -> None:
+    """The program's own calls, in order, through compiled functions alone."""
+    plain, captured = harness.load_program(name), harness.load_program(name)
+    if not compile_parts(captured) or getattr(plain, "VARIES", False):
+        return
+    function, last = astrace.compile(captured.f), ((), ())
+    for index, given in enumerate(plain.CALLS):
+        for module in (plain, captured):
+            harness.prepare(module, index)
+        expected = harness.observe(plain.f, harness.fresh_arguments(given))
+        found = harness.observe(function, harness.fresh_arguments(captured.CALLS[index]))
+        assert harness.differences(expected, found) == []
+        last = expected.arguments, found.arguments
+    assert harness.same(harness.final(plain, last[0]), harness.final(captured, last[1]))
+
+
+def compile_parts(module: types.ModuleType) -> int:
+    """Put compiled functions in the place of those that a program defines, but for ``f``; tells how many."""
+    count = 0
+    for name, value in list(vars(module).items()):
+        own = getattr(value, "__module__", None) == module.__name__
+        if own and isinstance(value, types.FunctionType) and name not in ("f", "noise"):
+            setattr(module, name, astrace.compile(value))
+            count += 1
+        elif own and isinstance(value, type):
+            count += compile_members(value)
+    return count
+
+
+def compile_members(cls: type) -> int:
+    """Put compiled functions in the place of those that a class holds; tells how many."""
+    members = {name: compiled_member(stored) for name, stored in vars(cls).items()}
+    changed = {name: member for name, member in members.items() if member is not None}
+    for name, member in changed.items():
+        setattr(cls, name, member)
+    return len(changed)
+
+
+def compiled_member(stored: Any) -> Any:
+    """The compiled form of what a class holds; nothing for what is no code of a file."""
+    match stored:
+        case types.FunctionType() if stored.__code__.co_filename != "<string>":
+            return astrace.compile(stored)
+        case staticmethod() | classmethod() if isinstance(stored.__func__, types.FunctionType):
+            return type(stored)(astrace.compile(stored.__func__))
+        case property():
+            parts = (stored.fget, stored.fset, stored.fdel)
+            return property(*(part if part is None else compiled_member(part) for part in parts))
+        case _:
+            return None
