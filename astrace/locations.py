@@ -90,7 +90,7 @@ def caller() -> Location | None:
 
 def _is_own(frame: types.FrameType) -> bool:
     """Whether a frame is of astrace's own code; what a dataclass writes has no file, but its module's globals."""
-    module = frame.f_globals.get("__name__")
+    module = dict.get(frame.f_globals, "__name__")
     return frame.f_code.co_filename.startswith(OWN) or (
         isinstance(module, str) and module.startswith("astrace.")
     )

@@ -55,7 +55,7 @@ class Target:
         function, first, named = _unwrapped(target)
         name = getattr(function, "__qualname__", type(function).__qualname__)
         namespace = getattr(function, "__globals__", {})
-        module = {key: namespace.get(key, other) for key, other in (("__name__", name), (WARNED, {}))}
+        module = {key: dict.get(namespace, key, other) for key, other in (("__name__", name), (WARNED, {}))}
         return Target(function, first, named, signature_of(function), name, module)
 
     @property

@@ -9,6 +9,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+import harness
 import numpy as np
 import pytest
 
@@ -210,3 +211,25 @@ def test_locals_are_not_disturbed() -> None:
     code, names = f.__code__, dict(vars(f))
     astrace.compile(f)(1.0)
     assert f.__code__ is code and dict(vars(f)) == names and np.isfinite(f(1.0))
+
+
+class Namespace(dict[str, Any]):
+    """Globals that answer with code of their own."""
+
+    def get(self, key: Any, *default: Any) -> Any:
+        raise AssertionError(key)
+
+    def __getitem__(self, key: Any) -> Any:
+        return dict.__getitem__(self, key) if key in self else f"no {key}"
+
+
+def test_globals_with_code_of_their_own_stay_plain() -> None:
+    """Python asks such globals for each name; nothing else of them runs, be they of the function or of its caller."""
+    namespace = Namespace(__name__="made", compile=astrace.compile)
+    harness.run_with_source(
+        "def f(x):\n    return x, missing\n\ndef calls(g, x):\n    return g(x)\n", namespace
+    )
+    compiled = astrace.compile(namespace["f"])
+    assert compiled(1) == (1, "no missing") and compiled.stages(1).fallback.code == "AT106"
+    inner = astrace.compile(lambda x: x + 1)
+    assert namespace["calls"](inner, 2) == 3 and inner.stages(2).fallback is None

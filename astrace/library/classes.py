@@ -59,7 +59,7 @@ class _Passes(type):
         plain = tuple(original_class(base) for base in bases)
         frame = inspect.currentframe()
         if frame is not None and frame.f_back is not None:  # as ``type`` does it
-            namespace.setdefault("__module__", frame.f_back.f_globals.get("__name__"))
+            namespace.setdefault("__module__", dict.get(frame.f_back.f_globals, "__name__"))
         return types.new_class(name, plain, options, lambda body: body.update(namespace))
 
     def __instancecheck__(cls, instance: Any) -> bool:

@@ -112,7 +112,7 @@ def compile_this_package(policy: Policy | str = "default") -> ImportHook:
     """
     frame = inspect.currentframe()
     assert frame is not None and frame.f_back is not None
-    name = frame.f_back.f_globals.get("__name__")
+    name = dict.get(frame.f_back.f_globals, "__name__")
     if name is None or name == "__main__":
         raise InvalidArgument(
             "compile_this_package: it is called by a package's `__init__`, not by a script; accepted there are "

@@ -109,7 +109,7 @@ def is_compilable(function: types.FunctionType) -> bool:
 def _looks_at_frames(function: types.FunctionType) -> bool:
     """Whether a function looks at its callers' frames; ``stack`` is also the name of much else."""
     names = function.__code__.co_names
-    if "stack" in names and ("inspect" in names or function.__globals__.get("stack") is inspect.stack):
+    if "stack" in names and ("inspect" in names or dict.get(function.__globals__, "stack") is inspect.stack):
         return True
     return not FRAMES.isdisjoint(names)
 
@@ -140,7 +140,7 @@ def is_test_module(name: str, package: str) -> bool:
 
 def home(function: types.FunctionType) -> Any:
     """The name of the module that a function was written in, whatever its decorators say."""
-    return function.__globals__.get("__name__")
+    return dict.get(function.__globals__, "__name__")
 
 
 def functions_in(value: Any) -> Iterator[types.FunctionType]:

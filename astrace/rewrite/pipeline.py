@@ -87,6 +87,9 @@ def rewrite(function: types.FunctionType) -> Rewritten:
         >>> rewrite(namespace["f"]).skipped[0].code
         'AT101'
     """
+    kind = unsupported_kind(function)
+    if kind is not None:
+        return Rewritten("", (kind,))
     code = code_of(function)
     found = DONE.get(code)
     if found is None:
@@ -134,9 +137,6 @@ def _rewrite(function: types.FunctionType, code: types.CodeType, file: str) -> R
     Raises:
         SourceMissing: there is no source.
     """
-    kind = unsupported_kind(function)
-    if kind is not None:
-        return Rewritten("", (kind,))
     source = find_source(function)
     reasons = refusals(source)
     if reasons:

@@ -156,10 +156,18 @@ def _extent(node: FunctionNode) -> tuple[int, int]:
 
 
 def unsupported_kind(function: types.FunctionType) -> Reason | None:
-    """Why a function of this kind is never captured: coroutines have no place in a graph."""
+    """Why a function of this kind is never captured.
+
+    Coroutines have no place in a graph.  Globals that are an instance of a subclass of `dict` answer with code of their own.
+    """
     code = code_of(function)
     where = Location.of(code)
     if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
         hint = "compile the plain functions that it calls"
         return Reason("AT103", f"`{code.co_name}` is an async function", where, hint)
+    if type(function.__globals__) is not dict:
+        kind = type(function.__globals__).__name__
+        return Reason(
+            "AT106", f"`{code.co_name}` has a `{kind}` for its globals, which answers itself,", where
+        )
     return None

@@ -21,14 +21,14 @@ from astrace.errors import Reason
 from astrace.events import TRACE
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import Spec
-from astrace.locations import SCOPE, Location
+from astrace.locations import Location
 from astrace.ops.effects import itself_may_raise, may_raise, may_warn
 from astrace.tracing.closures import LOCAL, MadeFunction
 from astrace.tracing.float_errors import lets_raise, raises_outside
 from astrace.tracing.journal import Changes, Journal, Site
 from astrace.tracing.plan import Plan
 from astrace.tracing.recorder import Recorder
-from astrace.tracing.scopes import Scope, error_location, is_own
+from astrace.tracing.scopes import Scope, error_location, is_own, scope_in
 from astrace.tracing.stops import Leaves, Restart, Uncapturable
 from astrace.tracing.tracer import holds_tracer
 
@@ -161,8 +161,8 @@ class Trace:
         """The frames of rewritten functions, innermost first, with the scopes of their functions."""
         frame: types.FrameType | None = inspect.currentframe()
         while frame is not None:
-            scope = frame.f_globals.get(SCOPE)
-            if isinstance(scope, Scope):
+            scope = scope_in(frame.f_globals)
+            if scope is not None:
                 yield frame, scope
             frame = frame.f_back
 
@@ -261,7 +261,7 @@ class Trace:
     def hold_before(self) -> None:
         """As `hold`, at the start of an operator, if rewritten code called it: then names hold what they should."""
         operator = getattr(inspect.currentframe(), "f_back", None)
-        if self.tries and operator is not None and SCOPE in operator.f_back.f_globals:
+        if self.tries and operator is not None and scope_in(operator.f_back.f_globals) is not None:
             self.hold()
 
     @contextmanager

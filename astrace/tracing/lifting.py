@@ -27,11 +27,10 @@ from astrace.ir.specs import (
     spec_of,
 )
 from astrace.ir.statics import UNSET, is_static
-from astrace.locations import SCOPE
 from astrace.tracing.context import Trace
 from astrace.tracing.elements import keep_joined, widened
 from astrace.tracing.hooks import is_compiled, speaking_members, speaks
-from astrace.tracing.scopes import Scope
+from astrace.tracing.scopes import scope_in
 from astrace.tracing.tracer import Tracer
 from astrace.trees import Hole, Pattern, Tree, is_namedtuple, telling_leaves
 
@@ -135,7 +134,7 @@ def spec_at(trace: Trace, value: Any) -> Spec:
 
 def is_local_function(value: Any) -> bool:
     """Whether a value is a function that rewritten code defined: it can only be called while tracing."""
-    return isinstance(value, types.FunctionType) and isinstance(value.__globals__.get(SCOPE), Scope)
+    return isinstance(value, types.FunctionType) and scope_in(value.__globals__) is not None
 
 
 def existing(trace: Trace, value: Any) -> Any:
@@ -206,7 +205,7 @@ def rewritten_in(value: Any) -> types.FunctionType | None:
     """The rewritten function that a trace-level object is, or stands for: it only means something while tracing."""
     if isinstance(value, Tracer):
         return rewritten_in_spec(value.value.spec)
-    found = isinstance(value, types.FunctionType) and isinstance(value.__globals__.get(SCOPE), Scope)
+    found = isinstance(value, types.FunctionType) and scope_in(value.__globals__) is not None
     return value if found else None
 
 

@@ -31,6 +31,12 @@ class Scope:
         return Scope(function, function.__globals__, dict(cells))
 
 
+def scope_in(namespace: dict[str, Any]) -> Scope | None:
+    """The scope that the globals of rewritten code hold; a namespace of the program's own is never asked itself."""
+    scope = dict.get(namespace, SCOPE)
+    return scope if isinstance(scope, Scope) else None
+
+
 def error_location(error: BaseException) -> Location | None:
     """The user's line that an exception came from."""
     found: Location | None = None
@@ -51,6 +57,5 @@ def _steps(error: BaseException) -> Iterator[tuple[types.TracebackType, Scope | 
     """The steps of a traceback, outermost first, with the scopes of rewritten functions."""
     traceback = error.__traceback__
     while traceback is not None:
-        scope = traceback.tb_frame.f_globals.get(SCOPE)
-        yield traceback, scope if isinstance(scope, Scope) else None
+        yield traceback, scope_in(traceback.tb_frame.f_globals)
         traceback = traceback.tb_next

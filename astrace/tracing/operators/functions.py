@@ -24,7 +24,7 @@ from astrace.tracing.operators.holders import may_bind, read_class
 from astrace.tracing.operators.streams import generator_stream
 from astrace.tracing.operators.unseen import must_exist
 from astrace.tracing.record import record
-from astrace.tracing.scopes import Scope
+from astrace.tracing.scopes import Scope, scope_in
 from astrace.tracing.slots import slot_of
 from astrace.tracing.stops import Restart, Uncapturable
 from astrace.tracing.tracer import Tracer
@@ -100,7 +100,7 @@ def rewritten_form(function: types.FunctionType) -> LocalFunction | None:
     known = function.__dict__.get("__astrace_local__")
     if known is not None:
         return known
-    return LocalFunction(False) if isinstance(function.__globals__.get(SCOPE), Scope) else None
+    return LocalFunction(False) if scope_in(function.__globals__) is not None else None
 
 
 def call_function(

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from astrace.ir.statics import is_static
-from astrace.locations import SCOPE
 from astrace.ops.objects import warn_at
-from astrace.tracing.context import Scope, Trace
+from astrace.tracing.context import Trace
 from astrace.tracing.operators.functions import call_function
 from astrace.tracing.operators.iterables import Args, Kwargs
+from astrace.tracing.scopes import Scope, scope_in
 
 __all__ = ["warn"]
 
@@ -47,10 +47,10 @@ def _callers() -> Iterator[tuple[types.FrameType, Scope] | None]:
     frame: types.FrameType | None = inspect.currentframe()
     function: Any = None
     while frame is not None:
-        scope = frame.f_globals.get(SCOPE)
+        scope = scope_in(frame.f_globals)
         if frame.f_code is call_function.__code__:
             function = None
-        elif isinstance(scope, Scope) and scope.function is not function:
+        elif scope is not None and scope.function is not function:
             yield (frame, scope) if function is None or inspect.isgeneratorfunction(function) else None
             function = scope.function
         frame = frame.f_back
