@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from astrace import events
 from astrace.accepted import refused
+from astrace.budget import Allowance
 from astrace.builtin_names import replaced_builtin
 from astrace.dispatch import arguments_given, build_dispatcher, plain_dispatcher
 from astrace.errors import Reason
@@ -109,6 +110,7 @@ class Compiled(Generic[P, R]):
         self._traces = self._misses = 0
         self._retired: Reason | None = None
         self._changing: frozenset[Path] = frozenset()
+        self._allowance = Allowance()
         self._freezer = Freezer(options.freeze, self.__astrace_target__.function)
         self._renew(self._build())
 
@@ -230,9 +232,11 @@ class Compiled(Generic[P, R]):
         self._traces += target.is_python
         self._changing |= promotable(failed, given)
         events.captured(self, given)
+        budget = self._allowance.budget()
         entry = specialise(
-            target, given, self._options, self._fallbacks.step, failed, self._changing, self._freezer
+            target, given, self._options, self._fallbacks.step, failed, self._changing, self._freezer, budget
         )
+        self._allowance.charge(budget)
         if entry.stages.fallback is None or not self._options.fullgraph:
             self._entries.append(entry)
             self._renew(self._build())

@@ -22,6 +22,7 @@ import numpy as np
 from astrace import passes
 from astrace.admission import Admission, guards_on_arguments
 from astrace.baking import copied, is_plain, without_calls
+from astrace.budget import Budget
 from astrace.errors import InvalidArgument, NotCaptured, Reason
 from astrace.graph import Graph
 from astrace.guards import Guard
@@ -118,7 +119,7 @@ def captured(target: Target, given: Mapping[str, Any]) -> Stages:
     Raises:
         NotCaptured: it runs as plain Python.
     """
-    stages = specialise(target, given, Options(), _nobody).stages
+    stages = specialise(target, given, Options(), _nobody, budget=Budget.on_request()).stages
     if stages.fallback is not None:
         raise NotCaptured(stages.fallback)
     return stages

@@ -10,12 +10,14 @@ import functools
 import os
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, NoReturn, cast
 
 import numpy as np
 
 from astrace import events, passes
 from astrace.backends.choose import Choice, compile_block
+from astrace.budget import COMPILED_NODE, INPUT, Budget, Exhausted, to_rewrite, used_up
 from astrace.dispatch import Specialisation
 from astrace.errors import ForkedAfterJax, NotCaptured, Reason
 from astrace.failures import Failure
@@ -31,6 +33,7 @@ from astrace.paths import Argument, Derived, Path, Root
 from astrace.requests import baked, chosen_passes, noted
 from astrace.rewrite.pipeline import Rewritten, rewrite
 from astrace.stages import Entry, Options, Stages
+from astrace.stubs import code_of
 from astrace.targets import Target
 from astrace.tracing.stops import Uncapturable
 from astrace.tracing.trace import LOG, Recording, trace
@@ -46,6 +49,7 @@ def specialise(
     failed: tuple[Failure, ...] = (),
     changing: frozenset[Path] = frozenset(),
     freezer: Freezer | None = None,
+    budget: Budget | None = None,
 ) -> Entry:
     """Capture a function for calls like this one.
 
@@ -57,6 +61,7 @@ def specialise(
         failed: what did not fit the specialisations there are.
         changing: what was found to change from call to call; it is not fixed if that can be avoided.
         freezer: says which reads are fixed on request.
+        budget: what the capture may cost.
 
     Raises:
         InvalidArgument: what is to be frozen is read nowhere.
@@ -65,19 +70,22 @@ def specialise(
         reason = Reason("AT101", f"`{target.name}` is not written in Python: there is nothing to capture")
         return fallback(target, given, options, reason, (), on_fallback)
     function = cast(types.FunctionType, target.function)
-    rewriter = functools.cache(rewrite_or_refuse)  # a trace that starts again asks again
-    rewritten = rewriter(function)
+    budget = budget or Budget()
+    rewriter = functools.cache(
+        functools.partial(_rewrite_within, budget)
+    )  # a trace that starts again asks again
+    rewritten: Rewritten | None = None
 
-    def capture(changing: frozenset[Path]) -> Recording:
-        return trace(function, given, rewriter, options.static_argnames, changing=changing, freezer=freezer)
-
+    names = options.static_argnames
+    capture = functools.partial(trace, function, given, rewriter, names, freezer=freezer, budget=budget)
     try:
-        recording = _general(capture, changing) or capture(frozenset())
+        rewritten = rewriter(function)
+        recording = _general(capture, changing) or capture()
         if not options.include_generators:
             recording = baked(recording, given)
         chosen = chosen_passes(recording, given, options)
-        graph, choice = _compiled(target, recording, chosen, options.backend)
-    except Uncapturable as stop:
+        graph, choice = _compiled(target, recording, chosen, options.backend, budget)
+    except (Uncapturable, Exhausted) as stop:
         guards = dict.fromkeys((*argument_guards(given), *stop.guards))
         return fallback(target, given, options, stop.reason, tuple(guards), on_fallback, rewritten, failed)
     if freezer is not None:
@@ -87,18 +95,24 @@ def specialise(
         return fallback(target, given, options, reason, recording.guards, on_fallback, rewritten)
     if options.native and choice.refused is not None:
         return fallback(target, given, options, choice.refused, recording.guards, on_fallback, rewritten)
-    executable = choice.executable
+    found = Stages(rewritten, recording, graph, choice.executable, failed=failed, refused=choice.refused)
+    return _captured(target, given, found)
+
+
+def _captured(target: Target, given: Mapping[str, Any], stages: Stages) -> Entry:
+    """The entry for a function that was captured."""
+    recording, graph, executable = stages.recording, stages.graph, stages.executable
+    assert recording is not None and graph is not None and executable is not None
     events.emit("graph", f"graph of {graph.name}", graph)
     events.emit("source", f"source of {graph.name}", executable)
-    inputs = tuple(graph.inputs[index] for index in executable.used)
+    function = cast(types.FunctionType, target.function)
     run = Specialisation(
         (unedited(function, Root(function, target.name)), *recording.guards),
         target.omitted(given),
-        inputs,
+        tuple(graph.inputs[index] for index in executable.used),
         executable.function,
     )
-    recording = noted(recording, graph, target)
-    return Entry(run, Stages(rewritten, recording, graph, executable, failed=failed, refused=choice.refused))
+    return Entry(run, replace(stages, recording=noted(recording, graph, target)))
 
 
 def _reads(recording: Recording) -> Iterator[Path]:
@@ -108,23 +122,34 @@ def _reads(recording: Recording) -> Iterator[Path]:
     return (path for path in paths if not isinstance(path, Argument | Root | Derived))
 
 
-def _general(capture: Callable[[frozenset[Path]], Recording], changing: frozenset[Path]) -> Recording | None:
+def _general(capture: Callable[..., Recording], changing: frozenset[Path]) -> Recording | None:
     """A capture that fixes nothing of what was found to change; ``None`` where that captures less."""
     if not changing:
         return None
     try:
-        found = capture(changing)
+        found = capture(changing=changing)
     except Uncapturable:
         return None
     if not found.promoted or found.plain_calls:
         return None
     unknown = _unknown_calls(found.block)
-    return found if not unknown or unknown <= _unknown_calls(capture(frozenset()).block) else None
+    return found if not unknown or unknown <= _unknown_calls(capture().block) else None
 
 
 def _unknown_calls(block: Block) -> int:
     """How many calls are of functions that only the running program knows."""
     return sum(node.op == "call" and isinstance(node.inputs[0], Value) for node in nodes(block))
+
+
+def _rewrite_within(budget: Budget, function: types.FunctionType) -> Rewritten:
+    """Rewrite a function as part of a capture.
+
+    Raises:
+        Exhausted: the budget is used up.
+    """
+    if budget.spend(to_rewrite(code_of(function))):
+        raise used_up(function.__name__, Location.of(function.__code__))
+    return rewrite_or_refuse(function)
 
 
 def rewrite_or_refuse(function: types.FunctionType) -> Rewritten:
@@ -136,15 +161,18 @@ def rewrite_or_refuse(function: types.FunctionType) -> Rewritten:
 
 
 def _compiled(
-    target: Target, recording: Recording, chosen: Sequence[Pass], backend: str
+    target: Target, recording: Recording, chosen: Sequence[Pass], backend: str, budget: Budget
 ) -> tuple[Graph, Choice]:
     """From the recording on: passes and backend.
 
     Raises:
         Uncapturable: something went wrong in one of them.
+        Exhausted: the recording is too long for what is left of the budget.
         ForkedAfterJax: JAX can't run in this process.
     """
     function = target.function
+    if budget.spend(sum(COMPILED_NODE + INPUT * len(node.inputs) for node in nodes(recording.block))):
+        raise used_up(function.__name__, Location.of(function.__code__))
     paths = tuple(item.path for item in recording.inputs)
     try:
         block = passes.run(recording.block, chosen, check=_debugging())

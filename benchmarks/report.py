@@ -23,6 +23,7 @@ from benchmarks import (
     kernel_times,
     loops,
     programs,
+    puzzle_times,
     writes,
 )
 from benchmarks.tables import Table, machine, replaced
@@ -38,6 +39,7 @@ MEASURES: dict[str, Callable[[bool], Table]] = {
     "turn": loops.measure_turns,
     "writes": writes.measure,
     "kernels": kernel_times.measure,
+    "puzzles": puzzle_times.measure,
     "growth": growth.measure,
     "jax-pairs": jax_times.measure,
     "jax-kernels": jax_times.measure_kernels,

@@ -15,6 +15,10 @@ from typing import Any, Final
 MOST_BITS: Final = 10_000
 """Integers up to this size are computed at once; they have few enough digits to be printed."""
 MOST_ITEMS: Final = 10**6
+MOST_LISTED: Final = 1_000
+"""How many items a list or a tuple may get that is made at once; a longer one is made when the program runs."""
+MOST_WALKED: Final = 10_000
+"""How many items of a constant are looked at one after the other."""
 
 
 def is_large(function: Callable[..., Any], args: Sequence[Any]) -> bool:
@@ -24,12 +28,36 @@ def is_large(function: Callable[..., Any], args: Sequence[Any]) -> bool:
         >>> is_large(pow, (9, 9)), is_large(pow, (9, 9**9)), is_large(operator.mul, ("a", 10**9))
         (False, True, True)
     """
-    if not isinstance(function, types.BuiltinFunctionType) or not 1 <= len(args) <= 2:
+    if not isinstance(function, types.BuiltinFunctionType | type):
         return False
+    if function not in GLANCES and any(map(_is_long, args)):
+        return True
+    if not 1 <= len(args) <= 2:
+        return False
+    if isinstance(function, type):
+        return function in FILLED and _is_whole(args[0]) and args[0] > MOST_ITEMS
     if isinstance(function.__self__, str | bytes) and function.__name__ in PADDING:
         return _is_whole(args[0]) and args[0] > MOST_ITEMS
     measure = MEASURES.get(function)
     return measure is not None and measure(*args)
+
+
+GLANCES: Final = frozenset(
+    {len, isinstance, issubclass, callable, bool, type, range, slice, zip, enumerate, iter}
+)
+"""What looks at no item of a constant that it is given."""
+FILLED: Final = frozenset({bytes, bytearray})
+"""What makes as many items as a number says."""
+
+
+def _is_long(value: Any) -> bool:
+    """Whether a constant has more items than are looked at while tracing."""
+    if type(value) is range:
+        return abs(value.stop - value.start) > MOST_WALKED * abs(value.step)
+    return type(value) in WALKED and len(value) > MOST_WALKED
+
+
+WALKED: Final = (str, bytes, tuple, frozenset, list, dict, set)
 
 
 PADDING: Final = frozenset({"ljust", "rjust", "center", "zfill", "expandtabs"})
@@ -49,7 +77,8 @@ def _product(left: Any, right: Any = None) -> bool:
     if _is_whole(left) and _is_whole(right):
         return left.bit_length() + right.bit_length() > MOST_BITS
     items, count = (right, left) if _is_whole(left) else (left, right)
-    return type(items) in REPEATED and _is_whole(count) and len(items) * count > MOST_ITEMS
+    most = MOST_LISTED if isinstance(items, list | tuple) else MOST_ITEMS
+    return type(items) in REPEATED and _is_whole(count) and len(items) * count > most
 
 
 REPEATED: Final = (str, bytes, bytearray, list, tuple)

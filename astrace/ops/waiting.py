@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 import operator
+import re
 import types
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -34,12 +35,13 @@ def _hangs_on_process(function: Any, args: Sequence[Any]) -> bool:
     if function is int:
         return any(isinstance(arg, str | bytes) and len(arg) > MOST_DIGITS for arg in args)
     if function is operator.mod:
-        return isinstance(args[0], str | bytes) and _shows(args[1])
+        return isinstance(args[0], str | bytes) and (_shows(args[1]) or _is_wide(args[0]))
     if any(function is known for known in TEXT):
-        return any(map(_shows, args)) or _by_locale(function, args)
+        return any(map(_shows, args)) or _by_locale(function, args) or any(map(_is_wide, args[1:]))
     if isinstance(function, types.BuiltinFunctionType) and isinstance(function.__self__, str):
         formats = function.__name__ in ("format", "format_map", "__mod__")
-        return formats and ("n}" in function.__self__ or any(map(_shows, args)))
+        wide = _is_wide(function.__self__)
+        return formats and (wide or "n}" in function.__self__ or any(map(_shows, args)))
     return False
 
 
@@ -53,6 +55,17 @@ def _by_locale(function: Any, args: Sequence[Any]) -> bool:
     return function in (format, format_value) and any(
         isinstance(arg, str) and arg.endswith("n") for arg in args[1:]
     )
+
+
+def _is_wide(form: Any) -> bool:
+    """Whether a format may ask for a text of any length."""
+    if isinstance(form, bytes):
+        return WIDE.search(form.decode("latin-1")) is not None
+    return isinstance(form, str) and WIDE.search(form) is not None
+
+
+WIDE: Final = re.compile(r"\d{5}|%[^a-zA-Z%]*\*")
+"""A width of five digits; one that is given as an argument of ``%``."""
 
 
 def _has_own_hash(value: Any) -> bool:

@@ -9,6 +9,7 @@ don't meet.
 from __future__ import annotations
 
 import inspect
+import math
 import types
 from collections import Counter
 from collections.abc import Callable, Generator, Hashable, Iterator
@@ -17,6 +18,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NoReturn, Protocol
 
+from astrace.budget import INPUT, ITEMS, NODE, OPERATOR, Budget, items_of, used_up
 from astrace.errors import Reason
 from astrace.events import TRACE
 from astrace.ir.block import Constant, Node, Operand, Value
@@ -117,6 +119,7 @@ class Trace:
         rewrite: gives the rewritten form of a Python function.
         operators: the operators that rewritten code calls.
         plan: what earlier attempts have taught.
+        budget: what they and this one may cost together; by default anything.
     """
 
     def __init__(
@@ -125,14 +128,16 @@ class Trace:
         rewrite: Callable[[types.FunctionType], Any],
         operators: Any,
         plan: Plan,
+        budget: Budget | None = None,
     ) -> None:
         self.function = function
         self.rewrite = rewrite
         self.operators = operators
         self.plan = plan
+        self.budget = budget or Budget(math.inf, math.inf)
         self.root = Recorder()
         self.recorder = self.root
-        self.journal = Journal()
+        self.journal = Journal(self.spend_on)
         self.notes: dict[Note, None] = {}
         self.producers: dict[Value, Node] = {}
         self.loops: list[Any] = []
@@ -204,6 +209,20 @@ class Trace:
         where = self.location() or Location.of(self.function.__code__)
         raise Uncapturable(Reason(code, message, where, hint))
 
+    def spend(self, work: float) -> None:
+        """Count some work of the capture.
+
+        Raises:
+            Exhausted: that is more than it may take.
+        """
+        if self.budget.spend(work):
+            where = self.location() or Location.of(self.function.__code__)
+            raise used_up(self.function.__name__, where)
+
+    def spend_on(self, value: Any) -> None:
+        """Count the items of a container that is copied."""
+        self.spend(items_of(value) / ITEMS)
+
     def need_object(self, site: Site, element: Spec | None = None) -> NoReturn:
         """The object made at ``site`` must exist when the program runs: start again with that in the plan."""
         self.plan.objects[site] = element
@@ -217,6 +236,7 @@ class Trace:
 
     def append(self, node: Node) -> None:
         """Write a node down."""
+        self.spend(NODE + INPUT * len(node.inputs))
         if not node.regions and may_warn(node) and self._floats_may_raise():
             node = replace(node, raises=True)
         if lets_raise(node):
@@ -369,4 +389,5 @@ def current() -> Trace:
     trace = CURRENT.get()
     if trace is None:
         raise RuntimeError("rewritten code runs only while its function is being traced")
+    trace.spend(OPERATOR)
     return trace

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import types
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -96,12 +96,16 @@ class Changes:
 class Journal:
     """Births, open regions, and the present values of slots of outside state.
 
+    Args:
+        copying: told of each object whose content is copied.
+
     Attributes:
         iterators: the one-shot iterables made here, with how many regions were open.
         functions: the same for local functions, by the ``id`` of each and of its namespace.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, copying: Callable[[Any], object]) -> None:
+        self._copying = copying
         self.births: dict[int, Birth] = {}
         self.frames: list[Frame] = []
         self.slots: dict[Hashable, Any] = {}
@@ -142,7 +146,9 @@ class Journal:
         birth = self.births.get(id(value))
         if birth is None or not self.frames or birth.depth >= self.depth:
             return
-        self.frames[-1].contents.setdefault(id(value), (value, content(value)))
+        if id(value) not in self.frames[-1].contents:
+            self._copying(value)
+            self.frames[-1].contents[id(value)] = value, content(value)
 
     def set_slot(self, key: Hashable, value: Any) -> None:
         """Change a slot; `MISSING` forgets it."""

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from astrace.budget import Budget
 from astrace.errors import Reason
 from astrace.events import emit
 from astrace.freezing import Freezer
@@ -96,6 +97,7 @@ def trace(
     static_shapes: bool = False,
     changing: frozenset[Path] = frozenset(),
     freezer: Freezer | None = None,
+    budget: Budget | None = None,
 ) -> Recording:
     """Capture a function for arguments like the given ones.
 
@@ -107,16 +109,18 @@ def trace(
         static_shapes: specialise on the shapes of arrays.
         changing: what was found to change from call to call, so that nothing of it is to be fixed.
         freezer: says which reads are fixed on request.
+        budget: what all attempts may cost together; by default anything.
 
     Returns:
         The block with all that is needed to call it.
 
     Raises:
         Uncapturable: the function has to run as plain Python; the signal holds the reason.
+        Exhausted: the budget is used up.
     """
     plan = Plan()
     for _ in range(MOST_RESTARTS):
-        attempt = Trace(function, rewrite, operators, plan)
+        attempt = Trace(function, rewrite, operators, plan, budget)
         attempt.state = State(attempt, static_shapes, freezer or Freezer(), arguments, changing)
         token = CURRENT.set(attempt)
         try:

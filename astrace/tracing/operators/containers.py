@@ -137,6 +137,7 @@ def spread(value: Any) -> Sequence[Any]:
     trace = current()
     value = item_by_item(trace, value)
     if type(value) in (list, tuple, set, dict, str, range, frozenset) and not trace.state.is_outside(value):
+        trace.spend_on(value)
         return list(value)
     if is_long(trace, value):
         return list(trace.operators.expand_listed(value))
@@ -178,6 +179,7 @@ def items_of(trace: Trace, value: Any) -> list[Any] | None:
         unrolled = known and not is_long(trace, value)
         return list(trace.operators.expand_listed(value)) if unrolled else None
     if isinstance(value, list | tuple | dict | set | frozenset | str | range | bytes) or is_namedtuple(value):
+        trace.spend_on(value)
         return list(value)
     return list(value) if type(value) in VIEW_TYPES else None
 

@@ -11,7 +11,9 @@ from typing import Any, TypeAlias
 
 from astrace.ir.specs import ArraySpec, DeviceSpec
 from astrace.ir.statics import UNDEFINED
+from astrace.ops.magnitude import MOST_LISTED
 from astrace.ops.objects import check_next
+from astrace.ops.waiting import must_wait
 from astrace.tracing.beginnings import check_iterable, check_reversible, walkable
 from astrace.tracing.context import Trace
 from astrace.tracing.ending import check_end, making_an_item
@@ -163,6 +165,8 @@ def collected_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     if not args:
         return made(trace, function(), function.__name__)
     value = _listed(trace, args[0])
+    if isinstance(value, range) and len(value) > MOST_LISTED:
+        return record(trace, function.__name__, (value,))
     items = None if isinstance(value, Tracer) else trace.operators.items_of(trace, value)
     hashed = function in (set, frozenset)
     if items is None or (hashed and not all(map(is_key, items))):
@@ -200,7 +204,7 @@ def reduced_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
         return by_key(trace, function, given, kwargs, own=isinstance(args[0], Lazy))
     if isinstance(key, Tracer):
         return trace.operators.opaque(function, given, kwargs)
-    if is_live(trace, (given, dict(kwargs))):
+    if is_live(trace, (given, dict(kwargs))) or must_wait(function, given):
         return record(trace, function.__name__, given, kwargs)
     return adopt(trace, trace.native(function, *given, **kwargs), function.__name__)
 

@@ -49,7 +49,9 @@ def _static_items(trace: Trace, iterable: Lazy) -> list[Any] | None:
     match iterable:
         case TracedRange():
             bounds = (iterable.start, iterable.stop, iterable.step)
-            return list(trace.native(range, *(_number(trace, bound) for bound in bounds)))
+            known = trace.native(range, *(_number(trace, bound) for bound in bounds))
+            trace.spend_on(known)
+            return list(known)
         case TracedEnumerate():
             inner = trace.operators.items_of(trace, iterable.inner)
             start = iterable.start

@@ -1,0 +1,134 @@
+"""What one capture may cost, over all its attempts and stages; a capture that costs more is given up.
+
+The work is counted, so that the same program is given up at the same place each time: operators traced, nodes written
+down, items copied, instructions rewritten.  The amounts are what each takes on an ordinary machine, in microseconds.
+Where that misjudges a program, the time of the processor is a second bound.
+"""
+
+from __future__ import annotations
+
+import time
+import types
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from astrace.errors import Reason
+from astrace.locations import Location
+
+MOST_WORK: Final = 500_000
+"""What one capture may cost."""
+MOST_SECONDS: Final = 1.0
+"""How long the processor may be at it, whatever was counted."""
+MOST_CAPTURES: Final = 3
+"""How many captures of this size all specialisations of one function may cost together."""
+ON_REQUEST: Final = 30
+"""How many times as much a graph may cost that is asked for by itself."""
+LOOK_EVERY: Final = 5_000
+"""After how much work the clock is looked at."""
+
+OPERATOR: Final = 25
+"""An operator of rewritten code."""
+NODE: Final = 10
+"""A node written down while tracing; it may be dropped again."""
+INPUT: Final = 10
+"""What a node is given."""
+COMPILED_NODE: Final = 110
+"""A node of the recording, on its way through the passes and the backend."""
+INSTRUCTION: Final = 30
+"""An instruction of a function that is rewritten."""
+LINE: Final = 250
+"""A line of a function that is rewritten."""
+ITEMS: Final = 20
+"""How many items of a container are copied, or looked at one by one, for a unit of work."""
+
+
+class Exhausted(BaseException):
+    """The budget is used up: the whole function is left to plain Python, whatever handlers the program has.
+
+    Args:
+        reason: where it ran out.
+    """
+
+    guards: Final = ()
+    """What led here may be much: calls with arguments of the same types are left as well."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(slots=True)
+class Budget:
+    """The budget of one capture.
+
+    Args:
+        limit: how much work it may take.
+        seconds: how long the processor may be at it.
+        spent: how much it has taken so far.
+    """
+
+    limit: float = MOST_WORK
+    seconds: float = MOST_SECONDS
+    spent: float = 0
+    _started: float = field(default_factory=time.thread_time)
+    _look: float = LOOK_EVERY
+
+    @classmethod
+    def on_request(cls) -> Budget:
+        """The budget of a graph that somebody waits for: no call is made meanwhile."""
+        return cls(ON_REQUEST * MOST_WORK, ON_REQUEST * MOST_SECONDS)
+
+    def spend(self, work: float) -> bool:
+        """Count some work; tells whether the budget is used up."""
+        self.spent += work
+        if self.spent < self._look:
+            return False
+        self._look = min(self.limit, self.spent + LOOK_EVERY)
+        return self.spent >= self.limit or time.thread_time() - self._started > self.seconds
+
+
+def items_of(value: Any) -> int:
+    """How many items a built-in container has; 0 for anything else, whose ``len`` might be the program's."""
+    if type(value) is range:
+        return max(0, (value.stop - value.start) // value.step)
+    return len(value) if type(value) in COUNTED else 0
+
+
+COUNTED: Final = (list, tuple, dict, set, frozenset, str, bytes)
+
+
+@dataclass(slots=True)
+class Allowance:
+    """What all captures of one function may cost together.
+
+    Args:
+        left: how much work is left.
+    """
+
+    left: float = MOST_CAPTURES * MOST_WORK
+
+    def budget(self) -> Budget:
+        """The budget of the next capture."""
+        return Budget(min(self.left, MOST_WORK))
+
+    def charge(self, budget: Budget) -> None:
+        """A capture has ended."""
+        self.left = max(0, self.left - budget.spent)
+
+
+def to_rewrite(code: types.CodeType) -> float:
+    """What rewriting a function is expected to take, that of the functions inside included."""
+    inner = sum(to_rewrite(one) for one in code.co_consts if isinstance(one, types.CodeType))
+    lines = {line for _, _, line in code.co_lines()}
+    return INSTRUCTION * len(code.co_code) / 2 + LINE * len(lines) + inner
+
+
+def used_up(name: str, where: Location | None) -> Exhausted:
+    """The signal for a capture that is given up."""
+    message = f"capturing `{name}` takes too long: it was given up here"
+    return Exhausted(Reason("AT207", message, where, HINT))
+
+
+HINT: Final = (
+    "what works item by item on lists, or on constants alone, is traced step by step: use arrays there"
+)

@@ -1,0 +1,135 @@
+"""What a capture may cost: programs that make it explode are left to plain Python, soon and always at the same place."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import harness
+import numpy as np
+import pytest
+
+import astrace
+from astrace.budget import MOST_CAPTURES, MOST_WORK, Allowance, Budget, to_rewrite
+from astrace.compiler import Compiled
+from benchmarks.puzzles import PUZZLES, Puzzle, frequency_response, hamiltonian_cycle, huge_numbers
+
+CLOCK = 1000.0
+"""Seconds that no test takes: what is counted is to be what decides here, however slow the machine is."""
+
+
+@pytest.fixture(autouse=True)
+def budgets(monkeypatch: pytest.MonkeyPatch) -> list[Budget]:
+    """The budgets of all captures of a test, which look at no clock."""
+    made: list[Budget] = []
+
+    def budget(self: Allowance) -> Budget:
+        made.append(Budget(min(self.left, MOST_WORK), CLOCK))
+        return made[-1]
+
+    monkeypatch.setattr(Allowance, "budget", budget)
+    return made
+
+
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
+def test_programs_over_lists_and_texts_are_captured_or_given_up_within_the_budget(
+    puzzle: Puzzle, budgets: list[Budget]
+) -> None:
+    compiled = astrace.compile(puzzle.function)
+    for _ in range(2):
+        given, plain = puzzle.arguments(), puzzle.arguments()
+        wrong = harness.differences(harness.observe(puzzle.function, plain), harness.observe(compiled, given))
+        assert not wrong, wrong
+    assert all(one.spent < 1.5 * MOST_WORK for one in budgets)
+
+
+def reason(function: Any, *args: Any) -> Any:
+    """Why a function is left to plain Python."""
+    return astrace.compile(function).stages(*args).fallback
+
+
+def test_the_reason_names_the_function_and_the_line_where_the_budget_ran_out() -> None:
+    def counted(items):
+        total = 0
+        for first in items:
+            for second in items:
+                for third in items:
+                    total += first * second * third
+        return total
+
+    found = reason(counted, [1, 2.0, 3j] * 15)
+    assert found.code == "AT207" and "`counted`" in found.message
+    assert counted.__code__.co_firstlineno + 3 <= found.location.line <= counted.__code__.co_firstlineno + 5
+    assert found.location.text in (
+        "total += first * second * third",
+        "for third in items:",
+        "for second in items:",
+    )
+
+
+def test_a_capture_is_given_up_at_the_same_place_each_time() -> None:
+    places = {str(reason(frequency_response, 2)) for _ in range(2)}
+    assert len(places) == 1
+
+
+def test_no_handler_of_the_program_sees_that_its_capture_is_given_up() -> None:
+    def guarded(items):
+        count = 0
+        for first in items:
+            for second in items:
+                for third in items:
+                    try:
+                        count += int(first + second + third)
+                    except BaseException:
+                        count = -1
+                    finally:
+                        count += 1
+        return count
+
+    items = [1, 2.0, 3j] * 15
+    assert reason(guarded, items).code == "AT207"
+    assert astrace.compile(guarded)(items) == guarded(items)
+
+
+def test_all_captures_of_one_function_have_a_budget_together(budgets: list[Budget]) -> None:
+    compiled = Compiled(
+        hamiltonian_cycle, dataclasses.replace(astrace.compile(len).__astrace_options__, quiet=True)
+    )
+    for size in range(8):
+        graph = [[1.0 if row != size else 1 for row in range(6)] for _ in range(6)]
+        compiled.stages(tuple(graph) if size % 2 else graph)
+    assert sum(one.spent for one in budgets) < (MOST_CAPTURES + 1.5) * MOST_WORK
+
+
+@pytest.mark.parametrize("wanted", ["power", "items", "text"])
+def test_constants_that_take_long_are_not_computed_while_tracing(wanted: str, budgets: list[Budget]) -> None:
+    """The branch is traced, since the argument may be any text; nothing in it is done."""
+    stages = astrace.compile(huge_numbers).stages(wanted)
+    assert stages.fallback is None
+    assert sum(one.spent for one in budgets) < MOST_WORK / 10
+
+
+def test_a_list_of_many_items_is_made_when_the_program_runs() -> None:
+    def sieve(limit):
+        prime = [True] * 5_000
+        order = list(range(2_000))
+        for number in range(2, limit):
+            prime[number * 2] = False
+        return prime, order, sum(range(20_000)), sorted(range(30_000))[-1]
+
+    compiled = astrace.compile(sieve, fullgraph=True)
+    assert compiled(1_000) == sieve(1_000)
+    assert len(compiled.captures[0].graph.block.nodes) < 20
+
+
+def test_what_is_rewritten_counts_with_its_length() -> None:
+    text = "def long(x):\n" + "".join(f"    x = x + {number}\n" for number in range(3_000)) + "    return x\n"
+    namespace: dict[str, Any] = {}
+    exec(text, namespace)
+    assert to_rewrite(namespace["long"].__code__) > MOST_WORK
+
+
+def test_graphs_that_are_asked_for_may_cost_more() -> None:
+    puzzle = next(one for one in PUZZLES if one.name == "frequency_response")
+    graph = astrace.trace(puzzle.function, *puzzle.arguments())
+    assert np.array_equal(graph(*puzzle.arguments()), puzzle.function(*puzzle.arguments()))
