@@ -6,11 +6,13 @@ when the program runs.  How what is found there enters the trace is the business
 
 from __future__ import annotations
 
+import builtins
 import types
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
+from astrace.builtin_names import NEEDED
 from astrace.freezing import Freezer
 from astrace.guards import Guard
 from astrace.ir.block import Value
@@ -25,6 +27,9 @@ from astrace.tracing.inputs import Input
 from astrace.tracing.journal import MISSING, UNKNOWN, WALKED
 from astrace.tracing.slots import HOLDERS, Slot, apart, holder_path, namespace_of, slot_of
 from astrace.tracing.stops import Restart
+
+REPLACES_BUILTIN: Final = "AT211"
+"""The code of functions that replace a builtin: generated code, and the compiler, look it up by its name."""
 
 
 class Places(FixedReads, ABC):
@@ -103,6 +108,8 @@ class Places(FixedReads, ABC):
     def write(self, owner: Any, key: Hashable, value: Any) -> None:
         """A place of outside state was written; later reads in this trace see ``value``."""
         holder, slot = self._holder(owner), slot_of(owner, key)
+        if holder is vars(builtins) and slot[1][1] in NEEDED:
+            self.trace.stop(REPLACES_BUILTIN, f"the builtin `{slot[1][1]}` is replaced")
         self._written[id(holder)] = None
         self._stored.add(slot)
         self.trace.journal.set_slot(slot, value)

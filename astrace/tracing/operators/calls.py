@@ -54,8 +54,9 @@ from astrace.tracing.operators.functions import call_function, rewritten_form
 from astrace.tracing.operators.replacing import is_replacement, replaced
 from astrace.tracing.operators.stars import call_spread, has_stars
 from astrace.tracing.operators.unseen import bound_to, forget_for_callbacks, opaque
+from astrace.tracing.places import REPLACES_BUILTIN
 from astrace.tracing.record import record, refuse_rewritten
-from astrace.tracing.reshaping import CODE
+from astrace.tracing.reshaping import CODE as RESHAPES
 from astrace.tracing.stops import Uncapturable
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import (
@@ -356,8 +357,8 @@ def _attempted(
             return call_function(trace, function, args, kwargs, by_code=by_code), None
         except Uncapturable as found:
             stop = found
-            if found.reason.code == CODE or is_unfinished(trace, found):
-                raise  # what is known of the caller's arrays would be wrong, or the caller would see it end
+            if found.reason.code in (RESHAPES, REPLACES_BUILTIN) or is_unfinished(trace, found):
+                raise  # what is known in the caller would be wrong, or the caller would see it end
         finally:
             if stop is None:  # it returned, or left by an exception: what it did stays done
                 keep()
