@@ -46,8 +46,30 @@ class Pattern:
 
 
 def is_namedtuple(value: object) -> bool:
-    """Whether ``value`` is an instance of a named tuple class."""
-    return isinstance(value, tuple) and hasattr(type(value), "_fields")
+    """Whether ``value`` is an instance of a named tuple class, and nothing but its items make it what it is.
+
+    A subclass may hold attributes beside the items, or say itself how instances are made and walked; members of
+    enumerations are what they are by identity.
+    """
+    cls = type(value)
+    if not issubclass(cls, tuple) or not hasattr(cls, "_fields"):
+        return False
+    return type(cls) is type and not own_attributes(value) and not _walks_itself(cls)
+
+
+def _walks_itself(cls: type) -> bool:
+    """Whether a subclass of a named tuple class makes or walks its instances in its own way."""
+    for base in resolution_order(cls):
+        held = members(base)
+        made = held.get("__new__")
+        if isinstance(made, staticmethod) and str(made.__func__.__module__).startswith("namedtuple_"):
+            return False
+        if not WALKING.isdisjoint(held):
+            return True
+    return False
+
+
+WALKING: Final = frozenset({"__new__", "__init__", "_make", "__iter__", "__len__", "__getitem__", "__del__"})
 
 
 def is_namedtuple_class(cls: type) -> bool:

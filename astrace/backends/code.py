@@ -104,7 +104,7 @@ def lay_out(tree_: Tree, leaf: Callable[[Any], Code]) -> Code:
     if is_namedtuple(tree_):
         return leaf(tree_)
     match tree_:
-        case tuple() | list():
+        case _ if type(tree_) in (tuple, list):
             return tree([inner(part) for part in tree_], type(tree_))
         case dict():
             pairs = (f"{inner(key).at(TERNARY)}: {inner(item).at(TERNARY)}" for key, item in tree_.items())

@@ -5,6 +5,7 @@
 ``operators``  Python's operators
 ``builtins``   Python's builtins and ``math``
 ``objects``    containers, items, attributes, calls, strings
+``special``    what Python makes of the results of special methods
 ``numpy_rows`` NumPy's functions and ufuncs
 ``methods``    methods of arrays; ``method_forms``: those that are functions too
 ``rules``      rules that many rows share; ``probe``: asking NumPy itself, on ``stand_ins``
@@ -18,11 +19,11 @@
 
 from typing import Final
 
-from astrace.ops import builtins, methods, numpy_rows, object_rows, operators
+from astrace.ops import builtins, methods, numpy_rows, object_rows, operators, special
 from astrace.ops.registry import Op, Table
 
 __all__ = ["OPS", "Op", "Table"]
 
 OPS: Final = Table(
-    op for module in (operators, builtins, object_rows, numpy_rows, methods) for op in module.rows()
+    op for module in (operators, builtins, object_rows, special, numpy_rows, methods) for op in module.rows()
 )

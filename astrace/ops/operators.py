@@ -55,7 +55,7 @@ def inplace_name(name: str) -> str:
 
 INPLACE: Final[Mapping[str, str]] = {inplace_name(name): name for name in ARITHMETIC}
 REFLECTED: Final[Mapping[str, str]] = {
-    **{name: f"__r{name.rstrip('_')}__" for name in ARITHMETIC},
+    **{name: f"__r{name.rstrip('_')}__" for name in (*ARITHMETIC, "divmod")},
     "lt": "__gt__",
     "le": "__ge__",
     "gt": "__lt__",

@@ -2,8 +2,10 @@
 
 import numpy as np
 
+
 def cube(v):
     return v * v * v - 2
+
 
 def bisect(fn, lo, hi, tol=1e-6):
     for k in range(200):
@@ -16,7 +18,9 @@ def bisect(fn, lo, hi, tol=1e-6):
             lo = mid
     raise RuntimeError("no root")
 
+
 def f(lo, hi):
     return bisect(cube, lo, hi)
+
 
 CALLS = [(0.0, 2.0), (np.float64(1.0), np.float64(1.5)), (5.0, 6.0)]

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+
 def f(x):
     s = x[0] * 0
     for v in x:
@@ -9,6 +10,7 @@ def f(x):
             break
         s = s + v
     return s
+
 
 CALLS = [
     (np.array([1.0, -2.0, 3.0, 0.5]),),

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+
 def f(x, n):
     s = x[0] * 0
     for i in range(n):
@@ -10,7 +11,14 @@ def f(x, n):
         s = s + x[i]
     return s
 
+
 CALLS = [
-    (np.array([1.0, -2.0, 3.0, 0.5]), np.int64(3),),
-    (np.array([-4.0, 2.0, -1.0, -0.5]), np.int64(2),),
+    (
+        np.array([1.0, -2.0, 3.0, 0.5]),
+        np.int64(3),
+    ),
+    (
+        np.array([-4.0, 2.0, -1.0, -0.5]),
+        np.int64(2),
+    ),
 ]

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+
 def f(s):
     k = 0
     while k < 10:
@@ -10,6 +11,7 @@ def f(s):
             break
         k = k + 1
     return s, k
+
 
 CALLS = [
     (np.float64(3.0),),

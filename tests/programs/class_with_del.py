@@ -4,6 +4,7 @@ import numpy as np
 
 PLAIN = "AT204"
 
+
 class Handle:
     def __init__(self, name):
         self.name = name
@@ -11,8 +12,10 @@ class Handle:
     def __del__(self):
         print("closed", self.name)
 
+
 class Reader(Handle):
     pass
+
 
 def f(x):
     handle = Reader("first")
@@ -20,5 +23,6 @@ def f(x):
     handle = None
     print("replaced")
     return x
+
 
 CALLS = [(1.0,)]

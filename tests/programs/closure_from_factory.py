@@ -2,6 +2,7 @@
 
 import numpy as np
 
+
 def make():
     count = 0
 
@@ -11,6 +12,7 @@ def make():
         return s + count
 
     return bump
+
 
 f = make()
 

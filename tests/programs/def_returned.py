@@ -4,6 +4,7 @@ import numpy as np
 
 PLAIN = "AT204"
 
+
 def f(x, k):
     found = {}
 
@@ -18,6 +19,7 @@ def f(x, k):
     found["g"] = g
     KEPT.update(found)
     return g(x)
+
 
 KEPT = {}
 CALLS = [(np.ones(3), 2), (np.ones(3), 0)]

@@ -2,9 +2,11 @@
 
 import numpy as np
 
+
 def f(n):
     z = np.zeros(n)
     return np.sum(z) + n
+
 
 CALLS = [
     (np.int64(2),),

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+
 def f(s):
     if s > 10:
         r = s - 10
@@ -12,6 +13,7 @@ def f(s):
     else:
         r = s * 0
     return r
+
 
 CALLS = [
     (np.float64(20.0),),

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+
 def late(x, k):
     e = "start"
     try:
@@ -9,6 +10,7 @@ def late(x, k):
     except IndexError as e:
         y = -1.0
     return e, y
+
 
 def looped(x, k):
     out = []
@@ -31,6 +33,7 @@ def looped(x, k):
     except UnboundLocalError as e:
         return out, str(e)
 
+
 def kept(x, k):
     try:
         return x[k]
@@ -38,7 +41,9 @@ def kept(x, k):
         show = lambda: f"<{e}>"
         return show()
 
+
 def f(x, k):
     return looped(x, k), kept(x, k), late(x, k)
+
 
 CALLS = [(np.arange(3.0), k) for k in range(4)]

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+
 def swallowed(x, k):
     try:
         if k > 1:
@@ -13,6 +14,7 @@ def swallowed(x, k):
         if k == 5:
             return "five"
     return y
+
 
 def left(x, k):
     n = 0
@@ -33,6 +35,7 @@ def left(x, k):
         n += 1
     return n
 
+
 def again(x, k):
     r = 0
     while True:
@@ -43,7 +46,9 @@ def again(x, k):
             if r < k:
                 continue
 
+
 def f(x, k):
     return left(x, k), again(x, min(k, 2)), swallowed(x, k)
+
 
 CALLS = [(np.arange(4.0), k) for k in range(7)] + [(np.arange(1.0), 0), (np.arange(1.0), 5)]

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+
 def f(x):
     for v in x:
         if v < 0:
@@ -10,5 +11,6 @@ def f(x):
     else:
         r = 100.0
     return r
+
 
 CALLS = [(np.array([1.0, -2.0, 3.0]),), (np.array([1.0, 2.0]),), (np.array([]),)]

@@ -3,6 +3,8 @@
 import numpy as np
 
 G = 0
+
+
 def f(s, n):
     global G
     G = 0
@@ -10,7 +12,14 @@ def f(s, n):
         G = G + 1
     return s + G
 
+
 CALLS = [
-    (np.float64(1.0), np.int64(3),),
-    (np.float64(1.0), np.int64(5),),
+    (
+        np.float64(1.0),
+        np.int64(3),
+    ),
+    (
+        np.float64(1.0),
+        np.int64(5),
+    ),
 ]

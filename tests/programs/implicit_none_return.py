@@ -2,9 +2,11 @@
 
 import numpy as np
 
+
 def f(s):
     if s > 0:
         return s
+
 
 CALLS = [
     (np.float64(3.0),),

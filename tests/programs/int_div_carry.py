@@ -2,6 +2,7 @@
 
 import numpy as np
 
+
 def f(n):
     c = 0
     while n != 1:
@@ -12,10 +13,12 @@ def f(n):
         c = c + 1
     return c
 
+
 CALLS = [
     (np.int64(6),),
     (np.int64(7),),
 ]
+
 
 def noise(rng):
     return (np.int64(rng.integers(1, 60)),)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+
 def f(s, n):
     a = [s]
     b = a
@@ -9,5 +10,6 @@ def f(s, n):
         a = [a[0] + i]
     a[0] = a[0] * 10
     return a, b, a is b
+
 
 CALLS = [(np.float64(1.0), 2), (np.float64(1.0), 0)]

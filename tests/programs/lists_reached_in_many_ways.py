@@ -4,6 +4,7 @@ import collections
 
 import numpy as np
 
+
 class Holder:
     def __init__(self, items):
         self.items = items

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+
 def f(s, t):
     r = s * 0
     if s > 0:
@@ -13,8 +14,18 @@ def f(s, t):
         r = t
     return r
 
+
 CALLS = [
-    (np.float64(1.0), np.float64(2.0),),
-    (np.float64(1.0), np.float64(-2.0),),
-    (np.float64(-1.0), np.float64(5.0),),
+    (
+        np.float64(1.0),
+        np.float64(2.0),
+    ),
+    (
+        np.float64(1.0),
+        np.float64(-2.0),
+    ),
+    (
+        np.float64(-1.0),
+        np.float64(5.0),
+    ),
 ]

@@ -4,9 +4,11 @@ comparison, comprehension, the test of a loop, a helper's branch.
 
 import numpy as np
 
+
 def when(k, function):
     if k > 0:
         function(10)
+
 
 def f(x, k):
     n = 0
@@ -30,5 +32,6 @@ def f(x, k):
         bump(4)
     when(k, bump)
     return n, seen, first, between, sums
+
 
 CALLS = [(np.array([1.0, -2.0, 3.0]), 1.5), (np.array([]), 7.0), (np.array([-1.0, 0.5]), -1.0)]

@@ -4,6 +4,7 @@
 
 import numpy as np
 
+
 def f(x, c):
     n = 0
 
@@ -45,6 +46,7 @@ def f(x, c):
             bump(10)
         found.append(n)
     return n, found, late
+
 
 CALLS = [
     (np.array([2.0, -1.0, 0.5]), 1),

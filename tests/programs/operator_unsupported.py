@@ -2,11 +2,13 @@
 
 import numpy as np
 
+
 class A:
     pass
+
 
 def f(s):
     return A() + s
 
-CALLS = [(np.float64(3.0),)]
 
+CALLS = [(np.float64(3.0),)]

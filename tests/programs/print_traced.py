@@ -2,10 +2,12 @@
 
 import numpy as np
 
+
 def f(s):
     if s > 0:
-        print('value', s)
+        print("value", s)
     return s * 2
+
 
 CALLS = [
     (np.float64(3.0),),

@@ -4,6 +4,7 @@ import numpy as np
 
 rng = np.random.default_rng(7)
 
+
 def f(n):
     np.random.seed(3)
     a = np.random.rand(2)
@@ -14,5 +15,6 @@ def f(n):
         else:
             total += np.random.uniform(0, 1)
     return a, total
+
 
 CALLS = [(4,), (4,), (0,)]

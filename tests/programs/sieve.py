@@ -2,6 +2,7 @@
 
 import numpy as np
 
+
 def f(n):
     c = 0
     k = 2
@@ -17,6 +18,7 @@ def f(n):
             c += 1
         k += 1
     return c
+
 
 CALLS = [
     (np.int64(10),),

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+
 def counted(x, n):
     count = 0
     try:
@@ -11,6 +12,7 @@ def counted(x, n):
     except IndexError:
         pass
     return count
+
 
 def last_good(x, k):
     best = None
@@ -27,6 +29,7 @@ def last_good(x, k):
     finally:
         step += "!"
     return step, best, "whole"
+
 
 def in_branches(x, k):
     y = 0
@@ -45,6 +48,7 @@ def in_branches(x, k):
     except IndexError as error:
         y = -y, str(error)
     return y
+
 
 def nested(x, k):
     a = b = 0
@@ -65,6 +69,7 @@ def nested(x, k):
         return a, b, "handled"
     return a, b
 
+
 def unbound(x, k):
     try:
         x[k]
@@ -77,7 +82,9 @@ def unbound(x, k):
             return "no z"
     return z
 
+
 def f(x, k):
     return counted(x, k), last_good(x, k), in_branches(x, k), nested(x, k), unbound(x, k)
+
 
 CALLS = [(np.arange(1.0, n + 1), k) for n in (2, 3, 4, 6) for k in (0, 1, 2, 3, 5)]

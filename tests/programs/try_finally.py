@@ -2,6 +2,7 @@
 
 import numpy as np
 
+
 def f(s):
     r = s
     try:
@@ -9,6 +10,7 @@ def f(s):
     finally:
         r = r + 1
     return r
+
 
 CALLS = [
     (np.float64(3.0),),

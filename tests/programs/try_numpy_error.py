@@ -2,6 +2,7 @@
 
 import numpy as np
 
+
 def f(x):
     try:
         y = np.linalg.inv(x)
@@ -9,5 +10,6 @@ def f(x):
         return str(error)
     else:
         return y.sum()
+
 
 CALLS = [(np.eye(2) * 2,), (np.zeros((2, 2)),)]

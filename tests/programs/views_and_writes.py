@@ -2,6 +2,7 @@
 
 import numpy as np
 
+
 def f(x):
     a = x[1:]
     b = a[::2]
@@ -14,5 +15,6 @@ def f(x):
     c = x.T.copy()
     c[0] = 7
     return x, a, b, t, row, c
+
 
 CALLS = [(np.arange(6.0),), (np.arange(4.0),)]

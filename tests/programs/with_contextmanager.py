@@ -6,6 +6,7 @@ import contextlib
 
 LOG = []
 
+
 @contextlib.contextmanager
 def scope(k):
     LOG.append("enter")
@@ -14,6 +15,7 @@ def scope(k):
     finally:
         LOG.append("leave")
 
+
 def f(s):
     total = s
     with scope(s) as v:
@@ -21,6 +23,7 @@ def f(s):
         if v > 2:
             total = total * 10
     return total
+
 
 CALLS = [(np.float64(2.0),), (np.float64(0.5),)]
 AFTER = "LOG"

@@ -6,6 +6,7 @@ import numpy as np
 
 PLAIN = "AT209"
 
+
 def f(x, k):
     n = 0
     with contextlib.suppress(IndexError):
@@ -13,5 +14,6 @@ def f(x, k):
         x[k]
         n = 2
     return n
+
 
 CALLS = [(np.arange(3.0), 1), (np.arange(3.0), 5)]

@@ -21,6 +21,7 @@ name it emits is here.
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -30,7 +31,7 @@ from astrace.paths import Path
 from astrace.tracing import concrete as _concrete
 from astrace.tracing.context import current
 from astrace.tracing.lifting import spec_at as _spec_at
-from astrace.tracing.objects import special_method
+from astrace.tracing.objects import is_live, special_method
 from astrace.tracing.operators.arithmetic import binary, compare, inplace, unary
 from astrace.tracing.operators.attributes import attr
 from astrace.tracing.operators.builtins import never_suppresses
@@ -102,6 +103,7 @@ from astrace.tracing.operators.writes import (
 )
 from astrace.tracing.record import record
 from astrace.tracing.record import record_tuple as _record_tuple
+from astrace.tracing.special import answering, ask
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import DictView, Stream, TracedRange
 
@@ -254,10 +256,10 @@ def wrap_constant(value: Any) -> Tracer:
 def truth_of_object(value: Any) -> Any:
     """The truth of an object that is neither a tracer nor one of Python's plain constants."""
     trace = current()
-    for name in ("__bool__", "__len__"):
-        method = special_method(trace, value, name)
-        if method is not None:
-            return truth(call(method, value))
+    method = answering(trace, value, "__bool__", "__len__")
+    if isinstance(method, types.FunctionType):
+        name = "__bool__" if answering(trace, value, "__bool__") is not None else "__len__"
+        return truth(ask(trace, method, name, value))
     if isinstance(value, DictView):
         return truth_of_object(value.owner)
     if isinstance(value, TracedRange):
@@ -265,7 +267,7 @@ def truth_of_object(value: Any) -> Any:
     if type(value) in (list, dict, set):
         length = outside_length(value)
         return length if isinstance(length, Tracer) else length > 0
-    if trace.state.is_outside(value) and hasattr(type(value), "__len__"):
+    if method is not None and is_live(trace, value):
         return record(trace, "bool", (value,))
     return trace.native(bool, value)
 

@@ -6,24 +6,18 @@ methods traced, in the order in which Python would try them.
 
 from __future__ import annotations
 
-import dataclasses
 import operator
-import types
 from collections.abc import Callable
 from typing import Any, Final
 
-import numpy as np
-
 from astrace.guards import IsAt
-from astrace.ir.block import Constant, Node, Value
+from astrace.ir.block import Node, Value
 from astrace.ir.specs import (
     ANY,
     AnySpec,
     ArraySpec,
     ListSpec,
     LiteralSpec,
-    ScalarSpec,
-    Spec,
     TupleSpec,
     UnionSpec,
     class_of,
@@ -31,22 +25,20 @@ from astrace.ir.specs import (
 )
 from astrace.ops import OPS
 from astrace.ops.infer import infer
-from astrace.ops.operators import INPLACE, REFLECTED, contains, method_name, not_contains
+from astrace.ops.operators import INPLACE, contains, method_name, not_contains
 from astrace.ops.waiting import must_wait
-from astrace.tracing.callables import is_traced_through
 from astrace.tracing.context import Trace, current
 from astrace.tracing.elements import loosen_by
-from astrace.tracing.hooks import is_subclass, speaking_members
+from astrace.tracing.hooks import speaking_members
 from astrace.tracing.lifting import Lazy, holds_local_function, spec_at
 from astrace.tracing.objects import PLAIN_CONTAINERS, adopt, is_live, mutate, special_method
+from astrace.tracing.operators.dispatch import BY_IDENTITY, OUT_OF_SIGHT, by_method, by_methods
 from astrace.tracing.record import record
-from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import DictView, GivenFunction
 
 __all__ = ["binary", "compare", "inplace", "unary"]
 
-NAMES: Final = {method_name(name): name for name in ("eq", "ne", "lt", "le", "gt", "ge")}
 NATIVE: Final[dict[str, Callable[..., Any]]] = {"in_": contains, "not_in": not_contains}
 IDENTITY: Final = ("is_", "is_not")
 
@@ -58,7 +50,9 @@ def binary(name: str, left: Any, right: Any) -> Any:
 
 def _operate(trace: Trace, name: str, form: str, left: Any, right: Any) -> Any:
     """An operator; ``form`` is the op that is written down or applied where no method of the user's takes part."""
-    result = _by_methods(trace, name, left, right)
+    result = by_methods(trace, name, left, right)
+    if result is OUT_OF_SIGHT:
+        return record(trace, form, (left, right))
     if result is not NotImplemented:
         return result
     left, right = _known_view(trace, left), _known_view(trace, right)
@@ -107,131 +101,18 @@ def compare(name: str, left: Any, right: Any) -> Any:
         return same if name == "is_" else trace.operators.not_(same)
     if name in NATIVE:
         return _membership(trace, name, left, right)
-    result = _by_methods(trace, name, left, right)
-    if result is NotImplemented and name in ("eq", "ne"):
-        result = _equal_by_default(trace, name, left, right)
+    result = by_methods(trace, name, left, right)
+    if result is BY_IDENTITY:
+        result = _identical(trace, left, right)
+        return result if name == "eq" else trace.operators.not_(result)
+    if result is OUT_OF_SIGHT:
+        return record(trace, name, (left, right))
     if result is not NotImplemented:
         return result
     left, right = _known_view(trace, left), _known_view(trace, right)
     if is_live(trace, (left, right)):
         return record(trace, name, (left, right))
     return trace.native(getattr(operator, name), left, right)
-
-
-def _by_methods(trace: Trace, name: str, left: Any, right: Any) -> Any:
-    """Python's protocol, where a method written in Python takes part; else ``NotImplemented``.
-
-    The left operand's method is tried first, then the right one's reflected method; the other way round
-    where the right class is a subclass.
-    """
-    attempts = [(left, right, method_name(name)), (right, left, REFLECTED[name])]
-    kinds = (_class(left), _class(right))
-    if _is_known(left) and kinds[0] is not kinds[1] and is_subclass(kinds[1], kinds[0]):
-        attempts.reverse()
-    for owner, other, method in attempts:
-        found = special_method(trace, owner, method)
-        if found is None and owner is left and not _defers(left):
-            return NotImplemented
-        if found is not None and _compares_fields(found, owner, other):
-            return _fields_compared(trace, NAMES[method], owner, other)
-        if found is not None and _is_out_of_sight(trace, found):
-            return record(trace, name, (left, right))
-        result = NotImplemented if found is None else _asked(trace, found, owner, other)
-        if result is OUT_OF_SIGHT:
-            return record(trace, name, (left, right))
-        if isinstance(result, Tracer) and _may_decline(result.value.spec):
-            trace.stop("AT201", f"whether `{method}` gives `NotImplemented` is needed while tracing")
-        if result is not NotImplemented:
-            return result
-    return NotImplemented
-
-
-OUT_OF_SIGHT: Final = object()
-"""Instead of a result: nobody here learns what the method gives."""
-
-
-def _asked(trace: Trace, method: types.FunctionType, owner: Any, other: Any) -> Any:
-    """What a special method gives; one that has to run as it is may decline, which only Python's operator sees."""
-    with trace.undone_unless_kept() as keep:
-        try:
-            result = trace.operators.call(method, owner, other)
-        except (Exception, Leaves):
-            keep()
-            raise
-        maker = trace.producers.get(result.value) if isinstance(result, Tracer) else None
-        if maker is not None and maker.op == "call" and _calls(maker, method):
-            return OUT_OF_SIGHT
-        keep()
-        return result
-
-
-def _calls(node: Node, function: types.FunctionType) -> bool:
-    first = node.inputs[0]
-    return isinstance(first, Constant) and first.value is function
-
-
-def _is_out_of_sight(trace: Trace, method: types.FunctionType) -> bool:
-    """Whether a method is called as it is, so that nobody here learns whether it gives ``NotImplemented``."""
-    return not is_traced_through(method) or bool(trace.rewrite(method).skipped)
-
-
-def _compares_fields(method: types.FunctionType, owner: Any, other: Any) -> bool:
-    """Whether a comparison is the one that ``dataclass`` writes, of two instances of one class."""
-    cls = _class(owner)
-    generated = method.__code__.co_filename == "<string>" and dataclasses.is_dataclass(cls)
-    return generated and cls is _class(other)
-
-
-def _fields_compared(trace: Trace, name: str, owner: Any, other: Any) -> Any:
-    fields = [field.name for field in dataclasses.fields(_class(owner)) if field.compare]
-    left, right = (tuple(trace.operators.attr(value, field) for field in fields) for value in (owner, other))
-    return compare(name, left, right)
-
-
-def _may_decline(spec: Spec) -> bool:
-    """Whether ``NotImplemented`` is among a few known results."""
-    if isinstance(spec, UnionSpec):
-        return any(map(_may_decline, spec.options))
-    return isinstance(spec, LiteralSpec) and spec.value is NotImplemented
-
-
-def _equal_by_default(trace: Trace, name: str, left: Any, right: Any) -> Any:
-    """What ``object`` makes of an ``__eq__`` of the user's: ``!=`` asks it, and objects equal themselves.
-
-    ``NotImplemented`` where no such method takes part, or one of another kind does.
-    """
-    methods = [special_method(trace, value, "__eq__") for value in (left, right)]
-    if methods == [None, None]:
-        return NotImplemented
-    if name == "ne" and not any(special_method(trace, value, "__ne__") for value in (left, right)):
-        same = _by_methods(trace, "eq", left, right)
-        if same is not NotImplemented:
-            return trace.operators.not_(same)
-    silent = all(
-        method is not None or type(value) in SILENT
-        for method, value in zip(methods, (left, right), strict=True)
-    )
-    return (name == "ne") != _identical(trace, left, right) if silent else NotImplemented
-
-
-SILENT: Final = (type(None), str, bytes, bool, int, float, complex, tuple, list, dict, set)
-"""Classes whose ``==`` knows nothing of the user's classes."""
-
-
-def _defers(left: Any) -> bool:
-    """Whether an operand's own method gives way to one of a class it does not know."""
-    if isinstance(left, Tracer):
-        return isinstance(left.value.spec, ScalarSpec)
-    return not isinstance(left, np.generic | np.ndarray)
-
-
-def _is_known(value: Any) -> bool:
-    """Whether the class of an operand is known."""
-    return not isinstance(value, Tracer) or class_of(value.value.spec) is not None
-
-
-def _class(value: Any) -> type:
-    return (class_of(value.value.spec) or object) if isinstance(value, Tracer) else type(value)
 
 
 # -- identity and membership -----------------------------------------------------------------------------
@@ -318,9 +199,11 @@ def _may_be_entry(trace: Trace, item: Any) -> bool:
 def inplace(name: str, target: Any, value: Any) -> Any:
     """``target += value`` for a name: what the name is bound to afterwards."""
     trace = current()
-    method = special_method(trace, target, method_name(name))
-    if method is not None:
-        return trace.operators.call(method, target, value)
+    result = by_method(trace, method_name(name), target, value)
+    if result is OUT_OF_SIGHT:
+        return record(trace, name, (target, value))
+    if result is not NotImplemented:
+        return result
     if isinstance(target, Tracer):
         return _inplace_tracer(trace, name, target, value)
     if trace.state.is_outside(target):

@@ -12,6 +12,7 @@ import dataclasses
 import decimal
 import functools
 import threading
+import types
 import warnings
 from collections.abc import Mapping
 from typing import Any, Final
@@ -31,9 +32,9 @@ from astrace.tracing.objects import (
     is_known_error,
     is_live,
     looked_up,
-    special_method,
 )
 from astrace.tracing.operators.asked import ATTRIBUTES
+from astrace.tracing.operators.dispatch import OUT_OF_SIGHT, by_methods
 from astrace.tracing.operators.facts import FACTS
 from astrace.tracing.operators.holders import (
     asks_metaclass,
@@ -60,8 +61,10 @@ from astrace.tracing.operators.iterables import (
     zip_,
 )
 from astrace.tracing.operators.replacing import replace_
+from astrace.tracing.operators.texts import shown
 from astrace.tracing.operators.warned import warn
 from astrace.tracing.record import record
+from astrace.tracing.special import answering, ask
 from astrace.tracing.tracer import Tracer
 from astrace.trees import leaves
 
@@ -146,12 +149,40 @@ def _bool(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     return record(trace, "bool", (decided,)) if isinstance(decided, Tracer) else decided
 
 
-def _converted(method: str) -> Handler:
-    """``int``, ``float``, ``abs``, … with the special method of the user's classes."""
+def _converted(*methods: str) -> Handler:
+    """``int``, ``float``, ``hash``, … with the special methods of the user's classes, in Python's order."""
 
     def handler(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-        found = special_method(trace, args[0], method) if args else None
+        if (
+            len(args) == 1
+            and not kwargs
+            and (found := _first_in_python(trace, args[0], *methods)) is not None
+        ):
+            method, name = found
+            given = ask(trace, method, name, args[0])
+            return given if name == methods[0] else trace.operators.call(function, given)
+        if is_live(trace, args) or must_wait(function, args):
+            return record(trace, OPS.find(function).name, args, kwargs)  # type: ignore[union-attr]
+        return trace.native(function, *args, **kwargs)
+
+    return handler
+
+
+def _first_in_python(trace: Trace, value: Any, *names: str) -> tuple[types.FunctionType, str] | None:
+    """The first special method that the class of an object has, with its name, where it is written in Python."""
+    for name in names:
+        found = answering(trace, value, name)
         if found is not None:
+            return (found, name) if isinstance(found, types.FunctionType) else None
+    return None
+
+
+def _number(method: str) -> Handler:
+    """``abs``, ``round``: what the special method gives is the result, whatever it is."""
+
+    def handler(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
+        found = answering(trace, args[0], method)
+        if isinstance(found, types.FunctionType) and not kwargs:
             return trace.operators.call(found, *args)
         if is_live(trace, args) or must_wait(function, args):
             return record(trace, OPS.find(function).name, args, kwargs)  # type: ignore[union-attr]
@@ -162,16 +193,14 @@ def _converted(method: str) -> Handler:
 
 def _str(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``str`` and ``repr``: of constants at once, of anything else when the program runs."""
-    if not args:
+    if not args and not kwargs:
         return ""
-    method = special_method(trace, args[0], "__str__" if function is str else "__repr__")
-    if method is None and function is str:
-        method = special_method(trace, args[0], "__repr__")
-    if method is not None:
-        return trace.operators.call(method, args[0])
-    plain = all(map(is_static, args)) and not speaking_members(args, text=True)
+    found = shown(trace, function, args[0]) if len(args) == 1 and not kwargs else NotImplemented
+    if found is not NotImplemented:
+        return found
+    plain = all(map(is_static, (*args, *kwargs.values()))) and not speaking_members(args, text=True)
     known = plain and not must_wait(function, args)
-    if known or (is_known_error(args[0]) and len(args) == 1 and not kwargs):
+    if known or (args and is_known_error(args[0]) and len(args) == 1 and not kwargs):
         return trace.native(function, *args, **kwargs)
     return record(trace, function.__name__, args, kwargs)
 
@@ -188,8 +217,8 @@ def _print(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
 def _printable(trace: Trace, value: Any) -> Any:
     if is_known_error(value):
         return str(value)
-    method = special_method(trace, value, "__str__") or special_method(trace, value, "__repr__")
-    return trace.operators.call(str, value) if method is not None else value
+    found = shown(trace, str, value)
+    return value if found is NotImplemented else found
 
 
 def _opaque(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
@@ -227,9 +256,11 @@ def _power(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
 
 def _divmod(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    method = special_method(trace, args[0], "__divmod__")
-    if method is not None:
-        return trace.operators.call(method, *args)
+    result = by_methods(trace, "divmod", *args)
+    if result is OUT_OF_SIGHT:
+        return record(trace, "divmod", args)
+    if result is not NotImplemented:
+        return result
     return record(trace, "divmod", args) if is_live(trace, args) else trace.native(divmod, *args)
 
 
@@ -239,11 +270,11 @@ BUILTINS: Final[Mapping[Any, Handler]] = {
     type: _type,
     callable: _callable,
     bool: _bool,
-    int: _converted("__int__"),
-    float: _converted("__float__"),
-    complex: _converted("__complex__"),
-    abs: _converted("__abs__"),
-    round: _converted("__round__"),
+    int: _converted("__int__", "__index__"),
+    float: _converted("__float__", "__index__"),
+    complex: _converted("__complex__", "__float__", "__index__"),
+    abs: _number("__abs__"),
+    round: _number("__round__"),
     hash: _converted("__hash__"),
     str: _str,
     repr: _str,

@@ -152,11 +152,17 @@ def spread_keywords(value: Any) -> dict[str, Any]:
     trace = current()
     if is_user_class(type(value)) and not isinstance(value, dict):
         return _by_keys(trace, value)
+    if type(value) is not dict and any(special_method(trace, value, name) for name in WALKING_DICTS):
+        trace.stop("AT201", f"`**` of a `{type(value).__qualname__}`, which says itself what it holds")
     if trace.state.is_outside(value) and isinstance(value, dict):
         value = NotImplemented if trace.state.may_have_other_keys(value) else trace.operators.expand(value)
     if not isinstance(value, dict):
         trace.stop("AT201", "`**` of a value that is not known while tracing")
     return value  # type: ignore[reportUnknownVariableType]
+
+
+WALKING_DICTS: Final = ("__iter__", "keys", "__getitem__")
+"""Methods of a subclass of ``dict`` that may take part in what ``**`` of it gives."""
 
 
 def _by_keys(trace: Trace, value: Any) -> dict[str, Any]:

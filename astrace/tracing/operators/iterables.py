@@ -31,6 +31,7 @@ from astrace.tracing.operators.ordering import by_key
 from astrace.tracing.operators.streams import all_of, any_of
 from astrace.tracing.operators.walks import opened
 from astrace.tracing.record import record
+from astrace.tracing.special import ask
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import (
     DictView,
@@ -55,7 +56,7 @@ def len_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     (value,) = args
     method = special_method(trace, value, "__len__")
     if method is not None:
-        return trace.operators.call(method, value)
+        return ask(trace, method, "__len__", value)
     if isinstance(value, Tracer):
         spec = value.value.spec
         if isinstance(spec, ArraySpec) and spec.shape:
@@ -187,10 +188,15 @@ def dict_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
             pairs.update(value)
         else:
             items = trace.operators.items_of(trace, value)
-            if items is None or not all(is_key(item[0]) for item in items):
+            if items is None or not all(map(_is_pair, items)):
                 return record(trace, "dict", (value,), kwargs)
             pairs.update(trace.native(dict, items))
     return made(trace, {**pairs, **kwargs}, "dict")
+
+
+def _is_pair(item: Any) -> bool:
+    """Whether an item is a key, which is known while tracing, and a value."""
+    return type(item) in (tuple, list, str) and len(item) == 2 and is_key(item[0])
 
 
 def reduced_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from astrace.ir.specs import ArraySpec, class_of
 from astrace.tracing.context import Trace, current
+from astrace.tracing.hooks import is_subclass
 from astrace.tracing.lifting import Lazy
 from astrace.tracing.objects import special_method
 from astrace.tracing.record import record
@@ -73,9 +74,10 @@ def mapping(value: Any) -> Starred:
 
 
 def _is_unsized_dict(trace: Trace, value: Any) -> bool:
-    """Whether a dict holds what only the running program knows."""
-    if isinstance(value, Tracer):
-        return class_of(value.value.spec) is dict
+    """Whether a dict holds what only the running program knows, or its class has a say in what it holds."""
+    cls = class_of(value.value.spec) if isinstance(value, Tracer) else type(value)
+    if isinstance(value, Tracer) or (cls is not dict and isinstance(value, dict)):
+        return cls is not None and is_subclass(cls, dict)
     return type(value) is dict and trace.state.may_have_other_keys(value)
 
 

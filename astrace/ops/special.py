@@ -1,0 +1,67 @@
+"""What Python makes of the result of a special method: ``bool(x)`` is an error where ``__bool__`` gives no truth value.
+
+Python itself is asked, with an object whose method gives the result.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from astrace.ir.specs import BOOL, COMPLEX, FLOAT, INT, STR, Spec
+from astrace.ops.registry import Op
+from astrace.ops.rules import spec_of
+
+ASKED: Final[Mapping[str, tuple[Callable[..., Any], type]]] = {
+    "__bool__": (bool, bool),
+    "__len__": (len, int),
+    "__str__": (str, str),
+    "__repr__": (repr, str),
+    "__format__": (format, str),
+    "__hash__": (hash, int),
+    "__int__": (int, int),
+    "__float__": (float, float),
+    "__complex__": (complex, complex),
+    "__index__": (operator.index, int),
+}
+"""By the name of a special method: what asks for it, and the class of the result."""
+
+PLAIN: Final[Mapping[type, Spec]] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, str: STR}
+
+
+def returned(value: Any, method: str, name: str) -> Any:
+    """What Python makes of what a special method has returned.
+
+    Args:
+        value: what it has returned.
+        method: the special method.
+        name: the name of its class, which some errors tell.
+
+    Example:
+        >>> returned(3, "__len__", "Items"), returned(-1, "__hash__", "Items")
+        (3, -2)
+    """
+
+    def give(*_: Any) -> Any:
+        return value
+
+    made: Any = type(name, (), {method: give})()
+    return ASKED[method][0](made)
+
+
+def stands(spec: Spec, method: str) -> bool:
+    """Whether Python takes every value of a spec as it is."""
+    return spec == PLAIN[ASKED[method][1]] and method not in ("__len__", "__hash__")
+
+
+def _rule(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
+    kind = ASKED[args[1]][1]
+    return (
+        None if kind is str and spec_of(args[0]) != STR else PLAIN[kind]
+    )  # it may be a text of a class of its own
+
+
+def rows() -> Iterator[Op]:
+    """The row of this module."""
+    yield Op("returned", returned, _rule)
