@@ -53,6 +53,8 @@ def differences(plain: harness.Outcome, found: harness.Outcome) -> list[str]:
     seen: list[str] = []
     if plain.error != found.error:
         seen.append(f"raised {found.error} instead of {plain.error}")
+    elif plain.told != found.told:
+        seen.append(f"raised what tells {found.told} instead of {plain.told}")
     if not close(plain.result, found.result):
         seen.append(f"gave {found.result!r} instead of {plain.result!r}")
     if plain.printed != found.printed:

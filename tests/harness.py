@@ -32,6 +32,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from astrace.check.observe import TimeUp
+
 PROGRAMS = Path(__file__).parent / "programs"
 COMMON = tuple(
     """
@@ -87,6 +89,7 @@ class Outcome:
         arguments: what became of its arguments.
         warned: its warnings.
         line: where in the function's own file it raised.
+        told: all else that its exception tells, and those that led to it.
     """
 
     result: Any
@@ -95,20 +98,41 @@ class Outcome:
     arguments: Any
     warned: tuple[Warning_, ...] = ()
     line: int | None = None
+    told: Any = None
 
 
 def observe(function: Any, arguments: tuple[Any, ...]) -> Outcome:
     """Call a function and look at all that can be seen."""
     printed = io.StringIO()
-    result, error, line = None, None, None
+    result, error, line, chain = None, None, None, None
     with contextlib.redirect_stdout(printed), warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", RuntimeWarning)
         try:
             result = function(*arguments)
-        except Exception as raised:
+        except TimeUp:
+            raise
+        except BaseException as raised:
             error = (type(raised).__qualname__, str(raised))
             line = line_of(function, raised)
-    return Outcome(result, error, printed.getvalue(), arguments, tuple(map(told, warned)), line)
+            chain = told_by(raised)
+    return Outcome(result, error, printed.getvalue(), arguments, tuple(map(told, warned)), line, chain)
+
+
+def told_by(error: BaseException | None, inside: tuple[int, ...] = ()) -> Any:
+    """All that an exception tells, but for its traceback and the objects that it is about."""
+    if error is None or id(error) in inside:
+        return error and "itself"
+    fields = {name: shape_of(getattr(error, name, None)) for name in FIELDS if name in dir(type(error))}
+    own = {name: shape_of(value) for name, value in vars(error).items() if name not in FIELDS}
+    around = [told_by(one, (*inside, id(error))) for one in (error.__cause__, error.__context__)]
+    return (type(error).__qualname__, str(error), fields, own, error.__suppress_context__, around)
+
+
+FIELDS = (
+    "args code encoding end errno exceptions filename filename2 lineno message msg name offset path reason start "
+    "strerror text value"
+).split()
+"""Attributes of exceptions of Python's own."""
 
 
 def told(warning: warnings.WarningMessage) -> Warning_:
@@ -116,7 +140,7 @@ def told(warning: warnings.WarningMessage) -> Warning_:
     return warning.category.__name__, str(warning.message), warning.filename, warning.lineno
 
 
-def line_of(function: Any, error: Exception) -> int | None:
+def line_of(function: Any, error: BaseException) -> int | None:
     """The innermost line of a function's file that an exception came through."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     frames = traceback.walk_tb(error.__traceback__)
@@ -155,6 +179,8 @@ def shape_of(value: Any) -> Any:
     base = next((base for base in (list, tuple, set, frozenset) if isinstance(value, base)), None)
     if base is not None:  # what a subclass does when it is walked is not asked
         return (kind.__name__, [shape_of(item) for item in base.__iter__(value)])
+    if isinstance(value, BaseException):
+        return ("exception", told_by(value))
     if is_dataclass(value) or type(value).__module__.startswith("program_"):
         held = attributes(value)
         return (kind.__name__, [(name, shape_of(held[name])) for name in sorted(held)])
@@ -234,6 +260,8 @@ def differences(plain: Outcome, captured: Outcome) -> list[str]:
     found: list[str] = []
     if plain.error != captured.error:
         found.append(f"raised {captured.error} instead of {plain.error}")
+    elif plain.told != captured.told:
+        found.append(f"raised what tells {captured.told} instead of {plain.told}")
     if not same(plain.result, captured.result):
         found.append(f"gave {captured.result!r} instead of {plain.result!r}")
     if plain.printed != captured.printed:

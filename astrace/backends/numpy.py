@@ -140,7 +140,7 @@ class NumpyEmitter(Loops):
         self.region(node, 0, places, pinned=pinned)
         for index, classes in enumerate(node.attrs["catches"]):
             handler = node.regions[index + 1]
-            error = self.names.fresh("error", {name for name in places if name})
+            error = self.names.fresh("error", {*pinned, *(name for name in places if name)})
             self.line(f"except {self._classes(classes)} as {error}:")
             self.region(node, index + 1, places, [(handler.inputs[0], error)], pinned)
         for output, name in zip(node.outputs, places, strict=True):

@@ -182,3 +182,19 @@ def _qualified_name(value: Any) -> str:
         return f"np.{inner}.{name}" if public else f"np.{name}"
     builtin = getattr(builtins, name, None) is value  # `open` says that it is of `io`
     return name if builtin or module in ("builtins", "", "__main__") else f"{module}.{name}"
+
+
+def is_exception_class(value: Any) -> bool:
+    """Whether a value is an exception class whose instances are made by C code alone.
+
+    Example:
+        >>> is_exception_class(KeyError), is_exception_class(int)
+        (True, False)
+    """
+    return (
+        isinstance(value, type)
+        and issubclass(value, BaseException)
+        and type(value) is type
+        and isinstance(value.__init__, types.WrapperDescriptorType)
+        and isinstance(value.__new__, types.BuiltinFunctionType)
+    )

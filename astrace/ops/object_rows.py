@@ -26,7 +26,7 @@ from astrace.ir.specs import (
     TupleSpec,
     join,
 )
-from astrace.ir.statics import UNDEFINED
+from astrace.ir.statics import UNDEFINED, is_exception_class
 from astrace.ops.device import item_spec
 from astrace.ops.objects import (
     append,
@@ -274,6 +274,16 @@ def _method_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
             return None
 
 
+def _call_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
+    """A call of an exception's class gives one of that class."""
+    cls = args[0]
+    return AnySpec(cls) if is_exception_class(cls) and not issubclass(cls, GIVE_OTHERS) else None
+
+
+GIVE_OTHERS: Final = (OSError, BaseExceptionGroup)
+"""Classes of exceptions that, when called, give one of a class derived from them, as the arguments say."""
+
+
 def _make_list_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
     element: Spec | None = kwargs.get("element")
     for arg in args:
@@ -349,7 +359,7 @@ ROWS: Final = (
     Op("set_field", set_field, nothing, writes=(0,), reads=0),
     Op("delete_attr", delete_attr, nothing, writes=(0,), ordered=True),
     Op("dim", dim, fixed(INT), safe=always),
-    Op("call", call, unknown, ordered=True, reads=0),
+    Op("call", call, _call_rule, ordered=True, reads=0),
     Op("call_pure", call, unknown, reads=DEEP, droppable=True),
     Op("call_spread", call_spread, unknown, ordered=True, reads=0),
     Op("call_method", call_method, _method_rule, ordered=True, reads=0),

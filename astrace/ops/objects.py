@@ -51,7 +51,7 @@ def read_global(namespace: dict[str, Any], name: str) -> Any:
     if found is UNDEFINED:
         found = vars(builtins).get(name, UNDEFINED)
     if found is UNDEFINED:
-        raise NameError(f"name '{name}' is not defined")
+        raise NameError(f"name '{name}' is not defined", name=name)
     return found
 
 
@@ -300,7 +300,7 @@ def check_defined(value: Any, name: str, free: bool) -> Any:
     kind = "free" if free else "local"
     where = " in enclosing scope" if free else ""
     message = f"cannot access {kind} variable '{name}' where it is not associated with a value{where}"
-    raise (NameError if free else UnboundLocalError)(message)
+    raise NameError(message, name=name) if free else UnboundLocalError(message)
 
 
 def check_next(item: Any) -> Any:

@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.ir.device import is_code_of_jax
-from astrace.ir.statics import is_cython_class, is_function
+from astrace.ir.statics import is_cython_class, is_exception_class, is_function
 from astrace.purity import PURE
 from astrace.tracing.hooks import HEAP_TYPE, is_compiled, is_library_code, is_library_module
 from astrace.trees import is_namedtuple_class, own_attributes
@@ -65,15 +65,6 @@ def is_pure(function: Any) -> bool:
 def looks_inside(function: Any) -> bool:
     """Whether a callable may do more with its arguments than keep them or look at their classes."""
     return id(function) not in KNOWN_PURE
-
-
-def is_exception_class(value: Any) -> bool:
-    """Whether a value is an exception class whose instances are made by C code alone."""
-    return (
-        isinstance(value, type)
-        and issubclass(value, BaseException)
-        and isinstance(value.__init__, types.WrapperDescriptorType)
-    )
 
 
 def touches_only_arguments(function: Any) -> bool:

@@ -132,7 +132,7 @@ class Merger:
             birth is not None
             and (birth.depth > self.trace.journal.depth or bool(birth.sources) or of_jax)
             and type(value) is type(first)
-            and type(first) is not set
+            and not isinstance(first, set | BaseException)
             and (_same_keys([content(first), content(value)]) or _is_reordered(births, first, value))
             for value, birth in zip(values, births, strict=True)
         )

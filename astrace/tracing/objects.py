@@ -14,9 +14,8 @@ import numpy as np
 
 from astrace.guards import Equals, Is, LacksAttribute
 from astrace.ir.specs import class_of
-from astrace.ir.statics import is_static
+from astrace.ir.statics import is_exception_class, is_static
 from astrace.paths import Attribute, Item
-from astrace.tracing.callables import is_exception_class
 from astrace.tracing.context import Trace
 from astrace.tracing.hooks import (
     HEAP_TYPE,
@@ -159,6 +158,25 @@ def is_known_error(value: Any) -> bool:
     texts = (class_attribute(type(value), name) for name in ("__str__", "__repr__", "__format__"))
     hooked = any(found is not None and runs_python(found[1]) for found in texts)
     return not hooked and is_static(value.args) and not speaking_members(value.args, text=True)
+
+
+def must_be_raised(trace: Trace, error: Any, name: str) -> None:
+    """To be called before an attribute is read, which may be one of an exception.
+
+    Only the running program knows what hangs on having been raised (``__context__``, ``__traceback__``) or can
+    be changed there (notes): an exception that was made while tracing is to be made, and raised, by the program.
+    """
+    birth = trace.journal.birth(error) if isinstance(error, BaseException) else None
+    if birth is None:
+        return
+    found = class_attribute(type(error), name)
+    known = found is not None and (
+        is_user_class(found[0])
+        or isinstance(found[1], types.MemberDescriptorType)
+        or name in ("args", "__class__")
+    )
+    if not known and (name.startswith("__") or found is not None):
+        trace.need_object(birth.site)
 
 
 def key_of(trace: Trace, owner: Any, key: Any) -> Any:

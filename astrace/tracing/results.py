@@ -99,6 +99,8 @@ class _Results:
 
     def _make(self, value: Any) -> Tracer:
         match value:
+            case BaseException():
+                return self.trace.need_object(self.trace.journal.births[id(value)].site)
             case list():
                 return record(self.trace, "make_list", tuple(map(self.value, value)))
             case dict():

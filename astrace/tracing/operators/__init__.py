@@ -52,7 +52,7 @@ from astrace.tracing.operators.containers import (
     spread_keywords,
     unpack,
 )
-from astrace.tracing.operators.exceptions import assert_, raise_, raise_while_tracing, try_
+from astrace.tracing.operators.exceptions import try_
 from astrace.tracing.operators.functions import local_function, super_, super_attribute, wrapped
 from astrace.tracing.operators.iteration import static_items
 from astrace.tracing.operators.logic import and_, chain, cond, if_exp, not_, or_, truth, when
@@ -68,6 +68,7 @@ from astrace.tracing.operators.matching import (
 )
 from astrace.tracing.operators.modules import import_, import_from
 from astrace.tracing.operators.names import UNDEFINED, UNSET, assigned, defined, deleted, named, shared
+from astrace.tracing.operators.raising import assert_, raise_, raise_while_tracing
 from astrace.tracing.operators.reads import (
     expand,
     expand_listed,

@@ -37,6 +37,7 @@ from astrace.tracing.objects import (
     is_made,
     is_user_class,
     looked_up,
+    must_be_raised,
     special_method,
 )
 from astrace.tracing.operators import device
@@ -51,6 +52,7 @@ from astrace.tracing.operators.holders import (
 from astrace.tracing.record import record
 from astrace.tracing.reshaping import refuse_reshaping
 from astrace.tracing.slots import namespace_of
+from astrace.tracing.tracebacks import refuse_steps
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import ArrayMethod, GivenFunction, TracedMethod, TracedSuper
 
@@ -65,6 +67,8 @@ def attr(owner: Any, name: str) -> Any:
         return _lazy_attribute(trace, owner, name)
     if isinstance(owner, Tracer):
         return _tracer_attribute(trace, owner, name)
+    refuse_steps(trace, type(owner), name)
+    must_be_raised(trace, owner, name)
     if isinstance(owner, types.ModuleType) and not _is_of_subclass(owner, name):
         return module_attribute(trace, owner, name)
     if isinstance(owner, type):
@@ -122,6 +126,7 @@ def _tracer_attribute(trace: Trace, owner: Tracer, name: str) -> Any:
     spec = owner.value.spec
     cls = class_of(spec)
     refuse_reshaping(trace, cls, name)
+    refuse_steps(trace, cls, name)
     if isinstance(spec, ArraySpec | GenericSpec) and (
         name in ARRAY_FACTS or name == "shape" or is_op(cls, name)
     ):

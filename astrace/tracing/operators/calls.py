@@ -58,6 +58,7 @@ from astrace.tracing.places import REPLACES_BUILTIN
 from astrace.tracing.record import record, refuse_rewritten
 from astrace.tracing.reshaping import CODE as RESHAPES
 from astrace.tracing.stops import Uncapturable
+from astrace.tracing.tracebacks import must_reach_handler, refuse_telling
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import (
     ArrayMethod,
@@ -287,6 +288,7 @@ def _call_method(
     trace: Trace, method: ArrayMethod | TracedMethod, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> Any:
     owner = method.owner
+    refuse_telling(trace, method, kwargs)
     if isinstance(method, ArrayMethod):
         found = op_call(method.name, args, kwargs)
         if found is not None:
@@ -357,7 +359,9 @@ def _attempted(
             return call_function(trace, function, args, kwargs, by_code=by_code), None
         except Uncapturable as found:
             stop = found
-            if found.reason.code in (RESHAPES, REPLACES_BUILTIN) or is_unfinished(trace, found):
+            code = found.reason.code
+            whole = code in (RESHAPES, REPLACES_BUILTIN) or must_reach_handler(trace, code)
+            if whole or is_unfinished(trace, found):
                 raise  # what is known in the caller would be wrong, or the caller would see it end
         finally:
             if stop is None:  # it returned, or left by an exception: what it did stays done

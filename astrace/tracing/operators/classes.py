@@ -9,8 +9,8 @@ import types
 from collections.abc import Mapping
 from typing import Any
 
+from astrace.ir.statics import is_exception_class
 from astrace.paths import Attribute, Item
-from astrace.tracing.callables import is_exception_class
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import answers_for_all, class_attribute, hook, is_hook
 from astrace.tracing.journal import attributes
@@ -89,10 +89,10 @@ def _is_plain(cls: type) -> bool:
 
 
 def _exception(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-    """An exception: a Python object as long as all of it is known."""
-    if is_traced(args) or kwargs:
+    """An exception: a Python object inside a `try` that may know it while tracing; else the program makes it."""
+    if is_traced(args) or kwargs or trace.recording_raises():
         return record(trace, "call", (cls, *args), kwargs)
-    return trace.native(cls, *args)
+    return made(trace, trace.native(cls, *args), "exception")
 
 
 def _dataclass(

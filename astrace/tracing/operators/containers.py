@@ -79,7 +79,7 @@ def runtime_object(value: Any, element: Spec | None) -> Tracer:
     """An object made here, as one that exists when the program runs.
 
     Args:
-        value: a list, dict, set or instance, with what it holds now.
+        value: a list, dict, set, exception or instance, with what it holds now.
         element: what is known of everything a list will ever hold.
     """
     trace = current()
@@ -94,6 +94,8 @@ def runtime_object(value: Any, element: Spec | None) -> Tracer:
             return record(trace, "make_dict", tuple(part for pair in value.items() for part in pair))
         case set():
             return record(trace, "make_set", tuple(value))
+        case BaseException():
+            return record(trace, "call", (type(value), *value.args))
         case _:
             held = trace.operators.attributes_of(value)
             return record(trace, "make_object", (type(value), tuple(held), *held.values()))

@@ -1,4 +1,4 @@
-"""``raise``, ``assert`` and ``try``."""
+"""``try``: in place where it is known while tracing what is raised and who handles it, else as a node."""
 
 from __future__ import annotations
 
@@ -8,101 +8,24 @@ from typing import Any, TypeAlias
 
 from astrace.ir.block import Node
 from astrace.ir.specs import ANY
-from astrace.ir.statics import UNSET
-from astrace.ops.effects import may_raise
-from astrace.tracing.callables import is_exception_class
+from astrace.ops.effects import is_ordered, may_raise
 from astrace.tracing.context import Region, Trace, current
-from astrace.tracing.ending import check_end
-from astrace.tracing.journal import UNKNOWN, Changes, Variable
-from astrace.tracing.lifting import is_traced
+from astrace.tracing.journal import UNKNOWN, Changes, Site, Variable
 from astrace.tracing.merge import Merger
+from astrace.tracing.objects import is_made
 from astrace.tracing.operators.held import Key, Names, Places, cells_of, held_in_handler
-from astrace.tracing.operators.logic import cond
 from astrace.tracing.operators.streams import Box
 from astrace.tracing.record import record
-from astrace.tracing.scopes import error_location
 from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
 
-__all__ = ["assert_", "raise_", "raise_while_tracing", "try_"]
-
-
-# -- raise and assert ------------------------------------------------------------------------------------
-
-
-def raise_(error: Any = UNSET, cause: Any = UNSET) -> BaseException:
-    """``raise error from cause``: gives the exception to raise, where Python itself can carry it on.
-
-    Where a branch or a loop around is being recorded, raising is a node and the path ends here.
-    """
-    trace = current()
-    if error is UNSET:
-        return _reraise(trace)
-    check_end(trace, error)
-    if isinstance(error, type) and issubclass(error, BaseException):
-        error = trace.operators.call(error)
-    if (
-        isinstance(error, BaseException)
-        and not trace.state.is_outside(error)
-        and not trace.recording_raises()
-        and cause is UNSET
-    ):
-        trace.mark(error, certain=True)
-        return error
-    given = (_as_value(trace, error),)
-    if cause is not UNSET:
-        given = (*given, _as_value(trace, cause))
-    record(trace, "raise_", given)
-    raise Leaves
-
-
-def raise_while_tracing(error: Exception, what: str) -> None:
-    """An exception raised while a region is traced: the region ends with raising it, at each call anew."""
-    trace = current()
-    check_end(trace, error)
-    trace.catch(error, what)
-    plain = is_exception_class(type(error)) and error.__cause__ is None and not error.__dict__
-    if not plain or any(map(is_traced, error.args)):
-        trace.stop("AT202", f"{what} raises {type(error).__name__}: {error}")
-    where = error_location(error)
-    trace.raised_at = where if where and where.file == trace.function.__code__.co_filename else None
-    record(trace, "raise_", (record(trace, "call", (type(error), *error.args)),))
-    trace.raised_at = None
-
-
-def _as_value(trace: Trace, error: Any) -> Any:
-    """An exception as a value of the graph: a new one at each call."""
-    if not isinstance(error, BaseException) or trace.state.is_outside(error):
-        return error
-    return record(trace, "call", (type(error), *error.args))
-
-
-def _reraise(trace: Trace) -> BaseException:
-    error = trace.handled[-1] if trace.handled else None
-    if isinstance(error, BaseException):
-        return error
-    record(trace, "reraise", () if error is None else (error,))
-    raise Leaves
-
-
-def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
-    """``assert test, message``."""
-
-    def fail() -> Any:
-        trace = current()
-        error = AssertionError if message is None else trace.operators.call(AssertionError, message())
-        raise raise_(error)
-
-    cond(test, lambda: None, fail)
-
-
-# -- try ---------------------------------------------------------------------------------------------------
+__all__ = ["try_"]
 
 
 Handler: TypeAlias = tuple[Callable[[], Any], Callable[..., Any], tuple[str, ...]]
 """The exception classes (as a thunk), a function, and the names it takes behind the exception."""
 
-Final: TypeAlias = tuple[Callable[..., Any], tuple[str, ...]]
+Finally: TypeAlias = tuple[Callable[..., Any], tuple[str, ...]]
 """A function, and the names it takes."""
 
 
@@ -120,7 +43,7 @@ class Attempt:
 
     body: Callable[..., Any]
     handlers: Sequence[Handler]
-    final: Final | None
+    final: Finally | None
     given: Names
     now: Callable[[], Names]
 
@@ -128,7 +51,7 @@ class Attempt:
 def try_(
     body: Callable[..., Any],
     handlers: Sequence[Handler],
-    final: Final | None,
+    final: Finally | None,
     given: Names,
     now: Callable[[], Names],
 ) -> tuple[Any, ...]:
@@ -142,7 +65,7 @@ def try_(
     trace.hold_before()
     attempt = Attempt(body, handlers, final, given, now)
     chain = tuple((frame.f_code, frame.f_lasti) for frame, _ in trace.frames())
-    if chain not in trace.plan.attempts:
+    if chain not in trace.plan.attempts and _caught(trace) not in trace.plan.objects:
         with trace.undone_unless_kept() as keep:
             results = _in_place(trace, attempt, keep)
             if results is not None:
@@ -152,34 +75,62 @@ def try_(
 
 
 def _in_place(trace: Trace, attempt: Attempt, keep: Callable[[], None]) -> tuple[Any, ...] | None:
-    """Trace a ``try`` statement in place; ``None`` if it has to be a node.
-
-    Once it is clear how the body ends, its nodes are kept, however the handlers end.
-    """
+    """Trace a ``try`` statement in place; ``None`` if it has to be a node."""
     first = len(trace.recorder.nodes)
     try:
         with trace.catching():
             results = attempt.body(*attempt.given.values())
     except Leaves:
         return None
-    except Exception as error:
-        trace.catch(error, "the body of a `try`")
+    except Exception as raised:
+        trace.catch(raised, "the body of a `try`")
+        error = raised
+    else:
         if _can_raise(trace, first):
             return None
         keep()
-        return _handle(trace, attempt, error)
-    if _can_raise(trace, first):
-        return None
-    keep()
-    return results if attempt.final is None else attempt.final[0](*results)
+        return results if attempt.final is None else attempt.final[0](*results)
+    return None if _can_raise(trace, first) else _handled(trace, attempt, error, keep)
 
 
 def _can_raise(trace: Trace, first: int) -> bool:
     return any(map(may_raise, trace.recorder.nodes[first:]))
 
 
-def _handle(trace: Trace, attempt: Attempt, error: Exception) -> tuple[Any, ...]:
-    """An exception raised while tracing: find its handler, as Python would."""
+def _handled(
+    trace: Trace, attempt: Attempt, error: Exception, keep: Callable[[], None]
+) -> tuple[Any, ...] | None:
+    """What follows an exception that was raised while tracing; ``None`` where the program has to raise it.
+
+    That is so where a handler or ``finally`` can tell that there is an exception: by what they call, or by
+    raising another one, of which this one is the context.
+    """
+    if not is_made(trace, error):
+        trace.journal.born(error, _caught(trace))
+    first = len(trace.recorder.nodes)
+    try:
+        with trace.protecting():
+            results = _handle(trace, attempt, error)
+    except Leaves:
+        return None
+    except Exception as another:
+        trace.catch(another, "a handler")
+        return None
+    if any(may_raise(node) or is_ordered(node) for node in trace.recorder.nodes[first:]):
+        return None
+    keep()
+    if results is None:
+        raise error
+    return results
+
+
+def _caught(trace: Trace) -> Site:
+    """Where an exception is made that Python raises in the body of a ``try`` while tracing."""
+    return trace.site("caught")
+
+
+def _handle(trace: Trace, attempt: Attempt, error: Exception) -> tuple[Any, ...] | None:
+    """Find the handler of an exception, as Python would; ``None`` if there is none, and ``finally`` has run."""
     now = attempt.now()
     for kinds, handler, names in attempt.handlers:
         if isinstance(error, trace.operators.classes(kinds())):
@@ -191,7 +142,7 @@ def _handle(trace: Trace, attempt: Attempt, error: Exception) -> tuple[Any, ...]
     if attempt.final is not None:
         final, names = attempt.final
         final(*(now[name] for name in names))
-    raise error
+    return None
 
 
 def _recorded(trace: Trace, attempt: Attempt) -> tuple[Any, ...]:
@@ -199,16 +150,15 @@ def _recorded(trace: Trace, attempt: Attempt) -> tuple[Any, ...]:
     location = trace.location()
     given: Names = {**attempt.given, **trace.journal.present()}
     cells = cells_of(trace, given)
-    body, raised = _body_region(trace, attempt, given, cells)
-    handlers = [(trace.operators.classes(kinds()), run, names) for kinds, run, names in attempt.handlers]
-    if attempt.final is not None:
-        final, names = attempt.final
-        handlers.append(((BaseException,), _and_go_on(trace, final), names))
+    found = _body(trace, attempt, given, cells)
+    body = found.region
+    handlers = _reached(_handlers(trace, attempt), found)
     regions = [body]
     variables = [one for one in changed_objects(body.changes).values() if isinstance(one, Variable)]
     for _, handler, names in handlers:
         held = {
-            name: held_in_handler(trace, name, given[name], raised, cells) for name in (*names, *variables)
+            name: held_in_handler(trace, name, given[name], found.raised, cells)
+            for name in (*names, *variables)
         }
         regions.append(_handler_region(trace, handler, held, body.changes))
     if _hands_over(body) and not all(region.leaves for region in regions[1:]):
@@ -226,6 +176,33 @@ def _recorded(trace: Trace, attempt: Attempt) -> tuple[Any, ...]:
     return results if attempt.final is None else attempt.final[0](*results)
 
 
+RunHandler: TypeAlias = tuple[tuple[type, ...], Callable[..., Any], tuple[str, ...]]
+"""The exception classes, a function, and the names it takes behind the exception."""
+
+
+def _handlers(trace: Trace, attempt: Attempt) -> list[RunHandler]:
+    """The handlers of a ``try_`` node, with the classes that they name; ``finally`` is one that goes on."""
+    first = len(trace.recorder.nodes)
+    try:
+        handlers = [(trace.operators.classes(kinds()), run, names) for kinds, run, names in attempt.handlers]
+    except Exception as error:
+        trace.catch(error, "the expression of an `except`")
+        trace.stop("AT209", f"the expression of an `except` raises {type(error).__name__}")
+    if any(may_raise(node) or is_ordered(node) for node in trace.recorder.nodes[first:]):
+        trace.stop("AT209", "the expression of an `except` does something, or may raise")
+    if attempt.final is not None:
+        final, names = attempt.final
+        handlers.append(((BaseException,), _and_go_on(trace, final), names))
+    return handlers
+
+
+def _reached(handlers: Sequence[RunHandler], body: Body) -> Sequence[RunHandler]:
+    """Those handlers that a body can come to: one, where it is known how it ends."""
+    if body.error is None:
+        return handlers
+    return [one for one in handlers if isinstance(body.error, one[0])][:1] or handlers
+
+
 def _and_go_on(trace: Trace, final: Callable[..., Any]) -> Callable[..., Any]:
     """``finally`` on the way of an exception: it runs, then the exception goes on."""
 
@@ -237,23 +214,38 @@ def _and_go_on(trace: Trace, final: Callable[..., Any]) -> Callable[..., Any]:
     return handler
 
 
-def _body_region(
-    trace: Trace, attempt: Attempt, given: Names, cells: Names
-) -> tuple[Region, Sequence[Names]]:
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The body of a ``try_`` node.
+
+    Args:
+        region: the body.
+        raised: what the names held wherever it may raise.
+        error: what it raises, where that is known to be the only thing that it does raise.
+    """
+
+    region: Region
+    raised: Sequence[Names]
+    error: Exception | None = None
+
+
+def _body(trace: Trace, attempt: Attempt, given: Names, cells: Names) -> Body:
     """The body as a region, and what the names held wherever it may raise."""
     places = Places(trace, attempt.now, given, cells)
+    known: Exception | None = None
     with trace.region() as region, trace.catching(places):
         try:
             region.result = attempt.body(*attempt.given.values())
         except Leaves:
             region.leaves = True
         except Exception as error:
+            known = None if any(map(may_raise, region.recorder.nodes)) else error
             trace.operators.raise_while_tracing(error, "the body of a `try`")
             region.leaves = True
     for key, made in changed_objects(region.changes).items():
         if not isinstance(made, Variable | Box):
             trace.need_object(trace.journal.births[key].site)
-    return region, places.all()
+    return Body(region, places.all(), known)
 
 
 def _hands_over(region: Region) -> bool:
@@ -283,7 +275,8 @@ def _handler_region(
         error = Tracer(trace, region.recorder.input(ANY, "error"))
         trace.handled.append(error)
         try:
-            region.result = handler(error, *(names[name] for name in names if isinstance(name, str)))
+            with trace.protecting():
+                region.result = handler(error, *(names[name] for name in names if isinstance(name, str)))
         except Leaves:
             region.leaves = True
         except Exception as raised_here:

@@ -17,7 +17,8 @@ from astrace.tracing.journal import UNKNOWN, Variable
 from astrace.tracing.lifting import operand
 from astrace.tracing.merge import Merger
 from astrace.tracing.objects import is_function, is_user_class
-from astrace.tracing.operators.exceptions import changed_objects, raise_, try_
+from astrace.tracing.operators.exceptions import changed_objects, try_
+from astrace.tracing.operators.raising import raise_
 from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import Manager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+import types
 from typing import Any
 
 from astrace.paths import Item, Root
@@ -37,4 +38,9 @@ def import_from(scope: Scope, module: str, level: int, name: str) -> Any:
     full = trace.native(importlib.util.resolve_name, "." * level + module, package) if level else module
     if f"{full}.{name}" in sys.modules:
         return _loaded(trace, f"{full}.{name}")
-    return trace.operators.attr(_loaded(trace, full), name)
+    found = _loaded(trace, full)
+    if isinstance(found, types.ModuleType) and not hasattr(found, name):
+        trace.stop(
+            "AT205", f"`{name}` is imported from `{full}`, which has no such name yet", "import it at the top"
+        )
+    return trace.operators.attr(found, name)

@@ -79,7 +79,7 @@ def globals_root(namespace: dict[str, Any]) -> Root:
 
 def no_such_name(name: str) -> None:
     """Python's own complaint about a global that is not there."""
-    raise NameError(f"name '{name}' is not defined")
+    raise NameError(f"name '{name}' is not defined", name=name)
 
 
 def read_cell(scope: Scope, name: str) -> Any:
@@ -117,7 +117,7 @@ def _cell_contents(cell: types.CellType, name: str) -> Any:
         message = (
             f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
         )
-        raise NameError(message) from None
+        raise NameError(message, name=name) from None
 
 
 # -- items -----------------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from astrace.tracing.objects import (
 from astrace.tracing.operators.declared import note_impure
 from astrace.tracing.record import record, refuse_rewritten
 from astrace.tracing.reshaping import refuse_reshaping
+from astrace.tracing.tracebacks import refuse_telling
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import takes_now
 from astrace.trees import telling_leaves
@@ -36,6 +37,7 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     """A call that happens when the program runs; what it may have changed is read anew afterwards."""
     trace = current()
     note_impure(trace, function)
+    refuse_telling(trace, function, kwargs)
     if isinstance(function, SLOTS):
         refuse_reshaping(trace, function.__objclass__, function.__name__)
     for value in (*args, *kwargs.values()):

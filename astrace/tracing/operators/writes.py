@@ -141,6 +141,7 @@ def store_attr(value: Any, owner: Any, name: str, past_method: bool = False) -> 
     if cls is not None and is_user_class(cls) and _store_by_descriptor(trace, cls, owner, name, value):
         return
     if is_made(trace, owner):
+        must_not_be_error(trace, owner)
         mutate(trace, owner)
         trace.native(object.__setattr__, owner, name, value)
         return
@@ -159,6 +160,12 @@ def store_attr(value: Any, owner: Any, name: str, past_method: bool = False) -> 
         record(trace, op, (owner, name, value))
         return
     trace.native(setattr, owner, name, value)
+
+
+def must_not_be_error(trace: Trace, owner: Any) -> None:
+    """An exception that is changed has to exist when the program runs."""
+    if isinstance(owner, BaseException):
+        trace.need_object(trace.journal.births[id(owner)].site)
 
 
 def _store_by_descriptor(trace: Trace, cls: type, owner: Any, name: str, value: Any) -> bool:
@@ -187,6 +194,7 @@ def delete_attr(owner: Any, name: str, past_method: bool = False) -> None:
         trace.operators.call(method, owner, name)
         return
     if is_made(trace, owner):
+        must_not_be_error(trace, owner)
         mutate(trace, owner)
         trace.native(object.__delattr__, owner, name)
         return
