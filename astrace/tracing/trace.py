@@ -35,6 +35,7 @@ from astrace.tracing.results import result_tree
 from astrace.tracing.scopes import Scope, error_location
 from astrace.tracing.state import State
 from astrace.tracing.stops import Leaves, Restart, Uncapturable, Unroll
+from astrace.tracing.watchers import unwatched
 from astrace.trees import Tree
 
 MOST_RESTARTS: Final = 60
@@ -89,6 +90,7 @@ class GuardsText:
         return "\n".join(lines)
 
 
+@unwatched
 def trace(
     function: types.FunctionType,
     arguments: Mapping[str, Any],
