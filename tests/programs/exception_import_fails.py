@@ -20,4 +20,3 @@ def f(x):
 
 
 CALLS = [(1,), (0,), (True,)]
-PLAIN = "AT205"

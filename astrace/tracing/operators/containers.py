@@ -138,9 +138,6 @@ def spread(value: Any) -> Sequence[Any]:
     """All items of an iterable whose number is known while tracing."""
     trace = current()
     value = item_by_item(trace, value)
-    if type(value) in (list, tuple, set, dict, str, range, frozenset) and not trace.state.is_outside(value):
-        trace.spend_on(value)
-        return list(value)
     if is_long(trace, value):
         return list(trace.operators.expand_listed(value))
     found = items_of(trace, value)
@@ -186,10 +183,11 @@ def items_of(trace: Trace, value: Any) -> list[Any] | None:
         known = type(value) in (list, dict, set) and not trace.state.may_have_other_keys(value)
         unrolled = known and not is_long(trace, value)
         return list(trace.operators.expand_listed(value)) if unrolled else None
-    if isinstance(value, list | tuple | dict | set | frozenset | str | range | bytes) or is_namedtuple(value):
-        trace.spend_on(value)
-        return list(value)
-    return list(value) if type(value) in VIEW_TYPES else None
+    trace.spend_on(value)
+    listed = isinstance(value, list | tuple | dict | set | frozenset | str | range | bytes) or is_namedtuple(
+        value
+    )
+    return list(value) if listed or type(value) in VIEW_TYPES else None
 
 
 VIEW_TYPES: Final = (type({}.keys()), type({}.values()), type({}.items()))
