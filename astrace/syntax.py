@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import threading
 import types
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 LOCK: Final = threading.RLock()
@@ -38,3 +39,46 @@ def code_of_module(tree: Any, file: str) -> types.CodeType:
     """The code of a module's tree."""
     with LOCK:
         return compile(tree, file, "exec", dont_inherit=True)
+
+
+def constants_of(code: types.CodeType) -> dict[Any, Any]:
+    """The constants in a code object and in those that it holds, by what they are."""
+    found: dict[Any, Any] = {}
+    for value in code.co_consts:
+        found |= constants_of(value) if isinstance(value, types.CodeType) else by_kind([value])
+    return found
+
+
+def by_kind(values: Iterable[Any]) -> dict[Any, Any]:
+    """Constants, and those in tuples, by what they are."""
+    found: dict[Any, Any] = {}
+    for value in values:
+        if type(value) is tuple:
+            found |= by_kind(value)  # type: ignore[reportUnknownArgumentType]
+        if type(value) in LITERALS:
+            found.setdefault(_kind(value), value)
+    return found
+
+
+LITERALS: Final = (str, bytes, int, float, complex, tuple)
+"""Classes of constants that Python may hold several equal ones of."""
+
+
+def _kind(value: Any) -> Any:
+    return (tuple, *map(_kind, value)) if type(value) is tuple else (type(value), repr(value))  # type: ignore[reportUnknownArgumentType]
+
+
+def with_constants(code: types.CodeType, known: Mapping[Any, Any]) -> types.CodeType:
+    """Code whose constants are those objects that are known: another text of a function has the function's own."""
+
+    def own(value: Any) -> Any:
+        if isinstance(value, types.CodeType):
+            return with_constants(value, known)
+        if type(value) not in LITERALS:
+            return value
+        found = known.get(_kind(value))
+        if found is None and type(value) is tuple:
+            return tuple(map(own, value))  # type: ignore[reportUnknownArgumentType]
+        return value if found is None else found
+
+    return code.replace(co_consts=tuple(map(own, code.co_consts)))

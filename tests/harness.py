@@ -221,7 +221,21 @@ def sharing(outcome: Outcome) -> list[Any]:
     first: dict[int, int] = {}
     classes = [first.setdefault(id(one), index) for index, one in enumerate(found)]
     arrays = [found[index] for index in first.values() if isinstance(found[index], np.ndarray)]
-    return [classes, [apart(a, b) for a, b in itertools.combinations(arrays, 2)]]
+    return [classes, [apart(a, b) for a, b in itertools.combinations(arrays, 2)], passed_on(outcome)]
+
+
+def passed_on(outcome: Outcome) -> list[int | None]:
+    """Which argument, or part of one, each number, text or tuple of the result is."""
+    given = {id(one): index for index, one in enumerate(objects(outcome.arguments)) if is_told(one)}
+    return [given.get(id(one)) for one in objects(outcome.result) if is_told(one)]
+
+
+def is_told(value: Any) -> bool:
+    """Whether Python may have another object that equals a value which can't change."""
+    if isinstance(value, int):
+        return value not in range(-5, 257)
+    kinds = (float, complex, np.generic, range, slice, frozenset)
+    return isinstance(value, kinds) or (isinstance(value, str | bytes | tuple) and len(value) > 1)
 
 
 def has_identity(value: Any) -> bool:

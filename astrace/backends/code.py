@@ -15,6 +15,7 @@ import numpy as np
 from astrace.backends.names import Names
 from astrace.backends.paths import jax_path, public_path
 from astrace.ir.device import is_function as is_device_function
+from astrace.ir.statics import is_nan
 from astrace.locations import Location
 from astrace.trees import Hole, Tree, is_namedtuple, is_namedtuple_class, leaves
 
@@ -61,7 +62,7 @@ def constant(value: Any, names: Names) -> Code:
         return Code("..." if value is ... else repr(value), kind=kind)
     if kind is int or (kind is float and math.isfinite(value)):
         return Code(repr(value), UNARY if repr(value).startswith("-") else NUMBER, kind=kind)
-    if kind is float:
+    if kind is float and not math.isnan(value):  # which NaN it is can be told
         return Code(f'float("{value!r}")')
     if kind is slice:
         parts = (constant(part, names).text for part in (value.start, value.stop, value.step))
@@ -78,6 +79,8 @@ def hint_of(value: Any) -> str:
     """A readable name for an object."""
     if isinstance(value, np.dtype):
         return f"dtype_{value.name}"
+    if is_nan(value):
+        return "nan"
     if isinstance(value, dict) and "__name__" in value:
         return f"{value['__name__'].split('.')[-1]}_globals"  # type: ignore[reportUnknownMemberType]
     return getattr(value, "__name__", None) or type(value).__name__.lower()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from astrace.backends.emitter import Line
-from astrace.syntax import code_of_module, parse_module
+from astrace.syntax import by_kind, code_of_module, parse_module, with_constants
 
 
 def line_text(line: Line) -> str:
@@ -18,9 +18,14 @@ def line_text(line: Line) -> str:
 
 
 def load(
-    source: str, lines: Sequence[Line], name: str, file: str, namespace: dict[str, Any]
+    source: str,
+    lines: Sequence[Line],
+    name: str,
+    file: str,
+    namespace: dict[str, Any],
+    constants: Iterable[Any] = (),
 ) -> types.FunctionType:
-    """Compile generated source under the user's file name, with the user's line numbers."""
+    """Compile generated source under the user's file name, with the user's line numbers and the very ``constants``."""
     tree = parse_module(source)
     numbers = _user_lines(lines)
     for node in ast.walk(tree):
@@ -28,7 +33,7 @@ def load(
             node.lineno = node.end_lineno = numbers[node.lineno - 1]
             node.col_offset = node.end_col_offset = 0
     scope = dict(namespace)
-    exec(code_of_module(tree, file), scope)
+    exec(with_constants(code_of_module(tree, file), by_kind(constants)), scope)
     return scope[name]
 
 

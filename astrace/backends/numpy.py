@@ -23,8 +23,8 @@ from astrace.backends.loops import Loops
 from astrace.ir.block import Block, Node, Value
 from astrace.ir.control import ForLoop, Interface, WhileLoop
 from astrace.ir.device import jax_module
-from astrace.ir.walk import uses
-from astrace.trees import Tree
+from astrace.ir.walk import constants, uses
+from astrace.trees import Tree, leaves
 
 NO_MODULE: Final[Mapping[str, Any]] = types.MappingProxyType({})
 MODULES: Final = {"np": np, "math": math, "operator": operator}
@@ -58,7 +58,8 @@ def compile_block(
     header = f"def {shown}({', '.join(parameters)}):"
     source = "\n".join([header, *map(line_text, emitter.lines)]) + "\n"
     namespace = {**MODULES, **emitter.names.objects}
-    function = load(source, emitter.lines, shown, file, {**namespace, **module})
+    told = (*(one.value for one in constants(block)), *leaves(result), result)
+    function = load(source, emitter.lines, shown, file, {**namespace, **module}, told)
     return Executable(source, function, used, "numpy", namespace)
 
 

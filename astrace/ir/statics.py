@@ -124,6 +124,12 @@ def _same_float(left: float, right: float) -> bool:
     return left == right and math.copysign(1.0, left) == math.copysign(1.0, right)
 
 
+def is_nan(value: Any) -> bool:
+    """Whether ``value`` is a number that does not equal itself: such a one is found by its identity alone."""
+    number = type(value) in (float, complex) or isinstance(value, np.inexact)
+    return number and not bool(value == value)  # noqa: PLR0124 - what makes it one
+
+
 def is_static(value: Any) -> bool:
     """Whether ``value`` is a constant that nothing can change: a number, a string, a function, a type and the like."""
     kind: type[Any] = type(value)

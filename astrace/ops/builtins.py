@@ -22,6 +22,7 @@ from astrace.ir.specs import (
     DeviceSpec,
     GenericSpec,
     ListSpec,
+    LiteralSpec,
     ScalarSpec,
     Spec,
     TupleSpec,
@@ -100,6 +101,11 @@ def _number_rule(function: Callable[..., Any]) -> Rule:
     return rule
 
 
+def _is_number_or_text(spec: Spec) -> bool:
+    """Whether ``float`` gives a number for an argument, or raises."""
+    return _is_number(spec) or (isinstance(spec, LiteralSpec) and type(spec.value) is str)
+
+
 def _is_known(arg: Any) -> bool:
     return not isinstance(arg, Spec) or is_typed(arg)
 
@@ -164,7 +170,7 @@ def _safe_bool(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
 RULES: Final[Mapping[str, tuple[Rule, Test | None]]] = {
     "len": (_fit(_is_sized, INT), _safe_len),
     "int": (_fit(_is_number, INT), None),
-    "float": (_fit(_is_number, FLOAT), None),
+    "float": (_fit(_is_number_or_text, FLOAT), None),
     "complex": (_fit(_is_number, COMPLEX), _safe_number),
     "bool": (fixed(BOOL), _safe_bool),
     "abs": (_number_rule(abs), _safe_abs),

@@ -222,6 +222,11 @@ def make_object(cls: type, names: tuple[str, ...], *values: Any) -> Any:
     return made
 
 
+def chosen(which: int, made: Any, *given: Any) -> Any:
+    """The object among ``given`` that branches and loops led to; ``made`` where it is none of them."""
+    return made if which < 0 else given[which]
+
+
 def append(items: list[Any], item: Any) -> None:
     """``items.append(item)``."""
     items.append(item)

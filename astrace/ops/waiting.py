@@ -6,6 +6,7 @@ hashes, NumPy's print options, the locale and the limit on digits are of the pro
 
 from __future__ import annotations
 
+import cmath
 import enum
 import operator
 import re
@@ -26,7 +27,25 @@ def must_wait(function: Callable[..., Any], args: Sequence[Any]) -> bool:
         >>> must_wait(hash, (1,)), must_wait(hash, ("a",)), must_wait(str, (len,)), must_wait(format, (1, "n"))
         (False, True, False, True)
     """
-    return is_large(function, args) or _hangs_on_process(function, args)
+    return is_large(function, args) or _hangs_on_process(function, args) or _makes_nan(function, args)
+
+
+def _makes_nan(function: Any, args: Sequence[Any]) -> bool:
+    """Whether a number may come out that does not equal itself: each time it is made it is another one."""
+    if function in (float, complex):
+        return any(isinstance(arg, str | bytes) and b"nan" in _lower(arg) for arg in args)
+    if not any(function is known for known in ARITHMETIC):
+        return False
+    return any(type(arg) in (float, complex) and not cmath.isfinite(arg) for arg in args)
+
+
+def _lower(text: str | bytes) -> bytes:
+    return (text if isinstance(text, bytes) else text.encode(errors="replace")).lower()
+
+
+ARITHMETIC: Final = tuple(
+    getattr(operator, name) for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
+)
 
 
 def _hangs_on_process(function: Any, args: Sequence[Any]) -> bool:

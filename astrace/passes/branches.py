@@ -17,7 +17,7 @@ from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.builder import Builder, rebuild
 from astrace.ir.control import Cond, ForLoop, Range, WhileLoop, region_inputs
 from astrace.ir.specs import BOOL, is_immutable
-from astrace.ir.statics import UNSET, same
+from astrace.ir.statics import UNSET, is_nan, same
 from astrace.passes.regions import keep_outputs, substituted, tidy_captures
 
 
@@ -95,11 +95,15 @@ def _agreed(found: Sequence[Operand | None]) -> Operand | None:
     if first is None or any(other is None for other in others):
         return None
     for other in others:
-        alike = isinstance(first, Constant) and isinstance(other, Constant) and same(first.value, other.value)
+        alike = isinstance(first, Constant) and isinstance(other, Constant) and _alike(first, other)
         if first is not other and not alike:
             return None
     unset = isinstance(first, Constant) and first.value is UNSET
     return None if unset else first
+
+
+def _alike(left: Constant, right: Constant) -> bool:
+    return same(left.value, right.value) and not is_nan(left.value)
 
 
 def _never_runs(loop: ForLoop) -> bool:

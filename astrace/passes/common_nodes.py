@@ -10,6 +10,7 @@ import numpy as np
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.builder import Builder, rebuild
 from astrace.ir.control import region_inputs
+from astrace.ir.statics import is_nan
 from astrace.ops.effects import follows_settings, is_ordered, written
 from astrace.passes.identity import ToldApart
 from astrace.passes.regions import capturing
@@ -114,7 +115,7 @@ def _operand_key(operand: Operand) -> Hashable:
 def constant_key(value: Any) -> Hashable:
     """Equal for constants that are the same: types and signs of zero count."""
     if isinstance(value, float | complex | np.generic):
-        return (type(value), repr(value))
+        return (type(value), id(value) if is_nan(value) else repr(value))
     if isinstance(value, tuple):
         return (type(value), tuple(map(constant_key, value)))
     if isinstance(value, range | slice):

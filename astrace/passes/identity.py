@@ -12,28 +12,8 @@ from astrace.ir.block import Block, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, UnionSpec
 from astrace.ir.walk import nodes
 from astrace.ops import OPS
+from astrace.ops.keeping import HOLDING
 from astrace.passes.sharing import Sharing
-
-HOLDING: Final = frozenset(
-    {
-        *(
-            "in_",
-            "not_in",
-            "list",
-            "tuple",
-            "set",
-            "frozenset",
-            "dict",
-            "make_list",
-            "make_tuple",
-            "make_namedtuple",
-        ),
-        *("make_dict", "make_set", "make_object", "append", "set_item", "set_attr", "set_field", "spread"),
-        *("call", "call_pure", "call_spread", "call_method"),
-        *("check_defined", "max", "min", "pos"),
-    }
-)
-"""Ops that look for an object, hold it, give it to code of which nothing is known, or put out that very object."""
 
 COMPARING: Final = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 """Of displays (``[a] == [b]``) these ask first whether two items are one object."""

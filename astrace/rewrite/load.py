@@ -18,7 +18,7 @@ from astrace.rewrite.fragments import OPERATORS
 from astrace.rewrite.lower import lower
 from astrace.rewrite.lower.scopes import Scopes
 from astrace.rewrite.source import FunctionSource
-from astrace.syntax import code_of_module, parse_module
+from astrace.syntax import code_of_module, constants_of, parse_module, with_constants
 
 ORIGIN = re.compile(r"#@(\d+)\s*$")
 
@@ -55,6 +55,7 @@ def load(converted: Converted, source: FunctionSource, original: types.FunctionT
         for constant in code_of_module(module, source.file).co_consts
         if isinstance(constant, types.CodeType)
     )
+    code = with_constants(code, constants_of(original.__code__))
     return _with_parameters(code, original.__code__).replace(
         co_name=original.__code__.co_name,
         co_qualname=original.__code__.co_qualname,

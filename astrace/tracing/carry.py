@@ -13,13 +13,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from astrace.ir.block import Operand, Value
-from astrace.ir.specs import Spec, join
-from astrace.ir.statics import KINDS_OF_NUMBERS, UNSET, same
+from astrace.ir.specs import INT, AnySpec, Spec, join
+from astrace.ir.statics import KINDS_OF_NUMBERS, UNSET
 from astrace.tracing.context import Trace
 from astrace.tracing.journal import MISSING, UNKNOWN, WALKED, Changes, Site, content, is_tree, keys, restore
-from astrace.tracing.lifting import alike, joined, keep_told, kept_operand, spec_at
+from astrace.tracing.lifting import is_one, joined, keep_told, kept_operand, spec_at
 from astrace.tracing.merge import empty_like
 from astrace.tracing.tracer import Tracer
+from astrace.tracing.wholes import NEW, Chosen, Part
 from astrace.trees import is_namedtuple, tuple_like
 
 
@@ -47,12 +48,14 @@ class Parts:
         names: the keys or positions of the parts.
         parts: the parts.
         sites: where the objects were made that it stands for; empty for tuples.
+        whole: the tuple itself, where it may be an object from outside.
     """
 
     like: Any
     names: tuple[Any, ...]
     parts: tuple[Entry, ...]
     sites: tuple[Site, ...] = ()
+    whole: Leaf | None = None
 
 
 Entry: TypeAlias = Fixed | Leaf | Parts
@@ -132,7 +135,17 @@ class Carry:
                 return leaf(entry)
             case Parts():
                 parts = [self._rebuild(part, leaf) for part in entry.parts]
-                return self._assemble(entry, parts)
+                made = self._assemble(entry, parts)
+                if entry.whole is not None:
+                    self._remember(made, entry.whole, leaf(entry.whole))
+                return made
+
+    def _remember(self, made: Any, whole: Leaf, held: Any) -> None:
+        """Remember which tuple one stands for that is put together from what is carried."""
+        if whole.spec == INT:
+            self.trace.state.wholes.remember(made, Chosen(held))
+        elif isinstance(held, Tracer):
+            self.trace.state.wholes.remember(made, Part(held))
 
     def _assemble(self, entry: Parts, parts: list[Any]) -> Any:
         if not entry.sites:
@@ -157,7 +170,7 @@ class Carry:
         """An entry that covers one more result; the same object where it did already."""
         match entry:
             case Fixed():
-                stays = entry.value is result or same(entry.value, result) or alike(entry.value, result)
+                stays = is_one(self.trace, entry.value, result)
                 return entry if stays else self._promote(entry.value, result)
             case Leaf():
                 spec = joined(self.trace, entry.spec, spec_at(self.trace, result))
@@ -172,9 +185,21 @@ class Carry:
         items = [held[name] for name in entry.names]
         parts = tuple(self._after(part, item) for part, item in zip(entry.parts, items, strict=True))
         sites = self._sites(entry.sites, result)
-        if sites == entry.sites and all(a is b for a, b in zip(parts, entry.parts, strict=True)):
+        whole = self._whole_after(entry, result)
+        alike = all(a is b for a, b in zip(parts, entry.parts, strict=True))
+        if sites == entry.sites and whole is entry.whole and alike:
             return entry
-        return replace(entry, parts=parts, sites=sites)
+        return replace(entry, parts=parts, sites=sites, whole=whole)
+
+    def _whole_after(self, entry: Parts, result: Any) -> Leaf | None:
+        """How a tuple is carried, beside its items, that may be one from outside before or after a turn."""
+        whole, wholes = entry.whole, self.trace.state.wholes
+        if whole is None and wholes.source(result) is None:
+            return None
+        if wholes.which(result) is None and (whole is None or whole.spec == INT):
+            first = self._rebuild(entry, lambda leaf: leaf.initial)
+            return Leaf(AnySpec(type(entry.like)), first)
+        return whole or Leaf(INT, NEW)
 
     def _promote(self, value: Any, result: Any) -> Entry:
         """A constant that the body replaces: carried by parts where both are alike, else as one value."""
@@ -186,7 +211,9 @@ class Carry:
         if alike and ours is not None and theirs is not None and self._agree(result, theirs, keys(ours)):
             names = tuple(keys(theirs))
             parts = tuple(self._after(_first(self.trace, ours[name]), theirs[name]) for name in names)
-            return Parts(value, names, parts, self._sites(self._sites((), value), result))
+            found = Parts(value, names, parts, self._sites(self._sites((), value), result))
+            found = replace(found, whole=_whole(self.trace, value))
+            return replace(found, whole=self._whole_after(found, result))
         return Leaf(joined(self.trace, spec_at(self.trace, value), spec_at(self.trace, result)), value)
 
     def _agree(self, result: Any, held: Any, names: Sequence[Any]) -> bool:
@@ -228,7 +255,7 @@ class Carry:
 
     def _widen_part(self, made: Any, name: Hashable, before: Any, after: Any) -> None:
         known = self.objects.get((id(made), name))
-        if known is None and (before is after or same(before, after) or alike(before, after)):
+        if known is None and is_one(self.trace, before, after):
             return
         start = _first(self.trace, before) if known is None else known[1]
         self.objects[id(made), name] = (made, self._after(start, after))
@@ -281,6 +308,9 @@ class Carry:
                 assert held is not None
                 for name, part in zip(entry.names, entry.parts, strict=True):
                     self._flatten(part, held[name], found)
+                if entry.whole is not None:
+                    which = self.trace.state.wholes.which(result)
+                    found.append(kept_operand(self.trace, which if entry.whole.spec == INT else result))
 
 
 def _first(trace: Trace, value: Any) -> Entry:
@@ -291,8 +321,16 @@ def _first(trace: Trace, value: Any) -> Entry:
         return Leaf(spec_at(trace, value), value)
     if type(value) is tuple or is_namedtuple(value):
         parts = tuple(_first(trace, item) for item in value)
-        return Parts(value, tuple(range(len(value))), parts)
+        return Parts(value, tuple(range(len(value))), parts, whole=_whole(trace, value))
     return Fixed(value)
+
+
+def _whole(trace: Trace, value: Any) -> Leaf | None:
+    """How it is carried which object a tuple from outside is."""
+    if trace.state.wholes.source(value) is None:
+        return None
+    which = trace.state.wholes.which(value)
+    return Leaf(AnySpec(type(value)), value) if which is None else Leaf(INT, which)
 
 
 def _held(trace: Trace, value: Any) -> list[Any] | dict[Any, Any] | None:
@@ -315,6 +353,8 @@ def _leaves(entry: Entry) -> Iterator[Leaf]:
         case Parts():
             for part in entry.parts:
                 yield from _leaves(part)
+            if entry.whole is not None:
+                yield entry.whole
 
 
 def _appended(trace: Trace, before: Any, after: Any) -> Spec | None:

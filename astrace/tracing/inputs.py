@@ -33,6 +33,8 @@ from astrace.paths import Argument, Attribute, Cell, Derived, Item, Path, Pinned
 from astrace.tracing.context import Trace
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
+from astrace.tracing.wholes import Chosen, Part, Source, Wholes
+from astrace.trees import tuple_like
 
 DERIVED: Final[Mapping[type, str]] = {
     HasLength: "len",
@@ -76,6 +78,8 @@ class Inputs:
         self.fixed: dict[Value, Any] = {}
         self.opaque = trace.plan.opaque
         self.met: dict[Path, Any] = {}
+        self.wholes = Wholes()
+        self.objects: set[Path] = set()
         self._by_value: dict[Value, Input] = {}
         self._dims: dict[str, tuple[Path, int, int]] = {}
         self._origins: dict[int, tuple[Any, Origin]] = {}
@@ -106,6 +110,45 @@ class Inputs:
         if not isinstance(value, bool | int | str | type(None)):
             self._origins[id(value)] = (value, Origin("guarded", str(path), self.trace.location()))
         return value
+
+    def constant(self, value: Any, path: Path, guard: Guard) -> Any:
+        """As `guarded`, for what is fixed by its value alone: each call brings an object of its own."""
+        self.guarded(value, path, guard)
+        copy = self.wholes.enter(value, self.source(path))
+        if copy is not value and id(value) in self._origins:
+            self._origins[id(copy)] = (copy, self._origins[id(value)][1])
+        return copy
+
+    def itself(self, value: Any, spec: Spec) -> Any:
+        """The object from outside that a value stands for; the value where it stands for none."""
+        source = self.wholes.source(value)
+        match source:
+            case None:
+                return value
+            case Part():
+                found = source.whole
+                for key in source.keys:
+                    found = record(self.trace, "get_item", (found, key))
+                return found
+            case Chosen():
+                made, places = tuple_like(value, list(value)), self.wholes.places
+                given = (self._object(path, one, spec) for path, one in places.items())
+                return record(self.trace, "chosen", (source.which, made, *given))
+            case _:
+                return self._object(source, value, spec)
+
+    def _object(self, path: Path, value: Any, spec: Spec) -> Tracer:
+        """The object at a path as an input, of which guards of the path say enough."""
+        if path not in self.inputs:
+            self.objects.add(path)
+        return Tracer(self.trace, self.input_at(path, spec, value))
+
+    def source(self, path: Path) -> Source:
+        """Where an object is found that a path leads to here; a call out of sight may have put another one there."""
+        if not self.opaque or isinstance(path, Argument):
+            return path
+        found = self.read_now(path)
+        return Part(found) if isinstance(found, Tracer) else path
 
     def _check_now(self, guard: Guard) -> None:
         """What a guard checks before the program, checked in it: a call out of sight came in between."""

@@ -26,13 +26,13 @@ from astrace.ir.specs import (
     join,
     spec_of,
 )
-from astrace.ir.statics import UNSET, is_static
+from astrace.ir.statics import UNSET, is_nan, is_static, same
 from astrace.tracing.context import Trace
 from astrace.tracing.elements import keep_joined, widened
 from astrace.tracing.hooks import is_compiled, speaking_members, speaks
 from astrace.tracing.scopes import scope_in
 from astrace.tracing.tracer import Tracer
-from astrace.trees import Hole, Pattern, Tree, is_namedtuple, telling_leaves
+from astrace.trees import Hole, Pattern, Tree, is_namedtuple, telling_leaves, tuple_like
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,9 +54,19 @@ def kept_operand(trace: Trace, value: Any) -> Operand:
     return operand(trace, value)
 
 
+def itself(trace: Trace, value: Any) -> Any:
+    """What goes out in place of a value: the object from outside that it stands for, or a tuple that holds such."""
+    wholes = trace.state.wholes
+    if not wholes.stands_for(value):
+        return value
+    if wholes.source(value) is not None:
+        return trace.state.itself(value, spec_at(trace, value))
+    return tuple_like(value, [itself(trace, part) for part in value])
+
+
 def operand(trace: Trace, value: Any, leaf: bool = False) -> Operand:
     """What stands for a trace-level object in a node; ``leaf`` if an op is to use it."""
-    value = made_function(trace, value)
+    value = made_function(trace, value if leaf else itself(trace, value))
     if isinstance(value, Tracer):
         return trace.recorder.operand(value.value)
     if isinstance(value, Lazy):
@@ -171,6 +181,13 @@ def alike(left: Any, right: Any) -> bool:
     return _identity(left) == _identity(right)
 
 
+def is_one(trace: Trace, left: Any, right: Any) -> bool:
+    """Whether nobody can tell two trace-level objects apart, by ``is`` neither."""
+    if left is right or alike(left, right):
+        return True
+    return same(left, right) and not is_nan(left) and not trace.state.wholes.told_apart(left, right)
+
+
 def _identity(function: types.FunctionType) -> tuple[Any, ...]:
     defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
     cells = function.__closure__ or ()
@@ -241,20 +258,33 @@ def is_traced(value: Any) -> bool:
 
 
 def pack(
-    trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any], reads: int, in_order: bool = False
+    trace: Trace,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    levels: tuple[int, int],
+    in_order: bool = False,
 ) -> tuple[tuple[Operand, ...], dict[str, Any]]:
     """A call's arguments as the inputs and attributes of a node.
 
     Plain positional values become inputs and static keywords attributes; anything nested is laid out in a
-    pattern, down to the level that the op only ``reads``.  Attributes stand before the pattern; ``in_order``
-    if the callee may see the order of its keywords.
+    pattern.  Attributes stand before the pattern.
+
+    Args:
+        trace: the trace that is going on.
+        args: trace-level objects.
+        kwargs: likewise.
+        levels: how many levels of containers the op only reads, and from which level on it may keep what is there.
+        in_order: whether the callee may see the order of its keywords.
     """
+    if levels[1] <= 0:
+        args = tuple(itself(trace, value) for value in args)
+        kwargs = {name: itself(trace, value) for name, value in kwargs.items()}
     if not any(map(_is_nested, args)) and all(map(_is_attribute, kwargs.values())):
         return tuple(operand(trace, value, leaf=True) for value in args), dict(kwargs)
     inputs: list[Operand] = []
 
     def place(value: Any) -> Tree:
-        return _place(trace, value, inputs, reads)
+        return _place(trace, value, inputs, *levels)
 
     named: dict[str, Any] = {}
     for name, value in kwargs.items():
@@ -277,12 +307,14 @@ def _is_nested(value: Any) -> bool:
     )
 
 
-def _place(trace: Trace, value: Any, inputs: list[Operand], reads: int) -> Tree:
+def _place(trace: Trace, value: Any, inputs: list[Operand], reads: int, held: int) -> Tree:
     """The tree of one argument; its values are appended to ``inputs`` in evaluation order."""
 
     def place(part: Any) -> Tree:
-        return _place(trace, part, inputs, reads - 1)
+        return _place(trace, part, inputs, reads - 1, held - 1)
 
+    if held <= 0:
+        value = itself(trace, value)
     kind = type(value)
     if (kind is tuple or (kind in (list, dict) and reads > 0)) and not trace.state.is_outside(value):
         if kind is dict:

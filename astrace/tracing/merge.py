@@ -12,11 +12,12 @@ from typing import Any
 
 from astrace.ir.block import Block, Constant, Operand, Value
 from astrace.ir.specs import Spec
-from astrace.ir.statics import UNSET, same
+from astrace.ir.statics import UNSET
 from astrace.tracing.context import Region, Trace
 from astrace.tracing.journal import MISSING, UNKNOWN, WALKED, Birth, Site, content, is_tree, keys, restore
-from astrace.tracing.lifting import alike, joined, keep_told, kept_operand
+from astrace.tracing.lifting import is_one, joined, keep_told, kept_operand
 from astrace.tracing.tracer import Tracer
+from astrace.tracing.wholes import Chosen, Part
 from astrace.trees import is_namedtuple, tuple_like
 
 
@@ -34,6 +35,11 @@ def stays(trace: Trace, value: Any) -> bool:
     """Whether a value means the same outside the regions that have ended."""
     if isinstance(value, Tracer):
         return trace.recorder.reachable(value.value)
+    source = trace.state.wholes.source(value)
+    if isinstance(source, Part) and not trace.recorder.reachable(source.whole.value):
+        return False
+    if isinstance(source, Chosen) and not stays(trace, source.which):
+        return False
     birth = trace.journal.birth(value)
     if birth is not None and birth.depth > trace.journal.depth:
         return False
@@ -68,20 +74,27 @@ class Merger:
     def merge(self, values: Sequence[Any]) -> Any:
         """One trace-level object for what each live region has."""
         first = values[0]
-        if all(value is first or same(value, first) or alike(value, first) for value in values) and stays(
-            self.trace, first
-        ):
+        if all(is_one(self.trace, value, first) for value in values) and stays(self.trace, first):
             return first
         if isinstance(first, Tracer):
             origins = {self._origin(value) for value in values}
             if len(origins) == 1 and self.trace.recorder.reachable(first.value):
                 return first
         if self._alike_tuples(values):
-            items = [self.merge(column) for column in zip(*values, strict=True)]
-            return tuple_like(first, items)
+            return self._merge_tuples(values)
         if self._made_inside(values):
             return self._merge_made(values)
         return self.output(values)
+
+    def _merge_tuples(self, values: Sequence[Any]) -> Any:
+        """A tuple of merged items; where one is from outside, also known as the object that the branch leads to."""
+        merged = tuple_like(values[0], [self.merge(column) for column in zip(*values, strict=True)])
+        wholes = self.trace.state.wholes
+        if any(wholes.source(value) is not None for value in values):
+            found = [wholes.which(value) for value in values]
+            told = all(one is not None for one in found)
+            wholes.remember(merged, Chosen(self.merge(found)) if told else Part(self.output(values)))
+        return merged
 
     def output(self, values: Sequence[Any]) -> Tracer:
         """An output of the node."""

@@ -12,14 +12,16 @@ from astrace.ir.specs import ListSpec, LiteralSpec, Spec, TupleSpec, UnionSpec, 
 from astrace.ops import OPS
 from astrace.ops.device import OPS as DEVICE_OPS
 from astrace.ops.infer import infer
+from astrace.ops.keeping import held_from
 from astrace.tracing.aliases import forget_aliases
 from astrace.tracing.callables import may_run_user_code
 from astrace.tracing.context import Trace
-from astrace.tracing.elements import keep_known, told
+from astrace.tracing.elements import SEQUENCES, keep_known, told
 from astrace.tracing.hooks import class_attribute, hook, speaks
-from astrace.tracing.lifting import existing, pack, rewritten_in, rewritten_in_spec
+from astrace.tracing.lifting import existing, itself, pack, rewritten_in, rewritten_in_spec
 from astrace.tracing.reshaping import loosened
 from astrace.tracing.tracer import Tracer
+from astrace.tracing.wholes import copied
 from astrace.trees import telling_leaves, tuple_like
 
 NO_KWARGS: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -77,7 +79,9 @@ def record_all(
         refuse_rewritten(trace, (args, kwargs))
         args = tuple(_existing_in(trace, value) for value in args)
         kwargs = {key: _existing_in(trace, value) for key, value in kwargs.items()}
-    inputs, attrs = pack(trace, args, kwargs, op.reads, name in KEEPS_ORDER)
+    inputs, attrs = pack(
+        trace, _as_given(trace, name, args), kwargs, (op.reads, held_from(op)), name in KEEPS_ORDER
+    )
     location = trace.location()
     draft = Node(name, inputs, (), attrs, (), location)
     outputs = tuple(Value(spec) for spec in infer(op, draft, count))
@@ -94,6 +98,25 @@ def record_all(
         trace.state.forget_all()
     return tuple(Tracer(trace, output) for output in outputs)
 
+
+def _as_given(trace: Trace, name: str, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arguments as objects where they are joined, and as just texts where they are names."""
+    if name in SEQUENCES:
+        return tuple(itself(trace, value) if isinstance(value, tuple) else value for value in args)
+    places = NAMES.get(name, ())
+    return tuple(_just_text(value) if place in places else value for place, value in enumerate(args))
+
+
+def _just_text(value: Any) -> Any:
+    return tuple(map(copied, value)) if type(value) is tuple else copied(value)
+
+
+NAMES: Final[Mapping[str, tuple[int, ...]]] = {
+    **dict.fromkeys(("call_method", "set_attr", "set_field", "delete_attr", "make_object"), (1,)),
+    "check_defined": (1,),
+    "check_unchanged": (1, 2),
+}
+"""Where ops are given names of attributes and variables, or what was found while tracing."""
 
 MOVING: Final = (
     DEVICE_OPS

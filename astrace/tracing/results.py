@@ -6,13 +6,14 @@ object is one object in the result.
 
 from __future__ import annotations
 
+import operator
 import types
 from typing import Any
 
 from astrace.ir.statics import is_static
 from astrace.tracing.context import Trace
 from astrace.tracing.journal import Birth, attributes
-from astrace.tracing.lifting import Lazy, existing
+from astrace.tracing.lifting import Lazy, existing, itself
 from astrace.tracing.record import record, refuse_rewritten
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import ArrayMethod, TracedMethod, takes_now
@@ -41,8 +42,10 @@ class _Results:
 
     def tree(self, value: Any) -> Tree:
         """The layout of one object."""
+        value = itself(self.trace, value)
         if type(value) is tuple or is_namedtuple(value):
-            return tuple_like(value, map(self.tree, value))
+            found = tuple_like(value, list(map(self.tree, value)))
+            return value if all(map(operator.is_, found, value)) else found
         refuse_rewritten(self.trace, value)
         value = existing(self.trace, value)
         if is_static(value) and not self.trace.state.is_outside(value):
@@ -52,7 +55,7 @@ class _Results:
 
     def value(self, value: Any) -> Any:
         """Something that can be an operand."""
-        trace = self.trace
+        trace, value = self.trace, itself(self.trace, value)
         if takes_now(value):
             trace.stop("AT204", "a generator that is walked later is returned")
         refuse_rewritten(trace, value)

@@ -85,7 +85,7 @@ class State(Places):
             self.trace.stop(
                 "AT201", f"`{path}` is asked to be static, but {type(value).__qualname__} objects can change"
             )
-        self._pinned[path] = self.guarded(value, path, Equals(path, value))
+        self._pinned[path] = self.constant(value, path, Equals(path, value))
 
     # -- entering ----------------------------------------------------------------------------------
 
@@ -150,12 +150,14 @@ class State(Places):
         """A slice: its bounds are read afresh."""
         self.guarded(value, path, HasType(path, slice))
         names = ("start", "stop", "step")
-        return slice(*(self.enter(getattr(value, name), Attribute(path, name)) for name in names))
+        found = slice(*(self.enter(getattr(value, name), Attribute(path, name)) for name in names))
+        return self.wholes.remember(found, self.source(path))
 
     def text(self, value: str, path: Path) -> str:
         """A string, which is a flag unless the program loops over it, or picks from it by a traced position."""
-        self._texts[id(value)] = (value, path)
-        return self.guarded(value, path, Equals(path, value))
+        found = self.constant(value, path, Equals(path, value))
+        self._texts[id(found)] = (found, path)
+        return found
 
     def used_as_data(self, value: Any) -> None:
         """A string is walked: start again with it as data, which is read afresh, if it is from outside."""
@@ -171,7 +173,12 @@ class State(Places):
         if path in self.changing:
             return self.whole(value, path)
         self.guarded(value, path, HasType(path, frozenset))
-        return self.guarded(value, path, HasMembers(path, tuple(value)))
+        self.guarded(value, path, HasMembers(path, tuple(value)))
+        known = self.wholes.source(value)
+        if isinstance(known, Path) and known != path:
+            self.guard(IsAt(path, known))
+            return value
+        return self.wholes.remember(value, self.source(path))
 
     def outside(self, value: Any, path: Path) -> Any:
         """A mutable object from outside; the same object is known by the path it was first reached through.
@@ -275,11 +282,12 @@ class State(Places):
             return self.whole(value, path)
         numbers = (float, complex, np.generic, *((int,) if path in self.changing else ()))
         if constant and not any(isinstance(item, numbers) for item in value):
-            return self.guarded(value, path, Equals(path, value))
+            return self.constant(value, path, Equals(path, value))
         if path in self.changing:
             self.promoted.add(path)
         self.guard(HasType(path, type(value)))
-        return tuple_like(value, self.each(value, path))
+        found = tuple_like(value, self.each(value, path))
+        return self.wholes.remember(found, self.source(path)) if found else found
 
     def each(self, value: tuple[Any, ...], path: Path) -> list[Any]:
         """The items of a tuple whose length is fixed."""
@@ -290,7 +298,7 @@ class State(Places):
         """A bound method: its function is guarded, what it is bound to is reached through it."""
         function = self.enter(value.__func__, Attribute(path, "__func__"))
         owner = self.enter(value.__self__, Attribute(path, "__self__"))
-        return types.MethodType(function, owner)
+        return self.wholes.remember(types.MethodType(function, owner), self.source(path))
 
     def dict_view(self, value: Any, path: Path) -> Any:
         """The keys, values or items of a dict: read through the dict."""
@@ -311,7 +319,7 @@ class State(Places):
         names = Attribute(path, "keywords")
         self.guard(Equals(derived_keys(names), tuple(value.keywords)))
         keywords = {key: self.enter(item, Item(names, key)) for key, item in value.keywords.items()}
-        return functools.partial(function, *args, **keywords)
+        return self.wholes.remember(functools.partial(function, *args, **keywords), self.source(path))
 
 
 def _spec_of_data(value: Any) -> Spec | None:
@@ -349,7 +357,7 @@ def _exactly(state: State, value: Any, path: Path) -> Any:
 
 
 def _equal(state: State, value: Any, path: Path) -> Any:
-    return state.guarded(value, path, Equals(path, value))
+    return state.constant(value, path, Equals(path, value))
 
 
 VIEWS: Final[Mapping[type, str]] = {

@@ -23,7 +23,7 @@ from astrace.guards import Equals, Fits, Guard, HasKeys, HasType
 from astrace.ir.block import Block, Constant
 from astrace.ir.specs import AnySpec
 from astrace.locations import Location
-from astrace.paths import Argument, Attribute, Item, Path, Pinned, Root
+from astrace.paths import Argument, Attribute, Item, Path, Pinned, Root, derived_keys
 from astrace.signatures import signature_of
 from astrace.tracing import operators
 from astrace.tracing.context import CURRENT, Note, Trace
@@ -169,7 +169,7 @@ def _under_guards(attempt: Trace, stop: Uncapturable) -> Uncapturable:
     if stop.reason.code != "AT202":
         return stop
     state = attempt.state
-    guards = {**_input_guards(tuple(state.inputs.values()), state.guards), **state.guards}
+    guards = {**_input_guards(state), **state.guards}
     return Uncapturable(stop.reason, tuple(guards))
 
 
@@ -201,7 +201,7 @@ def _attempt(attempt: Trace, arguments: Mapping[str, Any], static: frozenset[str
         attempt.stop("AT204", "a function defined here is returned")
     block = Block(tuple(attempt.root.inputs), tuple(attempt.root.nodes), tuple(found))
     inputs = tuple(sorted(state.inputs.values(), key=lambda item: attempt.root.inputs.index(item.value)))
-    guards = {**_input_guards(inputs, state.guards), **state.guards, **dict.fromkeys(state.apart())}
+    guards = {**_input_guards(state), **state.guards, **dict.fromkeys(state.apart())}
     return Recording(
         block,
         result,
@@ -216,10 +216,11 @@ def _attempt(attempt: Trace, arguments: Mapping[str, Any], static: frozenset[str
     )
 
 
-def _input_guards(
-    inputs: tuple[Input, ...], guards: Mapping[Guard, Location | None]
-) -> dict[Guard, Location | None]:
-    return {Fits(item.path, item.value.spec): item.location for item in inputs if not _is_known(item, guards)}
+def _input_guards(state: State) -> dict[Guard, Location | None]:
+    asked = [item for item in state.inputs.values() if item.path not in state.objects]
+    return {
+        Fits(item.path, item.value.spec): item.location for item in asked if not _is_known(item, state.guards)
+    }
 
 
 def _is_known(item: Input, guards: Mapping[Guard, Location | None]) -> bool:
@@ -272,6 +273,7 @@ def default_path(function: types.FunctionType, name: str) -> Path:
 
 def _enter_keywords(attempt: Trace, given: Mapping[str, Any], name: str) -> dict[str, Any]:
     """The items of ``**kwargs``: the names are guarded, each value is reached through its name."""
-    path = Argument(name)
-    attempt.state.guard(HasKeys(path, tuple(given)))
-    return {key: attempt.state.enter(value, Item(path, key)) for key, value in given.items()}
+    path, names = Argument(name), tuple(given)
+    attempt.state.guard(HasKeys(path, names))
+    keys = attempt.state.wholes.enter(names, derived_keys(path))
+    return {key: attempt.state.enter(given[key], Item(path, key)) for key in keys}

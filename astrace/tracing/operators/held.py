@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from astrace.ir.block import Node
-from astrace.ir.statics import UNSET, same
+from astrace.ir.statics import UNSET
 from astrace.tracing.context import Trace
 from astrace.tracing.journal import Site, Variable
+from astrace.tracing.lifting import is_one
 from astrace.tracing.merge import stays
 from astrace.tracing.objects import made
 from astrace.tracing.record import record
@@ -179,4 +180,4 @@ def is_same_everywhere(trace: Trace, name: Key, raised: Sequence[Names]) -> bool
     if not raised:
         return True
     value = raised[0][name]
-    return stays(trace, value) and all(names[name] is value or same(names[name], value) for names in raised)
+    return stays(trace, value) and all(is_one(trace, names[name], value) for names in raised)

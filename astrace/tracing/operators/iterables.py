@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from astrace.ir.specs import ArraySpec, DeviceSpec
 from astrace.ir.statics import UNDEFINED
@@ -163,6 +163,8 @@ def _listed(trace: Trace, value: Any) -> Any:
 
 def collected_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``list``, ``tuple``, ``set``, ``frozenset`` of an iterable."""
+    if function in UNCHANGING and (not args or type(args[0]) is function):
+        return trace.native(function, *args)  # one of that class is given back itself
     if not args:
         return made(trace, function(), function.__name__)
     value = _listed(trace, args[0])
@@ -173,6 +175,9 @@ def collected_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     if items is None or (hashed and not all(map(is_key, items))):
         return record(trace, function.__name__, (value,))
     return adopt(trace, trace.native(function, items), function.__name__)
+
+
+UNCHANGING: Final = (tuple, frozenset)
 
 
 def dict_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:

@@ -283,7 +283,7 @@ def known_keys(owner: dict[Any, Any]) -> tuple[Any, ...]:
     path, names = trace.state.path(owner), tuple(owner)
     if not all(map(is_key, names)):
         trace.stop("AT208", f"the keys of `{path}` are objects that may change")
-    return trace.state.guarded(names, derived_keys(path), HasKeys(path, names))
+    return trace.state.constant(names, derived_keys(path), HasKeys(path, names))
 
 
 def _members(trace: Trace, owner: set[Any]) -> tuple[Any, ...]:
@@ -291,8 +291,7 @@ def _members(trace: Trace, owner: set[Any]) -> tuple[Any, ...]:
     path, members = trace.state.path(owner), tuple(owner)
     if not all(map(is_key, members)):
         trace.stop("AT208", f"the members of `{path}` are objects that may change")
-    trace.state.guarded(members, derived_keys(path), HasMembers(path, members))
-    return members
+    return trace.state.constant(members, derived_keys(path), HasMembers(path, members))
 
 
 def expand_listed(owner: Any) -> Any:

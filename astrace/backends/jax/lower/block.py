@@ -18,9 +18,12 @@ from astrace.backends.jax.lower.filled import filled_lists
 from astrace.backends.jax.lower.forms import (
     FULL,
     Array,
+    Chosen,
     Device,
     Either,
     Form,
+    Given,
+    GivenText,
     Items,
     Made,
     Number,
@@ -29,6 +32,7 @@ from astrace.backends.jax.lower.forms import (
     Stack,
     Static,
     View,
+    roots_of,
 )
 from astrace.backends.jax.lower.gives import (
     Give,
@@ -50,7 +54,7 @@ from astrace.backends.jax.lower.state import TRUE, State
 from astrace.backends.jax.program import DEVICE, Atom, Lit, Part, Var
 from astrace.backends.jax.refusal import Computed, NeedsNumber, Refused
 from astrace.ir.block import Block, Node, Value
-from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, LiteralSpec, ScalarSpec
+from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, LiteralSpec, ScalarSpec, TupleSpec
 from astrace.ir.walk import uses
 from astrace.passes.sharing import Sharing
 
@@ -145,7 +149,7 @@ class _Lowering:
         forms = lower_nodes(state, block)
         writes = tuple(self._writes())
         shared = self._shared(forms)
-        self._given = {root for form in forms for root in _roots(form)}
+        self._given = {root for form in forms for root in roots_of(form)}
         self._contested = self._known_twice()
         outputs = tuple(self._give(form, shared) for form in forms)
         ok = None if state.ok == TRUE else len(self._atoms)
@@ -187,10 +191,15 @@ class _Lowering:
                 var = Var(spec.dtype, len(spec.shape), value.name)
                 self._array_input(index, value, spec, var)
             case LiteralSpec():
-                state.env[value] = Static(spec.value)
+                state.env[value] = GivenText(spec.value, index)
+                return None
+            case TupleSpec():
+                state.env[value] = Given(index, spec)
                 return None
             case _:
                 return None
+        if isinstance(spec, ScalarSpec | GenericSpec):
+            self._inputs[var] = index
         return var
 
     def _array_input(self, index: int, value: Value, spec: ArraySpec, var: Var) -> None:
@@ -231,13 +240,13 @@ class _Lowering:
 
     def _shared(self, forms: Sequence[Form]) -> set[Root]:
         """The arrays that come out under several names."""
-        found = [root for form in forms for root in _roots(form)]
+        found = [root for form in forms for root in roots_of(form)]
         return {root for root in found if found.count(root) > 1}
 
     def _give(self, form: Form, shared: set[Root]) -> Give:
         match form:
             case Number():
-                return GiveNumber(self._slot(form.atom), form.spec)
+                return self._give_number(form)
             case Device():
                 self._kept += [] if form.kept in (None, TRUE) else [self._slot(form.kept)]
                 if form.atom in self._inputs:
@@ -245,16 +254,26 @@ class _Lowering:
                 return GiveDevice(self._slot(form.atom))
             case Static(slice() as part) if isinstance(part.start, Number) or isinstance(part.stop, Number):
                 raise self._state.refusal("AT301", "a slice as a result")
-            case Static():
-                return GiveStatic(form.value)
+            case Static() | Given():
+                given = isinstance(form, GivenText | Given)
+                return GiveArgument(form.index) if given else GiveStatic(form.value)
             case Either():
                 return GiveEither(
                     self._slot(form.tag), tuple(self._give(one, shared) for one in form.options)
                 )
+            case Chosen():
+                options = (form.made, *form.given)
+                return GiveEither(self._slot(form.number), tuple(self._give(one, shared) for one in options))
             case Array():
                 return self._give_array(form, shared)
             case Items() | Rows() | Made() | Stack():
                 return self._give_container(form, shared)
+
+    def _give_number(self, form: Number) -> Give:
+        index = self._inputs.get(form.atom) if isinstance(form.atom, Var) else None
+        if index is not None and self._block.inputs[index].spec == form.spec:
+            return GiveArgument(index)
+        return GiveNumber(self._slot(form.atom), form.spec)
 
     def _give_container(self, form: Items | Rows | Made | Stack, shared: set[Root]) -> Give:
         match form:
@@ -371,17 +390,3 @@ def _limits(dtype: np.dtype[Any], index: int) -> tuple[tuple[int, int], frozense
         return FULL, None
     limits = np.iinfo(dtype)
     return (int(limits.min), int(limits.max)), frozenset({index})
-
-
-def _roots(form: Form) -> list[Root]:
-    match form:
-        case Array():
-            return [form.root]
-        case Items() | Made():
-            return [root for one in form.items for root in _roots(one)]
-        case Either():
-            return [root for one in form.options for root in _roots(one)]
-        case Stack():
-            return list(form.columns)
-        case _:
-            return []

@@ -83,6 +83,10 @@ def as_float(state: State, value: Any) -> Atom:
 
 
 def _float(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    if isinstance(
+        args[0], str
+    ):  # what it gives is told from others by its identity alone, which arrays forget
+        return state.constant(float(args[0]))
     return Number(as_float(state, args[0]), FLOAT)
 
 

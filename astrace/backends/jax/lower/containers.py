@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from astrace.backends.jax.lower import filled, items, lists, slices
 from astrace.backends.jax.lower.arithmetic import made
-from astrace.backends.jax.lower.forms import Array, Form, Items, Made, Number, Stack, Static
+from astrace.backends.jax.lower.forms import Array, Chosen, Form, Items, Made, Number, Stack, Static
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
 from astrace.backends.jax.lower.shapes import attribute_view
 from astrace.backends.jax.lower.sizes import size
@@ -59,6 +59,17 @@ def _set_item(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> 
 
 def _make_tuple(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     return Items(tuple(form(state, one) for one in args))
+
+
+def _chosen(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """A tuple of which a number tells whether it is one that was given."""
+    which, made, *given = (form(state, one) for one in args)
+    if not isinstance(which, Number) or not isinstance(made, Items):
+        raise state.refusal("AT302", "which of several objects comes out is decided when the program runs")
+    if isinstance(which.atom, Lit):
+        return made if which.atom.value < 0 else given[which.atom.value]
+    number = state.expr("{0:10} + 1", (which.atom,), INT_DTYPE, level=10)
+    return Chosen(number, made, tuple(given))
 
 
 def _make_list(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -168,6 +179,7 @@ RULES: Final = {
     "set_item": Rule(_set_item),
     "make_tuple": Rule(_make_tuple, unions=True),
     "make_list": Rule(_make_list, unions=True),
+    "chosen": Rule(_chosen, unions=True),
     "make_dict": Rule(_make_dict, unions=True),
     "make_object": Rule(_make_object, unions=True),
     "slice": Rule(_slice),

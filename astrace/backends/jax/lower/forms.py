@@ -8,7 +8,18 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from astrace.backends.jax.program import Atom, Lit
-from astrace.ir.specs import ArraySpec, Dim, GenericSpec, ScalarSpec, Spec, UnionSpec
+from astrace.ir.specs import (
+    AnySpec,
+    ArraySpec,
+    Dim,
+    GenericSpec,
+    ListSpec,
+    ScalarSpec,
+    Spec,
+    TupleSpec,
+    UnionSpec,
+    spec_of,
+)
 from astrace.ir.statics import same
 
 NUMPY_KINDS: Final = {
@@ -186,6 +197,45 @@ class Static:
 
 
 @dataclass(frozen=True, slots=True)
+class GivenText(Static):
+    """A constant that a call brings an object of its own for.
+
+    Args:
+        index: which input it is.
+    """
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An object that a call brings and that only comes out again.
+
+    Args:
+        index: which input it is.
+        spec: what is known of it.
+    """
+
+    index: int
+    spec: Spec
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A tuple that comes out: one that was given, or one of parts that are known.
+
+    Args:
+        number: 0 if it is made of the parts, else one more than the place among those that were given.
+        made: the parts.
+        given: the others.
+    """
+
+    number: Atom
+    made: Items
+    given: tuple[Form, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Items:
     """A tuple, or a list that nothing changes."""
 
@@ -263,6 +313,8 @@ def same_form(left: Form, right: Form) -> bool:
             return left.root is right.root and left.path == right.path
         case Device(), Device():
             return same_atom(left.atom, right.atom)
+        case (GivenText() | Given(), _) | (_, GivenText() | Given()):
+            return left == right
         case Static(), Static():
             return same(left.value, right.value)
         case Items(), Items():
@@ -277,4 +329,40 @@ def same_form(left: Form, right: Form) -> bool:
             return False
 
 
-Form: TypeAlias = Number | Array | Device | Static | Items | Made | Rows | Stack | Either
+def roots_of(form: Form) -> list[Root]:
+    """The arrays that a form holds."""
+    match form:
+        case Array():
+            return [form.root]
+        case Items() | Made():
+            return [root for one in form.items for root in roots_of(one)]
+        case Either():
+            return [root for one in form.options for root in roots_of(one)]
+        case Chosen():
+            return roots_of(form.made)
+        case Stack():
+            return list(form.columns)
+        case _:
+            return []
+
+
+def spec_of_form(form: Form) -> Spec:
+    """What is known of a form."""
+    match form:
+        case Number() | Array() | Device() | Either() | Given():
+            return form.spec
+        case Chosen():
+            return spec_of_form(form.made)
+        case Items():
+            return TupleSpec(tuple(map(spec_of_form, form.items)), form.cls)
+        case Made():
+            return AnySpec(form.cls)
+        case Rows():
+            return ListSpec(form.spec, None)
+        case Static():
+            return spec_of(form.value)
+        case Stack():
+            return ListSpec(form.element)
+
+
+Form: TypeAlias = Number | Array | Device | Static | Given | Chosen | Items | Made | Rows | Stack | Either

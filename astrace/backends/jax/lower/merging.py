@@ -16,13 +16,14 @@ from astrace.backends.jax.lower.forms import (
     Device,
     Either,
     Form,
+    GivenText,
     Items,
     Made,
     Number,
     Root,
     Rows,
-    Stack,
     Static,
+    spec_of_form,
 )
 from astrace.backends.jax.lower.state import BOOL, INT, State
 from astrace.backends.jax.program import DEVICE, MISSING, Atom, Lit, Var, is_host
@@ -39,7 +40,6 @@ from astrace.ir.specs import (
     TupleSpec,
     UnionSpec,
     covers,
-    spec_of,
 )
 from astrace.ir.statics import UNSET
 from astrace.ops.device import is_promoted, joined_with_numbers
@@ -126,7 +126,7 @@ def _flatten(state: State, form: Form, spec: Spec) -> list[Atom]:
         case ArraySpec(), Array():
             return [state.read(form)]
         case LiteralSpec(), _:
-            return []
+            return _no_variables(state, form)
         case TupleSpec(), Items():
             pairs = zip(form.items, spec.items, strict=True)
             return [atom for item, inner in pairs for atom in flatten(state, item, inner)]
@@ -141,6 +141,12 @@ def _flatten(state: State, form: Form, spec: Spec) -> list[Atom]:
             return flatten(state, narrowed(state, form, spec), spec)
         case _:
             raise state.refusal("AT301", f"a value of type {spec} has no form in JAX")
+
+
+def _no_variables(state: State, form: Form) -> list[Atom]:
+    if isinstance(form, GivenText):
+        raise state.refusal("AT302", "which of several objects comes out is decided when the program runs")
+    return []
 
 
 def device_atom(state: State, form: Form) -> Atom:
@@ -224,23 +230,6 @@ def _takes(wide: Spec, narrow: Spec) -> bool:
             return any(_takes(option, narrow) for option in wide.options)
         case _:
             return covers(wide, narrow)
-
-
-def spec_of_form(form: Form) -> Spec:
-    """What is known of a form."""
-    match form:
-        case Number() | Array() | Device() | Either():
-            return form.spec
-        case Items():
-            return TupleSpec(tuple(map(spec_of_form, form.items)), form.cls)
-        case Made():
-            return AnySpec(form.cls)
-        case Rows():
-            return ListSpec(form.spec, None)
-        case Static():
-            return spec_of(form.value)
-        case Stack():
-            return ListSpec(form.element)
 
 
 ZEROS: Final = {"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}

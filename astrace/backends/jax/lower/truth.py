@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from astrace.backends.jax.lower.forms import Array, Device, Form, Items, Made, Number, Rows, Stack, Static
+from astrace.backends.jax.lower.forms import (
+    Array,
+    Chosen,
+    Device,
+    Form,
+    Given,
+    Items,
+    Made,
+    Number,
+    Rows,
+    Stack,
+    Static,
+)
 from astrace.backends.jax.lower.merging import select
 from astrace.backends.jax.lower.state import BOOL, State
 from astrace.backends.jax.program import Atom, Lit, Var, is_host
@@ -28,6 +40,8 @@ def truth(state: State, form: Form) -> Atom:
             return _array_truth(state, form)
         case Device():
             return _device_truth(state, form)
+        case Given() | Chosen():
+            raise state.refusal("AT301", "the truth of an object")
         case _:
             return select(state, form, [truth(state, option) for option in form.options], BOOL)
 

@@ -1,0 +1,44 @@
+"""Which of their arguments ops keep, give on or tell apart as the objects that they are."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from astrace.ops.registry import DEEP, Op
+
+HOLDING: Final = frozenset(
+    {
+        *(
+            "in_",
+            "not_in",
+            "list",
+            "tuple",
+            "set",
+            "frozenset",
+            "dict",
+            "make_list",
+            "make_tuple",
+            "make_namedtuple",
+        ),
+        *("make_dict", "make_set", "make_object", "append", "set_item", "set_attr", "set_field", "spread"),
+        *("call", "call_pure", "call_spread", "call_method"),
+        *("check_defined", "max", "min", "pos"),
+    }
+)
+"""Ops that look for an object, hold it, give it to code of which nothing is known, or put out that very object."""
+
+LIBRARY: Final = ("np.", "ndarray.", "math.", "jnp.", "jax.", "lax.", "device_")
+"""Beginnings of the names of ops that compute with what they are given."""
+
+
+def held_from(op: Op) -> int:
+    """From which level of its arguments on an op may keep the objects that it is given.
+
+    Example:
+        >>> from astrace.ops import OPS
+        >>> held_from(OPS["append"]), held_from(OPS["add"]) < DEEP, held_from(OPS["np.stack"]) == DEEP
+        (0, True, True)
+    """
+    if op.name in HOLDING or op.identity:
+        return 0
+    return DEEP if op.name.startswith(LIBRARY) else op.reads

@@ -1,0 +1,131 @@
+"""Values from outside as the very objects that each call brings: numbers, texts, tuples, slices.
+
+Tracing takes such values apart, or goes on with what they are equal to.  Where one goes out as a whole (it is
+returned, stored, given to code out of sight, asked for by ``is``) the object itself does.  So what enters is a copy
+that nothing else is, remembered with the place that it was read from; this module knows places and copies, and
+`lifting` asks it for what stands for a copy in a node.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from astrace.paths import Item, Path
+from astrace.tracing.tracer import Tracer
+from astrace.trees import is_namedtuple, tuple_like
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A part of a value that only the running program has.
+
+    Args:
+        whole: the value.
+        keys: the positions that lead to the part.
+    """
+
+    whole: Tracer
+    keys: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chosen:
+    """A tuple that branches or loops lead to: one from outside, or one that was put together.
+
+    Args:
+        which: the number of the place that it was read from, or -1 where it was put together.
+    """
+
+    which: Any
+
+
+Source: TypeAlias = Path | Part | Chosen
+"""Where the object is found."""
+
+NEW: Final = -1
+"""In place of the number of a place, for what was put together."""
+
+SMALL_INTEGERS: Final = range(-5, 257)
+"""Of each of them Python has one object."""
+
+
+class Wholes:
+    """The copies that stand for values from outside in one trace."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Any, Source]] = {}
+        self.places: dict[Path, Any] = {}
+
+    def enter(self, value: Any, source: Source) -> Any:
+        """A copy of a constant, remembered with its source, and so are its parts."""
+        if isinstance(value, tuple) and value and (type(value) is tuple or is_namedtuple(value)):  # type: ignore[reportUnknownArgumentType]
+            parts = [self.enter(part, inside(source, index)) for index, part in enumerate(value)]  # type: ignore[reportUnknownArgumentType,reportUnknownVariableType]
+            return self.remember(tuple_like(value, parts), source)
+        copy = copied(value)
+        return value if copy is value else self.remember(copy, source)
+
+    def remember(self, value: Any, source: Source) -> Any:
+        """Remember where the object is found that a value stands for; gives the value."""
+        self._known[id(value)] = value, source
+        return value
+
+    def source(self, value: Any) -> Source | None:
+        """Where the object is found that a value stands for; ``None`` for a value that is what it is."""
+        found = self._known.get(id(value))
+        return found[1] if found is not None and found[0] is value else None
+
+    def which(self, value: Any) -> Any:
+        """The number of the place that a tuple was read from, `NEW` if it was put together; ``None`` if there is none."""
+        match self.source(value):
+            case None:
+                return NEW
+            case Chosen() as chosen:
+                return chosen.which
+            case Part():
+                return None
+            case path:
+                self.places.setdefault(path, value)
+                return list(self.places).index(path)
+
+    def stands_for(self, value: Any) -> bool:
+        """Whether a value, or a part of a tuple, stands for an object from outside."""
+        if not self._known:
+            return False
+        if self.source(value) is not None:
+            return True
+        return isinstance(value, tuple) and any(map(self.stands_for, value))  # type: ignore[reportUnknownArgumentType]
+
+    def told_apart(self, left: Any, right: Any) -> bool:
+        """Whether two equal values may stand for two objects."""
+        if left is right or not (self.stands_for(left) or self.stands_for(right)):
+            return False
+        source = self.source(left)
+        return source is None or source != self.source(right)
+
+
+def inside(source: Source, index: int) -> Source:
+    """Where an item of a tuple is found."""
+    assert not isinstance(source, Chosen)
+    return Part(source.whole, (*source.keys, index)) if isinstance(source, Part) else Item(source, index)
+
+
+def copied(value: Any) -> Any:
+    """An object equal to a constant that is not it; the constant itself where Python has but one."""
+    match value:
+        case int() if type(value) is int:
+            return value if value in SMALL_INTEGERS else value + 1 - 1
+        case float() if type(value) is float:
+            return value * 1.0
+        case complex() if type(value) is complex:
+            return complex(value.real, value.imag)
+        case str() if type(value) is str:
+            return (value + " ")[:-1]
+        case bytes() if type(value) is bytes:
+            return (value + b" ")[:-1]
+        case range():
+            return range(value.start, value.stop, value.step)
+        case slice():
+            return slice(value.start, value.stop, value.step)
+        case _:
+            return value
