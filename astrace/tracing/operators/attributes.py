@@ -173,7 +173,8 @@ def _instance_attribute(trace: Trace, owner: Any, name: str) -> Any:
         return trace.native(getattr, owner, name)  # a class may say that its instances are of another one
     if _is_fixed(owner, name):
         value = trace.native(getattr, owner, name)
-        if isinstance(owner, tuple) or is_static(value):
+        outside = trace.state.is_outside(owner)
+        if not outside and (isinstance(owner, tuple) or is_static(value)):
             return value
         return trace.state.read(
             owner, ("attr", name), Attribute(trace.state.path(owner), name), lambda: value
