@@ -60,7 +60,6 @@ PURE: Final = (
     Row("math"),
     Row("cmath"),
     Row("operator", _names("attrgetter itemgetter methodcaller")),
-    Row("collections", ("namedtuple",)),
     Row("dataclasses", ("fields", "is_dataclass")),
     Row("functools", ("partial",)),
     Row(

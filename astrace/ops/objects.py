@@ -114,8 +114,15 @@ def call_spread(function: Callable[..., Any], items: Any, **kwargs: Any) -> Any:
 
 
 def call_method(owner: Any, name: str, *args: Any, **kwargs: Any) -> Any:
-    """``owner.name(*args, **kwargs)``."""
+    """``owner.name(*args, **kwargs)``; of a built-in class errors tell the class that has the method."""
+    found = getattr(type(owner), name, None)
+    if isinstance(found, types.MethodDescriptorType) and not type(owner).__flags__ & HEAP_TYPE:
+        return found(owner, *args, **kwargs)
     return getattr(owner, name)(*args, **kwargs)
+
+
+HEAP_TYPE: Final = 1 << 9
+"""The flag of classes that Python code made."""
 
 
 def warn_at(message: Any, category: Any, file: str, line: int, namespace: dict[str, Any]) -> None:

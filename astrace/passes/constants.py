@@ -67,4 +67,8 @@ def _warns_by_errstate(node: Node) -> bool:
     """
     if node.op == "invert" and node.inputs[0].spec == BOOL:
         return False
+    if node.op == "returned":
+        return False
+    if node.op in ("bool", "not_") and node.inputs[0].spec == spec_of(NotImplemented):
+        return False
     return isinstance(OPS[node.op].function, np.ufunc) or not node.op.startswith(("np.", "ndarray."))

@@ -297,6 +297,13 @@ def _comments(lines: Sequence[cst.EmptyLine]) -> Comments:
     return tuple(line for line in lines if line.comment is not None)
 
 
+def _enclosed(text: cst.BaseExpression) -> cst.BaseExpression:
+    """An expression that can be an argument: a tuple in parentheses."""
+    if not isinstance(text, cst.Tuple) or text.lpar:
+        return text
+    return text.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+
+
 def _pair(code: ast.stmt, text: cst.CSTNode, comments: Comments) -> Statement:
     line = code.lineno
     match code, text:
@@ -309,7 +316,9 @@ def _pair(code: ast.stmt, text: cst.CSTNode, comments: Comments) -> Statement:
         case ast.For(), cst.For():
             target = Expression(code.target, cst.ensure_type(text.target, cst.BaseExpression))
             orelse, body = _orelse(code.orelse, text.orelse), _body(code.body, text.body)
-            return For(target, Expression(code.iter, text.iter), body, orelse, line, comments=comments)
+            return For(
+                target, Expression(code.iter, _enclosed(text.iter)), body, orelse, line, comments=comments
+            )
         case ast.With(), cst.With():
             return _with(code, text, comments)
         case ast.Try(), cst.Try():

@@ -91,7 +91,7 @@ def walkable(trace: Trace, value: Any) -> Any:
 def check_iterable(trace: Trace, *values: Any) -> None:
     """Raise where Python would that one of some values cannot be iterated over."""
     for value in values:
-        if not _lacks(value, "__iter__"):
+        if not lacks(value, "__iter__"):
             continue
         if isinstance(value, Tracer):
             record(trace, "iter", (value,))
@@ -101,7 +101,7 @@ def check_iterable(trace: Trace, *values: Any) -> None:
 
 def check_reversible(trace: Trace, value: Any) -> None:
     """Raise where Python would that a value cannot be iterated over from its end."""
-    if not _lacks(value, "__reversed__"):
+    if not lacks(value, "__reversed__"):
         return
     if isinstance(value, Tracer):
         record(trace, "iter", (record(trace, "reversed", (value,)),))
@@ -109,7 +109,7 @@ def check_reversible(trace: Trace, value: Any) -> None:
         trace.native(reversed, value)
 
 
-def _lacks(value: Any, method: str) -> bool:
+def lacks(value: Any, method: str) -> bool:
     """Whether a value has neither such a method nor items by number, and never will."""
     kind: type | None = type(value)
     if isinstance(value, Tracer):

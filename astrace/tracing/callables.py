@@ -20,7 +20,7 @@ import numpy as np
 from astrace.ir.device import is_code_of_jax
 from astrace.ir.statics import is_cython_class, is_exception_class, is_function
 from astrace.purity import PURE
-from astrace.tracing.hooks import HEAP_TYPE, is_compiled, is_library_code, is_library_module
+from astrace.tracing.hooks import HEAP_TYPE, class_attribute, is_compiled, is_library_code, is_library_module
 from astrace.trees import is_namedtuple_class, own_attributes
 
 SLOTS: Final = (types.MethodDescriptorType, types.WrapperDescriptorType)
@@ -55,11 +55,26 @@ def is_pure(function: Any) -> bool:
         return (
             any(owner is module for module in PURE_MODULES)
             or type(owner) in STRING_TYPES
-            or type(owner) in (int, float, complex, tuple, range)
+            or type(owner) in (bool, int, float, complex, tuple, range)
         )
     if isinstance(function, operator.itemgetter | operator.attrgetter | operator.methodcaller):
         return True
     return isinstance(function, type) and is_namedtuple_class(function)
+
+
+def as_called(function: Any) -> Any:
+    """A bound method written in C as ``owner.method(…)`` calls it: errors tell the class that has the method.
+
+    Example:
+        >>> as_called((True).bit_length)()
+        1
+    """
+    if not isinstance(function, types.BuiltinFunctionType) or isinstance(function.__self__, type | None):
+        return function
+    found = class_attribute(type(function.__self__), function.__name__)
+    if found is None or not isinstance(found[1], types.MethodDescriptorType):
+        return function
+    return functools.partial(found[1], function.__self__)
 
 
 def looks_inside(function: Any) -> bool:

@@ -10,8 +10,6 @@ import enum
 import types
 from typing import Any, Final
 
-import numpy as np
-
 from astrace.guards import Equals, Is, LacksAttribute
 from astrace.ir.specs import class_of
 from astrace.ir.statics import is_exception_class, is_static
@@ -137,20 +135,6 @@ def is_key(value: Any) -> bool:
     return is_static(value) and not speaking_members((value,))
 
 
-def index_of(trace: Trace, value: Any) -> Any:
-    """A position or a slice of positions, with a user's ``__index__`` traced."""
-    if isinstance(value, slice):
-        return slice(*(index_of(trace, part) for part in (value.start, value.stop, value.step)))
-    if isinstance(value, int):  # a subclass of it too: its `__index__` is not asked
-        return value
-    method = special_method(trace, value, "__index__")
-    return value if method is None else trace.operators.call(method, value)
-
-
-INDEXED: Final = (list, tuple, str, bytes, range, np.ndarray)
-"""Classes whose items are found by position."""
-
-
 def is_known_error(value: Any) -> bool:
     """Whether something is an exception of which all is known that its text tells."""
     if not isinstance(value, BaseException) or not is_exception_class(type(value)):
@@ -177,12 +161,6 @@ def must_be_raised(trace: Trace, error: Any, name: str) -> None:
     )
     if not known and (name.startswith("__") or found is not None):
         trace.need_object(birth.site)
-
-
-def key_of(trace: Trace, owner: Any, key: Any) -> Any:
-    """A key as a container takes it: an object with ``__index__`` is a position of a sequence."""
-    cls = class_of(owner.value.spec) if isinstance(owner, Tracer) else type(owner)
-    return index_of(trace, key) if cls in INDEXED else key
 
 
 def is_function(value: Any) -> bool:

@@ -11,6 +11,8 @@ from __future__ import annotations
 import types
 from typing import Any, Final
 
+import numpy as np
+
 from astrace.ir.specs import class_of
 from astrace.ops.special import ASKED, returned, stands
 from astrace.tracing.context import Trace
@@ -112,3 +114,24 @@ def ask(trace: Trace, method: types.FunctionType, name: str, owner: Any, *others
     if type(result) is ASKED[name][1]:
         return trace.native(returned, *asked)
     return record(trace, "returned", asked)  # it may warn, too
+
+
+def index_of(trace: Trace, value: Any) -> Any:
+    """A position or a slice of positions, with a user's ``__index__`` traced."""
+    if isinstance(value, slice):
+        return slice(*(index_of(trace, part) for part in (value.start, value.stop, value.step)))
+    cls = class_of(value.value.spec) if isinstance(value, Tracer) else type(value)
+    if cls is None or is_subclass(cls, int):  # of a subclass of it, too, `__index__` is not asked
+        return value
+    method = answering(trace, value, "__index__")
+    return ask(trace, method, "__index__", value) if isinstance(method, types.FunctionType) else value
+
+
+INDEXED: Final = (list, tuple, str, bytes, range, np.ndarray)
+"""Classes whose items are found by position."""
+
+
+def key_of(trace: Trace, owner: Any, key: Any) -> Any:
+    """A key as a container takes it: an object with ``__index__`` is a position of a sequence."""
+    cls = class_of(owner.value.spec) if isinstance(owner, Tracer) else type(owner)
+    return index_of(trace, key) if cls in INDEXED else key

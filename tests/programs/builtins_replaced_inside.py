@@ -13,7 +13,6 @@ def replaces():
     builtins.len = seven
 
 
-
 def f(modifier, x):
     found = [len(range(3)), max(x, 1.0)]
     try:

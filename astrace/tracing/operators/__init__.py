@@ -268,6 +268,8 @@ def truth_of_object(value: Any) -> Any:
     if type(value) in (list, dict, set):
         length = outside_length(value)
         return length if isinstance(length, Tracer) else length > 0
+    if value is NotImplemented:
+        return record(trace, "call", (bool, value))  # it warns
     if method is not None and is_live(trace, value):
         return record(trace, "bool", (value,))
     return trace.native(bool, value)

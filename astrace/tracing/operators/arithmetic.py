@@ -88,7 +88,8 @@ def unary(name: str, value: Any) -> Any:
     method = special_method(trace, value, method_name(name))
     if method is not None:
         return trace.operators.call(method, value)
-    if isinstance(value, Tracer) or _is_outside(trace, value):
+    warns = name == "invert" and type(value) is bool
+    if warns or isinstance(value, Tracer) or _is_outside(trace, value):
         return record(trace, name, (value,))
     return trace.native(getattr(operator, name), value)
 

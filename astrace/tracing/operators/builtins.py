@@ -7,6 +7,7 @@ call's arguments.
 from __future__ import annotations
 
 import builtins
+import collections
 import contextlib
 import dataclasses
 import decimal
@@ -245,6 +246,14 @@ def _object(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     trace.stop("AT204", "an `object()` made while tracing")
 
 
+def _namedtuple(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
+    """``namedtuple``: a new class at each call, which tells the module of the code that made it."""
+    if "module" not in kwargs:
+        _, scope = next(trace.frames())
+        kwargs = {**kwargs, "module": trace.operators.read_global(scope, "__name__")}
+    return trace.operators.opaque(function, args, kwargs)
+
+
 def _power(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     if len(args) == 2 and not kwargs:
         return trace.operators.binary("pow", *args)
@@ -300,6 +309,7 @@ BUILTINS: Final[Mapping[Any, Handler]] = {
     iter: iter_,
     next: next_,
     functools.reduce: reduce_,
+    collections.namedtuple: _namedtuple,  # noqa: PYI024 - this is what programs call
     print: _print,
     pow: _power,
     divmod: _divmod,

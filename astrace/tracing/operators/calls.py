@@ -26,6 +26,7 @@ from astrace.ops.waiting import must_wait
 from astrace.tracing.callables import (
     CONTEXT_MANAGER,
     SLOTS,
+    as_called,
     is_pure,
     is_traced_through,
     looks_inside,
@@ -49,7 +50,7 @@ from astrace.tracing.operators.callbacks import Transformed
 from astrace.tracing.operators.classes import construct
 from astrace.tracing.operators.containers import append, container_method
 from astrace.tracing.operators.declared import call_declared, declaration
-from astrace.tracing.operators.forms import call_builtin
+from astrace.tracing.operators.forms import binds, call_builtin, signature_of
 from astrace.tracing.operators.functions import call_function, rewritten_form
 from astrace.tracing.operators.replacing import is_replacement, replaced
 from astrace.tracing.operators.stars import call_spread, has_stars
@@ -179,6 +180,8 @@ def _call_leaf(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mappi
     if any(map(rewritten_in, telling_leaves((args, dict(kwargs))))):
         return _given_local_function(trace, function, args, kwargs)
     name = _op_name(function)
+    if name is not None and not _is_form_of_op(function, args, kwargs):
+        return opaque(function, args, kwargs)
     traced = (
         is_live(trace, (args, dict(kwargs))) if looks_inside(function) else _is_given(trace, args, kwargs)
     )
@@ -186,7 +189,7 @@ def _call_leaf(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mappi
     if name is not None and (traced or OPS[name].creates or OPS[name].writes or not is_pure(function)):
         return _record_op(trace, name, args, kwargs)
     if not traced and is_pure(function) and not trace.state.is_outside(function):
-        return adopt(trace, trace.native(function, *args, **kwargs), "call")
+        return adopt(trace, trace.native(as_called(function), *args, **kwargs), "call")
     if isinstance(function, SLOTS) and args and not isinstance(args[0], type) and _is_own(args[0], function):
         return call(trace.operators.attr(args[0], function.__name__), *args[1:], **kwargs)
     return opaque(function, args, kwargs)
@@ -229,6 +232,13 @@ def _op_name(function: Any) -> str | None:
             else None
         )
     return None
+
+
+def _is_form_of_op(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+    """Whether a call of a function of ``operator`` is one that the operator itself can stand for."""
+    if not isinstance(function, types.BuiltinFunctionType) or function.__module__ != "_operator":
+        return True
+    return not kwargs and binds(signature_of(function), args, {})
 
 
 def _record_op(trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:

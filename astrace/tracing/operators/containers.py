@@ -9,13 +9,13 @@ from astrace.ir.specs import ArraySpec, DeviceSpec, Spec, TupleSpec, join, rank_
 from astrace.ops.objects import unpack as checked_unpack
 from astrace.ops.waiting import must_wait
 from astrace.tracing.aliases import MUTATORS
+from astrace.tracing.callables import as_called
 from astrace.tracing.context import Trace, current
 from astrace.tracing.elements import loosen
 from astrace.tracing.lifting import Lazy, spec_at
 from astrace.tracing.long import is_long, item_by_item
 from astrace.tracing.objects import (
     adopt,
-    index_of,
     is_key,
     is_live,
     is_made,
@@ -27,6 +27,7 @@ from astrace.tracing.objects import (
 from astrace.tracing.operators.unseen import forget_for_callbacks
 from astrace.tracing.operators.walks import opened, spend
 from astrace.tracing.record import NO_KWARGS, record, record_all
+from astrace.tracing.special import index_of
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import DictView, Stream, is_called_while_tracing
 from astrace.trees import is_namedtuple
@@ -251,7 +252,7 @@ def container_method(owner: Any, name: str, args: tuple[Any, ...], kwargs: Mappi
     changes = name in MUTATORS.get(kind, frozenset())
     if changes and not is_made(trace, owner):
         trace.stop("AT204", f"a {kind.__qualname__} of unknown origin is changed")
-    if name == "append" and kind is list:
+    if name == "append" and kind is list and len(args) == 1 and not kwargs:
         return append(trace, owner, *args)
     if name == "sort" and is_called_while_tracing(kwargs.get("key")) and _sorted_now(trace, owner, kwargs):
         return None
@@ -260,7 +261,7 @@ def container_method(owner: Any, name: str, args: tuple[Any, ...], kwargs: Mappi
         return _by_value(trace, owner, name, given, kwargs, changes)
     if changes:
         mutate(trace, owner)
-    return adopt(trace, trace.native_container(getattr(owner, name), *given, **kwargs), name)
+    return adopt(trace, trace.native_container(as_called(getattr(owner, name)), *given, **kwargs), name)
 
 
 def _sorted_now(trace: Trace, items: list[Any], kwargs: Mapping[str, Any]) -> bool:

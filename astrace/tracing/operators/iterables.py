@@ -14,14 +14,14 @@ from astrace.ir.statics import UNDEFINED
 from astrace.ops.magnitude import MOST_LISTED
 from astrace.ops.objects import check_next
 from astrace.ops.waiting import must_wait
-from astrace.tracing.beginnings import check_iterable, check_reversible, walkable
+from astrace.tracing.beginnings import check_iterable, check_reversible, lacks, walkable
 from astrace.tracing.context import Trace
 from astrace.tracing.ending import check_end, making_an_item
 from astrace.tracing.lifting import Lazy
 from astrace.tracing.long import is_long
 from astrace.tracing.objects import (
+    PLAIN_CONTAINERS,
     adopt,
-    index_of,
     is_key,
     is_live,
     made,
@@ -31,7 +31,7 @@ from astrace.tracing.operators.ordering import by_key
 from astrace.tracing.operators.streams import all_of, any_of
 from astrace.tracing.operators.walks import opened
 from astrace.tracing.record import record
-from astrace.tracing.special import ask
+from astrace.tracing.special import ask, index_of
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import (
     DictView,
@@ -166,7 +166,8 @@ def collected_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     if function in UNCHANGING and (not args or type(args[0]) is function):
         return trace.native(function, *args)  # one of that class is given back itself
     if not args:
-        return made(trace, function(), function.__name__)
+        empty = function()
+        return made(trace, empty, function.__name__) if type(empty) in PLAIN_CONTAINERS else empty
     value = _listed(trace, args[0])
     if isinstance(value, range) and len(value) > MOST_LISTED:
         return record(trace, function.__name__, (value,))
@@ -262,6 +263,8 @@ def next_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 def reduce_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``functools.reduce``."""
     step, iterable, *initial = args
+    if lacks(iterable, "__iter__"):
+        return trace.operators.opaque(function, args, kwargs)
     held = trace.operators.box({"total": initial[0] if initial else UNDEFINED})
 
     def turn(item: Any) -> bool:

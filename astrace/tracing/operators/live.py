@@ -117,18 +117,29 @@ def _look_up(mapping: Any, kind: type) -> Callable[[Any], Any]:
 
 
 def _keys(trace: Trace, held: Any, pick: Callable[[Any], Any]) -> Iterator[Any]:
-    """What a dict or a set that was made here gives for each of its keys."""
-    before = list(held)
+    """What a dict or a set that was made here gives for each of its keys, as Python walks the container itself."""
+    before, walked = list(held), iter(held)
     for key in before:
-        _check_keys(trace, held, before)
+        _check_keys(trace, held, before, walked, key)
         yield pick(key)
-    _check_keys(trace, held, before)
+    _check_keys(trace, held, before, walked, END)
 
 
-def _check_keys(trace: Trace, held: Any, before: list[Any]) -> None:
+END: Final = object()
+
+
+def _check_keys(trace: Trace, held: Any, before: list[Any], walked: Iterator[Any], expected: Any) -> None:
+    """Check that the next key is the one that is expected: a container that the loop changes may give another one.
+
+    A key that was taken out and put back has another place in the table, which only Python's own iterator sees.
+    """
     if len(held) != len(before):
         trace.native(_changed_size, "Set" if isinstance(held, set) else "dictionary")
-    if any(key not in held for key in before):
+    try:
+        found = next(walked, END)
+    except RuntimeError:
+        found = None
+    if found is not expected or any(key not in held for key in before):
         trace.stop("AT208", "the keys of a container are replaced while a loop iterates over it")
 
 

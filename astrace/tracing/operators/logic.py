@@ -45,7 +45,7 @@ def truth(test: Any) -> bool | Tracer:
 
 def _known_truth(test: Tracer) -> bool | None:
     match test.value.spec:
-        case LiteralSpec() as spec:
+        case LiteralSpec() as spec if spec.value is not NotImplemented:
             return bool(spec.value)
         case TupleSpec() as spec:
             return bool(spec.items)

@@ -24,13 +24,13 @@ from astrace.tracing.objects import (
     is_key,
     is_live,
     is_made,
-    key_of,
     made,
     special_method,
 )
 from astrace.tracing.operators.device import Indexer
 from astrace.tracing.record import record
 from astrace.tracing.scopes import Scope
+from astrace.tracing.special import key_of
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import OneShot
 

@@ -51,6 +51,8 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     if bound is not None and trace.state.is_outside(bound):
         result = record(trace, "call_method", (bound, function.__name__, *args), kwargs)
         trace.state.forget(bound)
+    elif type(bound) in (bool, int, float, complex):
+        result = record(trace, "call_method", (bound, function.__name__, *args), kwargs)
     else:
         result = _opaque_node(trace, function, args, kwargs)
     for value in (*args, *kwargs.values()):

@@ -23,7 +23,6 @@ from astrace.tracing.objects import (
     is_live,
     is_made,
     is_user_class,
-    key_of,
     looked_up,
     mutate,
     special_method,
@@ -40,6 +39,7 @@ from astrace.tracing.operators.reads import (
 from astrace.tracing.record import record
 from astrace.tracing.reshaping import RESHAPING, must_be_loose
 from astrace.tracing.scopes import Scope
+from astrace.tracing.special import key_of
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import Stream
 
