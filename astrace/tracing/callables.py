@@ -20,7 +20,14 @@ import numpy as np
 from astrace.ir.device import is_code_of_jax
 from astrace.ir.statics import is_cython_class, is_exception_class, is_function
 from astrace.purity import PURE
-from astrace.tracing.hooks import HEAP_TYPE, class_attribute, is_compiled, is_library_code, is_library_module
+from astrace.tracing.hooks import (
+    HEAP_TYPE,
+    class_attribute,
+    is_compiled,
+    is_library_code,
+    is_library_module,
+    runs_python,
+)
 from astrace.trees import is_namedtuple_class, own_attributes
 
 SLOTS: Final = (types.MethodDescriptorType, types.WrapperDescriptorType)
@@ -124,6 +131,24 @@ def may_run_user_code(value: Any) -> bool:
         not is_cython_class(cls) and bool(cls.__flags__ & HEAP_TYPE) and not is_library_module(cls.__module__)
     )
 
+
+def runs_when_walked(cls: type) -> bool:
+    """Whether taking items from an instance of a class may run a user's Python code.
+
+    Example:
+        >>> runs_when_walked(list), runs_when_walked(types.GeneratorType), runs_when_walked(map)
+        (False, True, True)
+    """
+    if issubclass(cls, RUNNING_ITERATORS) or cls.__module__ == "itertools":
+        return True
+    if not may_run_user_code(cls):
+        return False
+    found = (class_attribute(cls, name) for name in ("__iter__", "__next__", "__getitem__", "__reversed__"))
+    return any(method is not None and runs_python(method[1]) for method in found)
+
+
+RUNNING_ITERATORS: Final = (types.GeneratorType, map, filter, zip, enumerate, reversed)
+"""Iterators that run, or may run, a Python function for each item."""
 
 PYTHON_CALLABLES: Final = (types.FunctionType, types.MethodType, functools.partial)
 """Classes whose instances may run a Python function."""

@@ -228,9 +228,10 @@ def hook(cls: type, name: str) -> Any:
     return found[1] if found is not None and is_hook(found[1]) else None
 
 
-def getter(stored: Any) -> Any:
+def getter(stored: Any) -> types.FunctionType | None:
     """The ``__get__`` of the user's that reading an attribute runs, where its class is a descriptor of theirs."""
-    return hook(type(stored), "__get__")
+    method = hook(type(stored), "__get__")
+    return method if isinstance(method, types.FunctionType) else None
 
 
 def is_data_descriptor(stored: Any) -> bool:

@@ -8,13 +8,13 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from astrace.ir.block import Node, Value
-from astrace.ir.specs import ListSpec, LiteralSpec, Spec, TupleSpec, UnionSpec, class_of
+from astrace.ir.specs import ListSpec, LiteralSpec, Spec, TupleSpec, UnionSpec, class_of, options_of
 from astrace.ops import OPS
 from astrace.ops.device import OPS as DEVICE_OPS
 from astrace.ops.infer import infer
 from astrace.ops.keeping import held_from
-from astrace.tracing.aliases import forget_aliases
-from astrace.tracing.callables import may_run_user_code
+from astrace.tracing.aliases import forget_aliases, may_run_users_code
+from astrace.tracing.callables import may_run_user_code, runs_when_walked
 from astrace.tracing.context import Trace
 from astrace.tracing.elements import SEQUENCES, keep_known, told
 from astrace.tracing.hooks import class_attribute, hook, speaks
@@ -94,7 +94,8 @@ def record_all(
     asked = name not in MOVING and any(
         _answers(leaf, name in TEXTUAL) for leaf in telling_leaves((args, dict(kwargs)))
     )
-    if asked or (name in ACCESSING and _is_hooked(args[0], args[1], *ACCESSING[name])):
+    walked = name in WALKING and is_walked(trace, args[0])
+    if asked or walked or (name in ACCESSING and _is_hooked(args[0], args[1], *ACCESSING[name])):
         trace.state.forget_all()
     return tuple(Tracer(trace, output) for output in outputs)
 
@@ -151,10 +152,51 @@ TEXTUAL: Final = frozenset(
 """Ops that may ask their operands for text."""
 
 
+WALKING: Final = frozenset(
+    {
+        "list",
+        "tuple",
+        "spread",
+        "next",
+        "unpack",
+        "set",
+        "frozenset",
+        "dict",
+        "sum",
+        "any",
+        "all",
+        "max",
+        "min",
+        "sorted",
+    }
+)
+"""Ops that take the items of what they are given first."""
+
+
+def is_walked(trace: Trace, value: Any) -> bool:
+    """Whether taking the items of an operand may run the user's code."""
+    if not isinstance(value, Tracer):
+        return runs_when_walked(type(value))
+    classes = [class_of(spec) for spec in options_of(value.value.spec)]
+    return any(cls is not None and runs_when_walked(cls) for cls in classes) or (
+        None in classes and _is_made_elsewhere(trace, value)
+    )
+
+
+def _is_made_elsewhere(trace: Trace, value: Tracer) -> bool:
+    """Whether a value of an unknown class may be a generator: not one that is read from where the user keeps data."""
+    node = trace.producers.get(trace.recorder.origin(value.value))
+    return node is not None and node.op not in READING and may_run_users_code(trace, value)
+
+
+READING: Final = frozenset({"read_global", "get_attr", "get_item"})
+
+
 ACCESSING: Final[Mapping[str, tuple[str, str]]] = {
     "get_attr": ("__get__", "__getattribute__"),
     "set_attr": ("__set__", "__setattr__"),
     "delete_attr": ("__delete__", "__delattr__"),
+    "hasattr": ("__get__", "__getattribute__"),
 }
 """Ops on attributes: the methods of a descriptor and of the owner that take part in them."""
 

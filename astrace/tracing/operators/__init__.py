@@ -26,12 +26,12 @@ from collections.abc import Callable
 from typing import Any
 
 from astrace.guards import LacksAttribute
-from astrace.ir.specs import Spec, TupleSpec
+from astrace.ir.specs import Spec, TupleSpec, class_of
 from astrace.paths import Path
 from astrace.tracing import concrete as _concrete
-from astrace.tracing.context import current
+from astrace.tracing.context import Trace, current
 from astrace.tracing.lifting import spec_at as _spec_at
-from astrace.tracing.objects import is_live, special_method
+from astrace.tracing.objects import is_live, is_user_class, special_method
 from astrace.tracing.operators.arithmetic import binary, compare, inplace, unary
 from astrace.tracing.operators.attributes import attr
 from astrace.tracing.operators.builtins import never_suppresses
@@ -206,6 +206,7 @@ __all__ = [
     "super_attribute",
     "truth",
     "truth_of_object",
+    "truth_of_tracer",
     "try_",
     "unary",
     "unpack",
@@ -254,13 +255,34 @@ def wrap_constant(value: Any) -> Tracer:
     return Tracer(trace, trace.state.reference(value))
 
 
+def truth_of_tracer(value: Tracer) -> Any:
+    """The truth of what a tracer stands for: of an instance what its class says."""
+    cls, trace = class_of(value.value.spec), current()
+    if cls is None or not is_user_class(cls):
+        return value
+    found = _own_truth(trace, value)
+    if found is not None:
+        return found
+    return (
+        value if answering(trace, value, "__bool__", "__len__") is None else record(trace, "bool", (value,))
+    )
+
+
+def _own_truth(trace: Trace, value: Any) -> Any:
+    """What a function says that is asked for the truth of an object; ``None`` where there is no such function."""
+    method = answering(trace, value, "__bool__", "__len__")
+    if not isinstance(method, types.FunctionType):
+        return None
+    name = "__bool__" if answering(trace, value, "__bool__") is not None else "__len__"
+    return truth(ask(trace, method, name, value))
+
+
 def truth_of_object(value: Any) -> Any:
     """The truth of an object that is neither a tracer nor one of Python's plain constants."""
     trace = current()
-    method = answering(trace, value, "__bool__", "__len__")
-    if isinstance(method, types.FunctionType):
-        name = "__bool__" if answering(trace, value, "__bool__") is not None else "__len__"
-        return truth(ask(trace, method, name, value))
+    found = _own_truth(trace, value)
+    if found is not None:
+        return found
     if isinstance(value, DictView):
         return truth_of_object(value.owner)
     if isinstance(value, TracedRange):
@@ -270,7 +292,7 @@ def truth_of_object(value: Any) -> Any:
         return length if isinstance(length, Tracer) else length > 0
     if value is NotImplemented:
         return record(trace, "call", (bool, value))  # it warns
-    if method is not None and is_live(trace, value):
+    if is_live(trace, value) and answering(trace, value, "__bool__", "__len__") is not None:
         return record(trace, "bool", (value,))
     return trace.native(bool, value)
 

@@ -25,6 +25,7 @@ from astrace.tracing.objects import (
 from astrace.tracing.operators.holders import (
     class_or_module_has,
     computes,
+    may_compute,
 )
 from astrace.tracing.operators.iterables import (
     Args,
@@ -47,6 +48,8 @@ def _getattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
         return trace.operators.attr(owner, name)
     if not isinstance(owner, Tracer) and computes(owner, name):
         return _computed(trace, owner, name, lambda value: value, default[0])
+    if isinstance(owner, Tracer) and may_compute(class_of(owner.value.spec), name):
+        return trace.operators.opaque(function, args, kwargs)
     return trace.operators.if_exp(
         _has(trace, owner, name), lambda: trace.operators.attr(owner, name), lambda: default[0]
     )

@@ -116,7 +116,7 @@ def attribute_of_class(trace: Trace, owner: type, name: str) -> Any:
     if method is not None and class_attribute(type(owner), name) is None:
         guard_lacking(trace, owner, name)
         guard_class_attribute(trace, type(owner), "__getattr__")
-        return trace.operators.call(method, owner, name)
+        return _asked(trace, method, owner, name, owner, name)
     return _of_type(trace, owner, name)
 
 
@@ -137,7 +137,7 @@ def _of_type(trace: Trace, owner: type, name: str) -> Any:
 
 def _is_asked(stored: Any) -> bool:
     """Whether looking something up on what has it runs the user's code, or binds a function of the user's."""
-    return is_hook(stored) or getter(stored) is not None
+    return is_hook(stored) or hook(type(stored), "__get__") is not None
 
 
 def _of_metaclass(trace: Trace, owner: type, name: str, stored: Any) -> Any:
@@ -157,9 +157,15 @@ def _of_metaclass(trace: Trace, owner: type, name: str, stored: Any) -> Any:
             return types.MethodType(stored.__func__, meta)
         case _:
             looked_up(trace, type(stored), "__get__")
-            return trace.operators.call(
-                getter(stored), trace.operators.descriptor(meta, name, stored), owner, meta
-            )
+            asked = trace.operators.descriptor(meta, name, stored)
+            return _asked(trace, getter(stored), owner, name, asked, owner, meta)
+
+
+def _asked(trace: Trace, method: Any, owner: type, name: str, *args: Any) -> Any:
+    """What a method of the user's gives for an attribute of a class; one that is no function, when the program runs."""
+    if isinstance(method, types.FunctionType):
+        return trace.operators.call(method, *args)
+    return record(trace, "get_attr", (trace.operators.wrap_constant(owner), name))
 
 
 def _held(trace: Trace, owner: type, name: str, stored: Any) -> Any:
@@ -252,17 +258,30 @@ def read_class(trace: Trace, cls: type, name: str) -> Any:
 # -- whether they have an attribute --------------------------------------------------------------------------
 
 
+def may_compute(cls: type | None, name: str) -> bool:
+    """Whether code of the user's may compute an attribute of an instance of a class; ``None`` for an unknown one."""
+    if cls is None:
+        return True
+    if not is_user_class(cls):
+        return False
+    found = class_attribute(cls, name)
+    described = found is not None and (
+        isinstance(found[1], property) or hook(type(found[1]), "__get__") is not None
+    )
+    return described or any(hook(cls, asked) is not None for asked in ("__getattr__", "__getattribute__"))
+
+
 def computes(owner: Any, name: str) -> bool:
     """Whether code of the user's computes an attribute, so that it is there unless `AttributeError` is raised."""
     found = class_attribute(type(owner), name) if is_user_class(type(owner)) else None
-    if found is not None and (isinstance(found[1], property) or getter(found[1]) is not None):
+    if found is not None and (isinstance(found[1], property) or hook(type(found[1]), "__get__") is not None):
         return True
     if not isinstance(owner, type | types.ModuleType) and hook(type(owner), "__getattr__") is not None:
         return True
     if not isinstance(owner, type) or not is_user_class(owner):
         return False
     found = class_attribute(owner, name)
-    return found is not None and getter(found[1]) is not None
+    return found is not None and hook(type(found[1]), "__get__") is not None
 
 
 def class_or_module_has(trace: Trace, owner: type | types.ModuleType | types.FunctionType, name: str) -> bool:
@@ -360,7 +379,7 @@ def by_metaclass(trace: Trace, name: str, value: Any, classes: Any) -> Any:
     if plain is isinstance and cls is classes:
         return True
     method = hook(type(classes), name)
-    if method is None or (plain is isinstance and cls is None):
+    if not isinstance(method, types.FunctionType) or (plain is isinstance and cls is None):
         return trace.operators.opaque(plain, (value, classes), {})
     guard_class_attribute(trace, type(classes), name)
     return trace.operators.call(bool, trace.operators.call(method, classes, value))

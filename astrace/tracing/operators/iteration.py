@@ -15,6 +15,7 @@ from astrace.tracing.lifting import Lazy, rewritten_in, spec_at
 from astrace.tracing.long import element_of_long, is_long
 from astrace.tracing.operators.turns import Loop
 from astrace.tracing.operators.walks import spend
+from astrace.tracing.record import is_walked
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import (
     DictView,
@@ -99,6 +100,7 @@ class Iteration:
         static: how many turns there are, where that is known while tracing.
         long: the long lists among what is iterated over.
         loop: stands for the loop while its body is traced.
+        runs: taking an item may run the user's code.
     """
 
     over: Over
@@ -108,6 +110,7 @@ class Iteration:
     static: int | None
     long: tuple[Any, ...]
     loop: Loop
+    runs: bool
 
 
 def iteration_of(trace: Trace, iterable: Any) -> Iteration | None:
@@ -121,7 +124,8 @@ def iteration_of(trace: Trace, iterable: Any) -> Iteration | None:
     known = _known_if_unrolled(over, iter(range(len(specs))), long)
     lists = tuple(value for value in long.values() if type(value) is list)
     static = _static_turns(iterable)
-    return Iteration(over, iterated, specs, known, static, lists, Loop(counted=static is not None))
+    runs = any(is_walked(trace, value) for value in iterated)
+    return Iteration(over, iterated, specs, known, static, lists, Loop(counted=static is not None), runs)
 
 
 def _known_if_unrolled(over: Over, positions: Iterator[int], long: Mapping[int, Any]) -> set[int]:

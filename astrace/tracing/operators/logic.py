@@ -27,7 +27,7 @@ def truth(test: Any) -> bool | Tracer:
     trace = current()
     if isinstance(test, Tracer):
         known = _known_truth(test)
-        return test if known is None else known
+        return trace.operators.truth_of_tracer(test) if known is None else known
     if type(test) in (
         bool,
         int,

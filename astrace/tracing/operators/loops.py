@@ -198,6 +198,8 @@ def _recorded(
     trace.append(
         Node("for_loop", tuple(inputs), tuple(node.outputs), attrs, (node.block(captured),), location)
     )
+    if iteration.runs:
+        trace.state.forget_all()
     trace.note("AT002", "`for` is captured as for_loop")
     trace.operators.named(names, results) if len(names) == len(results) else None
     if not breaks:
@@ -219,6 +221,8 @@ def _trace_body(
         elements = [region.recorder.input(spec, "") for spec in iteration.specs]
         iteration.loop.indices = {elements[index] for index in iteration.counters}
         trace.loops.append(iteration.loop)
+        if iteration.runs:
+            trace.state.forget_all()
         given = carry.enter(region.recorder.input)
         element = element_at(iteration.over, [Tracer(trace, value) for value in elements])
         if code.co_argcount and isinstance(element, Tracer):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from astrace.ir.block import Node
-from astrace.ir.specs import ANY
+from astrace.ir.specs import ANY, class_of
 from astrace.ops.effects import may_raise
 from astrace.tracing.context import Region, Trace, current
 from astrace.tracing.ending import handing_over, making_an_item
@@ -33,11 +33,24 @@ def with_(manager: Any, body: Callable[..., Any], given: Sequence[Any] = ()) -> 
     trace.hold_before()
     if isinstance(manager, Manager):
         return _with_generator(trace, manager, body, given)
-    cls: type[Any] = type(manager)
-    methods = [class_attribute(cls, name) for name in ("__enter__", "__exit__")]
-    if is_user_class(cls) and any(found is not None and is_function(found[1]) for found in methods):
+    cls = _class_of(manager)
+    if is_user_class(cls) and all(map(functools.partial(_is_traced, cls), METHODS)):
         return _with_methods(trace, manager, body, given)
     return _with_node(trace, manager, body, given)
+
+
+def _class_of(manager: Any) -> type:
+    """The class of a manager; ``object`` where it is not known."""
+    return class_of(manager.value.spec) or object if isinstance(manager, Tracer) else type(manager)
+
+
+METHODS: Final = ("__enter__", "__exit__")
+
+
+def _is_traced(cls: type, name: str) -> bool:
+    """Whether a method of a manager is a Python function."""
+    found = class_attribute(cls, name)
+    return found is not None and is_function(found[1])
 
 
 def _with_generator(trace: Trace, manager: Manager, body: Callable[..., Any], given: Sequence[Any]) -> Any:
@@ -67,7 +80,7 @@ def _with_methods(trace: Trace, manager: Any, body: Callable[..., Any], given: S
     def caught(error: Any) -> tuple[Any, ...]:
         details = (trace.operators.call(type, error), error, trace.operators.attr(error, "__traceback__"))
         if trace.operators.truth(trace.operators.call(leave, *details)) is not False:
-            trace.stop("AT209", f"`{type(manager).__name__}.__exit__` may suppress an exception")
+            trace.stop("AT209", f"`{_class_of(manager).__name__}.__exit__` may suppress an exception")
         raise raise_()
 
     with waiting(trace, body, body) as going:
@@ -83,8 +96,11 @@ def _with_node(trace: Trace, manager: Any, body: Callable[..., Any], given: Sequ
     """Any other manager: a ``with_`` node around the body."""
     location = trace.location()
     inputs = [operand(trace, manager)]
+    runs = not trace.operators.never_suppresses(manager)
     with inside_manager(trace, manager), trace.region() as region:
         entered = Tracer(trace, region.recorder.input(ANY, "entered"))
+        if runs:
+            trace.state.forget_all()
         try:
             with trace.protecting():
                 region.result = body(entered, *given)
@@ -95,11 +111,13 @@ def _with_node(trace: Trace, manager: Any, body: Callable[..., Any], given: Sequ
             region.leaves = True
     merger = Merger(trace, [region])
     results = merger.results() if merger.live else None
-    if any(map(may_raise, region.recorder.nodes)) and not trace.operators.never_suppresses(manager):
+    if any(map(may_raise, region.recorder.nodes)) and runs:
         _in_doubt_after(trace, results, region)
     blocks, captured = merger.blocks()
     inputs += [trace.recorder.operand(value) for value in captured]
     trace.append(Node("with_", tuple(inputs), tuple(merger.outputs), {}, blocks, location))
+    if runs:
+        trace.state.forget_all()
     trace.note("AT004", "`with` is captured as with_")
     if results is None:
         raise Leaves

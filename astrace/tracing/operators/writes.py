@@ -15,7 +15,7 @@ from astrace.paths import Item
 from astrace.tracing.concrete import depends_on_loop
 from astrace.tracing.context import Trace, current
 from astrace.tracing.elements import loosen
-from astrace.tracing.hooks import as_function, class_attribute
+from astrace.tracing.hooks import as_function, class_attribute, hook, runs_python
 from astrace.tracing.journal import UNKNOWN
 from astrace.tracing.lifting import changed_function, spec_at
 from astrace.tracing.objects import (
@@ -24,6 +24,7 @@ from astrace.tracing.objects import (
     is_made,
     is_user_class,
     looked_up,
+    must_be_real,
     mutate,
     special_method,
 )
@@ -138,7 +139,7 @@ def store_attr(value: Any, owner: Any, name: str, past_method: bool = False) -> 
     if not past_method and special_method(trace, owner, "__setattr__") is not None:
         trace.operators.call(special_method(trace, owner, "__setattr__"), owner, name, value)
         return
-    if cls is not None and is_user_class(cls) and _store_by_descriptor(trace, cls, owner, name, value):
+    if cls is not None and is_user_class(cls) and _by_descriptor(trace, cls, owner, name, "set_attr", value):
         return
     if is_made(trace, owner):
         must_not_be_error(trace, owner)
@@ -168,21 +169,40 @@ def must_not_be_error(trace: Trace, owner: Any) -> None:
         trace.need_object(trace.journal.births[id(owner)].site)
 
 
-def _store_by_descriptor(trace: Trace, cls: type, owner: Any, name: str, value: Any) -> bool:
-    """A property's setter or the ``__set__`` of a descriptor of the user's; tells whether there was one."""
+def _by_descriptor(trace: Trace, cls: type, owner: Any, name: str, op: str, *value: Any) -> bool:
+    """What a property or a descriptor of the user's does where an attribute is set or deleted; tells whether it did."""
+    if not isinstance(hook(cls, SETTING[op]), types.FunctionType | None):
+        return _left_to_python(trace, owner, op, name, *value)
     found = class_attribute(cls, name)
     if found is None:
         return False
-    if isinstance(found[1], property) and found[1].fset is not None:
+    stored, special = found[1], CHANGING[op]
+    if isinstance(stored, property):
+        function = stored.fset if op == "set_attr" else stored.fdel
+        if function is not None:
+            trace.operators.guard_class(cls, name)
+            trace.operators.call(function, owner, *value)
+        return function is not None
+    method = looked_up(trace, type(stored), special)
+    if method is not None and isinstance(method[1], types.FunctionType):
         trace.operators.guard_class(cls, name)
-        trace.operators.call(found[1].fset, owner, value)
+        trace.operators.call(method[1], trace.operators.descriptor(cls, name, stored), owner, *value)
         return True
-    setter = looked_up(trace, type(found[1]), "__set__")
-    if setter is not None and isinstance(setter[1], types.FunctionType):
-        trace.operators.guard_class(cls, name)
-        trace.operators.call(setter[1], trace.operators.descriptor(cls, name, found[1]), owner, value)
-        return True
-    return False
+    if method is None or not runs_python(method[1]):
+        return False
+    return _left_to_python(trace, owner, op, name, *value)
+
+
+def _left_to_python(trace: Trace, owner: Any, op: str, name: str, *value: Any) -> bool:
+    """A change of an attribute that a callable of the user's takes part in which is no function."""
+    must_be_real(trace, owner)
+    record(trace, op, (owner, name, *value))
+    return True
+
+
+CHANGING: Final = {"set_attr": "__set__", "delete_attr": "__delete__"}
+SETTING: Final = {"set_attr": "__setattr__", "delete_attr": "__delattr__"}
+"""What takes part in a change of an attribute: a method of the descriptor, and one of the owner."""
 
 
 def delete_attr(owner: Any, name: str, past_method: bool = False) -> None:
@@ -192,6 +212,9 @@ def delete_attr(owner: Any, name: str, past_method: bool = False) -> None:
     method = special_method(trace, owner, "__delattr__")
     if method is not None and not past_method:
         trace.operators.call(method, owner, name)
+        return
+    cls = class_of(owner.value.spec) if isinstance(owner, Tracer) else type(owner)
+    if cls is not None and is_user_class(cls) and _by_descriptor(trace, cls, owner, name, "delete_attr"):
         return
     if is_made(trace, owner):
         must_not_be_error(trace, owner)
