@@ -17,14 +17,12 @@ import astrace
 TOLD_APART: Final = {
     "class_with_del": "an instance lives as long as the capture of its methods is remembered",
     "defaults_written_before_calls": "a compiled function reads its defaults before the call is captured",
-    "match_structures": "a function of its own has a limit of its own",
-    "patched_from_outside": "a function of its own has a limit of its own",
-    "recursion_of_itself": "a function of its own has a limit of its own",
-    "stop_iteration_in_items": "a function of its own has a limit of its own",
-    "super_in_class_methods": "a function of its own has a limit of its own",
     "what_is_not_there": "messages name the class of a compiled function",
 }
 """Programs that see whether their functions are compiled, and how."""
+
+MANY: Final = 200
+"""More captures than a part ever needs: each part has a limit of its own."""
 
 
 @pytest.mark.parametrize("name", [name for name in harness.program_names() if name not in TOLD_APART])
@@ -50,7 +48,7 @@ def compile_parts(module: types.ModuleType) -> int:
     for name, value in list(vars(module).items()):
         own = getattr(value, "__module__", None) == module.__name__
         if own and isinstance(value, types.FunctionType) and name not in ("f", "noise"):
-            setattr(module, name, astrace.compile(value))
+            setattr(module, name, astrace.compile(value, recompile_limit=MANY))
             count += 1
         elif own and isinstance(value, type):
             count += compile_members(value)
@@ -70,9 +68,9 @@ def compiled_member(stored: Any) -> Any:
     """The compiled form of what a class holds; nothing for what is no code of a file."""
     match stored:
         case types.FunctionType() if stored.__code__.co_filename != "<string>":
-            return astrace.compile(stored)
+            return astrace.compile(stored, recompile_limit=MANY)
         case staticmethod() | classmethod() if isinstance(stored.__func__, types.FunctionType):
-            return type(stored)(astrace.compile(stored.__func__))
+            return type(stored)(astrace.compile(stored.__func__, recompile_limit=MANY))
         case property():
             parts = (stored.fget, stored.fset, stored.fdel)
             return property(*(part if part is None else compiled_member(part) for part in parts))

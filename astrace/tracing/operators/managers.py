@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -9,6 +10,8 @@ from typing import Any, Final
 from astrace.ir.block import Node
 from astrace.ir.specs import ANY, class_of
 from astrace.ops.effects import may_raise
+from astrace.tracing.aliases import may_run_users_code
+from astrace.tracing.callables import may_run_user_code
 from astrace.tracing.context import Region, Trace, current
 from astrace.tracing.ending import handing_over, making_an_item
 from astrace.tracing.float_errors import inside_manager
@@ -34,7 +37,8 @@ def with_(manager: Any, body: Callable[..., Any], given: Sequence[Any] = ()) -> 
     if isinstance(manager, Manager):
         return _with_generator(trace, manager, body, given)
     cls = _class_of(manager)
-    if is_user_class(cls) and all(map(functools.partial(_is_traced, cls), METHODS)):
+    own = may_run_user_code(cls) or not isinstance(manager, Tracer)
+    if own and is_user_class(cls) and all(map(functools.partial(_is_traced, cls), METHODS)):
         return _with_methods(trace, manager, body, given)
     return _with_node(trace, manager, body, given)
 
@@ -42,6 +46,14 @@ def with_(manager: Any, body: Callable[..., Any], given: Sequence[Any] = ()) -> 
 def _class_of(manager: Any) -> type:
     """The class of a manager; ``object`` where it is not known."""
     return class_of(manager.value.spec) or object if isinstance(manager, Tracer) else type(manager)
+
+
+def _may_run_user_code(trace: Trace, manager: Any) -> bool:
+    """Whether entering or leaving a manager may run the user's code: a class of theirs, a generator of theirs."""
+    cls = _class_of(manager)
+    if cls is object and isinstance(manager, Tracer):
+        return may_run_users_code(trace, manager)
+    return may_run_user_code(cls) or issubclass(cls, contextlib.ContextDecorator)
 
 
 METHODS: Final = ("__enter__", "__exit__")
@@ -96,7 +108,7 @@ def _with_node(trace: Trace, manager: Any, body: Callable[..., Any], given: Sequ
     """Any other manager: a ``with_`` node around the body."""
     location = trace.location()
     inputs = [operand(trace, manager)]
-    runs = not trace.operators.never_suppresses(manager)
+    runs = _may_run_user_code(trace, manager)
     with inside_manager(trace, manager), trace.region() as region:
         entered = Tracer(trace, region.recorder.input(ANY, "entered"))
         if runs:
@@ -111,7 +123,7 @@ def _with_node(trace: Trace, manager: Any, body: Callable[..., Any], given: Sequ
             region.leaves = True
     merger = Merger(trace, [region])
     results = merger.results() if merger.live else None
-    if any(map(may_raise, region.recorder.nodes)) and runs:
+    if any(map(may_raise, region.recorder.nodes)) and not trace.operators.never_suppresses(manager):
         _in_doubt_after(trace, results, region)
     blocks, captured = merger.blocks()
     inputs += [trace.recorder.operand(value) for value in captured]
