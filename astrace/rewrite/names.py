@@ -103,6 +103,13 @@ def free_names(function: Function) -> Names:
     return Names(reads=reads, captured=set(reads), rebound=outer | (inner.rebound - local))
 
 
+def comprehension_names(node: Comprehension) -> Names:
+    """What the inside of a comprehension does with names, its own variables among them; its first iterable is outside."""
+    results = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
+    first, *rest = node.generators
+    return names_of(first.target, *first.ifs, *rest, *results)
+
+
 class _Collector(ast.NodeVisitor):
     """Collects the names of one scope."""
 
@@ -143,21 +150,15 @@ class _Collector(ast.NodeVisitor):
         self.names.update(Names(reads=free | inner.captured, captured=free | inner.captured))
 
     def visit_ListComp(self, node: Comprehension) -> None:
-        inner = _Collector()
-        for generator in node.generators:
-            inner.visit(generator.target)
-            for part in (generator.iter, *generator.ifs):
-                inner.visit(part)
-        results = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
-        for part in results:
-            inner.visit(part)
+        inner = comprehension_names(node)
         targets = {name for generator in node.generators for name in names_of(generator.target).binds}
+        self.visit(node.generators[0].iter)
         self.names.update(
             Names(
-                reads=inner.names.reads - targets,
-                binds=inner.names.binds - targets,
-                captured=inner.names.captured - targets,
-                rebound=inner.names.rebound - targets,
+                reads=inner.reads - targets,
+                binds=inner.binds - targets,
+                captured=inner.captured - targets,
+                rebound=inner.rebound - targets,
             )
         )
 
@@ -166,9 +167,10 @@ class _Collector(ast.NodeVisitor):
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> None:
         """A generator expression that is kept runs later: what it reads is captured, as by a function."""
-        before = set(self.names.reads)
-        self.visit_ListComp(node)
-        self.names.captured |= self.names.reads - before
+        inside = _Collector()
+        inside.visit_ListComp(node)
+        self.names.update(inside.names)
+        self.names.captured |= inside.names.reads
 
     def visit_Call(self, node: ast.Call) -> None:
         consumed = isinstance(node.func, ast.Name) and node.func.id in CONSUMERS

@@ -155,21 +155,68 @@ PYTHON_CALLABLES: Final = (types.FunctionType, types.MethodType, functools.parti
 
 
 def consumes_at_once(function: Any) -> bool:
-    """Whether a callable out of sight walks the iterators it is given before it returns, if at all.
+    """Whether a callable out of sight walks the iterators it is given before it returns, and keeps none of them.
 
-    C functions do, but for those whose business it is to give another iterator; of libraries those listed do.
+    Example:
+        >>> consumes_at_once(sum), consumes_at_once([].extend), consumes_at_once([].append), consumes_at_once(map)
+        (True, True, False, False)
     """
     inner = inner_function(function)
     named = isinstance(inner, types.FunctionType | types.BuiltinFunctionType | type | np.ufunc | type(np.sum))
     module = str(getattr(inner if named else type(inner), "__module__", None) or "").split(".")[0]
     if module in EAGER_MODULES:
         return True
-    lazy = any(inner is known for known in LAZY_BUILTINS)
-    return module != "itertools" and not lazy and not isinstance(inner, types.FunctionType)
+    if isinstance(inner, type):
+        return is_library_module(inner.__module__) and inner.__name__ in CONSUMING
+    return isinstance(inner, (*SLOTS, types.BuiltinFunctionType)) and inner.__name__ in CONSUMING
 
 
 EAGER_MODULES: Final = frozenset({"numpy", "statistics"})
-LAZY_BUILTINS: Final = (iter, next, map, filter, zip, enumerate)
+CONSUMING: Final = frozenset(
+    [
+        "all",
+        "any",
+        "array",
+        "bytearray",
+        "bytes",
+        "contains",
+        "countOf",
+        "Counter",
+        "defaultdict",
+        "deque",
+        "dict",
+        "difference",
+        "difference_update",
+        "extend",
+        "extendleft",
+        "frozenset",
+        "fromkeys",
+        "fsum",
+        "indexOf",
+        "intersection",
+        "intersection_update",
+        "isdisjoint",
+        "issubset",
+        "issuperset",
+        "join",
+        "list",
+        "max",
+        "min",
+        "OrderedDict",
+        "prod",
+        "reduce",
+        "set",
+        "sorted",
+        "sum",
+        "symmetric_difference",
+        "symmetric_difference_update",
+        "tuple",
+        "union",
+        "update",
+        "writelines",
+    ]
+)
+"""The names of functions, methods and classes of the standard library that walk what they are given to its end."""
 
 
 def inner_function(function: Any) -> Any:

@@ -23,6 +23,8 @@ ANNOTATIONS: Final = 0x04
 """The flag of ``MAKE_FUNCTION`` for a function that has annotations."""
 LOCAL: Final = "local function"
 """The kind of the sites of functions that rewritten code defines."""
+GENERATOR: Final = "generator"
+"""The kind of the sites of generators."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,30 @@ def original_of(
         code: the code that this was written as.
     """
     found = [codes for codes in _below((code,)) if _takes(codes[-1]) == _takes(function.__code__)]
+    return _only(found, function, outer, code)
+
+
+def original_expression(
+    turn: types.FunctionType, outer: types.FunctionType, code: types.CodeType
+) -> Original | None:
+    """The original of a generator expression, a function of the first iterator, if it is certain which one it is.
+
+    Args:
+        turn: what the rewritten code does with an item.
+        outer: the original of the function that was rewritten.
+        code: the code that this was written as.
+    """
+    found = [codes for codes in _below((code,)) if codes[-1].co_name == "<genexpr>"]
+    return _only(found, turn, outer, code)
+
+
+def _only(
+    found: list[tuple[types.CodeType, ...]],
+    function: types.FunctionType,
+    outer: types.FunctionType,
+    code: types.CodeType,
+) -> Original | None:
+    """The one of some codes that a function is the rewritten form of; its line decides."""
     line = function.__code__.co_firstlineno
     if len(found) > 1:
         found = [codes for codes in found if codes[-1].co_firstlineno == line]
@@ -139,6 +165,16 @@ def _below(codes: tuple[types.CodeType, ...]) -> Iterator[tuple[types.CodeType, 
         if isinstance(constant, types.CodeType):
             yield (*codes, constant)
             yield from _below((*codes, constant))
+
+
+def protects(code: types.CodeType) -> bool:
+    """Whether a function has a ``try`` or ``with``, so that something happens when a generator of it is closed.
+
+    Example:
+        >>> protects(protects.__code__)
+        False
+    """
+    return any(step.opname == "PUSH_EXC_INFO" for step in dis.get_instructions(code))
 
 
 def is_settled(owner: types.CodeType, inner: types.CodeType, name: str) -> bool:

@@ -25,7 +25,7 @@ from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import Spec
 from astrace.locations import Location
 from astrace.ops.effects import itself_may_raise, may_raise, may_warn
-from astrace.tracing.closures import LOCAL, MadeFunction
+from astrace.tracing.closures import GENERATOR, LOCAL, MadeFunction
 from astrace.tracing.float_errors import lets_raise, raises_outside
 from astrace.tracing.journal import Changes, Journal, Site
 from astrace.tracing.plan import Plan
@@ -155,7 +155,7 @@ class Trace:
         self.sites: dict[Value, Site] = {}
         self.functions: dict[Hashable, types.FunctionType] = {}
         self.local_functions: dict[int, MadeFunction] = {}
-        self.hands_out_functions = any(site[0] == LOCAL for site in plan.objects)
+        self.hands_out_functions = any(site[0] in (LOCAL, GENERATOR) for site in plan.objects)
         self.protected = 0
         self.raised_at: Location | None = None
         self.state: Any = None

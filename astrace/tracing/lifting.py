@@ -12,7 +12,7 @@ import types
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
+from typing import Any, ClassVar
 
 from astrace.ir.block import Constant, Operand
 from astrace.ir.specs import (
@@ -39,12 +39,31 @@ from astrace.trees import Hole, Pattern, Tree, is_namedtuple, telling_leaves, tu
 class Lazy:
     """A trace-level object that becomes nodes only when something needs it as a value (``range(n)``)."""
 
+    CLASS: ClassVar[type | None] = None
+
     def materialize(self, trace: Trace) -> Tracer:
         """The value, as the node that makes it."""
         raise NotImplementedError
 
+    def cls(self) -> type | None:
+        """The class that it has when the program runs, if that is known."""
+        return self.CLASS
+
+    def must_exist(self, trace: Trace, message: str) -> None:
+        """Start again with a real object in its place, if there can be one; ``message`` says what for."""
+        trace.stop("AT204", message)
+
+    def takes_now(self) -> bool:
+        """Whether a real iterator in its place would have taken items already that Python takes later."""
+        return False
+
     def check_kept(self, trace: Trace) -> None:
         """Stop where it cannot be a value that is used later."""
+
+
+def takes_now(value: Any) -> bool:
+    """Whether a value is an iterator that must be used up where it is handed over; see `Lazy.takes_now`."""
+    return isinstance(value, Lazy) and value.takes_now()
 
 
 def kept_operand(trace: Trace, value: Any) -> Operand:

@@ -14,11 +14,11 @@ from astrace.ops.device import OPS as DEVICE_OPS
 from astrace.ops.infer import infer
 from astrace.ops.keeping import held_from
 from astrace.tracing.aliases import forget_aliases, may_run_users_code
-from astrace.tracing.callables import may_run_user_code, runs_when_walked
+from astrace.tracing.callables import CONSUMING, consumes_at_once, may_run_user_code, runs_when_walked
 from astrace.tracing.context import Trace
 from astrace.tracing.elements import SEQUENCES, keep_known, told
-from astrace.tracing.hooks import class_attribute, hook, speaks
-from astrace.tracing.lifting import existing, itself, pack, rewritten_in, rewritten_in_spec
+from astrace.tracing.hooks import class_attribute, hook, is_library_module, speaks
+from astrace.tracing.lifting import existing, itself, pack, rewritten_in, rewritten_in_spec, takes_now
 from astrace.tracing.reshaping import loosened
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.wholes import copied
@@ -79,6 +79,7 @@ def record_all(
         refuse_rewritten(trace, (args, kwargs))
         args = tuple(_existing_in(trace, value) for value in args)
         kwargs = {key: _existing_in(trace, value) for key, value in kwargs.items()}
+    _refuse_kept_streams(trace, name, args, kwargs)
     inputs, attrs = pack(
         trace, _as_given(trace, name, args), kwargs, (op.reads, held_from(op)), name in KEEPS_ORDER
     )
@@ -118,6 +119,28 @@ NAMES: Final[Mapping[str, tuple[int, ...]]] = {
     "check_unchanged": (1, 2),
 }
 """Where ops are given names of attributes and variables, or what was found while tracing."""
+
+
+def _refuse_kept_streams(trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    """Where a generator would be kept as its items, which Python takes later, it has to be a real one, or none."""
+    streams = [leaf for leaf in telling_leaves((args, dict(kwargs))) if takes_now(leaf)]
+    if not streams:
+        return
+    match name:
+        case "call" | "call_pure" | "call_spread":
+            consumed = not isinstance(args[0], Tracer) and consumes_at_once(args[0])
+        case "call_method":
+            cls = class_of(args[0].value.spec) if isinstance(args[0], Tracer) else type(args[0])
+            consumed = args[1] in CONSUMING and cls is not None and is_library_module(cls.__module__)
+        case _:
+            consumed = name in CONSUMING_OPS
+    if not consumed:
+        message = "a generator is kept, or passed to code out of sight, which may walk it later"
+        streams[0].must_exist(trace, message)
+
+
+CONSUMING_OPS: Final = CONSUMING | {"in_", "math.fsum", "math.prod", "np.fromiter", "not_in", "spread"}
+"""Ops that walk what they are given to its end, and keep nothing of it."""
 
 MOVING: Final = (
     DEVICE_OPS

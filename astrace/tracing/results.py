@@ -13,10 +13,10 @@ from typing import Any
 from astrace.ir.statics import is_static
 from astrace.tracing.context import Trace
 from astrace.tracing.journal import Birth, attributes
-from astrace.tracing.lifting import Lazy, existing, itself
+from astrace.tracing.lifting import Lazy, existing, itself, takes_now
 from astrace.tracing.record import record, refuse_rewritten
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values import ArrayMethod, TracedMethod, takes_now
+from astrace.tracing.values import ArrayMethod, TracedMethod
 from astrace.trees import Hole, Tree, is_namedtuple, tuple_like
 
 
@@ -57,7 +57,7 @@ class _Results:
         """Something that can be an operand."""
         trace, value = self.trace, itself(self.trace, value)
         if takes_now(value):
-            trace.stop("AT204", "a generator that is walked later is returned")
+            value.must_exist(trace, "a generator that is walked later is returned")
         refuse_rewritten(trace, value)
         value = existing(trace, value)
         if isinstance(value, types.MethodType | ArrayMethod | TracedMethod):

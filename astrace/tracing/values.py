@@ -9,7 +9,7 @@ import functools
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from astrace.ir.specs import AnySpec
 from astrace.ops.effects import is_ordered
@@ -18,7 +18,7 @@ from astrace.tracing.beginnings import Beginning, beginning, walkable
 from astrace.tracing.callables import may_run_user_code
 from astrace.tracing.context import Trace, current
 from astrace.tracing.journal import MISSING, WALKED, Site
-from astrace.tracing.lifting import Lazy
+from astrace.tracing.lifting import Lazy, takes_now
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.waiting import waiting
@@ -33,6 +33,7 @@ class GivenFunction(Lazy):
         path: where it was found.
     """
 
+    CLASS: ClassVar = types.FunctionType
     function: Any
     path: Path
 
@@ -49,6 +50,7 @@ class GivenFunction(Lazy):
 class TracedPartial(Lazy):
     """``functools.partial(func, *args, **keywords)`` of a trace-level callable, or with traced arguments."""
 
+    CLASS: ClassVar = functools.partial
     func: Any
     args: tuple[Any, ...]
     keywords: Mapping[str, Any]
@@ -66,6 +68,7 @@ class TracedPartial(Lazy):
 class TracedRange(Lazy):
     """``range(start, stop, step)`` with a bound that is traced, or any range that a loop iterates over."""
 
+    CLASS: ClassVar = range
     start: Any
     stop: Any
     step: Any
@@ -116,6 +119,7 @@ class DictView(Lazy):
 
 BEGUN: Final = "begun"
 SPENT: Final = "spent"
+AGAIN: Final = "an iterator is used again after items were taken from it, or after what it walks has changed"
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -165,15 +169,11 @@ class OneShot(Lazy):
         """It was walked to its end."""
         trace.journal.set_slot((self, WALKED), SPENT)
 
-    def must_exist(self, trace: Trace) -> None:
+    def must_exist(self, trace: Trace, message: str = AGAIN) -> None:
         """Start again with a real iterator in its place, if there can be one."""
         if self.site and self.can_exist():
             trace.need_object(self.site)
-        trace.stop(
-            "AT204",
-            "an iterator is used again after items were taken from it, or after what it walks has changed",
-            "make a list of the items first",
-        )
+        trace.stop("AT204", message, "make a list of the items first")
 
     def can_exist(self) -> bool:
         """Whether a real iterator may be made at once, before anything is taken from it."""
@@ -181,8 +181,8 @@ class OneShot(Lazy):
 
     def check_kept(self, trace: Trace) -> None:
         """A generator is walked when its turn comes, not where branches meet."""
-        if takes_now(self):
-            trace.stop("AT204", "a generator that is walked later leaves a branch or a turn of a loop")
+        if self.takes_now():
+            self.must_exist(trace, "a generator that is walked later leaves a branch or a turn of a loop")
 
     def materialize(self, trace: Trace) -> Tracer:
         """The iterator as a value, for code that takes from it what it wants."""
@@ -193,19 +193,6 @@ class OneShot(Lazy):
     def real(self, trace: Trace) -> Tracer:
         """A new real iterator."""
         raise NotImplementedError
-
-
-def takes_now(value: Any) -> bool:
-    """Whether a real iterator in its place would have taken items already that Python takes later."""
-    match value:
-        case Stream():
-            return value.value is None
-        case TracedEnumerate() | TracedReversed():
-            return takes_now(value.inner)
-        case TracedZip():
-            return any(map(takes_now, value.parts))
-        case _:
-            return False
 
 
 def _owner(value: Any) -> Any:
@@ -226,6 +213,7 @@ def one_shot(trace: Trace, iterator: OneShot) -> OneShot | Tracer:
 class TracedEnumerate(OneShot):
     """``enumerate(inner, start)``."""
 
+    CLASS: ClassVar = enumerate
     inner: Any
     start: Any
 
@@ -237,6 +225,10 @@ class TracedEnumerate(OneShot):
         """If what it counts can."""
         return _can_exist(self.inner)
 
+    def takes_now(self) -> bool:
+        """If what it counts does."""
+        return takes_now(self.inner)
+
     def real(self, trace: Trace) -> Tracer:
         """A new real iterator."""
         return record(trace, "enumerate", (walkable(trace, self.inner), self.start))
@@ -246,6 +238,7 @@ class TracedEnumerate(OneShot):
 class TracedZip(OneShot):
     """``zip(*parts, strict=strict)``."""
 
+    CLASS: ClassVar = zip
     parts: tuple[Any, ...]
     strict: bool
 
@@ -256,6 +249,10 @@ class TracedZip(OneShot):
     def can_exist(self) -> bool:
         """If all its parts can."""
         return all(map(_can_exist, self.parts))
+
+    def takes_now(self) -> bool:
+        """If one of its parts does."""
+        return any(map(takes_now, self.parts))
 
     def real(self, trace: Trace) -> Tracer:
         """A new real iterator."""
@@ -273,6 +270,10 @@ class TracedReversed(OneShot):
         """What it walks from the end."""
         return (self.inner,)
 
+    def takes_now(self) -> bool:
+        """If what it walks does."""
+        return takes_now(self.inner)
+
     def real(self, trace: Trace) -> Tracer:
         """A new real iterator."""
         return record(trace, "reversed", (walkable(trace, self.inner),))
@@ -286,11 +287,19 @@ class Stream(OneShot):
         items: hands each item to the function it is given; that function tells whether it has had enough.
         value: makes the real iterator, for code out of sight; ``None`` where the items must be listed.
         sources: what it asked for their iterators when it was made.
+        kind: the class that it has when the program runs; ``None`` for one that only operators see.
+        made: makes a real one in its place, before anything is taken from it.
     """
 
     items: Callable[[Callable[[Any], Any]], Any]
     value: Callable[[Trace], Tracer] | None = None
     sources: tuple[Any, ...] = ()
+    kind: type | None = None
+    made: Callable[[Trace], Tracer] | None = None
+
+    def cls(self) -> type | None:
+        """As it was told."""
+        return self.kind
 
     def walked(self) -> tuple[Any, ...]:
         """Its sources."""
@@ -307,11 +316,17 @@ class Stream(OneShot):
             return self.items(going)
 
     def can_exist(self) -> bool:
-        """Not before it is walked: its code runs item by item, between the consumer's."""
-        return False
+        """Where a real one can be made, whose code runs item by item, between the consumer's."""
+        return self.made is not None
+
+    def takes_now(self) -> bool:
+        """If its items are listed."""
+        return self.value is None
 
     def real(self, trace: Trace) -> Tracer:
         """A real generator, which may do anything at each item; else an iterator over the items, taken now."""
+        if self.made is not None and self.site in trace.plan.objects:
+            return self.made(trace)
         if self.value is None:
             return record(trace, "iter", (_items_at_once(trace, self),))
         made = self.value(trace)

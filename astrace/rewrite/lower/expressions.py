@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from astrace.locations import SCOPE
 from astrace.rewrite.fragments import OPERATORS
-from astrace.rewrite.lower.scopes import Scope, Scopes
-from astrace.rewrite.names import Comprehension, names_of
+from astrace.rewrite.lower.scopes import Scopes
 
 BINARY: Final[dict[type[ast.operator], str]] = {
     ast.Add: "add",
@@ -45,12 +44,6 @@ COMPARE: Final[dict[type[ast.cmpop], str]] = {
     ast.IsNot: "is_not",
     ast.In: "in_",
     ast.NotIn: "not_in",
-}
-KINDS: Final[dict[type[ast.expr], str]] = {
-    ast.ListComp: "list",
-    ast.SetComp: "set",
-    ast.DictComp: "dict",
-    ast.GeneratorExp: "generator",
 }
 LOWERED_ARGUMENTS: Final[dict[str, int]] = {"cond": 1, "while_loop": 1, "for_loop": 1, "with_": 1, "try_": 2}
 """How many arguments of a control operator hold the user's expressions; the others are scaffolding."""
@@ -134,7 +127,7 @@ class Expressions(ast.NodeTransformer):
         match meaning:
             case "global" | "cell":
                 return operator(f"read_{meaning}", ast.Name(SCOPE, ast.Load()), name)
-            case "local" | "free" if node.id in self.scopes.undefined:
+            case "local" | "free" if node.id in self.scopes.undefined or self.scopes.is_late(node.id):
                 return operator("defined", node, name, constant(meaning == "free"))
             case _:
                 return node
@@ -222,7 +215,7 @@ class Expressions(ast.NodeTransformer):
         """A call that the rewriting put in: the user's expressions in it are lowered, carried names are not."""
         count = LOWERED_ARGUMENTS.get(name, len(node.args))
         if name == "try_":
-            handlers = [self._handler(handler) for handler in _elements(node.args[1])]
+            handlers = [self._handler(handler) for handler in elements_of(node.args[1])]
             arguments = [node.args[0], tuple_of(handlers), *node.args[2:]]
         elif name == "while_loop":
             arguments = [self._test(node.args[0]), *node.args[1:]]
@@ -231,7 +224,7 @@ class Expressions(ast.NodeTransformer):
         return ast.Call(node.func, arguments, node.keywords)
 
     def _handler(self, handler: ast.expr) -> ast.expr:
-        kind, *others = _elements(handler)
+        kind, *others = elements_of(handler)
         return tuple_of([self._test(kind), *others])
 
     def _test(self, thunk: ast.expr) -> ast.expr:
@@ -313,64 +306,17 @@ class Expressions(ast.NodeTransformer):
         spec = self.expr(node.format_spec) if node.format_spec is not None else constant("")
         return operator("format_value", self.expr(node.value), constant(node.conversion), spec)
 
-    # -- comprehensions ----------------------------------------------------------------------------
-
-    def visit_ListComp(self, node: Comprehension) -> ast.expr:
-        """``ag.comprehend(kind, first_iterable, lambda emit, target: …)``: the inside hands out items."""
-        emit = self.fresh("emit")
-        first = self.expr(node.generators[0].iter)
-        targets = {name for part in node.generators for name in names_of(part.target).binds}
-        self.scopes.stack.append(Scope(frozenset(targets | {emit})))
-        if isinstance(node, ast.DictComp):
-            result: ast.expr = tuple_of([node.key, node.value])
-        else:
-            result = node.elt
-        turn = self._turn(node.generators, result, emit)
-        turn.args.args.insert(0, ast.arg(emit))
-        self.scopes.stack.pop()
-        return operator("comprehend", constant(KINDS[type(node)]), first, turn)
-
-    visit_SetComp = visit_ListComp
-    visit_DictComp = visit_ListComp
-    visit_GeneratorExp = visit_ListComp
-
-    def _turn(self, parts: Sequence[ast.comprehension], result: ast.expr, emit: str) -> ast.Lambda:
-        """What one element of ``parts[0]`` leads to."""
-        part, rest = parts[0], parts[1:]
-        if rest:
-            inner: ast.expr = operator("each", self.expr(rest[0].iter), self._turn(rest, result, emit))
-        else:
-            inner = ast.Call(ast.Name(emit, ast.Load()), [self.expr(result)], [])
-        for test in reversed(part.ifs):
-            inner = operator("when", self.expr(test), lambda_of([], inner))
-        if isinstance(part.target, ast.Name):
-            return lambda_of([part.target.id], inner)
-        item = self.fresh("item")
-        return lambda_of([item], self._unpacked(part.target, ast.Name(item, ast.Load()), inner))
-
-    def _unpacked(self, target: ast.expr, value: ast.expr, inner: ast.expr) -> ast.expr:
-        """``inner`` with the names of a tuple target bound to the items of ``value``."""
-        names: list[str] = []
-        for element in _elements(target):
-            name = element.value if isinstance(element, ast.Starred) else element
-            if isinstance(name, ast.Name):
-                names.append(name.id)
-                continue
-            names.append(self.fresh("item"))
-            inner = self._unpacked(name, ast.Name(names[-1], ast.Load()), inner)
-        items = ast.Starred(unpack(target, value), ast.Load())
-        return ast.Call(lambda_of(names, inner), [items], [])
-
 
 def unpack(target: ast.expr, value: ast.expr) -> ast.expr:
     """``ag.unpack(value, before, after)``: ``after`` is given where one of the targets is starred."""
-    elements = _elements(target)
+    elements = elements_of(target)
     stars = [index for index, element in enumerate(elements) if isinstance(element, ast.Starred)]
     if not stars:
         return operator("unpack", value, constant(len(elements)))
     return operator("unpack", value, constant(stars[0]), constant(len(elements) - stars[0] - 1))
 
 
-def _elements(node: ast.expr) -> list[ast.expr]:
+def elements_of(node: ast.expr) -> list[ast.expr]:
+    """The elements of a tuple or list display."""
     assert isinstance(node, ast.Tuple | ast.List), ast.dump(node)
     return node.elts

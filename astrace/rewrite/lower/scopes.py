@@ -20,12 +20,14 @@ class Scope:
         globals: the names it declares global.
         own: those of the names that live in cells of its own and are assigned by nested functions.
         region: it stands for a part of a statement, so the function around it is still the same one.
+        late: the variables of a comprehension that are one for all its turns.
     """
 
     names: frozenset[str]
     globals: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset()
     region: bool = False
+    late: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -60,6 +62,11 @@ class Scopes:
         """Whether a name means a local variable that nested functions assign."""
         found = next((scope for scope in reversed(self.stack) if name in scope.names), None)
         return found is not None and name in found.own
+
+    def is_late(self, name: str) -> bool:
+        """Whether a name means a variable of a comprehension that is one for all its turns."""
+        found = next((scope for scope in reversed(self.stack) if name in scope.names), None)
+        return found is not None and name in found.late
 
     def meaning(self, name: str) -> Meaning:
         """What ``name`` means here; ``free`` is a local of one of the user's functions further out."""

@@ -8,10 +8,10 @@ from typing import Any
 
 from astrace.locations import SCOPE
 from astrace.rewrite.fragments import OPERATORS
+from astrace.rewrite.lower.comprehensions import Comprehensions
 from astrace.rewrite.lower.expressions import (
     BINARY,
     LOWERED_ARGUMENTS,
-    Expressions,
     constant,
     first_parameter,
     is_name,
@@ -35,7 +35,7 @@ def lower(function: ast.FunctionDef, scopes: Scopes, carrying: frozenset[str]) -
     return ast.fix_missing_locations(lowered)
 
 
-class Statements(Expressions):
+class Statements(Comprehensions):
     """Lowers the statements of a rewritten function; a rule gives one statement or a list of them."""
 
     def __init__(self, scopes: Scopes, carrying: frozenset[str]) -> None:
@@ -229,7 +229,7 @@ class Statements(Expressions):
         node.decorator_list = []
         node.args.defaults = self.all(node.args.defaults)
         node.args.kw_defaults = [self.expr(default) if default else None for default in node.args.kw_defaults]
-        yields = any(map(_is_yield, ast.walk(node)))
+        yields = any(map(_is_yield, self._own(node)))
         lowered = self.function(node)
         if node.name in self.scopes.regions:
             return lowered
@@ -237,6 +237,13 @@ class Statements(Expressions):
         for decorator in reversed(decorators):
             value = operator("call", decorator, value)
         return [lowered, self._store_name(ast.Name(node.name, ast.Store()), value)]
+
+    def _own(self, node: ast.AST) -> Iterator[ast.AST]:
+        """The nodes of a function, without those of functions nested in it."""
+        for child in ast.iter_child_nodes(node):
+            if not isinstance(child, ast.FunctionDef) or child.name in self.scopes.regions:
+                yield child
+                yield from self._own(child)
 
 
 def _is_yield(node: ast.AST) -> bool:

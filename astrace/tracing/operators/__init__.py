@@ -67,7 +67,16 @@ from astrace.tracing.operators.matching import (
     match_attribute,
 )
 from astrace.tracing.operators.modules import import_, import_from
-from astrace.tracing.operators.names import UNDEFINED, UNSET, assigned, defined, deleted, named, shared
+from astrace.tracing.operators.names import (
+    UNDEFINED,
+    UNSET,
+    assigned,
+    defined,
+    deleted,
+    named,
+    rebound,
+    shared,
+)
 from astrace.tracing.operators.raising import assert_, raise_, raise_while_tracing
 from astrace.tracing.operators.reads import (
     expand,
@@ -182,6 +191,7 @@ __all__ = [
     "raise_while_tracing",
     "read_cell",
     "read_global",
+    "rebound",
     "record_check",
     "record_read",
     "record_tuple",

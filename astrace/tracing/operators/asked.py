@@ -14,7 +14,7 @@ from astrace.ir.specs import class_of
 from astrace.locations import SCOPE
 from astrace.tracing.context import Trace
 from astrace.tracing.hooks import class_attribute
-from astrace.tracing.lifting import made_function
+from astrace.tracing.lifting import Lazy, made_function
 from astrace.tracing.objects import (
     PLAIN_LOOKUPS,
     instance_dict,
@@ -84,6 +84,9 @@ def _has(trace: Trace, owner: Any, name: str) -> Any:
             if cls is None or is_user_class(cls)
             else hasattr(cls, name)
         )
+    if isinstance(owner, Lazy):
+        cls = owner.cls()
+        return record(trace, "hasattr", (owner, name)) if cls is None else hasattr(cls, name)
     if is_made(trace, owner):
         return _made_has(trace, owner, name)
     if _may_come_and_go(trace, owner, name):

@@ -54,7 +54,7 @@ from astrace.tracing.reshaping import refuse_reshaping
 from astrace.tracing.slots import namespace_of
 from astrace.tracing.tracebacks import refuse_steps
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values import ArrayMethod, GivenFunction, TracedMethod, TracedSuper
+from astrace.tracing.values import ArrayMethod, GivenFunction, OneShot, Stream, TracedMethod, TracedSuper
 
 __all__ = ["attr"]
 
@@ -100,6 +100,12 @@ def _lazy_attribute(trace: Trace, owner: Lazy, name: str) -> Any:
         return device.Update(owner, name)
     if isinstance(owner, GivenFunction) and name not in READ_AFRESH:
         return attr(trace.state.as_object(owner), name)
+    if name == "__class__" and owner.cls() is not None:
+        return owner.cls()
+    if isinstance(owner, OneShot) and name in STEPPED:
+        return functools.partial(STEPPED[name], owner)
+    if isinstance(owner, Stream):
+        owner.must_exist(trace, f"`{name}` of a generator is asked for")
     return attr(owner.materialize(trace), name)
 
 
@@ -109,6 +115,8 @@ def _is_of_subclass(owner: types.ModuleType, name: str) -> bool:
     return found is not None and is_user_class(found[0])
 
 
+STEPPED: Final[Mapping[str, Callable[..., Any]]] = {"__iter__": iter, "__next__": next}
+"""The methods of iterators, and the builtins that call them."""
 READ_AFRESH: Final = frozenset({"__name__", "__qualname__", "__doc__", "__module__"})
 """Attributes of a function that say nothing of what a call of it does."""
 MEMBERS_IN_PYTHON: Final = (types.FunctionType, property, staticmethod, classmethod)

@@ -83,12 +83,12 @@ def _isinstance(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
         return _is_device_array(classes)
     if any(map(asks_metaclass, classes if type(classes) is tuple else (classes,))):
         return by_metaclass(trace, "__instancecheck__", value, classes)
-    if isinstance(value, Lazy):
+    if isinstance(value, Lazy) and value.cls() is None:
         value = value.materialize(trace)
     kinds = _kinds(value)
     if asks_object(classes, kinds):
         return trace.operators.opaque(isinstance, (value, classes), {})
-    if not isinstance(value, Tracer):
+    if not isinstance(value, Tracer | Lazy):
         guard_derivation(trace, type(value), classes)
         return trace.native(isinstance, value, classes)
     for kind in kinds:
@@ -102,7 +102,7 @@ def _isinstance(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 def _kinds(value: Any) -> list[type | None]:
     """The classes that a trace-level object may be of; ``None`` for one that only the running program knows."""
     if not isinstance(value, Tracer):
-        return [type(value)]
+        return [value.cls() if isinstance(value, Lazy) else type(value)]
     spec = value.value.spec
     return [class_of(one) for one in (spec.options if isinstance(spec, UnionSpec) else (spec,))]
 
@@ -128,7 +128,12 @@ def _issubclass(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 def _type(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     if len(args) != 1:
         trace.stop("AT106", "a class made inside a function is not captured")
-    value = args[0].materialize(trace) if isinstance(args[0], Lazy) else args[0]
+    value = args[0]
+    if isinstance(value, Lazy):
+        kind = value.cls()
+        if kind is not None:
+            return kind
+        value = value.materialize(trace)
     if not isinstance(value, Tracer):
         return type(value)
     return class_of(value.value.spec) or record(trace, "type", args)
@@ -137,7 +142,8 @@ def _type(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 def _callable(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     value = args[0]
     cls = class_of(value.value.spec) if isinstance(value, Tracer) else None
-    if isinstance(value, Tracer) and cls is None:
+    cls = value.cls() if isinstance(value, Lazy) else cls
+    if isinstance(value, Tracer | Lazy) and cls is None:
         return record(trace, "callable", args)
     found = looked_up(trace, type(value) if cls is None else cls, "__call__")
     return callable(value) if cls is None else found is not None

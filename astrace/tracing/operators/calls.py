@@ -145,6 +145,8 @@ def _call_other(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapp
     """A builtin, a method of a container, a ufunc, an instance with ``__call__``."""
     if isinstance(function, FUNCTION_TYPES) and function in BUILTINS:
         return call_builtin(trace, function, args, kwargs)
+    if isinstance(function, Lazy):
+        return opaque(function, args, kwargs)
     owner = bound_to(function)
     if owner is not None and type(owner) in CONTAINERS:
         return container_method(owner, function.__name__, args, kwargs)

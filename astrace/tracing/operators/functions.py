@@ -11,24 +11,24 @@ from typing import Any, Final
 from astrace.errors import Reason
 from astrace.guards import Equals, Is, LacksAttribute, unedited
 from astrace.ir.specs import class_of
-from astrace.ir.statics import UNDEFINED, Undefined
-from astrace.locations import SCOPE
+from astrace.ir.statics import Undefined
 from astrace.paths import Attribute, Item, Root, derived_keys
 from astrace.stubs import code_of
-from astrace.tracing.closures import LOCAL, MadeFunction, original_of
+from astrace.tracing.closures import LOCAL, MadeFunction, protects
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import class_attribute
 from astrace.tracing.journal import MISSING
+from astrace.tracing.lifting import existing
 from astrace.tracing.objects import guard_order, is_made, is_user_class
+from astrace.tracing.operators.for_real import function_for_real
 from astrace.tracing.operators.holders import may_bind, read_class
 from astrace.tracing.operators.streams import generator_stream
-from astrace.tracing.operators.unseen import must_exist
 from astrace.tracing.record import record
 from astrace.tracing.scopes import Scope, scope_in
 from astrace.tracing.slots import slot_of
 from astrace.tracing.stops import Restart, Uncapturable
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values import Stream, TracedSuper
+from astrace.tracing.values import TracedSuper, one_shot
 from astrace.tracing.waiting import reads
 from astrace.trees import members
 
@@ -36,7 +36,6 @@ __all__ = ["call_function", "local_function", "rewritten_form", "super_", "super
 
 MOST_NESTED: Final = 60
 MOST_REPEATED: Final = 1_000
-HINT: Final = "define it at the top of the module"
 TOO_OFTEN: Final = f"`{{}}` would call itself more than {MOST_REPEATED:,} times while it is traced"
 
 
@@ -52,47 +51,11 @@ def local_function(function: types.FunctionType, generator: bool) -> types.Funct
     function.__dict__["__astrace_local__"] = LocalFunction(generator)
     trace = current()
     site = trace.site(LOCAL)
-    made = _made_for_real(trace, function) if site in trace.plan.objects else None
+    made = function_for_real(trace, function) if site in trace.plan.objects else None
     trace.local_functions[id(function)] = MadeFunction(function, site, made)
     for holder in (id(function), id(function.__dict__)):
         trace.journal.functions[holder] = trace.journal.depth
     return function
-
-
-def _made_for_real(trace: Trace, function: types.FunctionType) -> Tracer:
-    """A local function as one that exists when the program runs, over what its variables hold now."""
-    scope: Scope = function.__globals__[SCOPE]
-    outer = scope.function
-    original = None
-    if isinstance(outer, types.FunctionType):
-        original = original_of(function, outer, code_of(outer))
-    if original is None:
-        trace.stop("AT204", f"the local function `{function.__name__}` is needed as a value", HINT)
-    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
-    changing = original.changing()
-    values = [_held(cells.get(name)) for name in original.variables()]
-    if changing is not None or any(value is UNDEFINED for value in values):
-        name = changing or original.variables()[values.index(UNDEFINED)]
-        message = (
-            f"the local function `{function.__name__}` is needed as a value, and `{name}` is assigned later"
-        )
-        trace.stop("AT204", message, HINT)
-    if original.annotated():
-        trace.stop(
-            "AT204",
-            f"the local function `{function.__name__}` is needed as a value, and has annotations",
-            HINT,
-        )
-    defaults, named = function.__defaults__ or (), function.__kwdefaults__ or {}
-    given = (*defaults, *named.values(), *values)
-    for value in given:
-        must_exist(trace, value)
-    return record(trace, "call", (original.maker(tuple(named), len(defaults)), *given))
-
-
-def _held(cell: types.CellType | None) -> Any:
-    """What a variable holds; `UNDEFINED` if nothing, or if it is not known."""
-    return UNDEFINED if cell is None or cell == types.CellType() else cell.cell_contents
 
 
 def rewritten_form(function: types.FunctionType) -> LocalFunction | None:
@@ -127,7 +90,7 @@ def call_function(
     local = rewritten_form(function)
     if local is not None:
         if local.generator and not in_place:
-            return generator_stream(function, args, dict(kwargs))
+            return _generator(trace, function, function, args, kwargs)
         return _call_local(trace, function, args, kwargs)
     rewritten = trace.rewrite(function)
     if rewritten.skipped:
@@ -138,12 +101,33 @@ def call_function(
     traced = rewritten.function(function, trace.operators, Scope.of(function))
     _defaults(trace, function, traced, args, kwargs)
     if rewritten.generator and not in_place:
-        return _stream(function, traced, args, dict(kwargs))
+        return _generator(trace, function, traced, args, kwargs)
     trace.calls.append(code)
     try:
         return traced(*args, **kwargs)
     finally:
         trace.calls.pop()
+
+
+def _generator(
+    trace: Trace,
+    function: types.FunctionType,
+    traced: types.FunctionType,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+) -> Any:
+    """A generator: traced in place around its consumer, or a real one where something else needs it."""
+
+    def value(inner: Trace) -> Any:
+        return inner.operators.opaque(existing(inner, function), args, kwargs)
+
+    def made(inner: Trace) -> Any:
+        if protects(function.__code__):  # what is behind runs when the last reference to it goes
+            inner.stop("AT209", "a generator may be left inside `try` or `with`")
+        return value(inner)
+
+    local = traced is function
+    return one_shot(trace, generator_stream(traced, args, dict(kwargs), None if local else value, made))
 
 
 def _stop_recursion(trace: Trace, function: types.FunctionType, code: types.CodeType) -> None:
@@ -241,20 +225,6 @@ def _parameters(code: types.CodeType) -> int:
     """How many of a function's local names are parameters."""
     starred = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
     return code.co_argcount + code.co_kwonlyargcount + starred
-
-
-def _stream(
-    original: types.FunctionType,
-    traced: types.FunctionType,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-) -> Stream:
-    """A generator: traced in place around its consumer, or made for real if code out of sight wants it."""
-
-    def real(inner: Trace) -> Any:
-        return record(inner, "call", (original, *args), kwargs)
-
-    return Stream(generator_stream(traced, args, kwargs).items, real)
 
 
 def guard_code(trace: Trace, function: types.FunctionType) -> None:

@@ -123,7 +123,18 @@ def map_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
         return trace.operators.each(source, turn)
 
-    return Stream(run, sources=tuple(iterables))
+    return _applied(trace, map, (mapped, *iterables), run)
+
+
+def _applied(trace: Trace, kind: Any, args: Args, run: Callable[..., Any]) -> Any:
+    """``map`` or ``filter``, not yet walked; a real one where the plan says so."""
+
+    def real(inner: Trace) -> Any:
+        function, *iterables = args
+        return inner.operators.opaque(kind, (function, *(walkable(inner, one) for one in iterables)), {})
+
+    site = trace.site("iterator")
+    return one_shot(trace, Stream(run, sources=args[1:], kind=kind, made=real, site=site))
 
 
 def filter_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
@@ -139,7 +150,7 @@ def filter_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
         return trace.operators.each(iterable, turn)
 
-    return Stream(run, sources=(iterable,))
+    return _applied(trace, filter, (test, iterable), run)
 
 
 def _listed(trace: Trace, value: Any) -> Any:
@@ -277,7 +288,7 @@ def reduce_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
         None if isinstance(source, Tracer) else trace.operators.items_of(trace, source)
     )
     if items is None and not initial:
-        return trace.operators.opaque(function, args, kwargs)
+        return trace.operators.opaque(function, (step, source), kwargs)
     if items is None:
         trace.operators.each(source, turn)
     else:

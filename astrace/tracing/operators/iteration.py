@@ -20,6 +20,7 @@ from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import (
     DictView,
     OneShot,
+    Stream,
     TracedEnumerate,
     TracedRange,
     TracedReversed,
@@ -36,7 +37,7 @@ def static_items(iterable: Lazy) -> list[Any] | None:
         return _static_items(trace, iterable)
     if iterable.is_spent(trace):
         return []
-    if not iterable.can_exist():
+    if _holds_stream(iterable):
         collected = trace.operators.listed(iterable)
         return list(collected) if isinstance(collected, list) else None
     items = _static_items(trace, iterable)
@@ -44,6 +45,19 @@ def static_items(iterable: Lazy) -> list[Any] | None:
         iterable.claim(trace)
         spend(trace, iterable)
     return items
+
+
+def _holds_stream(iterable: Any) -> bool:
+    """Whether an iterator hands out what code makes item by item."""
+    match iterable:
+        case Stream():
+            return True
+        case TracedEnumerate() | TracedReversed():
+            return _holds_stream(iterable.inner)
+        case TracedZip():
+            return any(map(_holds_stream, iterable.parts))
+        case _:
+            return False
 
 
 def _static_items(trace: Trace, iterable: Lazy) -> list[Any] | None:

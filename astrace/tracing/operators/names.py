@@ -13,7 +13,7 @@ from astrace.tracing.context import current
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
 
-__all__ = ["UNDEFINED", "UNSET", "assigned", "defined", "deleted", "named", "shared"]
+__all__ = ["UNDEFINED", "UNSET", "assigned", "defined", "deleted", "named", "rebound", "shared"]
 
 
 def defined(value: Any, name: str, free: bool) -> Any:
@@ -57,3 +57,12 @@ def assigned(value: Any, names: Callable[[], Any]) -> Any:
     for cell in names.__closure__ or ():
         current().journal.touch_variable(cell)
     return value
+
+
+def rebound(value: Any, name: Callable[[], Any]) -> None:
+    """Assign a variable of a comprehension that is one for all its turns; ``name`` reads it."""
+    assert isinstance(name, types.FunctionType)
+    assert name.__closure__ is not None
+    (cell,) = name.__closure__
+    current().journal.touch_variable(cell)
+    cell.cell_contents = value

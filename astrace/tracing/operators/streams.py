@@ -13,16 +13,19 @@ from typing import Any
 
 from astrace.ops.effects import may_raise
 from astrace.tracing.beginnings import check_iterable
+from astrace.tracing.closures import GENERATOR
 from astrace.tracing.context import Trace, current
 from astrace.tracing.ending import handing_over, making_an_item
 from astrace.tracing.objects import made, mutate
 from astrace.tracing.operators.containers import collect
+from astrace.tracing.operators.for_real import generator_for_real
 from astrace.tracing.operators.logic import truth
 from astrace.tracing.operators.loops import each
+from astrace.tracing.operators.names import shared
 from astrace.tracing.operators.walks import opened
 from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values import Stream
+from astrace.tracing.values import Stream, one_shot
 from astrace.tracing.waiting import reads
 
 __all__ = ["Box", "all_of", "any_of", "box", "comprehend", "generator_stream", "yield_"]
@@ -51,14 +54,19 @@ def box(values: dict[str, Any]) -> Box:
     return new
 
 
-def comprehend(kind: str, iterable: Any, turn: Callable[..., Any]) -> Any:
+def comprehend(
+    kind: str, iterable: Any, turn: Callable[..., Any], late: Callable[[], Any] | None = None
+) -> Any:
     """``[… for element in iterable …]`` and its like.
 
     Args:
         kind: ``list``, ``set``, ``dict`` or ``generator``.
         iterable: the first iterable, evaluated at once.
         turn: takes a function that receives an item, and an element.
+        late: reads the variables that are one for all turns.
     """
+    if late is not None:
+        shared(late)
 
     def run(emit: Callable[[Any], Any]) -> Any:
         if kind != "generator":
@@ -73,17 +81,29 @@ def comprehend(kind: str, iterable: Any, turn: Callable[..., Any]) -> Any:
 
         return each(iterable, produce)
 
-    stream = Stream(run, sources=(iterable,) if kind == "generator" else ())
+    if kind == "generator":
+        return _generator_expression(iterable, run, turn)
+    stream = Stream(run)
     match kind:
         case "list":
             return collect(stream)
-        case "generator":
-            check_iterable(current(), iterable)
-            return stream
         case "set":
             return current().operators.call(set, collect(stream))
         case _:
             return _collect_dict(stream)
+
+
+def _generator_expression(iterable: Any, run: Callable[..., Any], turn: Callable[..., Any]) -> Any:
+    """A generator expression, not yet walked; a real one where the plan says so."""
+    trace = current()
+    check_iterable(trace, iterable)
+    assert isinstance(turn, types.FunctionType)
+
+    def real(inner: Trace) -> Any:
+        return generator_for_real(inner, turn, iterable)
+
+    site = trace.site(GENERATOR)
+    return one_shot(trace, Stream(run, sources=(iterable,), kind=types.GeneratorType, made=real, site=site))
 
 
 def _collect_dict(stream: Stream) -> Any:
@@ -129,8 +149,22 @@ def _until(stream: Stream, wanted: bool) -> Any:
     return found.get("result")
 
 
-def generator_stream(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Stream:
-    """The stream of a generator function's rewritten form, which hands items over through `yield_`."""
+def generator_stream(
+    function: types.FunctionType,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    value: Callable[[Trace], Any] | None = None,
+    made: Callable[[Trace], Any] | None = None,
+) -> Stream:
+    """The stream of a generator function's rewritten form, which hands items over through `yield_`.
+
+    Args:
+        function: the rewritten form.
+        args: what it is called with.
+        kwargs: likewise.
+        value: makes a real generator in its place, for code out of sight.
+        made: makes one before anything is taken from it.
+    """
 
     def run(emit: Callable[[Any], Any]) -> Any:
         trace = current()
@@ -148,7 +182,8 @@ def generator_stream(function: types.FunctionType, args: tuple[Any, ...], kwargs
         finally:
             trace.sinks.pop()
 
-    return Stream(run)
+    site = current().site(GENERATOR)
+    return Stream(run, value, kind=types.GeneratorType, made=made, site=site)
 
 
 def _protected(trace: Trace, emit: Callable[[Any], Any], item: Any) -> Any:

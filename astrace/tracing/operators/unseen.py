@@ -11,13 +11,13 @@ from astrace.ir.statics import is_static
 from astrace.tracing.aliases import may_run_users_code
 from astrace.tracing.callables import (
     SLOTS,
-    consumes_at_once,
     inner_function,
     may_run_user_code,
     touches_only_arguments,
 )
 from astrace.tracing.context import Trace, current
 from astrace.tracing.elements import loosen
+from astrace.tracing.lifting import Lazy
 from astrace.tracing.objects import (
     is_made,
     is_user_class,
@@ -27,7 +27,6 @@ from astrace.tracing.record import record, refuse_rewritten
 from astrace.tracing.reshaping import refuse_reshaping
 from astrace.tracing.tracebacks import refuse_telling
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values import takes_now
 from astrace.trees import telling_leaves
 
 __all__ = ["bound_to", "forget_for_callbacks", "must_exist", "opaque"]
@@ -42,8 +41,6 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
         refuse_reshaping(trace, function.__objclass__, function.__name__)
     for value in (*args, *kwargs.values()):
         must_exist(trace, value)
-        if takes_now(value) and not consumes_at_once(function):
-            trace.stop("AT204", "a generator is passed to code out of sight, which may walk it later")
     traced = isinstance(function, Tracer)
     runs_code = may_run_users_code(trace, function) if traced else not touches_only_arguments(function)
     shapes = _known_shapes(trace, (args, dict(kwargs))) if runs_code else []
@@ -103,7 +100,8 @@ def _calls_back(value: Any) -> bool:
 
 
 def _opaque_node(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-    if not isinstance(function, Tracer) and not is_static(function) and not trace.state.is_outside(function):
+    exists = isinstance(function, Tracer | Lazy) or is_static(function) or trace.state.is_outside(function)
+    if not exists:
         function = trace.operators.wrap_constant(function)
     return record(trace, "call", (function, *args), kwargs)
 

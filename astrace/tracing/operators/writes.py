@@ -17,7 +17,7 @@ from astrace.tracing.context import Trace, current
 from astrace.tracing.elements import loosen
 from astrace.tracing.hooks import as_function, class_attribute, hook, runs_python
 from astrace.tracing.journal import UNKNOWN
-from astrace.tracing.lifting import changed_function, spec_at
+from astrace.tracing.lifting import Lazy, changed_function, spec_at, takes_now
 from astrace.tracing.objects import (
     is_key,
     is_live,
@@ -134,7 +134,7 @@ def delete_cell(scope: Scope, name: str) -> None:
 def store_attr(value: Any, owner: Any, name: str, past_method: bool = False) -> None:
     """``owner.name = value``; ``past_method`` if no ``__setattr__`` of the user's is to see it."""
     trace = current()
-    owner = as_function(changed_function(trace, trace.state.as_object(owner)), name)
+    owner = _holder(trace, owner, name)
     cls = class_of(owner.value.spec) if isinstance(owner, Tracer) else type(owner)
     if not past_method and special_method(trace, owner, "__setattr__") is not None:
         trace.operators.call(special_method(trace, owner, "__setattr__"), owner, name, value)
@@ -167,6 +167,14 @@ def must_not_be_error(trace: Trace, owner: Any) -> None:
     """An exception that is changed has to exist when the program runs."""
     if isinstance(owner, BaseException):
         trace.need_object(trace.journal.births[id(owner)].site)
+
+
+def _holder(trace: Trace, owner: Any, name: str) -> Any:
+    """What an attribute is set or deleted of: an object of the running program where it exists only there."""
+    owner = as_function(changed_function(trace, trace.state.as_object(owner)), name)
+    if takes_now(owner):
+        owner.must_exist(trace, "an attribute of a generator is set or deleted")
+    return owner.materialize(trace) if isinstance(owner, Lazy) else owner
 
 
 def _by_descriptor(trace: Trace, cls: type, owner: Any, name: str, op: str, *value: Any) -> bool:
@@ -208,7 +216,7 @@ SETTING: Final = {"set_attr": "__setattr__", "delete_attr": "__delattr__"}
 def delete_attr(owner: Any, name: str, past_method: bool = False) -> None:
     """``del owner.name``; ``past_method`` if no ``__delattr__`` of the user's is to see it."""
     trace = current()
-    owner = as_function(changed_function(trace, trace.state.as_object(owner)), name)
+    owner = _holder(trace, owner, name)
     method = special_method(trace, owner, "__delattr__")
     if method is not None and not past_method:
         trace.operators.call(method, owner, name)
