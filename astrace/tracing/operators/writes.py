@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import enum
 import types
 from collections.abc import Callable
 from typing import Any, Final
@@ -11,6 +12,7 @@ import numpy as np
 
 from astrace.guards import Lacks
 from astrace.ir.specs import ANY, class_of
+from astrace.ir.statics import is_static
 from astrace.paths import Item
 from astrace.tracing.concrete import depends_on_loop
 from astrace.tracing.context import Trace, current
@@ -160,7 +162,17 @@ def store_attr(value: Any, owner: Any, name: str, past_method: bool = False) -> 
             must_be_loose(trace, owner, name)
         record(trace, op, (owner, name, value))
         return
-    trace.native(setattr, owner, name, value)
+    must_be_refused(trace, owner, name)
+    record(trace, op, (owner, name, value))
+
+
+def must_be_refused(trace: Trace, owner: Any, name: str) -> None:
+    """Stop where a store would change an object that is neither made here nor known to be from outside.
+
+    A number or a text refuses it when the program runs, as in plain Python.
+    """
+    if isinstance(owner, enum.Enum) or not is_static(owner):
+        trace.stop("AT204", f"`{name}` of a `{type(owner).__qualname__}` is set or deleted")
 
 
 def must_not_be_error(trace: Trace, owner: Any) -> None:
@@ -229,6 +241,8 @@ def delete_attr(owner: Any, name: str, past_method: bool = False) -> None:
         mutate(trace, owner)
         trace.native(object.__delattr__, owner, name)
         return
+    if not isinstance(owner, (*HOLDERS, Tracer)) and not trace.state.is_outside(owner):
+        must_be_refused(trace, owner, name)
     class_written(trace, owner, name)
     if method is None:
         record(trace, "delete_attr", (owner, name))
