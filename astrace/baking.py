@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.audit import only_reading, watched
+from astrace.called import called_as
 from astrace.ir.block import Block, Constant, Node, Operand, Origin, Value
 from astrace.ir.builder import Builder, rebuild
 from astrace.ir.interpret import call_arguments, step
@@ -259,7 +260,7 @@ def _tried(node: Node, given: list[Any]) -> tuple[Any, ...] | None:
 
 
 def call_text(node: Node, given: Sequence[Constant]) -> str:
-    """How a call node is written, without its arguments.
+    """How a call node is written, without its arguments: by the user, where the line shows it.
 
     Example:
         >>> import time
@@ -267,6 +268,9 @@ def call_text(node: Node, given: Sequence[Constant]) -> str:
         'time.time()'
     """
     name = given[0].origin.path or show(given[0].value) if given else ""
+    written = called_as(given[0].value, node.location) if given and node.op == "call" else ""
+    if written:
+        return written
     match node.op, given[0].value if given else None:
         case "next", _:
             return f"next({name})"

@@ -28,7 +28,7 @@ import harness
 
 import astrace
 from astrace.check.findings import Finding
-from astrace.check.observe import TimeUp, time_limit
+from astrace.check.limits import TimeUp, time_limit
 from astrace.graph import Graph
 from astrace.ir.block import Block, Constant, Node, Origin, Value
 from astrace.ir.builder import Builder, rebuild

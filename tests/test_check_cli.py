@@ -69,6 +69,8 @@ def run(capsys, *words):
         (["checked_model"], 0),
         (["checked_model:shift"], 0),
         (["checked_model.py:Net.forward"], 0),
+        (["checked_model.py::shift"], 0),
+        (["checked_model.py::Net::forward"], 0),
         (["checked_model:half", "--frozen", "--args", "[1.0, 2.0]"], 1),
         (["checked_model:shift", "--frozen", "--strict"], 1),
         (["checked_model:nothing"], 2),

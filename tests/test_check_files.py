@@ -218,7 +218,7 @@ def test_a_copy_lies_elsewhere_while_contents_are_changed(tmp_path, monkeypatch)
 
     monkeypatch.setattr(Files, "restore", watching)
     x = np.arange(3.0)
-    astrace.check(astrace.trace(rated, x), x, original=rated)
+    astrace.check(astrace.trace(rated, x), x, original=rated, process=False)
     assert copies == {"2.5\n3.5\n"}
     assert [path.name for path in tmp_path.iterdir()] == ["rates.txt"]
 

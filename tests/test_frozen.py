@@ -139,8 +139,8 @@ def test_what_was_computed_from_constants_names_them():
     ("function", "sources"),
     [
         (clock, ["time.time()"]),
-        (draws, ["Random.random(), RandomState.rand()"]),
-        (array_drawn, ["RandomState.rand()"]),
+        (draws, ["random.random(), np.random.rand()"]),
+        (array_drawn, ["np.random.rand()"]),
         (lambda x: x + ASK(0), ["ASK()"]),
     ],
 )

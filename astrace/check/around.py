@@ -160,11 +160,29 @@ def _changed_names(now: Names, kept: Names) -> Names:
     return found | {name: None for name in kept if name not in now}
 
 
-def _put_list(owner: list[Any]) -> Callable[[Any], None]:
-    def put(kept: list[Any]) -> None:
-        owner[:] = kept
+class Held(list[Any]):
+    """What a list of `sys` holds, and which list that is: a program may put another one there."""
 
-    return put
+    def __init__(self, owner: list[Any]) -> None:
+        super().__init__(owner)
+        self.owner = owner
+
+
+def _list_of_sys(name: str) -> tuple[Callable[[], Held], Callable[[Held], None]]:
+    """How a list of `sys` is kept."""
+
+    def get() -> Held:
+        return Held(getattr(sys, name))
+
+    def put(kept: Held) -> None:
+        kept.owner[:] = kept
+        setattr(sys, name, kept.owner)
+
+    return get, put
+
+
+def _items(now: list[Any], kept: list[Any]) -> list[Any]:  # noqa: ARG001
+    return list(now)
 
 
 def _put_filters(kept: list[Any]) -> None:
@@ -251,8 +269,8 @@ AROUND: Final = (
     Row("os.getcwd()", _directory, os.chdir, ENVIRONMENT),
     Row("os.umask()", _mask, os.umask, _words("umask")),
     Row("signal.getsignal()", _handlers, _put_handlers, _words("signal")),
-    Row("sys.path", lambda: list(sys.path), _put_list(sys.path), _words("sys path")),
-    Row("sys.argv", lambda: list(sys.argv), _put_list(sys.argv), _words("argv")),
+    Row("sys.path", *_list_of_sys("path"), _words("sys path"), told=_items),
+    Row("sys.argv", *_list_of_sys("argv"), _words("argv"), told=_items),
     Row("sys.modules", *MODULES, _words("modules sys"), told=_changed_names),
     Row("vars(sys)", *SYS, _words("sys"), told=_changed_names),
     Row("vars(builtins)", *BUILTINS, _words("builtins __builtins__"), told=_changed_names),

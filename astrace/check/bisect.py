@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from astrace.check.compare import difference
-from astrace.check.observe import Call, TimeUp, time_limit
+from astrace.check.limits import TimeUp, time_limit
+from astrace.check.observe import Call
 from astrace.check.pictures import Camera, Picture
 from astrace.check.subject import Subject
 from astrace.check.world import World

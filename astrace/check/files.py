@@ -11,12 +11,13 @@ import contextlib
 import os
 import shutil
 import stat
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from astrace.audit import PROCESSES, changed_paths, watched
+from astrace.check.limits import keep_elsewhere
 
 MOST_BYTES: Final = 64 << 20
 """Larger files are not written to under check."""
@@ -48,15 +49,21 @@ class Entry:
         return self.kind, self.content if compared else len(self.content)
 
 
+NOTHING: Final[Mapping[str, Entry]] = {}
+
+
 class Files:
     """What lay at the paths that watched code was about to change.
+
+    Args:
+        kept: what is known of that already.
 
     Attributes:
         read: the paths that it opened for reading, in order.
     """
 
-    def __init__(self) -> None:
-        self._kept: dict[str, Entry] = {}
+    def __init__(self, kept: Mapping[str, Entry] = NOTHING) -> None:
+        self._kept: dict[str, Entry] = dict(kept)
         self.read: dict[str, None] = {}
 
     @contextlib.contextmanager
@@ -95,6 +102,7 @@ class Files:
                 found = _entry(path)
             if found is not None:
                 self._kept[path] = found
+                keep_elsewhere(path, found)
 
     def changes(self) -> Iterator[tuple[str, Any]]:
         """What lies otherwise at a path now."""

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.check.limits import is_out_of_time
 from astrace.check.mined import Mined
 from astrace.check.observe import Call, observe
 from astrace.check.world import World
@@ -65,7 +66,7 @@ def guesses(function: Callable[..., Any], mined: Mined, world: World, most: int 
             outcome = observe(function, call.copy(), before, 1.0)
         if outcome.error is None and not outcome.late:
             found.append(call)
-        if len(found) >= most:
+        if len(found) >= most or is_out_of_time():
             break
     return found
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import signal
-import threading
 import types
 import warnings
 from collections.abc import Callable, Generator, Mapping
@@ -18,6 +16,7 @@ from typing import Any, Final, cast
 
 from astrace.check.compare import difference, placed
 from astrace.check.copies import copied_call
+from astrace.check.limits import TimeUp, has_own_process, time_limit
 from astrace.check.pictures import Camera, Picture, sharing
 from astrace.check.world import Snapshot
 from astrace.errors import InvalidArgument
@@ -66,10 +65,6 @@ def example_call(given: Any) -> Call:
             raise InvalidArgument(
                 f"check: an example is a tuple of arguments, a dict of keyword arguments or a pair of both, not {given!r}"
             )
-
-
-class TimeUp(BaseException):
-    """A call took longer than it may."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,6 +118,10 @@ def observe(function: Callable[..., Any], call: Call, before: Snapshot, seconds:
             error = (type(raised).__qualname__, _message(raised))
         except SystemExit as raised:
             error = ("SystemExit", str(raised.code))
+        except BaseException as raised:
+            if not has_own_process():  # somebody may have asked to end all of it
+                raise
+            error = (type(raised).__qualname__, _message(raised))
     camera = Camera()
     arguments = camera.picture((call.args, dict(call.kwargs)))
     told = tuple((one.category.__name__, str(one.message)) for one in warned if not _is_idle(one))
@@ -168,46 +167,6 @@ def quiet(printed: io.StringIO) -> Generator[list[warnings.WarningMessage]]:
         finally:
             filters[:] = kept
             warnings.filters = copied
-
-
-@contextlib.contextmanager
-def time_limit(seconds: float) -> Generator[None]:
-    """A stretch of code that is ended by `TimeUp`; only the main thread of a Unix system can do that.
-
-    The time is that of the processor, so that a busy machine changes nothing; code that waits may wait ten times
-    as long.  The alarm is repeated, for code that catches everything.
-    """
-    main = threading.current_thread() is threading.main_thread()
-    if not main or not hasattr(signal, "setitimer") or any(signal.getitimer(one)[0] for one in TIMERS):
-        yield
-        return
-    before = [signal.signal(number, _time_is_up) for number in TIMERS.values()]
-    for timer, factor in zip(TIMERS, (1, 10), strict=True):
-        signal.setitimer(timer, seconds * factor, AGAIN)
-    try:
-        yield
-    finally:
-        running = list(TIMERS)
-        while running:
-            try:  # an alarm that comes just now must leave no timer running
-                signal.setitimer(running[-1], 0)
-                running.pop()
-            except TimeUp:
-                continue
-        for number, handler in zip(TIMERS.values(), before, strict=True):
-            signal.signal(number, handler)
-
-
-def _time_is_up(*_: Any) -> None:
-    raise TimeUp
-
-
-AGAIN: Final = 0.2
-TIMERS: Final[Mapping[int, int]] = (
-    {signal.ITIMER_PROF: signal.SIGPROF, signal.ITIMER_REAL: signal.SIGALRM}
-    if hasattr(signal, "setitimer")
-    else {}
-)
 
 
 # -- two runs ----------------------------------------------------------------------------------------------

@@ -6,9 +6,7 @@ what failed before comes first.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final, cast
 
@@ -18,6 +16,7 @@ from hypothesis.control import currently_in_test_context
 from hypothesis.database import DirectoryBasedExampleDatabase
 from hypothesis.errors import HypothesisException, NoSuchExample
 
+from astrace.check.limits import Clock
 from astrace.check.mined import Mined
 from astrace.check.observe import Call
 from astrace.check.reached import Reached
@@ -25,24 +24,6 @@ from astrace.check.settings import Settings
 from astrace.check.strategies import calls_like, near
 
 CHECKS: Final = tuple(cast("Iterable[HealthCheck]", HealthCheck))
-
-
-@dataclass(slots=True)
-class Clock:
-    """How much of the time of a check is left: of the processor's, so that a busy machine changes nothing."""
-
-    seconds: float
-    started: float = field(default_factory=time.thread_time)
-
-    @property
-    def spent(self) -> float:
-        """The seconds since it was started."""
-        return time.thread_time() - self.started
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing is left."""
-        return self.spent > self.seconds
 
 
 def search(

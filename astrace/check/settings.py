@@ -23,8 +23,10 @@ class Settings:
         max_examples: how many random inputs Hypothesis may try, after the directed ones.
         directed: how many directed inputs are tried.
         changes: how many changes of the world are tried.
-        deadline: the most seconds of the processor that a check should take; what is left is not tried then.
+        deadline: the most seconds that a check should take; what is left is not tried then.
         call_deadline: the most seconds of the processor that one call may take.
+        memory: the most bytes that the calls may take, where the check has a process of its own.
+        process: whether it has one, where the system can give it one.
         seed: what random inputs start from; ``None`` for new ones at every run, as with a database.
         ulps: how far apart two floats may be, in units of the last place; 0 for the same to the bit.
         strict: warnings count as errors.
@@ -35,8 +37,10 @@ class Settings:
     max_examples: int = 60
     directed: int = 60
     changes: int = 40
-    deadline: float = 20.0
+    deadline: float = 10.0
     call_deadline: float = 5.0
+    memory: int = 1 << 30
+    process: bool = True
     seed: int | None = 0
     ulps: int = 0
     strict: bool = False
@@ -53,14 +57,14 @@ class Settings:
             raise InvalidArgument(f"check: database is {self.database!r}, which is no folder")
 
 
-COUNTS: Final = ("max_examples", "directed", "changes", "ulps", "shrink")
+COUNTS: Final = ("max_examples", "directed", "changes", "ulps", "shrink", "memory")
 COUNTED: Final = (*COUNTS, "seed")
 TIMES: Final = ("deadline", "call_deadline")
 ACCEPTED: Final[Mapping[str, tuple[tuple[type, ...], str]]] = {
     **dict.fromkeys(COUNTS, ((int,), "a whole number of at least 0")),
     **dict.fromkeys(TIMES, ((int, float), "a number of seconds, more than 0")),
     "seed": ((int, type(None)), "a whole number of at least 0, or None"),
-    "strict": ((bool,), "True or False"),
+    **dict.fromkeys(("strict", "process"), ((bool,), "True or False")),
     "database": ((str, type(None)), "the path of a folder, or None"),
 }
 """For each setting the types that are accepted, and what is, in words."""

@@ -66,6 +66,15 @@ class Subject:
         return self.compiled is None
 
     @property
+    def runs_on_jax(self) -> bool:
+        """Whether function or graph may run through JAX, whose threads a fork does not have."""
+        options = getattr(self.captured, "_options", None)
+        if isinstance(options, Options) and options.backend == "jax":
+            return True
+        names: Mapping[str, Any] = getattr(self.target.function, "__globals__", {})
+        return any(_is_of_jax(one) for one in names.values())
+
+    @property
     def start(self) -> Location | None:
         """Where the function starts: its ``def``, whatever decorates it."""
         code = getattr(self.target.function, "__code__", None)
@@ -180,6 +189,12 @@ class Subject:
                 return last
         self.recent[:] = [captured(self.target, given)]
         return self.recent[0]
+
+
+def _is_of_jax(one: Any) -> bool:
+    """Whether a global is JAX, one of its modules, or something of them."""
+    name = one.__name__ if isinstance(one, types.ModuleType) else getattr(type(one), "__module__", "")
+    return isinstance(name, str) and name.partition(".")[0] in ("jax", "jaxlib")
 
 
 def _takes_anything(signature: inspect.Signature) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.baking import method_name
+from astrace.called import called_as
 from astrace.check.blame import CALLED, OUTSIDE, value_text
 from astrace.check.cached import CACHED, asks, reads
 from astrace.check.decisions import can_change, decision, is_decision
@@ -260,7 +261,7 @@ def _asks(node: Node, paths: dict[Value, Path]) -> tuple[str, str]:
     else:
         return "", ""
     if node.op == "call":
-        return source_of(value), f"{_called_name(value, origin)}()"
+        return source_of(value), called_as(value, node.location) or f"{_called_name(value, origin)}()"
     name = f".{method_name(node)}()" if node.op == "call_method" else ""
     return source_of_object(value), f"{origin.path or show(value)}{name}"
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.check.compare import KIND, difference
+from astrace.check.limits import Allowance, Clock, OutOfTime
 from astrace.check.noise import Array
 from astrace.check.observe import Call, Divergence, Outcome, divergence, observe
 from astrace.check.settings import Settings
@@ -25,6 +26,7 @@ CAPTURE: Final = 5.0
 """Capturing a function may take so many seconds of the processor."""
 SLOWEST: Final = 1.0
 """What was captured may take so many, whatever the function takes."""
+NEARLY: Final = 0.9
 SLOWER: Final = 200
 """And so many times what the function takes."""
 
@@ -37,6 +39,8 @@ class Trial:
         subject: the two.
         before: the state from which every run starts.
         settings: how to compare.
+        clock: what time is left of the check.
+        allowance: how long a call of the function may take.
         captured: what is called to know whether that is the same as the original.
         generated: the same as generated code, for a graph: not watched, it takes about what the function takes.
         steady: both are known to give the same for the same arguments.
@@ -45,6 +49,8 @@ class Trial:
     subject: Subject
     before: Snapshot
     settings: Settings
+    clock: Clock
+    allowance: Allowance
     captured: Callable[..., Any]
     generated: Callable[..., Any] | None = None
     steady: bool = False
@@ -54,10 +60,18 @@ class Trial:
 
         Args:
             calls: their arguments, which are not changed.
+
+        Raises:
+            OutOfTime: nothing is left of the time of the check.
         """
         self.before.restore()  # Hypothesis sets the random generators for every input
         started = time.process_time()
         expected = self.runs(self.subject.original, calls)
+        calls = calls[: sum(not one.late for one in expected)]
+        if expected[-1].late:
+            self.allowance.was_late()
+        if not calls:
+            return None  # nobody knows what is right
         seconds = self._patience(time.process_time() - started)
         captured, found = self._captured(calls, seconds)
         apart = self._first(expected, found)
@@ -80,13 +94,22 @@ class Trial:
     def runs(
         self, function: Callable[..., Any], calls: Sequence[Call], seconds: float | None = None
     ) -> list[Outcome]:
-        """What calls in a row gave, up to one that does not end; the state is put back."""
-        seconds = self.settings.call_deadline if seconds is None else seconds
+        """What calls in a row gave, up to one that does not end; the state is put back.
+
+        Raises:
+            OutOfTime: nothing is left of the time of the check.
+        """
+        seconds = self.allowance.seconds if seconds is None else seconds
         outcomes: list[Outcome] = []
+        if self.clock.is_over:
+            raise OutOfTime
         try:
             for call in calls:
+                started = time.process_time()
                 outcomes.append(observe(function, call.copy(), self.before, seconds))
                 if outcomes[-1].late:
+                    if self.clock.is_over and time.process_time() - started < seconds * NEARLY:
+                        raise OutOfTime  # that it was late says nothing then
                     break
         finally:
             if len(outcomes) < len(calls) or any(one.state for one in outcomes):

@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextvars
 import io
 import itertools
+import time
 import types
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,12 +28,14 @@ from astrace.check.breaking import changes
 from astrace.check.files import Files
 from astrace.check.findings import Example, Finding, Suspect, finding
 from astrace.check.guess import guesses
+from astrace.check.limits import BOUNDS, Allowance, Bounds, Clock, OutOfTime
 from astrace.check.mined import Mined, mine
 from astrace.check.noise import KINDS, Source
 from astrace.check.observe import Call, Divergence, example_call, observe, quiet
+from astrace.check.process import Ended, Publish, apart, can_be_apart
 from astrace.check.reached import Reached
 from astrace.check.report import Coverage, Report, in_order
-from astrace.check.search import Clock, search, smaller
+from astrace.check.search import search, smaller
 from astrace.check.settings import Settings, settings_for
 from astrace.check.source import Shown, program
 from astrace.check.subject import Subject, failing, fallback_of, generated, subject_of
@@ -46,7 +49,7 @@ from astrace.check.telling import (
     leaves_traces,
     told,
 )
-from astrace.check.trial import VARIES, Trial
+from astrace.check.trial import SLOWEST, VARIES, Trial
 from astrace.check.variations import directed, with_noise
 from astrace.check.world import Snapshot, World
 from astrace.errors import Reason
@@ -55,6 +58,7 @@ from astrace.locations import Location
 MOST_FINDINGS: Final = 5
 COPIED: Final = "pass arguments that can be copied: each call needs fresh ones"
 GIVE: Final = "give an example call: `astrace.check(f, x)`, `--args`, or `ASTRACE_EXAMPLES` in the module"
+MORE: Final = "give it more time: `deadline=60`"
 MOST_GAPS: Final = 10
 MOST_REPEATED: Final = 3
 VARYING: Final = ("AC107", "AC109")
@@ -111,7 +115,49 @@ def check_subject(subject: Subject, calls: list[Call], settings: Settings) -> Re
     """
     for call in calls:
         subject.accept(call)
-    return contextvars.copy_context().run(_Check(subject, settings).run, calls)
+    clock = Clock(settings.deadline)
+    if not settings.process or subject.runs_on_jax or not can_be_apart():
+        return _bounded(subject, settings, Bounds(clock), _told_nobody, calls)
+    ended = apart(
+        lambda bounds, publish: _bounded(subject, settings, bounds, publish, calls),
+        clock,
+        settings.memory,
+    )
+    return _with_ends(subject, settings, clock, ended)
+
+
+def _bounded(
+    subject: Subject, settings: Settings, bounds: Bounds, publish: Publish, calls: list[Call]
+) -> Report:
+    """One check, whose calls are bounded."""
+
+    def run() -> Report:
+        BOUNDS.set(bounds)
+        return _Check(subject, settings, bounds.clock, publish).run(calls)
+
+    return contextvars.copy_context().run(run)
+
+
+def _told_nobody(report: Report) -> None:
+    """What was found so far is told to nobody."""
+
+
+def _with_ends(subject: Subject, settings: Settings, clock: Clock, ended: Ended) -> Report:
+    """What a process found, and how calls ended it."""
+    notes = [
+        finding("AC306", f"a call was left out: {one}", function=subject.name, location=subject.start)
+        for one in dict.fromkeys(ended.ends)
+    ]
+    report = ended.report or Report(subject.name, (), seed=settings.seed or 0)
+    if not ended.whole:
+        notes.append(_out_of_time(subject, settings, report.coverage))
+    return replace(report, findings=in_order([*report.findings, *notes]), seconds=clock.spent)
+
+
+def _out_of_time(subject: Subject, settings: Settings, coverage: Coverage) -> Finding:
+    """That not all was tried."""
+    message = f"the time of the check, {settings.deadline:g} s, ran out after {coverage}"
+    return finding("AC306", message, function=subject.name, location=subject.start, fix=MORE)
 
 
 @dataclass(slots=True)
@@ -120,7 +166,9 @@ class _Check:
 
     subject: Subject
     settings: Settings
-    clock: Clock = field(init=False)
+    clock: Clock
+    publish: Publish
+    allowance: Allowance = field(init=False)
     world: World = field(init=False)
     mined: Mined = field(init=False)
     before: Snapshot = field(init=False)
@@ -133,7 +181,7 @@ class _Check:
     repeated: int = 0
 
     def __post_init__(self) -> None:
-        self.clock = Clock(self.settings.deadline)
+        self.allowance = Allowance(self.settings.call_deadline)
         self.world = World([self.subject.original])
         self.mined = mine(self.subject.original)
         self.generated = None if self.subject.graph is None else generated(self.subject.graph)
@@ -148,14 +196,22 @@ class _Check:
                 self._inputs(calls)
                 self._changes(calls[0])
                 self._gaps()
+        if self.clock.is_over:
+            self.findings.append(_out_of_time(self.subject, self.settings, self._coverage()))
         return self._report()
 
-    def _report(self) -> Report:
+    def _coverage(self) -> Coverage:
         goals = tuple(self.reached.goals(not self.subject.frozen)) if self.reached is not None else ()
-        coverage = Coverage(goals, self.examples, self.changes)
+        return Coverage(goals, self.examples, self.changes)
+
+    def _report(self, *more: Finding) -> Report:
+        coverage = self._coverage()
         name = self.subject.name
         found = in_order(
-            [replace(one, function=name, location=self.subject.place_of(one)) for one in self.findings]
+            [
+                replace(one, function=name, location=self.subject.place_of(one))
+                for one in (*self.findings, *more)
+            ]
         )
         seed = self.settings.seed or 0
         report = Report(self.subject.name, found, coverage, self.clock.spent, seed)
@@ -206,6 +262,7 @@ class _Check:
             self.findings += suspects(self.subject, graph)
             self.findings += unkept(self.subject, self.world)
             self.reached = Reached(graph)
+        self.publish(self._report())
 
     # -- calls -----------------------------------------------------------------------------------------
 
@@ -213,9 +270,17 @@ class _Check:
         """The examples, several times in a row."""
         source = Source(np.random.default_rng(self.settings.seed), self.mined)
         for call in calls:
-            self._watch(call)
+            self._measure(call)
             other = with_noise(call, "jitter", KINDS["jitter"], source)
             self._try(call, call, other)
+
+    def _measure(self, call: Call) -> None:
+        """How long the function takes for an example."""
+        started = time.process_time()
+        with self.world.sandbox() as before:
+            outcome = observe(self.subject.original, call.copy(), before, self.allowance.seconds)
+        if not outcome.late:
+            self.allowance.measure(time.process_time() - started)
 
     def _inputs(self, calls: list[Call]) -> None:
         """Directed inputs, then drawn ones."""
@@ -224,15 +289,13 @@ class _Check:
         for call in itertools.islice(stream, len(calls), len(calls) + self.settings.directed):
             if self.clock.is_over or len(self._errors()) >= MOST_FINDINGS or self.repeated >= MOST_REPEATED:
                 return
-            self._watch(call)
             self._try(call)
         if not self._errors():
             self._drawn(calls)
 
     def _drawn(self, calls: list[Call]) -> None:
         def fails(call: Call) -> bool:
-            self._watch(call)
-            apart = self._apart(self.before, call)
+            apart = self._apart(self.before, call, watched=True)
             return apart is not None and apart.code.startswith("AC1")
 
         found = search(fails, calls, self.mined, self.settings, self.subject.name, self.reached, self.clock)
@@ -249,7 +312,7 @@ class _Check:
         if reached is None or given is None or self.clock.is_over or reached.is_complete:
             return
         with self.world.sandbox() as before:
-            observe(reached.run, Call((given,)), before, self.settings.call_deadline)
+            observe(reached.run, Call((given,)), before, self.allowance.seconds + SLOWEST)
 
     def _ask_guards(self, call: Call) -> dict[str, Any] | None:
         """Note which guards of the graph of the first example fail; the arguments by name if none does."""
@@ -273,22 +336,44 @@ class _Check:
         except Exception:  # the call does not fit; original and graph say so themselves
             return None
 
-    def _apart(self, before: Snapshot, *calls: Call, steady: bool = False) -> Divergence | None:
-        """The difference on calls in a row, from some state."""
+    def _trial(self, before: Snapshot, steady: bool) -> Trial:
+        subject, settings = self.subject, self.settings
+        return Trial(
+            subject, before, settings, self.clock, self.allowance, self._captured, self.generated, steady
+        )
+
+    def _apart(
+        self, before: Snapshot, *calls: Call, steady: bool = False, watched: bool = False
+    ) -> Divergence | None:
+        """The difference on calls in a row, from some state; nothing where the time is over.
+
+        Args:
+            before: the state.
+            calls: the calls.
+            steady: function and graph are known to give the same for the same arguments.
+            watched: which ways the first call goes is noted, where the function comes back.
+        """
         self.examples += 1
-        trial = Trial(self.subject, before, self.settings, self._captured, self.generated, steady)
+        late, trial = self.allowance.late, self._trial(before, steady)
         try:
-            return trial.compare(*calls)
+            found = trial.compare(*calls)
+            if watched and self.allowance.late == late:
+                self._watch(calls[0])
+            return found
+        except OutOfTime:
+            return None
         except (TypeError, ValueError, RecursionError, MemoryError) as error:
             self._note("AC306", f"a call can't be compared: {type(error).__name__}: {error}")
             return None
 
     def _try(self, *calls: Call) -> None:
         """Compare on calls in a row; what fails, and is not known yet, is made smaller and blamed."""
-        apart = self._apart(self.before, *calls)
+        apart = self._apart(self.before, *calls, watched=True)
         if apart is None:
             return
         calls = calls[: apart.turn + 1]
+        seen = finding(apart.code, apart.message, location=self.subject.start)
+        self.publish(self._report(seen))  # what is to blame may take longer than there is time
         found = self._found(calls, apart)
         if self._is_known(found):
             self.repeated += 1
@@ -298,10 +383,11 @@ class _Check:
             found = self._found(calls, apart)
         if not self._is_known(found):
             self.findings.append(self._shown(found, calls, apart))
+            self.publish(self._report())
 
     def _smaller(self, call: Call, apart: Divergence) -> tuple[tuple[Call], Divergence]:
         """A smaller call that fails likewise, and how; function and graph are asked twice for the last one only."""
-        limit = Clock(self.settings.deadline / 10)
+        limit = self.clock.part(self.settings.deadline / 10)
 
         def same(one: Call) -> bool:
             other = self._apart(self.before, one, steady=True)
@@ -318,7 +404,7 @@ class _Check:
             return finding(apart.code, apart.message, location=self.subject.start)
         with self.world.sandbox() as before:
             for one in earlier:
-                observe(self.subject.original, one.copy(), before, self.settings.call_deadline)
+                observe(self.subject.original, one.copy(), before, self.allowance.seconds)
             blamed = self._blamed(call)
         if apart.code == "AC107" and is_by_identity(blamed, self.world.names):
             return finding("AC203", VARIES, location=self.subject.start)
@@ -334,7 +420,7 @@ class _Check:
 
     def _example(self, calls: Sequence[Call], apart: Divergence, change: Suspect | None) -> Example:
         now = None if change is None else self.subject.held(change.what)
-        stateful = leaves_traces(self.world, self.subject.original, calls, self.settings.call_deadline)
+        stateful = leaves_traces(self.world, self.subject.original, calls, self.allowance.seconds)
         with self.world.sandbox():
             self.before.restore()  # what the program makes is as it was before
             source = program(
@@ -385,6 +471,7 @@ class _Check:
         self.findings = [other for other in self.findings if other not in known]
         if not self._is_known(one):
             self.findings.append(one)
+            self.publish(self._report())
 
     # -- gaps ------------------------------------------------------------------------------------------
 

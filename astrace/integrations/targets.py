@@ -59,7 +59,7 @@ class Found:
 
 
 def find(target: str) -> Found:
-    """What ``pkg.mod``, ``pkg.mod:name``, ``file.py`` or ``file.py:name`` names.
+    """What ``pkg.mod``, ``pkg.mod:name``, ``file.py`` or ``file.py:name`` names; ``::`` is read as pytest writes it.
 
     Args:
         target: the text.
@@ -68,6 +68,8 @@ def find(target: str) -> Found:
         NoSuchTarget: there is no such module, file or name.
         NotLoaded: the module or file raises.
     """
+    head, colons, tail = target.partition("::")
+    target = f"{head}:{tail.replace('::', '.')}" if colons else target
     place, _, name = target.rpartition(":") if _has_name(target) else (target, "", "")
     module = _file(Path(place)) if place.endswith(".py") else _module(place)
     value: Any = module

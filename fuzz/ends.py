@@ -1,0 +1,95 @@
+"""Does every check come to an end, in its time and in bounded memory?
+
+    python -m fuzz.ends --deadline 10
+
+checks functions that loop, allocate, sleep, recurse, block and end the process (`tests/endless.py`), each in a fresh
+interpreter, on the main thread or with ``--thread`` on another one, and tells how long it took and the most memory that
+one process had.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+
+def one(name: str, deadline: float, thread: bool) -> dict[str, Any]:
+    """What the check of one function takes, in this process."""
+    import endless
+
+    import astrace
+    import astrace.check.validator  # Hypothesis takes its time, once
+
+    told: dict[str, Any] = {}
+
+    def check() -> None:
+        started = time.monotonic()
+        report = astrace.check(getattr(endless, name), endless.EXAMPLE.copy(), deadline=deadline)
+        told["seconds"] = time.monotonic() - started
+        told["found"] = [f"{one.code} {one.message}" for one in report if one.code in ("AC103", "AC306")]
+        told["examples"] = report.coverage.examples
+        told["errors"] = len(report.errors)
+
+    if thread:
+        worker = threading.Thread(target=check)
+        worker.start()
+        worker.join()
+    else:
+        check()
+    both = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    return told | {"bytes": max(resource.getrusage(who).ru_maxrss for who in both) * 1024}
+
+
+def main() -> int:
+    """Check all of them."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--deadline", type=float, default=10.0)
+    parser.add_argument("--thread", action="store_true", help="not on the main thread")
+    parser.add_argument("--only", nargs="*")
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        print(json.dumps(one(options.one, options.deadline, options.thread)))
+        return 0
+    import endless
+
+    names = [function.__name__ for function in endless.FUNCTIONS]
+    late = 0
+    print("| function | seconds | MB | inputs | what it says |\n|---|---|---|---|---|")
+    for name in [name for name in names if not options.only or name in options.only]:
+        words = [sys.executable, "-m", "fuzz.ends", "--one", name, "--deadline", str(options.deadline)]
+        done = subprocess.run(
+            words + ["--thread"] * options.thread, cwd=ROOT, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            print(
+                f"| `{name}` | the check ended with {done.returncode}: {done.stderr[-300:]!r} |", flush=True
+            )
+            late += 1
+            continue
+        told = json.loads(done.stdout.splitlines()[-1])
+        over = told["seconds"] > options.deadline + 2 or told["bytes"] > 2 << 30
+        late += over
+        text = "; ".join(dict.fromkeys(told["found"]))[:160]
+        print(
+            f"| `{name}` | {told['seconds']:.1f}{' LATE' * over} | {told['bytes'] >> 20} | {told['examples']} | {text} |",
+            flush=True,
+        )
+    print(f"\n{late} of {len(names)} over the time and 2 s, or over 2 GB")
+    return 1 if late else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
