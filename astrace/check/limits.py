@@ -34,15 +34,22 @@ class Clock:
 
     Args:
         seconds: the time of the check.
+        now: the clock.
+        whole: of a part of a check the clock of the whole.
     """
 
     seconds: float
-    started: float = field(default_factory=time.monotonic)
+    now: Callable[[], float] = time.monotonic
+    whole: Clock | None = None
+    started: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.started = self.now()
 
     @property
     def spent(self) -> float:
         """The seconds since it was started."""
-        return time.monotonic() - self.started
+        return self.now() - self.started
 
     @property
     def left(self) -> float:
@@ -52,11 +59,11 @@ class Clock:
     @property
     def is_over(self) -> bool:
         """Whether nothing is left."""
-        return self.spent > self.seconds
+        return self.spent > self.seconds or (self.whole is not None and self.whole.is_over)
 
     def part(self, seconds: float) -> Clock:
-        """One for a part of the check, which ends no later."""
-        return Clock(min(seconds, self.left))
+        """One for a part of the check, by the time of the processor, which ends no later than the whole."""
+        return Clock(seconds, time.thread_time, self)
 
 
 @dataclass(slots=True)

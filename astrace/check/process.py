@@ -32,6 +32,7 @@ GRACE: Final = 0.5
 """So many seconds after a call should have been ended from inside, it is ended from outside."""
 LAST: Final = 0.6
 """And so many after the time of the whole check."""
+OVER: Final = "the time was over"
 STEP: Final = 0.05
 PATIENCE: Final = 20
 MOST_ENDS: Final = 4
@@ -85,10 +86,10 @@ def apart(run: Run, clock: Clock, memory: int) -> Ended:
         number, how = _once(run, clock, memory, watch, ended)
         if ended.whole:
             return ended
-        ended.ends.append(how)
+        ended.ends += [] if how == OVER else [how]
         Files(ended.kept).restore()
         left_out |= {number}
-        if not number or clock.is_over or len(ended.ends) >= MOST_ENDS:
+        if not number or clock.is_over or len(left_out) >= MOST_ENDS:
             return ended
 
 
@@ -178,7 +179,7 @@ def _listen(receiving: Connection, pid: int, clock: Clock, watch: Watch, ended: 
             if number and (time.monotonic() > until + GRACE or _computed(pid) > computed + GRACE):
                 return "it did not come back in time"
             if clock.spent > clock.seconds + LAST:
-                return "the time was over"
+                return OVER
             continue
         return ""
 

@@ -71,7 +71,7 @@ ACCEPTED: Final[Mapping[str, tuple[tuple[type, ...], str]]] = {
 
 
 LEVELS: Final[Mapping[str, Settings]] = {
-    "quick": Settings(max_examples=0, directed=30, changes=12, deadline=2.0, call_deadline=0.2, shrink=80),
+    "quick": Settings(max_examples=0, directed=30, changes=12, deadline=4.0, call_deadline=0.2, shrink=80),
     "default": Settings(),
     "thorough": Settings(
         max_examples=1000, directed=400, changes=400, deadline=300.0, call_deadline=20.0, shrink=1000

@@ -59,6 +59,8 @@ MOST_FINDINGS: Final = 5
 COPIED: Final = "pass arguments that can be copied: each call needs fresh ones"
 GIVE: Final = "give an example call: `astrace.check(f, x)`, `--args`, or `ASTRACE_EXAMPLES` in the module"
 MORE: Final = "give it more time: `deadline=60`"
+SHRINKING: Final = 4
+"""Making a failing call smaller may take one part of so many of the time."""
 MOST_GAPS: Final = 10
 MOST_REPEATED: Final = 3
 VARYING: Final = ("AC107", "AC109")
@@ -387,7 +389,7 @@ class _Check:
 
     def _smaller(self, call: Call, apart: Divergence) -> tuple[tuple[Call], Divergence]:
         """A smaller call that fails likewise, and how; function and graph are asked twice for the last one only."""
-        limit = self.clock.part(self.settings.deadline / 10)
+        limit = self.clock.part(self.settings.deadline / SHRINKING)
 
         def same(one: Call) -> bool:
             other = self._apart(self.before, one, steady=True)
