@@ -102,9 +102,14 @@ def _try(node: Node, given: Sequence[Any], run: Run) -> tuple[Any, ...]:
         return run(body, given)
     except BaseException as error:
         for classes, handler in zip(node.attrs["catches"], handlers, strict=True):
-            if isinstance(error, classes):
+            if catches(classes, error):
                 return run(handler, (error, *given))
         raise
+
+
+def catches(classes: tuple[type, ...], error: BaseException) -> bool:
+    """Whether a handler for some classes takes an exception: by its bases alone, whatever the classes say of instances."""
+    return any(cls in type.__dict__["__mro__"].__get__(type(error)) for cls in classes)
 
 
 def _with(node: Node, given: Sequence[Any], run: Run) -> tuple[Any, ...]:

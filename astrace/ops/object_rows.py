@@ -5,6 +5,7 @@ The functions stand in ``objects``; here are their rules and what passes must kn
 
 from __future__ import annotations
 
+import types
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -276,8 +277,11 @@ def _method_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
 
 
 def _call_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
-    """A call of an exception's class gives one of that class."""
-    cls = args[0]
+    """A call of an exception's class, or of what makes one before ``__init__`` is called, gives one of that class."""
+    cls: Any = args[0]
+    if isinstance(cls, types.BuiltinFunctionType):
+        made = cls.__name__ == "__new__" and is_exception_class(cls.__self__) and isinstance(args[1], type)
+        return AnySpec(args[1]) if made else None
     return AnySpec(cls) if is_exception_class(cls) and not issubclass(cls, GIVE_OTHERS) else None
 
 

@@ -148,6 +148,7 @@ class Trace:
         self.recursions: Counter[types.CodeType] = Counter()
         self.errors: dict[int, tuple[BaseException, bool]] = {}
         self.tries: list[Try] = []
+        self.lookups: list[int] = []
         self.waiting = 0
         self.asides: list[Any] = []
         self.making: list[Making | None] = []

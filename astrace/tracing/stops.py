@@ -41,6 +41,19 @@ class EndsMaking(Uncapturable):
         self.depth = depth
 
 
+class EndsLookup(Uncapturable):
+    """The same where a call on the way here can't be left to plain Python alone: it finds an attribute for Python.
+
+    Args:
+        reason: what stood in the way.
+        depth: how many lookups were going on, one for the other.
+    """
+
+    def __init__(self, reason: Reason, depth: int) -> None:
+        super().__init__(reason)
+        self.depth = depth
+
+
 class Restart(Stop):
     """Something learned on the way changes the plan: trace again from the start."""
 

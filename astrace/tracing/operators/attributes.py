@@ -26,6 +26,7 @@ from astrace.tracing.hooks import (
     stored_attribute,
 )
 from astrace.tracing.lifting import Lazy, made_function
+from astrace.tracing.lookups import found_by
 from astrace.tracing.objects import (
     PLAIN_LOOKUPS,
     guard_class_attribute,
@@ -231,7 +232,7 @@ def _looked_up(trace: Trace, owner: Any, cls: type[Any], name: str) -> Any:
     guard_lacking(trace, cls, name)
     method = special_method(trace, owner, "__getattr__")
     if method is not None:
-        return trace.operators.call(method, owner, name)
+        return found_by(trace, method, owner, name)
     if class_attribute(cls, "__getattr__") is not None:
         return record(trace, "get_attr", (owner, name))
     guard_name(trace, cls)
@@ -314,7 +315,7 @@ def _class_member(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -
             guard_class_attribute(trace, cls, name)
             if stored.fget is None:
                 return trace.native(getattr, owner, name)
-            return trace.operators.call(stored.fget, owner)
+            return found_by(trace, stored.fget, owner)
         case staticmethod():
             guard_class_attribute(trace, cls, name)
             return stored.__func__
@@ -334,7 +335,7 @@ def _cached(trace: Trace, owner: Any, cls: type, name: str, stored: functools.ca
     guard_class_attribute(trace, cls, name)
     if trace.state.is_outside(owner) and trace.state.is_dirty(owner):
         return record(trace, "get_attr", (owner, name))
-    value = trace.operators.call(stored.func, owner)
+    value = found_by(trace, stored.func, owner)
     trace.operators.store_attr(value, owner, name)
     return value
 
@@ -344,7 +345,7 @@ def _other_member(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -
     if method is not None:
         guard_class_attribute(trace, cls, name)
         looked_up(trace, type(stored), "__get__")
-        return trace.operators.call(method, trace.operators.descriptor(cls, name, stored), owner, cls)
+        return found_by(trace, method, trace.operators.descriptor(cls, name, stored), owner, cls)
     if isinstance(stored, types.MethodDescriptorType | types.WrapperDescriptorType):
         guard_class_attribute(trace, cls, name)
         return types.MethodType(stored, owner)

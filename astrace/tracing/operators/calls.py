@@ -36,6 +36,7 @@ from astrace.tracing.elements import loosen, loosen_by
 from astrace.tracing.ending import is_unfinished
 from astrace.tracing.hooks import class_attribute, is_compiled
 from astrace.tracing.lifting import Lazy, is_traced, made_function, rewritten_in, spec_at
+from astrace.tracing.lookups import is_asked
 from astrace.tracing.objects import (
     adopt,
     is_function,
@@ -373,7 +374,7 @@ def _attempted(
             stop = found
             code = found.reason.code
             whole = code in (RESHAPES, REPLACES_BUILTIN) or must_reach_handler(trace, code)
-            if whole or is_unfinished(trace, found):
+            if whole or is_unfinished(trace, found) or is_asked(trace, found):
                 raise  # what is known in the caller would be wrong, or the caller would see it end
         finally:
             if stop is None:  # it returned, or left by an exception: what it did stays done

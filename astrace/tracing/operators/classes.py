@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from astrace.ir.statics import is_exception_class
+from astrace.ops.object_rows import GIVE_OTHERS
 from astrace.paths import Attribute, Item
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import answers_for_all, class_attribute, hook, is_hook
@@ -33,6 +34,8 @@ def construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[st
         trace.stop("AT204", f"an instance of `{cls.__name__}`, whose `{hindrance}` would run while tracing")
     if is_exception_class(cls):
         return _exception(trace, cls, args, kwargs)
+    if is_initialised_in_python(cls):
+        return _initialised(trace, cls, args, kwargs)
     if issubclass(cls, enum.Enum):
         return _member(trace, cls, args, kwargs)
     if is_namedtuple_class(cls):
@@ -93,6 +96,28 @@ def _exception(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[s
     if is_traced(args) or kwargs or trace.recording_raises():
         return record(trace, "call", (cls, *args), kwargs)
     return made(trace, trace.native(cls, *args), "exception")
+
+
+def is_initialised_in_python(cls: type) -> bool:
+    """Whether a value is an exception class that has an ``__init__`` written in Python, and nothing else of the kind."""
+    found = class_attribute(cls, "__init__")
+    return (
+        issubclass(cls, BaseException)
+        and not issubclass(cls, GIVE_OTHERS)
+        and type(cls) is type
+        and isinstance(cls.__new__, types.BuiltinFunctionType)
+        and found is not None
+        and isinstance(found[1], types.FunctionType)
+        and found[1].__code__.co_filename != "<string>"
+    )
+
+
+def _initialised(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """An exception whose ``__init__`` is traced through; the exception itself is made by the program."""
+    guard_class_attribute(trace, cls, "__init__")
+    instance = record(trace, "call", (cls.__new__, cls, *args), kwargs)
+    trace.operators.call(class_attribute(cls, "__init__")[1], instance, *args, **kwargs)  # type: ignore[index]
+    return instance
 
 
 def _dataclass(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from astrace.ir.block import Node
+from astrace.ir.interpret import catches
 from astrace.ir.specs import ANY
 from astrace.ops.effects import is_ordered, may_raise
 from astrace.tracing.context import Region, Trace, current
@@ -133,7 +134,7 @@ def _handle(trace: Trace, attempt: Attempt, error: Exception) -> tuple[Any, ...]
     """Find the handler of an exception, as Python would; ``None`` if there is none, and ``finally`` has run."""
     now = attempt.now()
     for kinds, handler, names in attempt.handlers:
-        if isinstance(error, trace.operators.classes(kinds())):
+        if catches(trace.operators.classes(kinds()), error):
             trace.handled.append(error)
             try:
                 return handler(error, *(now[name] for name in names))
@@ -181,26 +182,52 @@ RunHandler: TypeAlias = tuple[tuple[type, ...], Callable[..., Any], tuple[str, .
 
 
 def _handlers(trace: Trace, attempt: Attempt) -> list[RunHandler]:
-    """The handlers of a ``try_`` node, with the classes that they name; ``finally`` is one that goes on."""
-    first = len(trace.recorder.nodes)
-    try:
-        handlers = [(trace.operators.classes(kinds()), run, names) for kinds, run, names in attempt.handlers]
-    except Exception as error:
-        trace.catch(error, "the expression of an `except`")
-        trace.stop("AT209", f"the expression of an `except` raises {type(error).__name__}")
-    if any(may_raise(node) or is_ordered(node) for node in trace.recorder.nodes[first:]):
+    """The handlers of a ``try_`` node, with the classes that they name; ``finally`` is one that goes on.
+
+    What an ``except`` names is looked up when there is an exception.  Where the body may have changed it, that it
+    is still what it was is checked on the way of each exception.
+    """
+    with trace.region() as asked:
+        try:
+            classes = [trace.operators.classes(kinds()) for kinds, _, _ in attempt.handlers]
+        except (Exception, Leaves) as error:
+            if isinstance(error, Exception):
+                trace.catch(error, "the expression of an `except`")
+            trace.stop("AT209", "the expression of an `except` raises")
+    if any(node.op not in READS for node in asked.recorder.nodes):
         trace.stop("AT209", "the expression of an `except` does something, or may raise")
+    handlers = [(named, run, names) for named, (_, run, names) in zip(classes, attempt.handlers, strict=True)]
+    if asked.recorder.nodes:
+        handlers = _checking(trace, attempt, handlers)
     if attempt.final is not None:
         final, names = attempt.final
         handlers.append(((BaseException,), _and_go_on(trace, final), names))
     return handlers
 
 
+READS: Final = frozenset({"read_global", "read_cell", "get_attr", "check_unchanged"})
+
+
+def _checking(trace: Trace, attempt: Attempt, handlers: Sequence[RunHandler]) -> list[RunHandler]:
+    """Handlers that look up again what they and those before them name, and one for all other exceptions."""
+
+    def checked(count: int, run: Callable[..., Any]) -> Callable[..., Any]:
+        def handler(error: Any, *held: Any) -> Any:
+            for kinds, _, _ in attempt.handlers[:count]:
+                trace.operators.classes(kinds())
+            return run(error, *held)
+
+        return handler
+
+    found = [(kinds, checked(place, run), names) for place, (kinds, run, names) in enumerate(handlers, 1)]
+    return [*found, ((BaseException,), checked(len(handlers), _and_go_on(trace, lambda: None)), ())]
+
+
 def _reached(handlers: Sequence[RunHandler], body: Body) -> Sequence[RunHandler]:
     """Those handlers that a body can come to: one, where it is known how it ends."""
     if body.error is None:
         return handlers
-    return [one for one in handlers if isinstance(body.error, one[0])][:1] or handlers
+    return [one for one in handlers if catches(one[0], body.error)][:1] or handlers
 
 
 def _and_go_on(trace: Trace, final: Callable[..., Any]) -> Callable[..., Any]:

@@ -19,6 +19,7 @@ from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import class_attribute
 from astrace.tracing.journal import MISSING
 from astrace.tracing.lifting import existing
+from astrace.tracing.lookups import found_by
 from astrace.tracing.objects import guard_order, is_made, is_user_class
 from astrace.tracing.operators.for_real import function_for_real
 from astrace.tracing.operators.holders import may_bind, read_class
@@ -341,7 +342,7 @@ def _attribute_above(trace: Trace, owner: type, base: type, name: str, instance:
         ):
             return types.MethodType(stored, instance)
         case property() if stored.fget is not None and not of_class:
-            return trace.operators.call(stored.fget, instance)
+            return found_by(trace, stored.fget, instance)
         case staticmethod():
             return stored.__func__
         case classmethod():

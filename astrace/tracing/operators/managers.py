@@ -69,8 +69,11 @@ def _with_generator(trace: Trace, manager: Manager, body: Callable[..., Any], gi
     """``contextlib.contextmanager``: the function runs around the body, which takes the place of its ``yield``."""
     names = [f"carried_{index}" for index in range(len(given))]
     held = trace.operators.box(dict(zip(names, given, strict=True)))
+    handled = len(trace.handled)
 
     def take(entered: Any) -> bool:
+        if len(trace.handled) > handled:
+            trace.stop("AT209", "the body of a `with` runs while its manager handles an exception")
         held.set("results", body(entered, *(held.get(name) for name in names)))
         return False
 

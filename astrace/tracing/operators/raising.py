@@ -10,6 +10,7 @@ from astrace.ir.statics import UNSET, is_exception_class, same
 from astrace.tracing.context import Trace, current
 from astrace.tracing.ending import check_end
 from astrace.tracing.lifting import is_traced
+from astrace.tracing.lookups import check_lookup
 from astrace.tracing.operators.logic import cond
 from astrace.tracing.record import record
 from astrace.tracing.scopes import error_location
@@ -27,6 +28,7 @@ def raise_(error: Any = UNSET, cause: Any = UNSET) -> BaseException:
     if error is UNSET:
         return _reraise(trace)
     check_end(trace, error)
+    check_lookup(trace, error)
     if isinstance(error, type) and issubclass(error, BaseException):
         error = _new(trace, error)
     if (

@@ -21,7 +21,7 @@ from astrace.tracing.merge import writing
 from astrace.tracing.operators.logic import cond, truth
 from astrace.tracing.operators.loops import MOST_ATTEMPTS, MOST_STATIC_TURNS, MOST_UNROLLED_TURNS
 from astrace.tracing.operators.turns import Loop, call_body, finish, is_constant, parameter_names
-from astrace.tracing.stops import Unroll
+from astrace.tracing.stops import Leaves, Unroll
 from astrace.tracing.tracer import Tracer
 
 __all__ = ["while_loop"]
@@ -85,9 +85,13 @@ def _rest_of_while(
 
 def _probe(trace: Trace, test: Callable[..., Any], values: Sequence[Any]) -> bool | None:
     """The truth of a loop's test before the first turn, where it is known while tracing."""
-    with trace.region() as region, _nothing_done(trace, region):
-        found = truth(test(*values))
-        return None if isinstance(found, Tracer) else found
+    try:
+        with trace.region() as region, _nothing_done(trace, region):
+            found = truth(test(*values))
+            return None if isinstance(found, Tracer) else found
+    except Leaves:  # it raises, whatever comes: to be recorded in place
+        test(*values)
+        raise
 
 
 def _try_recording(
@@ -211,14 +215,17 @@ def _ends_soon(
 ) -> bool:
     """Whether a loop of constants ends within a number of turns worth running while tracing."""
     values: Sequence[Any] = given
-    with trace.region() as region, _nothing_done(trace, region):
-        for _ in range(MOST_STATIC_TURNS):
-            if not _truth_now(test(*values)):
-                return True
-            result = body(*values)
-            if breaks and truth(result[0]):
-                return True
-            values = result[1:] if breaks else result
+    try:
+        with trace.region() as region, _nothing_done(trace, region):
+            for _ in range(MOST_STATIC_TURNS):
+                if not _truth_now(test(*values)):
+                    return True
+                result = body(*values)
+                if breaks and truth(result[0]):
+                    return True
+                values = result[1:] if breaks else result
+    except Leaves:  # by raising
+        return True
     return False
 
 
