@@ -2,11 +2,9 @@
 
 import numpy as np
 
-
 def f(s):
-    assert s > 0, "neg"
+    assert s > 0, 'neg'
     return s * 2
-
 
 CALLS = [
     (np.float64(3.0),),

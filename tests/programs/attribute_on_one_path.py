@@ -1,6 +1,5 @@
 """An attribute that only some paths set or delete: `hasattr`, `getattr` with a default, `AttributeError`."""
 
-
 class Plain:
     shared = 1
 
@@ -8,10 +7,8 @@ class Plain:
     def doubled(self):
         return self.w * 2
 
-
 class Slots:
     __slots__ = ("w",)
-
 
 def ask(a):
     try:
@@ -19,7 +16,6 @@ def ask(a):
     except AttributeError as error:
         found = str(error)
     return hasattr(a, "w"), getattr(a, "w", None), found
-
 
 def f(k):
     a, b = KEPT
@@ -35,7 +31,6 @@ def f(k):
         elif k != 3:
             a.n = 10
     return first, ask(a), ask(b), hasattr(a, "doubled"), getattr(a, "n", "never")
-
 
 KEPT = Plain(), Slots()
 BEFORE = {index: "KEPT = Plain(), Slots()" for index in (1, 2, 3)}

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(s, x):
     if s > 10:
         r = x
@@ -17,6 +16,5 @@ def f(s, x):
     else:
         r = None
     return r
-
 
 CALLS = [(np.float64(v), np.arange(2.0)) for v in (20.0, 6.0, 3.0, 1.5, 0.5, -1.0)]

@@ -16,7 +16,7 @@ def f(x, n):
     if n > 100:
         return n ** (10**9)
     small = 12345678901234567890
-    return x, 3**9**2, small * small, small**3, small << 70, "ab" * 5, [0, 1] * 3, round(1234, -2), 2**n
+    return x, 3 ** 9**2, small * small, small**3, small << 70, "ab" * 5, [0, 1] * 3, round(1234, -2), 2**n
 
 
 CALLS = [(np.ones(3), 3), (np.zeros(2), 2)]

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(x, s):
     lo = 0
     hi = len(x)
@@ -14,18 +13,8 @@ def f(x, s):
             hi = mid
     return lo
 
-
 CALLS = [
-    (
-        np.array([1.0, 2.0, 4.0, 8.0]),
-        np.float64(3.0),
-    ),
-    (
-        np.array([1.0, 2.0, 4.0, 8.0]),
-        np.float64(9.0),
-    ),
-    (
-        np.array([1.0, 2.0, 4.0, 8.0]),
-        np.float64(0.0),
-    ),
+    (np.array([1.0, 2.0, 4.0, 8.0]), np.float64(3.0),),
+    (np.array([1.0, 2.0, 4.0, 8.0]), np.float64(9.0),),
+    (np.array([1.0, 2.0, 4.0, 8.0]), np.float64(0.0),),
 ]

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(x, a, b):
     found = -1
     for i, v in enumerate(x):
@@ -14,9 +13,4 @@ def f(x, a, b):
         found -= 1
     return "late", found
 
-
-CALLS = [
-    (np.array([1.0, 2.0, 3.0]), 2.0, 9.0),
-    (np.array([1.0, 2.0, 3.0]), 9.0, 3.0),
-    (np.array([1.0, 2.0, 3.0]), 9.0, 8.0),
-]
+CALLS = [(np.array([1.0, 2.0, 3.0]), 2.0, 9.0), (np.array([1.0, 2.0, 3.0]), 9.0, 3.0), (np.array([1.0, 2.0, 3.0]), 9.0, 8.0)]

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(x):
     s = x[0] * 0
     for v in x:
@@ -10,7 +9,6 @@ def f(x):
             break
         s = s + v
     return s
-
 
 CALLS = [
     (np.array([1.0, -2.0, 3.0, 0.5]),),

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(x, n):
     s = x[0] * 0
     for i in range(n):
@@ -11,14 +10,7 @@ def f(x, n):
         s = s + x[i]
     return s
 
-
 CALLS = [
-    (
-        np.array([1.0, -2.0, 3.0, 0.5]),
-        np.int64(3),
-    ),
-    (
-        np.array([-4.0, 2.0, -1.0, -0.5]),
-        np.int64(2),
-    ),
+    (np.array([1.0, -2.0, 3.0, 0.5]), np.int64(3),),
+    (np.array([-4.0, 2.0, -1.0, -0.5]), np.int64(2),),
 ]

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(s):
     k = 0
     while k < 10:
@@ -11,7 +10,6 @@ def f(s):
             break
         k = k + 1
     return s, k
-
 
 CALLS = [
     (np.float64(3.0),),

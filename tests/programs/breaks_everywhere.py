@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(left, item, n):
     t1, t2 = 0.0, 1.0
     for one in left:
@@ -31,6 +30,5 @@ def f(left, item, n):
             break
         t1 += n
     return t1, t2, item, n, k, one
-
 
 CALLS = [(np.array([1.0, 2.0, 4.0, 3.0]), 0.5, 2), (np.array([1.0, 5.0, 6.0, 0.0]), 0, 1), (np.ones(2), 7, 9)]

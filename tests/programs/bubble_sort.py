@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(x):
     y = x * 1
     n = len(y)
@@ -13,7 +12,6 @@ def f(x):
                 y[j] = y[j + 1]
                 y[j + 1] = t
     return y
-
 
 CALLS = [
     (np.array([1.0, -2.0, 3.0, 0.5]),),

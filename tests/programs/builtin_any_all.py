@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(x):
     r = x[0] * 0
     if any(x > 2):
@@ -10,7 +9,6 @@ def f(x):
     if all(x > -3):
         r = r + 10
     return r
-
 
 CALLS = [
     (np.array([1.0, -2.0, 3.0, 0.5]),),

@@ -4,10 +4,8 @@ from functools import reduce
 
 import numpy as np
 
-
 class Box:
     value = 1
-
 
 def f(x, k):
     box = Box()
@@ -41,6 +39,5 @@ def f(x, k):
         return any(x, x)
     except TypeError as error:
         return str(error), len(x)
-
 
 CALLS = [(np.arange(3.0), k) for k in range(14)]

@@ -13,6 +13,7 @@ def replaces():
     builtins.len = seven
 
 
+
 def f(modifier, x):
     found = [len(range(3)), max(x, 1.0)]
     try:

@@ -7,29 +7,24 @@ AFTER = "SEEN, COUNT"
 SEEN = []
 COUNT = 0
 
-
 def key(v):
     SEEN.append(float(v))
     return -v
-
 
 def length(items):
     global COUNT
     COUNT += 1
     return len(items)
 
-
 def add(a, b):
     global COUNT
     COUNT += 1
     return a + b
 
-
 def total(column):
     global COUNT
     COUNT += 1
     return column.sum()
-
 
 def f(x, rows):
     longest = max(rows, key=length)
@@ -40,6 +35,5 @@ def f(x, rows):
     own = list(x)
     own.sort(key=key)
     return ordered, longest, first, summed, columns, own, COUNT, len(SEEN)
-
 
 CALLS = [(np.array([2.0, 1.0, 3.0]), [[1], [2, 3]]), (np.array([1.0]), [[]])]

@@ -3,24 +3,14 @@
 import numpy as np
 
 import collections
-
-NT = collections.namedtuple("NT", ["a", "b"])
-
-
+NT = collections.namedtuple('NT', ['a', 'b'])
 def f(s, n):
     p = NT(s, s + 1)
     for i in range(n):
         p = NT(p.b, p.a + p.b)
     return p.a
 
-
 CALLS = [
-    (
-        np.float64(1.0),
-        np.int64(3),
-    ),
-    (
-        np.float64(1.0),
-        np.int64(4),
-    ),
+    (np.float64(1.0), np.int64(3),),
+    (np.float64(1.0), np.int64(4),),
 ]

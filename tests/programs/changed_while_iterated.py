@@ -2,11 +2,9 @@
 
 import numpy as np
 
-
 class Queue:
     def __init__(self):
         self.todo = [1.0]
-
 
 def f(xs, d, a):
     own = [a, 2]
@@ -33,7 +31,6 @@ def f(xs, d, a):
         back.append(v)
         own.pop()
     return own, popped, xs, total, d, queue.todo, back
-
 
 CALLS = [
     ([1.0], {"a": 1, "b": 2}, 1.0),

@@ -2,15 +2,12 @@
 
 import numpy as np
 
-
 class Config:
     limit = 1.0
-
 
 class Box:
     def __init__(self):
         self.v = 0.0
-
 
 def f(x):
     box, seen, count = Box(), [], 0
@@ -35,6 +32,5 @@ def f(x):
     except KeyError:
         count += 1
     return box.v, seen, Config.limit, count
-
 
 CALLS = [(np.arange(2.0),), (np.arange(5.0),), (np.arange(1.0),)]

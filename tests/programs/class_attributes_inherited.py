@@ -2,22 +2,17 @@
 
 import numpy as np
 
-
 class A:
     v = 1
-
 
 class B(A):
     pass
 
-
 class C(B):
     v = 7
 
-
 class K:
     pass
-
 
 def f(b, c, k):
     A.v = k
@@ -27,18 +22,7 @@ def f(b, c, k):
     second = A.v, B.v, b.v, c.v
     c.v = 9
     A.fresh = k
-    return (
-        first,
-        second,
-        c.v,
-        C.v,
-        b.fresh,
-        B.fresh,
-        hasattr(K, "w"),
-        hasattr(K, "late"),
-        hasattr(np, "no_such"),
-    )
-
+    return first, second, c.v, C.v, b.fresh, B.fresh, hasattr(K, "w"), hasattr(K, "late"), hasattr(np, "no_such")
 
 CALLS = [(B(), C(), -1), (B(), C(), 1), (B(), C(), 2.5), (B(), C(), -1)]
 BEFORE = {1: "K.w = 3", 3: "del K.w"}

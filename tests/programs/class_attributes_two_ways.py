@@ -44,11 +44,7 @@ def f(x, turns):
 
 
 CALLS = [(np.float64(2.0), 2), (np.float64(2.0), 0), (np.float64(1.0), 3), (np.float64(1.0), 3)]
-BEFORE = {
-    1: "Derived.n = 4.0",
-    2: "b.k = 9.0; Derived.n = 1.0",
-    3: "base.n = 11.0; Base.n = 2.0; Derived.n = 3.0",
-}
+BEFORE = {1: "Derived.n = 4.0", 2: "b.k = 9.0; Derived.n = 1.0", 3: "base.n = 11.0; Base.n = 2.0; Derived.n = 3.0"}
 AFTER = "Base.n, Derived.n, Base.k"
 
 

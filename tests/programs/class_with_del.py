@@ -4,7 +4,6 @@ import numpy as np
 
 PLAIN = "AT204"
 
-
 class Handle:
     def __init__(self, name):
         self.name = name
@@ -12,10 +11,8 @@ class Handle:
     def __del__(self):
         print("closed", self.name)
 
-
 class Reader(Handle):
     pass
-
 
 def f(x):
     handle = Reader("first")
@@ -23,6 +20,5 @@ def f(x):
     handle = None
     print("replaced")
     return x
-
 
 CALLS = [(1.0,)]

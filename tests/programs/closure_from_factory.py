@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def make():
     count = 0
 
@@ -12,7 +11,6 @@ def make():
         return s + count
 
     return bump
-
 
 f = make()
 

@@ -2,16 +2,12 @@
 
 import numpy as np
 
-
 def make(k):
     def h(s):
         if s > 0:
             return s * k
         return s
-
     return h
-
-
 f = make(3)
 
 CALLS = [

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(n):
     steps = np.zeros(n, dtype=np.int64)
     for i in range(1, n):
@@ -13,6 +12,5 @@ def f(n):
             c += 1
         steps[i] = c
     return steps
-
 
 CALLS = [(10,), (1,), (np.int64(5),)]

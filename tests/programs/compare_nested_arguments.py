@@ -10,13 +10,7 @@ def f(a, b, d):
     for i in range(3):
         if (a, i) == ([1], 2) or [a] == [b]:
             equal += 1
-    test = (
-        [a, b] == [[1], [2]],
-        (a, 1) < (b, 0),
-        {"k": a} != {"k": b},
-        a in d.values(),
-        a in {"k": b}.values(),
-    )
+    test = [a, b] == [[1], [2]], (a, 1) < (b, 0), {"k": a} != {"k": b}, a in d.values(), a in {"k": b}.values()
     return found, equal, test, places.count([1]), all((a, b)), any([a, b]), hash((1, len(a)))
 
 

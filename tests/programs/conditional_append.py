@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(x, n):
     out = []
     for i in range(n):
@@ -11,6 +10,5 @@ def f(x, n):
         elif x[i] < -2:
             out.append(None)
     return out
-
 
 CALLS = [(np.array([1.0, -1.0, 3.0, -5.0]), 4), (np.array([-1.0]), 1), (np.array([1.0]), 0)]

@@ -6,7 +6,6 @@ import numpy as np
 AFTER = "LEVEL"
 LEVEL = 0
 
-
 @contextlib.contextmanager
 def level(number):
     global LEVEL
@@ -19,14 +18,12 @@ def level(number):
         LEVEL = before
         print("out", number)
 
-
 @contextlib.contextmanager
 def lookup():
     try:
         yield
     except IndexError as error:
         raise ValueError("no such item") from error
-
 
 def f(x, i, n):
     total = 0.0
@@ -36,6 +33,5 @@ def f(x, i, n):
             if total > 5:
                 return "large"
     return total, LEVEL
-
 
 CALLS = [(np.arange(4.0), 0, 3), (np.arange(4.0), 1, 3), (np.arange(4.0), 3, 2), (np.arange(4.0), 0, 0)]

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(x, n):
     total = 0.0
     for i in range(n):
@@ -18,6 +17,5 @@ def f(x, n):
             total += x[j % 3]
         total *= 0.5
     return total
-
 
 CALLS = [(np.array([1.0, -2.0, 3.0]), 7), (np.array([-1.0, 2.0, -3.0]), 1), (np.array([1.0, 2.0, 3.0]), 0)]

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(x, i):
     k = int(x[0])
     if bool(x[1] > 0) and float(x[1]) < 10:
@@ -11,6 +10,5 @@ def f(x, i):
     for v in x.tolist():
         total += v
     return k, total, x[int(i)], x.astype(int).tolist()
-
 
 CALLS = [(np.array([2.0, 3.0, 4.0]), np.int64(1)), (np.array([2.0, -3.0]), 0)]

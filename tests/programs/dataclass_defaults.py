@@ -4,7 +4,6 @@ import numpy as np
 
 import dataclasses
 
-
 @dataclasses.dataclass
 class Config:
     scale: float
@@ -15,12 +14,10 @@ class Config:
     def __post_init__(self):
         self.area = self.scale * self.shift
 
-
 def f(s):
     c = Config(s)
     c.names.append("a")
     d = Config(s, shift=2.0, names=["z"])
     return c.area, d.area, c.names, d.names
-
 
 CALLS = [(np.float64(2.0),), (3,)]

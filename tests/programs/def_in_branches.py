@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(x, k):
     if k > 1:
         shift = x + 1
@@ -33,10 +32,4 @@ def f(x, k):
         return h(g(x))
     return h(last(x)), h is None
 
-
-CALLS = [
-    (np.array([0.0, 1.0, 2.0]), 2),
-    (np.array([3.0]), 1),
-    (np.array([0.0, -1.0, 2.0]), 1),
-    (np.array([1.0]), 0),
-]
+CALLS = [(np.array([0.0, 1.0, 2.0]), 2), (np.array([3.0]), 1), (np.array([0.0, -1.0, 2.0]), 1), (np.array([1.0]), 0)]

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(x, k):
     g = None
     if k > 1:
@@ -16,6 +15,5 @@ def f(x, k):
             return v + k
 
     return h(g(x)) if x[0] > 0 else h(x)
-
 
 CALLS = [(np.ones(3), 2), (np.ones(2), 1), (np.zeros(2), 1), (np.zeros(2), 0)]

@@ -4,7 +4,6 @@ import numpy as np
 
 PLAIN = "AT204"
 
-
 def f(x, k):
     found = {}
 
@@ -19,7 +18,6 @@ def f(x, k):
     found["g"] = g
     KEPT.update(found)
     return g(x)
-
 
 KEPT = {}
 CALLS = [(np.ones(3), 2), (np.ones(3), 0)]

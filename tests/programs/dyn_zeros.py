@@ -2,11 +2,9 @@
 
 import numpy as np
 
-
 def f(n):
     z = np.zeros(n)
     return np.sum(z) + n
-
 
 CALLS = [
     (np.int64(2),),

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(s):
     if s > 10:
         r = s - 10
@@ -13,7 +12,6 @@ def f(s):
     else:
         r = s * 0
     return r
-
 
 CALLS = [
     (np.float64(20.0),),

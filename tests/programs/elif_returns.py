@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(s):
     if s > 10:
         return "big"
@@ -15,6 +14,5 @@ def f(s):
     if r > 7:
         return r, 1
     return r, 2
-
 
 CALLS = [(np.float64(v),) for v in (20.0, 8.0, 6.0, 3.0, -1.0, -9.0)]

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def late(x, k):
     e = "start"
     try:
@@ -10,7 +9,6 @@ def late(x, k):
     except IndexError as e:
         y = -1.0
     return e, y
-
 
 def looped(x, k):
     out = []
@@ -33,7 +31,6 @@ def looped(x, k):
     except UnboundLocalError as e:
         return out, str(e)
 
-
 def kept(x, k):
     try:
         return x[k]
@@ -41,9 +38,7 @@ def kept(x, k):
         show = lambda: f"<{e}>"
         return show()
 
-
 def f(x, k):
     return looped(x, k), kept(x, k), late(x, k)
-
 
 CALLS = [(np.arange(3.0), k) for k in range(4)]

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def swallowed(x, k):
     try:
         if k > 1:
@@ -14,7 +13,6 @@ def swallowed(x, k):
         if k == 5:
             return "five"
     return y
-
 
 def left(x, k):
     n = 0
@@ -35,7 +33,6 @@ def left(x, k):
         n += 1
     return n
 
-
 def again(x, k):
     r = 0
     while True:
@@ -46,9 +43,7 @@ def again(x, k):
             if r < k:
                 continue
 
-
 def f(x, k):
     return left(x, k), again(x, min(k, 2)), swallowed(x, k)
-
 
 CALLS = [(np.arange(4.0), k) for k in range(7)] + [(np.arange(1.0), 0), (np.arange(1.0), 5)]

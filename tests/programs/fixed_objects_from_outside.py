@@ -10,17 +10,14 @@ ALLOWED = frozenset({1, 2})
 GET = operator.itemgetter(0)
 PROBLEM = ValueError("first")
 
-
 def attempt(function):
     try:
         return function()
     except ValueError as error:
         return str(error)
 
-
 def fail(error):
     raise error
-
 
 def f(x, window, allowed, getter, k):
     found = [x[WINDOW], x[window], x[BLOCKS["a"]], np.outer(x, x)[BLOCKS["b"]]]
@@ -29,7 +26,6 @@ def f(x, window, allowed, getter, k):
     found.append((attempt(lambda: fail(PROBLEM)), window.start, window == slice(0, 2)))
     x[window] = 0
     return found, x
-
 
 CALLS = [
     (np.arange(5.0), slice(0, 2), frozenset({1}), operator.itemgetter(0), 1),

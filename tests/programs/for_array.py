@@ -2,13 +2,11 @@
 
 import numpy as np
 
-
 def f(x):
     s = x[0] * 0
     for v in x:
         s = s * 2 + v
     return s
-
 
 CALLS = [
     (np.array([1.0, -2.0, 3.0, 0.5]),),

@@ -2,14 +2,12 @@
 
 import numpy as np
 
-
 def f(x):
     s = x[0] * 0
     for v in x:
         if v > 0:
             s = s + v
     return s
-
 
 CALLS = [
     (np.array([1.0, -2.0, 3.0, 0.5]),),

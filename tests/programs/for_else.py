@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(x):
     for v in x:
         if v < 0:
@@ -11,6 +10,5 @@ def f(x):
     else:
         r = 100.0
     return r
-
 
 CALLS = [(np.array([1.0, -2.0, 3.0]),), (np.array([1.0, 2.0]),), (np.array([]),)]

@@ -2,12 +2,10 @@
 
 import numpy as np
 
-
 def f(s):
     for i in range(3):
         s = s + i
     return s
-
 
 CALLS = [
     (np.float64(1.0),),

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 class Loud:
     def __init__(self, k):
         self.k = k
@@ -16,7 +15,6 @@ class Loud:
         self.k = self.k + 10
         return f"Loud({self.k})"
 
-
 def f(x, items, k):
     loud = Loud(k)
     first = f"{items} {items.append(4)} {items!r:>20}"
@@ -28,9 +26,7 @@ def f(x, items, k):
         fourth = loud.k
     return first, second, third, fourth, f"{k}", f"{k:+}", f"plain"
 
-
 CALLS = [(np.arange(3.0), [1, 2], 1.5), (np.arange(2.0), [np.float64(1)], 2)]
-
 
 def noise(rng):
     return (rng.integers(0, 9, 3).astype(float), [1] * int(rng.integers(0, 3)), float(rng.integers(0, 5)))

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(board, steps):
     new = board.copy()
     for _ in range(steps):
@@ -11,13 +10,7 @@ def f(board, steps):
         board, new = new, board
     return board
 
-
-CALLS = [
-    (np.array([[0, 1, 0], [0, 1, 0], [0, 1, 0]]), 1),
-    (np.eye(4, dtype=int), 2),
-    (np.eye(3, dtype=int), 0),
-]
-
+CALLS = [(np.array([[0, 1, 0], [0, 1, 0], [0, 1, 0]]), 1), (np.eye(4, dtype=int), 2), (np.eye(3, dtype=int), 0)]
 
 def noise(rng):
     return (rng.integers(0, 2, (4, 4)), int(rng.integers(0, 4)))

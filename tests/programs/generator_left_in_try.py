@@ -4,7 +4,6 @@ import numpy as np
 
 PLAIN = "AT209"
 
-
 def items(x):
     try:
         for v in x:
@@ -12,12 +11,10 @@ def items(x):
     finally:
         print("closed")
 
-
 def f(x):
     g = items(x)
     first = next(g)
     print("taken")
     return first
-
 
 CALLS = [(np.arange(3.0),)]

@@ -25,12 +25,7 @@ def f(x, n, limit):
     return total, last, row
 
 
-CALLS = [
-    (np.arange(4.0), 4, 10.0),
-    (np.arange(4.0), 4, 1.0),
-    (np.arange(4.0), 9, 10.0),
-    (np.arange(4.0), 1, 9.0),
-]
+CALLS = [(np.arange(4.0), 4, 10.0), (np.arange(4.0), 4, 1.0), (np.arange(4.0), 9, 10.0), (np.arange(4.0), 1, 9.0)]
 
 
 def noise(rng):

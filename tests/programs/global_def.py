@@ -1,6 +1,5 @@
 """A function defined under a name that is declared `global`: it stays, so it has to be a real one."""
 
-
 def f(x):
     global made
 
@@ -8,7 +7,6 @@ def f(x):
         return v + x
 
     return made(x)
-
 
 made = None
 CALLS = [(1,), (2.5,)]

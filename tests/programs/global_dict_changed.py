@@ -2,12 +2,9 @@
 
 import numpy as np
 
-KS = {"k": 1.0}
-
-
+KS = {'k': 1.0}
 def f(s):
-    return s * KS["k"]
-
+    return s * KS['k']
 
 CALLS = [
     (np.float64(3.0),),

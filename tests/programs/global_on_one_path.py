@@ -1,6 +1,5 @@
 """A global or an enclosing function's variable that only some paths set or delete: reading it raises `NameError`."""
 
-
 def make():
     c = 0
 
@@ -16,9 +15,7 @@ def make():
 
     return counted
 
-
 counted = make()
-
 
 def f(k):
     global W
@@ -35,7 +32,6 @@ def f(k):
     except NameError:
         W = second = -1
     return first, second, counted(k)
-
 
 CALLS = [(-1,), (1,), (2,), (-3,)]
 AFTER = "W"

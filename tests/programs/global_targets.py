@@ -4,11 +4,9 @@ import contextlib
 
 import numpy as np
 
-
 @contextlib.contextmanager
 def entered(v):
     yield v
-
 
 def f(x, k):
     global step, item, inner, error, root, count, first, gone
@@ -33,7 +31,6 @@ def f(x, k):
     gone = q
     del gone
     return y, step, count
-
 
 step = item = inner = error = None
 count = 0

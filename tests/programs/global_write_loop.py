@@ -3,8 +3,6 @@
 import numpy as np
 
 G = 0
-
-
 def f(s, n):
     global G
     G = 0
@@ -12,14 +10,7 @@ def f(s, n):
         G = G + 1
     return s + G
 
-
 CALLS = [
-    (
-        np.float64(1.0),
-        np.int64(3),
-    ),
-    (
-        np.float64(1.0),
-        np.int64(5),
-    ),
+    (np.float64(1.0), np.int64(3),),
+    (np.float64(1.0), np.int64(5),),
 ]

@@ -4,27 +4,22 @@ import numpy as np
 
 LOG = []
 
-
 def check(x, limit):
     LOG.append(limit)
     if limit > 2:
         raise KeyError("too much")
     return x
 
-
 def in_branch(x, limit):
     if x > 0:
         return check(x, limit)
     return -x
 
-
 def in_expression(x, limit):
     return check(x, limit) if x > 0 else -x
 
-
 def in_logic(x, limit):
     return x > 0 and check(x, limit)
-
 
 def in_loop(x, limit):
     for i in range(3):
@@ -32,13 +27,11 @@ def in_loop(x, limit):
             x = x - check(i, limit)
     return x
 
-
 def in_try(x, limit):
     try:
         return check(x, limit) if x > 0 else -x
     except KeyError as error:
         return str(error)
-
 
 def f(x, limit):
     results = []
@@ -48,7 +41,6 @@ def f(x, limit):
         except KeyError as error:
             results.append(error.args)
     return results
-
 
 CALLS = [(np.float64(1.5), 1), (np.float64(1.5), 3), (np.float64(-1.5), 3), (np.float64(1.0), True)]
 AFTER = "LOG"

@@ -2,13 +2,11 @@
 
 import numpy as np
 
-
 def f(x):
     y = x * 1
     z = y
     z += 1
     return y
-
 
 CALLS = [
     (np.array([1.0, -2.0, 3.0, 0.5]),),

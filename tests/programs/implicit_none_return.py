@@ -2,11 +2,9 @@
 
 import numpy as np
 
-
 def f(s):
     if s > 0:
         return s
-
 
 CALLS = [
     (np.float64(3.0),),

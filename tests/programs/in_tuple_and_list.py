@@ -4,7 +4,6 @@ import numpy as np
 
 TABLE = {"a": 1}
 
-
 def f(x, s, k):
     hits = []
     if s in (1.0, 2.0):
@@ -18,6 +17,5 @@ def f(x, s, k):
     if 3 in range(0, 10, 3):
         hits.append("range")
     return hits
-
 
 CALLS = [(np.array([1.0, 5.0]), np.float64(1.0), "a"), (np.array([3.0]), np.float64(3.0), "b")]

@@ -15,18 +15,7 @@ def f(x, k):
     for n in range(k):
         grid = np.mgrid[0:n]
         total += grid.sum()
-    return (
-        i,
-        j,
-        open_i + open_j,
-        columns,
-        row,
-        x[key],
-        x[np.s_[::2]],
-        x[np.index_exp[0]],
-        np.mgrid[:2, :3][0],
-        total,
-    )
+    return i, j, open_i + open_j, columns, row, x[key], x[np.s_[::2]], x[np.index_exp[0]], np.mgrid[:2, :3][0], total
 
 
 CALLS = [(np.arange(3.0), 1), (np.arange(4), 3), (np.arange(4), 0)]

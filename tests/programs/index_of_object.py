@@ -19,17 +19,7 @@ def f(position, n, items, x):
     changed[position] = 7
     del changed[made:]
     picked = [5, 6, 7][position], "abc"[made], items[position], (1, 2, 3)[:position], [5, 6, 7].pop(made)
-    return (
-        x,
-        changed,
-        picked,
-        [0] * position,
-        "ab" * position,
-        int(position),
-        hex(position),
-        x[made],
-        np.zeros(position),
-    )
+    return x, changed, picked, [0] * position, "ab" * position, int(position), hex(position), x[made], np.zeros(position)
 
 
 CALLS = [

@@ -16,17 +16,7 @@ def f(x, n, where):
     tail, cut = np.s_[1:n], np.index_exp[where, ...]
     x[where] = x[where] * 2
     kept = [np.s_[i:n] for i in range(2)]
-    return (
-        put_together,
-        grids,
-        rows * columns,
-        x[tail],
-        x[cut],
-        middle(tail),
-        middle(where),
-        kept,
-        where == tail,
-    )
+    return put_together, grids, rows * columns, x[tail], x[cut], middle(tail), middle(where), kept, where == tail
 
 
 CALLS = [

@@ -2,13 +2,11 @@
 
 import numpy as np
 
-
 def naturals():
     n = 0
     while True:
         yield n
         n = n + 1
-
 
 def f(s):
     total = 0
@@ -17,6 +15,5 @@ def f(s):
             break
         total += k
     return total, k
-
 
 CALLS = [(np.float64(30.0),), (5,), (-1,)]

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 class Base:
     factor = 2
 
@@ -30,7 +29,6 @@ class Base:
     def act(self, s):
         return self.v + s
 
-
 class Child(Base):
     factor = 3
 
@@ -40,12 +38,10 @@ class Child(Base):
             r = self.twice(r)
         return r
 
-
 def f(s):
     c = Child.make(s)
     c.v = c.v + 1
     c.v += 2
     return c.act(s), c.v, Base.make(s).act(1)
-
 
 CALLS = [(np.float64(1.0),), (np.float64(50.0),), (np.float64(-9.0),)]

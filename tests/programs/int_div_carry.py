@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(n):
     c = 0
     while n != 1:
@@ -13,12 +12,10 @@ def f(n):
         c = c + 1
     return c
 
-
 CALLS = [
     (np.int64(6),),
     (np.int64(7),),
 ]
-
 
 def noise(rng):
     return (np.int64(rng.integers(1, 60)),)

@@ -72,9 +72,4 @@ def f(p, x):
     return found, before_a_loop(p, x), forwards(p), backwards(p), p
 
 
-CALLS = [
-    ([1, 2, 3], np.arange(3.0)),
-    ([1.5, 2.5], np.arange(3)),
-    ([4], np.arange(2.0)),
-    ([3, 2, 1, 5], np.arange(3.0)),
-]
+CALLS = [([1, 2, 3], np.arange(3.0)), ([1.5, 2.5], np.arange(3)), ([4], np.arange(2.0)), ([3, 2, 1, 5], np.arange(3.0))]

@@ -2,13 +2,11 @@
 
 import numpy as np
 
-
 def first_large(pairs):
     for i, v in pairs:
         if v > 1:
             return i
     return -1
-
 
 def f(x, k, n):
     numbered = enumerate(x)
@@ -28,20 +26,7 @@ def f(x, k, n):
         count = len(list(some))
     else:
         count = max(some, default=0)
-    return (
-        at,
-        behind,
-        total,
-        nothing,
-        together,
-        last,
-        list(rest),
-        count,
-        list(some),
-        next(some, "end"),
-        any(doubled),
-    )
-
+    return at, behind, total, nothing, together, last, list(rest), count, list(some), next(some, "end"), any(doubled)
 
 CALLS = [
     (np.arange(5.0), 1.0, 2),

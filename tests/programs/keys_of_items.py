@@ -47,19 +47,7 @@ def f(x, edges, words):
         mixed.append(i)
     kinds = [isinstance(word, int) for word in mixed]
     first = max(x[x > 1], key=lambda value: value)
-    return (
-        by_size,
-        asked,
-        where,
-        least,
-        some,
-        none,
-        [b.place for b in bodies],
-        larger,
-        kinds,
-        first,
-        shortest(edges, 4),
-    )
+    return by_size, asked, where, least, some, none, [b.place for b in bodies], larger, kinds, first, shortest(edges, 4)
 
 
 EDGES = [(0, 1, 0.5), (1, 2, 0.1), (0, 2, 0.2), (2, 3, 0.9)]

@@ -4,11 +4,9 @@ import numpy as np
 
 asked = []
 
-
 def key(pair):
     asked.append(pair[0])
     return pair[0] * pair[1]
-
 
 def f(items, scale):
     pairs = [(item, scale) for item in items]
@@ -19,7 +17,6 @@ def f(items, scale):
         except (TypeError, ValueError) as error:
             found.append((type(error).__name__, str(error)))
     return found, len(asked)
-
 
 CALLS = [
     ([3.0, 1.0, 2.0], 2.0),

@@ -2,10 +2,8 @@
 
 import numpy as np
 
-
 def f(n):
     return is_even(n)
-
 
 def is_even(n):
     for _ in range(3):
@@ -13,6 +11,5 @@ def is_even(n):
             return n == 0
         n = n - 2
     return None
-
 
 CALLS = [(4,), (5,), (np.int64(9),)]

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(s, n):
     a = [s]
     b = a
@@ -10,6 +9,5 @@ def f(s, n):
         a = [a[0] + i]
     a[0] = a[0] * 10
     return a, b, a is b
-
 
 CALLS = [(np.float64(1.0), 2), (np.float64(1.0), 0)]

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(s):
     out = []
     for k in [1, 2, 3, 4]:
@@ -10,6 +9,5 @@ def f(s):
             break
         out.append(k)
     return out, k
-
 
 CALLS = [(np.float64(2.0),), (np.float64(10.0),), (np.float64(0.0),)]

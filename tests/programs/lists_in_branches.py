@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(s):
     a = [s, 1]
     if s > 0:
@@ -14,6 +13,5 @@ def f(s):
     b.append(3)
     c = [s] * 2 + a[:1]
     return a, b, c
-
 
 CALLS = [(np.float64(1.0),), (np.float64(-1.0),)]

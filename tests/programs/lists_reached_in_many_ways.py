@@ -4,7 +4,6 @@ import collections
 
 import numpy as np
 
-
 class Holder:
     def __init__(self, items):
         self.items = items

@@ -8,7 +8,6 @@ namespace = {}
 exec("def each(pairs):\n    return [function(value) for function, (value, *_) in pairs]", namespace)
 each = namespace["each"]
 
-
 def by_stack(x):
     out = []
     stack = contextlib.ExitStack()
@@ -16,17 +15,13 @@ def by_stack(x):
     stack.close()
     return out
 
-
 def in_tuples(x):
     def twice(v):
         return v * x
-
     return each(((twice, (x, twice)), (lambda v: v + 1, (2, "text"))))
-
 
 def f(x):
     return by_stack(x), in_tuples(x)
-
 
 CALLS = [(1.5,), (np.arange(3.0),)]
 PLAIN = "AT101"

@@ -5,16 +5,12 @@ import numpy as np
 HOOK = None
 AFTER = "HOOK(3.0), LAST[0][0](3.0)"
 
-
 def f(hooks, x):
     global HOOK
-
     def scaled(v):
         return v * x
-
     HOOK = lambda v: v + x
     hooks.append(scaled)
     return HOOK(1.0)
-
 
 CALLS = [([], 2.0)]

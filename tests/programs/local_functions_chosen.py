@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(x, k, i):
     steps = [lambda v: v + 1, lambda v: v * 2]
     if k > 0:
@@ -13,6 +12,5 @@ def f(x, k, i):
     for step in steps:
         x = step(x)
     return steps[int(i)](x), g(x)
-
 
 CALLS = [(np.arange(3.0), 1.0, np.int64(1)), (np.arange(3.0), -1.0, np.int64(0))]

@@ -27,14 +27,7 @@ def f(x, s):
         x = layer @ x * 0.125 + 1.0
         layer[0, 0] += 1.0
     first, *rest = STEPS
-    found = (
-        [v * s for v in reversed(RATES) if v > 9],
-        3.0 in RATES,
-        RATES[3],
-        STEPS[-1],
-        len(rest),
-        sum(STEPS),
-    )
+    found = [v * s for v in reversed(RATES) if v > 9], 3.0 in RATES, RATES[3], STEPS[-1], len(rest), sum(STEPS)
     return total, x, found, grow(GROWING, s), LAYERS[1][0, 0]
 
 

@@ -47,9 +47,7 @@ def indexed(n, s):
 
 
 def nested(s):
-    return sum(v * w for v in PAIRS for w in ITEMS if v == w + s), [
-        v for v in enumerate(PAIRS, 3) if v[0] < 5
-    ]
+    return sum(v * w for v in PAIRS for w in ITEMS if v == w + s), [v for v in enumerate(PAIRS, 3) if v[0] < 5]
 
 
 def f(x, s, n):

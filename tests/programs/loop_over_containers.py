@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(x, y):
     total = 0.0
     for a in (x, y):
@@ -16,6 +15,5 @@ def f(x, y):
     for v in {"p": x}.values():
         total += v[-1]
     return total
-
 
 CALLS = [(np.array([1.0, 2.0]), np.array([3.0, 4.0]))]

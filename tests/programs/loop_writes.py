@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(a):
     n = a.shape[0]
     for i in range(1, n):
@@ -12,6 +11,5 @@ def f(a):
                 best = a[i - 1, j - 1]
             a[i, j] += best
     return a.max()
-
 
 CALLS = [(np.arange(12.0).reshape(3, 4),), (np.array([[1.0, 5.0], [2.0, 2.0]]),)]

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(a, b):
     zr = a * 0
     zi = b * 0
@@ -12,14 +11,7 @@ def f(a, b):
         k += 1
     return k
 
-
 CALLS = [
-    (
-        np.float64(0.3),
-        np.float64(0.5),
-    ),
-    (
-        np.float64(1.0),
-        np.float64(1.0),
-    ),
+    (np.float64(0.3), np.float64(0.5),),
+    (np.float64(1.0), np.float64(1.0),),
 ]

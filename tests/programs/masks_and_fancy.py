@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(x, idx):
     y = x.copy()
     y[y < 0] = 0
@@ -13,6 +12,5 @@ def f(x, idx):
     z = np.where(m, y, -y)
     z[m & (z < 5)] *= 2
     return y, z, y[m], y[idx]
-
 
 CALLS = [(np.array([1.0, -2.0, 3.0]), np.array([0, 0, 2])), (np.array([5.0, 1.0]), np.array([1]))]

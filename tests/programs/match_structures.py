@@ -2,14 +2,12 @@
 
 import numpy as np
 
-
 class Shape:
     __match_args__ = ("w", "h")
 
     def __init__(self, w, h):
         self.w = w
         self.h = h
-
 
 def area(v):
     match v:
@@ -30,22 +28,7 @@ def area(v):
         case _:
             return None
 
-
 def f(s):
-    return [
-        area(v)
-        for v in (
-            [],
-            [s],
-            [s, s - 1],
-            (s, s + 1),
-            (s, 1, 2),
-            {"w": s, "h": 2, "x": 1},
-            Shape(s, 3),
-            5,
-            "text",
-        )
-    ]
-
+    return [area(v) for v in ([], [s], [s, s - 1], (s, s + 1), (s, 1, 2), {"w": s, "h": 2, "x": 1}, Shape(s, 3), 5, "text")]
 
 CALLS = [(np.float64(2.0),), (4,)]

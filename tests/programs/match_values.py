@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(k, s):
     match k:
         case 0:
@@ -16,6 +15,5 @@ def f(k, s):
         case _:
             s = s + 100
     return s
-
 
 CALLS = [(0, 1.0), (1, 1.0), (2, 1.0), ("neg", 1.0), (None, 1.0), (9, 1.0), (np.int64(2), np.float64(3.0))]

@@ -2,13 +2,11 @@
 
 import numpy as np
 
-
 def attempt(function):
     try:
         return function()
     except (TypeError, AttributeError) as error:
         return str(error).replace("ndarray.", "")  # `getattr(x, name)()` leaves it out
-
 
 def f(x, i):
     out = np.empty(3)
@@ -63,7 +61,6 @@ def f(x, i):
         attempt(lambda: i.dot(2)),
     ]
     return functions, methods, wrong, x.conj() is x, out
-
 
 CALLS = [
     (np.arange(6.0).reshape(2, 3) - 2, np.int64(3)),

@@ -22,15 +22,7 @@ def f(table, x):
     dict.update(table, b=x)
     made = Plain()
     made.__setattr__("value", x)
-    return (
-        table.get("a"),
-        table.get("zz"),
-        table["b"],
-        made.value,
-        made == Plain(),
-        made == made,
-        str.upper("a"),
-    )
+    return table.get("a"), table.get("zz"), table["b"], made.value, made == Plain(), made == made, str.upper("a")
 
 
 CALLS = [(Table(), 1.0), (Table(a=3), np.float64(2.0))]

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(s):
     r = []
     if s == s:
@@ -12,6 +11,5 @@ def f(s):
     if s:
         r.append("true")
     return r, np.signbit(s), max(s, 0.0), min(0.0, s)
-
 
 CALLS = [(np.float64(v),) for v in (1.0, np.nan, 0.0, -0.0, -3.0)]

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(s, t):
     r = s * 0
     if s > 0:
@@ -14,18 +13,8 @@ def f(s, t):
         r = t
     return r
 
-
 CALLS = [
-    (
-        np.float64(1.0),
-        np.float64(2.0),
-    ),
-    (
-        np.float64(1.0),
-        np.float64(-2.0),
-    ),
-    (
-        np.float64(-1.0),
-        np.float64(5.0),
-    ),
+    (np.float64(1.0), np.float64(2.0),),
+    (np.float64(1.0), np.float64(-2.0),),
+    (np.float64(-1.0), np.float64(5.0),),
 ]

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(x, y):
     total = 0.0
     for i, (a, b) in enumerate(zip(x, reversed(y))):
@@ -13,9 +12,4 @@ def f(x, y):
         total += k * row
     return total
 
-
-CALLS = [
-    (np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0, 6.0])),
-    (np.array([1.0]), np.array([1.0, 2.0])),
-    (np.array([]), np.array([])),
-]
+CALLS = [(np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0, 6.0])), (np.array([1.0]), np.array([1.0, 2.0])), (np.array([]), np.array([]))]

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(x, s):
     y = None
     if s > 0:
@@ -10,6 +9,5 @@ def f(x, s):
     if y is not None:
         return y.sum()
     return y
-
 
 CALLS = [(np.array([1.0, 2.0]), np.float64(1.0)), (np.array([1.0, 2.0]), np.float64(-1.0))]

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(x):
     count = 0
     total = 0.0
@@ -17,6 +16,5 @@ def f(x):
             hit(v)
     hit(100.0)
     return count, total
-
 
 CALLS = [(np.array([1.0, -2.0, 3.0]),), (np.array([]),)]

@@ -4,11 +4,9 @@ comparison, comprehension, the test of a loop, a helper's branch.
 
 import numpy as np
 
-
 def when(k, function):
     if k > 0:
         function(10)
-
 
 def f(x, k):
     n = 0
@@ -32,6 +30,5 @@ def f(x, k):
         bump(4)
     when(k, bump)
     return n, seen, first, between, sums
-
 
 CALLS = [(np.array([1.0, -2.0, 3.0]), 1.5), (np.array([]), 7.0), (np.array([-1.0, 0.5]), -1.0)]

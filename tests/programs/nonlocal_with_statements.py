@@ -4,7 +4,6 @@
 
 import numpy as np
 
-
 def f(x, c):
     n = 0
 
@@ -46,7 +45,6 @@ def f(x, c):
             bump(10)
         found.append(n)
     return n, found, late
-
 
 CALLS = [
     (np.array([2.0, -1.0, 0.5]), 1),

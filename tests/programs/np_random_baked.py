@@ -3,11 +3,8 @@
 import numpy as np
 
 import numpy as _np
-
-
 def f(s):
     return s + float(_np.random.rand())
-
 
 CALLS = [
     (np.float64(1.0),),

@@ -4,7 +4,6 @@ import numpy as np
 
 CHOSEN = np.sort
 
-
 def maker():
     held = np.cumsum
 
@@ -17,13 +16,10 @@ def maker():
 
     return call, put
 
-
 call, put = maker()
-
 
 def f(x, function, table):
     return function(x), CHOSEN(x), call(x), table["f"](x), np.apply_along_axis(function, 0, x)
-
 
 CALLS = [
     (np.array([3.0, 1.0, 2.0]), np.sort, {"f": np.sum}),

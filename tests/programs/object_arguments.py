@@ -4,7 +4,6 @@ import numpy as np
 
 import types
 
-
 def f(c):
     c.count += 1
     if c.scale > 1:
@@ -13,8 +12,4 @@ def f(c):
         c.out = None
     return c.count, c.out
 
-
-CALLS = [
-    (types.SimpleNamespace(count=0, scale=2.0, x=np.ones(2)),),
-    (types.SimpleNamespace(count=4, scale=np.float64(0.5), x=3.0),),
-]
+CALLS = [(types.SimpleNamespace(count=0, scale=2.0, x=np.ones(2)),), (types.SimpleNamespace(count=4, scale=np.float64(0.5), x=3.0),)]

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 class Acc:
     def __init__(self, start):
         self.total = start
@@ -13,13 +12,11 @@ class Acc:
         self.n += 1
         return self
 
-
 def f(x):
     acc = Acc(x[0] * 0)
     for v in x:
         if v > 0:
             acc.add(v)
     return acc.total, acc.n
-
 
 CALLS = [(np.array([1.0, -2.0, 3.0]),), (np.array([-1.0]),)]

@@ -20,10 +20,5 @@ def f(m, x):
     return m * x if x > 0 else x
 
 
-CALLS = [
-    (Moody(True), 2.0),
-    (Moody(True), -2.0),
-    (Moody(False), np.float64(2.0)),
-    (Moody(True), np.float64(3.0)),
-]
+CALLS = [(Moody(True), 2.0), (Moody(True), -2.0), (Moody(False), np.float64(2.0)), (Moody(True), np.float64(3.0))]
 AFTER = "LOG"

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 class Vec:
     def __init__(self, x, y):
         self.x, self.y = x, y
@@ -48,7 +47,6 @@ class Vec:
         n = self.x * self.x + self.y * self.y
         return n if n > 0 else n * 0
 
-
 def f(s):
     a = Vec(s, 1)
     b = -(2 * a)
@@ -58,6 +56,5 @@ def f(s):
     for v in c:
         total = total + v
     return c.x, c.y, a == b, a < b, c[0], c[1], len(c), c(s), s in a, total
-
 
 CALLS = [(np.float64(3.0),), (2,), (np.float64(0.0),)]

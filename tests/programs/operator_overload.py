@@ -2,16 +2,12 @@
 
 import numpy as np
 
-
 class C2:
     def __init__(self, re, im):
         self.re = re
         self.im = im
-
     def __mul__(self, o):
         return C2(self.re * o.re - self.im * o.im, self.re * o.im + self.im * o.re)
-
-
 def f(a, b):
     z = C2(a, b)
     k = 0
@@ -20,14 +16,7 @@ def f(a, b):
         k = k + 1
     return z.re
 
-
 CALLS = [
-    (
-        np.float64(0.5),
-        np.float64(0.5),
-    ),
-    (
-        np.float64(0.5),
-        np.float64(0.1),
-    ),
+    (np.float64(0.5), np.float64(0.5),),
+    (np.float64(0.5), np.float64(0.1),),
 ]

@@ -2,13 +2,11 @@
 
 import numpy as np
 
-
 class A:
     pass
-
 
 def f(s):
     return A() + s
 
-
 CALLS = [(np.float64(3.0),)]
+

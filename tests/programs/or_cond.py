@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(s, t):
     if s > 0 or t > 0:
         r = s * 1
@@ -10,18 +9,8 @@ def f(s, t):
         r = t * 10
     return r
 
-
 CALLS = [
-    (
-        np.float64(1.0),
-        np.float64(2.0),
-    ),
-    (
-        np.float64(-1.0),
-        np.float64(-2.0),
-    ),
-    (
-        np.float64(-1.0),
-        np.float64(2.0),
-    ),
+    (np.float64(1.0), np.float64(2.0),),
+    (np.float64(-1.0), np.float64(-2.0),),
+    (np.float64(-1.0), np.float64(2.0),),
 ]

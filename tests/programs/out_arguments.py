@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(x):
     y = np.empty_like(x)
     np.multiply(x, 2, out=y)
@@ -16,9 +15,7 @@ def f(x):
     w = np.add.accumulate(x)
     return x, y, z, w, np.add.reduce(x), np.multiply.outer(x, x)
 
-
 CALLS = [(np.array([1.0, -2.0, 3.0]),), (np.array([4.0, 0.0]),)]
-
 
 def noise(rng):
     return (rng.normal(size=4),)

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 class Model:
     def __init__(self):
         self.w = 2.0
@@ -17,9 +16,7 @@ class Model:
             self.history.append(s)
         return self.w * s
 
-
 model = Model()
-
 
 def f(x):
     total = 0.0
@@ -27,7 +24,6 @@ def f(x):
         total = total + model.step(v)
     model.table["best"] = total
     return total, model.steps
-
 
 CALLS = [(np.array([1.0, 2.0, 3.0]),), (np.array([0.5]),), (np.array([4.0]),)]
 BEFORE = {2: "model.w = 7.0"}

@@ -3,20 +3,13 @@
 import numpy as np
 
 import functools
-
-
 def h(k, v):
     if v > 0:
         return v * k
     return v
-
-
 h3 = functools.partial(h, 3)
-
-
 def f(s):
     return h3(s)
-
 
 CALLS = [
     (np.float64(1.0),),

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(x, n):
     v = x * 0 + 1.0
     for _ in range(n):
@@ -12,14 +11,7 @@ def f(x, n):
             v = v / m
     return np.sum(v)
 
-
 CALLS = [
-    (
-        np.array([1.0, 2.0, 3.0, 0.5]),
-        np.int64(3),
-    ),
-    (
-        np.array([1.0, 2.0, 3.0, 0.5]),
-        np.int64(10),
-    ),
+    (np.array([1.0, 2.0, 3.0, 0.5]), np.int64(3),),
+    (np.array([1.0, 2.0, 3.0, 0.5]), np.int64(10),),
 ]

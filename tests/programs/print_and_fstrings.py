@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(x, n):
     print("start", n)
     for i in range(n):
@@ -12,6 +11,5 @@ def f(x, n):
             print(i, [x[i], i], (x[i],), {"k": i})
     label = f"{x.sum():8.3f}|{n:>4}|{'s':<3}|{x.shape}"
     return label
-
 
 CALLS = [(np.array([1.0, -2.5, 3.0]), 3), (np.array([1.0]), 0)]

@@ -34,13 +34,7 @@ SCALED, WRAPPER = Maker.made(), Maker.around()
 
 
 def f(x, maker):
-    return (
-        SCALED(x),
-        SCALED(x, _Maker__by=1.0),
-        WRAPPER(x, more=1),
-        maker.calls(x),
-        maker.method(x, _Maker__shift=0.0),
-    )
+    return SCALED(x), SCALED(x, _Maker__by=1.0), WRAPPER(x, more=1), maker.calls(x), maker.method(x, _Maker__shift=0.0)
 
 
 CALLS = [(np.array([1.0, 4.0]), Maker()), (np.array([2.0, 0.5]), Maker())]

@@ -2,12 +2,10 @@
 
 import numpy as np
 
-
 class MyError(Exception):
     def __init__(self, code, v):
         super().__init__(f"code {code}")
         self.code = code
-
 
 def f(s):
     if s > 10:
@@ -17,6 +15,5 @@ def f(s):
     if s < 0:
         raise TypeError
     return s
-
 
 CALLS = [(np.float64(v),) for v in (20.0, 6.0, -1.0, 1.0)]

@@ -2,12 +2,10 @@
 
 import numpy as np
 
-
 def f(s):
     if s < 0:
-        raise ValueError("neg")
+        raise ValueError('neg')
     return s * 2
-
 
 CALLS = [
     (np.float64(3.0),),

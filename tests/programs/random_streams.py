@@ -4,7 +4,6 @@ import numpy as np
 
 rng = np.random.default_rng(7)
 
-
 def f(n):
     np.random.seed(3)
     a = np.random.rand(2)
@@ -15,6 +14,5 @@ def f(n):
         else:
             total += np.random.uniform(0, 1)
     return a, total
-
 
 CALLS = [(4,), (4,), (0,)]

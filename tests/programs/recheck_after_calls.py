@@ -6,18 +6,14 @@ WEIGHTS = [0.5, 0.25]
 TABLE = {"a": 1.0, "b": 2.0}
 KINDS = {1, 2}
 
-
 class Config:
     mode = "sum"
     scale = 2.0
 
-
 CONFIG = Config()
-
 
 def fact(n):
     return 1 if n <= 0 else n * fact(n - 1)
-
 
 def f(n, rows):
     found = [fact(n) / len(WEIGHTS)]
@@ -31,11 +27,9 @@ def f(n, rows):
         found.append(CONFIG.scale + n)
     return found
 
-
 CALLS = [(np.int64(3), [[1.0, 2.0], [3.0]]), (np.int64(4), [[1.0, 2.0], [3.0]]), (np.int64(2), [[1.0]])]
 BEFORE = {2: "WEIGHTS.append(9.0); TABLE['c'] = 5.0; KINDS.add(7); CONFIG.scale = 3.0"}
 PLAIN = "AT203"
-
 
 def noise(rng):
     return (np.int64(rng.integers(0, 6)), [[1.0, float(rng.integers(3))], [2.0]])

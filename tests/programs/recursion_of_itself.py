@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 class Tree:
     def __init__(self, depth):
         self.depth = depth
@@ -12,7 +11,6 @@ class Tree:
             return self.depth
         return self.leaves(n - 1) + self.leaves(n - 2)
 
-
 def f(n):
     if n < 2:
         return n, 0
@@ -20,10 +18,8 @@ def f(n):
     second, _ = f(n - 2)
     return first + second, Tree(1).leaves(n)
 
-
 CALLS = [(7,), (0,), (np.int64(5),)]
 PLAIN = "AT203"
-
 
 def noise(rng):
     return (int(rng.integers(0, 8)),)

@@ -40,9 +40,7 @@ def call(way):
     return x, [x], way, 0
 
 
-CALLS = [
-    call(way) for way in ("helper", "method", "descriptor", "item", "attribute", "builtin", "resize", "state")
-]
+CALLS = [call(way) for way in ("helper", "method", "descriptor", "item", "attribute", "builtin", "resize", "state")]
 AFTER = "LAST"
 PLAIN = "AT210"
 

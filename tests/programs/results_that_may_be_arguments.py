@@ -71,15 +71,7 @@ def under_two_names(u, n):
 def f(u, v, n):
     halves = halved(u, n + 1.5)
     kept = one_of(u, v, n), exchanged(u, v, n), in_tuples(u, v, n), from_outside_the_loop(u, n)
-    return (
-        doubled(u, n),
-        doubled(v, n)[1:],
-        halves,
-        left_early(u, n),
-        kept,
-        nested(u, n),
-        under_two_names(u, n),
-    )
+    return doubled(u, n), doubled(v, n)[1:], halves, left_early(u, n), kept, nested(u, n), under_two_names(u, n)
 
 
 CALLS = [(np.arange(4.0) + 1, np.arange(4.0), n) for n in (0, 1, 2, 3, 9)]

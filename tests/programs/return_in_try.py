@@ -4,7 +4,6 @@ import numpy as np
 
 LOG = []
 
-
 def f(s):
     try:
         if s > 0:
@@ -13,7 +12,6 @@ def f(s):
     finally:
         LOG.append("done")
     return s
-
 
 CALLS = [(np.float64(1.0),), (np.float64(-1.0),)]
 AFTER = "LOG"

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(x):
     if x.ndim == 1:
         n = x.shape[0]
@@ -13,6 +12,5 @@ def f(x):
         rows, cols = x.shape
         return x.reshape(cols, rows) @ np.ones(rows)
     return x.T
-
 
 CALLS = [(np.arange(5.0),), (np.arange(2.0),), (np.arange(6.0).reshape(2, 3),), (np.arange(6).reshape(2, 3),)]

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(n):
     c = 0
     k = 2
@@ -18,7 +17,6 @@ def f(n):
             c += 1
         k += 1
     return c
-
 
 CALLS = [
     (np.int64(10),),

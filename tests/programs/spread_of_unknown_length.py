@@ -24,11 +24,7 @@ def f(x, limit, items):
     return found, both, pair, sorted(kinds), items, [*found], nested, a, b
 
 
-CALLS = [
-    (np.arange(4.0), 1.5, [1.0]),
-    (np.arange(4.0), 9.0, []),
-    (np.array([3.0, 2.5, 0.1]), -1.0, [2.0, 3.0]),
-]
+CALLS = [(np.arange(4.0), 1.5, [1.0]), (np.arange(4.0), 9.0, []), (np.array([3.0, 2.5, 0.1]), -1.0, [2.0, 3.0])]
 AFTER = "LAST"
 
 

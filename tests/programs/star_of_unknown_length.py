@@ -41,20 +41,7 @@ def f(x, n):
     text = "{} and {}".format(*rows[-1])
     picked = x.take(*[list(range(n)), 0])
     print(*positive, sep=" + ", end=";\n")
-    return (
-        np.array(lows),
-        highs,
-        columns,
-        length,
-        largest,
-        both,
-        shapes,
-        text,
-        picked,
-        np.stack([*rows, rows[0]]),
-        low + high,
-        squares,
-    )
+    return np.array(lows), highs, columns, length, largest, both, shapes, text, picked, np.stack([*rows, rows[0]]), low + high, squares
 
 
 CALLS = [

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(*args, scale=1.0, **kw):
     total = 0.0
     for a in args:
@@ -10,6 +9,5 @@ def f(*args, scale=1.0, **kw):
     for k in sorted(kw):
         total = total + kw[k]
     return total * scale
-
 
 CALLS = [(1.0, np.float64(2.0)), (), (3,)]

@@ -2,14 +2,12 @@
 
 import numpy as np
 
-
 def f(x):
     a, *rest = x
     r = a
     for v in rest:
         r = r * 10 + v
     return r
-
 
 CALLS = [
     (np.array([1.0, -2.0, 3.0, 0.5]),),

@@ -55,7 +55,5 @@ CALLS = [
 
 
 def noise(rng):
-    text, pattern = (
-        "".join(rng.choice(list("ACG"), size)) for size in (rng.integers(0, 9), rng.integers(1, 4))
-    )
+    text, pattern = ("".join(rng.choice(list("ACG"), size)) for size in (rng.integers(0, 9), rng.integers(1, 4)))
     return text, pattern, rng.normal(size=6), str(rng.choice(["all", "first"]))

@@ -4,7 +4,6 @@ import abc
 
 import numpy as np
 
-
 class Base(abc.ABC):
     rate = 2.0
 
@@ -26,7 +25,6 @@ class Base(abc.ABC):
     def plus(self, y):
         return self.x + y
 
-
 class Child(Base):
     rate = 3.0
 
@@ -38,14 +36,11 @@ class Child(Base):
     def named(cls, x):
         return super().named(x), super().twice(x), super().rate, super().plus(cls.make(x), x)
 
-
 class Grandchild(Child):
     pass
-
 
 def f(x):
     made = [cls.make(x) for cls in (Base, Child, Grandchild)]
     return [(type(one).__name__, one.x) for one in made], Child.named(x), Grandchild.named(x)
-
 
 CALLS = [(1.5,), (np.arange(3.0),), (2,)]

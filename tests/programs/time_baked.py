@@ -3,11 +3,8 @@
 import numpy as np
 
 import time
-
-
 def f(s):
     return s + (time.perf_counter() % 1000)
-
 
 CALLS = [
     (np.float64(1.0),),

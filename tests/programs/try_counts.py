@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def counted(x, n):
     count = 0
     try:
@@ -12,7 +11,6 @@ def counted(x, n):
     except IndexError:
         pass
     return count
-
 
 def last_good(x, k):
     best = None
@@ -29,7 +27,6 @@ def last_good(x, k):
     finally:
         step += "!"
     return step, best, "whole"
-
 
 def in_branches(x, k):
     y = 0
@@ -48,7 +45,6 @@ def in_branches(x, k):
     except IndexError as error:
         y = -y, str(error)
     return y
-
 
 def nested(x, k):
     a = b = 0
@@ -69,7 +65,6 @@ def nested(x, k):
         return a, b, "handled"
     return a, b
 
-
 def unbound(x, k):
     try:
         x[k]
@@ -82,9 +77,7 @@ def unbound(x, k):
             return "no z"
     return z
 
-
 def f(x, k):
     return counted(x, k), last_good(x, k), in_branches(x, k), nested(x, k), unbound(x, k)
-
 
 CALLS = [(np.arange(1.0, n + 1), k) for n in (2, 3, 4, 6) for k in (0, 1, 2, 3, 5)]

@@ -2,15 +2,13 @@
 
 import numpy as np
 
-
 def f(s):
     try:
         d = {}
-        r = d["missing"]
+        r = d['missing']
     except KeyError:
         r = s * 2
     return r
-
 
 CALLS = [
     (np.float64(3.0),),

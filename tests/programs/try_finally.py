@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(s):
     r = s
     try:
@@ -10,7 +9,6 @@ def f(s):
     finally:
         r = r + 1
     return r
-
 
 CALLS = [
     (np.float64(3.0),),

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(x, i):
     try:
         r = x[i] / i
@@ -14,10 +13,4 @@ def f(x, i):
         return type(e).__name__
     return r
 
-
-CALLS = [
-    (np.array([1.0, 2.0]), 1),
-    (np.array([1.0, 2.0]), 5),
-    (np.array([1.0, 2.0]), 500),
-    (np.array([1.0, 2.0]), 0),
-]
+CALLS = [(np.array([1.0, 2.0]), 1), (np.array([1.0, 2.0]), 5), (np.array([1.0, 2.0]), 500), (np.array([1.0, 2.0]), 0)]

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(s):
     try:
         if s < 0:
@@ -11,6 +10,5 @@ def f(s):
     except ValueError:
         r = s * 0 - 1
     return r
-
 
 CALLS = [(np.float64(3.0),), (np.float64(-3.0),)]

@@ -8,7 +8,7 @@ def f(x, items, k):
     for _ in range(k):
         (first,) = x[:1]
         total = total + first
-        (*items,) = items[::-1]
+        *items, = items[::-1]
         items.append(total)
     if k > 1:
         [row] = x.reshape(1, -1)
@@ -17,12 +17,7 @@ def f(x, items, k):
     return total, items, last, x
 
 
-CALLS = [
-    (np.arange(3.0), [1.0, 2.0], 2),
-    (np.ones(2), [3.0], 0),
-    (np.ones(0), [3.0], 1),
-    (np.ones(0), [1.0, 2.0], 0),
-]
+CALLS = [(np.arange(3.0), [1.0, 2.0], 2), (np.ones(2), [3.0], 0), (np.ones(0), [3.0], 1), (np.ones(0), [1.0, 2.0], 0)]
 AFTER = "LAST"
 
 

@@ -2,11 +2,9 @@
 
 import numpy as np
 
-
 def half(n):
     n //= 2
     return n
-
 
 def f(a, b, n):
     c = a
@@ -36,7 +34,6 @@ def f(a, b, n):
         text = f"{a}"
         text += a
     return a, b, c
-
 
 PAIRS = (np.complex128(1j), np.float64(2)), (2, 3), (1.5, 2j), (np.float64(2), np.float64(3))
 CALLS = [(a, b, n) for a, b in PAIRS for n in range(10)]

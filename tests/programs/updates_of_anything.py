@@ -1,6 +1,5 @@
 """An update changes a list and replaces a number, also where only the call tells which it is."""
 
-
 def f(x, table):
     y = table.get(1)
     z = y
@@ -11,14 +10,4 @@ def f(x, table):
         y += x
     return y, z, both, table
 
-
-CALLS = [
-    (1, {1: 5}),
-    (1.5, {1: 5}),
-    ([1], {1: [2]}),
-    ("a", {1: "b"}),
-    ((1,), {1: (2, 3)}),
-    (1, {1: "b"}),
-    ([1], {1: 2}),
-    ("a", {1: 2}),
-]
+CALLS = [(1, {1: 5}), (1.5, {1: 5}), ([1], {1: [2]}), ("a", {1: "b"}), ((1,), {1: (2, 3)}), (1, {1: "b"}), ([1], {1: 2}), ("a", {1: 2})]

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(x):
     a = x[1:]
     b = a[::2]
@@ -15,6 +14,5 @@ def f(x):
     c = x.T.copy()
     c[0] = 7
     return x, a, b, t, row, c
-
 
 CALLS = [(np.arange(6.0),), (np.arange(4.0),)]

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 def f(s, limit):
     k = 0
     while k < limit:
@@ -13,6 +12,5 @@ def f(s, limit):
     else:
         s = -s
     return s, k
-
 
 CALLS = [(np.float64(3.0), 3), (np.float64(3.0), 9), (np.float64(60.0), 0)]

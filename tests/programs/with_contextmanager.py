@@ -6,7 +6,6 @@ import contextlib
 
 LOG = []
 
-
 @contextlib.contextmanager
 def scope(k):
     LOG.append("enter")
@@ -15,7 +14,6 @@ def scope(k):
     finally:
         LOG.append("leave")
 
-
 def f(s):
     total = s
     with scope(s) as v:
@@ -23,7 +21,6 @@ def f(s):
         if v > 2:
             total = total * 10
     return total
-
 
 CALLS = [(np.float64(2.0),), (np.float64(0.5),)]
 AFTER = "LOG"

@@ -4,7 +4,6 @@ import numpy as np
 
 LOG = []
 
-
 class Ctx:
     def __init__(self, v):
         self.v = v
@@ -17,12 +16,10 @@ class Ctx:
         LOG.append("out")
         return False
 
-
 def f(s):
     with Ctx(3) as a, Ctx(s) as b:
         r = a * b
     return r
-
 
 CALLS = [(np.float64(2.0),), (5,)]
 AFTER = "LOG"

@@ -6,7 +6,6 @@ import numpy as np
 
 PLAIN = "AT209"
 
-
 def f(x, k):
     n = 0
     with contextlib.suppress(IndexError):
@@ -14,6 +13,5 @@ def f(x, k):
         x[k]
         n = 2
     return n
-
 
 CALLS = [(np.arange(3.0), 1), (np.arange(3.0), 5)]

@@ -4,11 +4,9 @@ import contextlib
 
 import numpy as np
 
-
 class Config:
     limit = 1.0
     tries = 0
-
 
 def f(x, k):
     found = [0.0]

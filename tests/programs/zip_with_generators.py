@@ -2,14 +2,12 @@
 
 import numpy as np
 
-
 def steps(x):
     print("start")
     for v in x:
         print("made", v)
         yield v
     print("end")
-
 
 def f(x, y, limit):
     total = 0.0
@@ -22,9 +20,4 @@ def f(x, y, limit):
     both = [(a, b, c) for a, b, c in zip(range(2), (v + total for v in x), y)]
     return total, sums, products, both
 
-
-CALLS = [
-    (np.arange(3.0), np.arange(2.0), 1.0),
-    (np.arange(2.0), np.arange(3.0), 9.0),
-    (np.arange(1.0), np.arange(0.0), 0.0),
-]
+CALLS = [(np.arange(3.0), np.arange(2.0), 1.0), (np.arange(2.0), np.arange(3.0), 9.0), (np.arange(1.0), np.arange(0.0), 0.0)]
