@@ -63,7 +63,13 @@ class Original:
 
     def variables(self) -> Sequence[str]:
         """The variables of functions around it whose values it needs, in order."""
-        return [name for name in self.code.co_freevars if self._owner(name) is not None]
+        return [
+            name for name in self.code.co_freevars if self._owner(name) is not None and name != self.own()
+        ]
+
+    def own(self) -> str | None:
+        """The variable that holds the function itself, by which it calls itself."""
+        return own_variable(self.codes[-2], self.code)
 
     def changing(self) -> str | None:
         """A variable that may be assigned after the function is made, if there is one."""
@@ -88,15 +94,19 @@ class Original:
 
     def maker(self, keywords: Sequence[str], defaults: int) -> Callable[..., types.FunctionType]:
         """What makes the function of its defaults, those of ``keywords``, and the values of its variables."""
-        variables = self.variables()
+        variables, own = self.variables(), self.own()
 
         def make(*values: Any) -> types.FunctionType:
             named = defaults + len(keywords)
             held = dict(zip(variables, map(_cell, values[named:]), strict=True))
+            itself = types.CellType()
+            if own is not None:
+                held[own] = itself
             cells = tuple(held[name] if name in held else self.cells[name] for name in self.code.co_freevars)
             made = types.FunctionType(
                 self.code, self.namespace, self.code.co_name, values[:defaults] or None, cells
             )
+            itself.cell_contents = made
             made.__kwdefaults__ = dict(zip(keywords, values[defaults:named], strict=True)) or None
             return made
 
@@ -175,6 +185,30 @@ def protects(code: types.CodeType) -> bool:
         False
     """
     return any(step.opname == "PUSH_EXC_INFO" for step in dis.get_instructions(code))
+
+
+def own_variable(owner: types.CodeType, inner: types.CodeType) -> str | None:
+    """The variable of ``owner`` that a function of code ``inner`` is assigned to as it is made, and nothing else ever.
+
+    Example:
+        >>> def outer():
+        ...     def inner(n):
+        ...         return n and inner(n - 1)
+        ...     return inner
+        >>> own_variable(outer.__code__, outer.__code__.co_consts[1])
+        'inner'
+    """
+    steps = list(dis.get_instructions(owner))
+    made = [place for place, step in enumerate(steps) if step.opname == "MAKE_FUNCTION"]
+    loaded = [place for place, step in enumerate(steps) if step.argval is inner]
+    stored = next((place + 1 for place in made if loaded and place > loaded[0]), None)
+    if len(loaded) != 1 or stored is None or steps[stored].opname != "STORE_DEREF":
+        return None
+    name, offset = steps[stored].argval, steps[stored].offset
+    assigned = [step.offset for step in steps if step.opname in ASSIGNS and step.argval == name]
+    repeated = any("JUMP_BACKWARD" in step.opname and step.argval <= offset <= step.offset for step in steps)
+    taken = assigned != [offset] or repeated or _assigned_below(owner, name)
+    return None if taken or name not in inner.co_freevars else name
 
 
 def is_settled(owner: types.CodeType, inner: types.CodeType, name: str) -> bool:

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from astrace.errors import Reason
 from astrace.guards import Equals, Is, LacksAttribute, unedited
 from astrace.ir.specs import class_of
 from astrace.ir.statics import Undefined
@@ -25,19 +24,16 @@ from astrace.tracing.operators.for_real import function_for_real
 from astrace.tracing.operators.holders import may_bind, read_class
 from astrace.tracing.operators.streams import generator_stream
 from astrace.tracing.record import record
+from astrace.tracing.recursion import leave_recursion, left_plain, stop_recursion
 from astrace.tracing.scopes import Scope, scope_in
 from astrace.tracing.slots import slot_of
-from astrace.tracing.stops import Restart, Uncapturable
+from astrace.tracing.stops import Uncapturable
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import TracedSuper, one_shot
 from astrace.tracing.waiting import reads
 from astrace.trees import members
 
 __all__ = ["call_function", "local_function", "rewritten_form", "super_", "super_attribute", "wrapped"]
-
-MOST_NESTED: Final = 60
-MOST_REPEATED: Final = 1_000
-TOO_OFTEN: Final = f"`{{}}` would call itself more than {MOST_REPEATED:,} times while it is traced"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +93,9 @@ def call_function(
     if rewritten.skipped:
         raise Uncapturable(rewritten.skipped[0])
     code = code_of(function)
-    _stop_recursion(trace, function, code)
+    if code in trace.plan.endless:
+        trace.stop(trace.plan.endless[code].code, trace.plan.endless[code].message)
+    stop_recursion(trace, function.__name__, code)
     guard_code(trace, function)
     traced = rewritten.function(function, trace.operators, Scope.of(function))
     _defaults(trace, function, traced, args, kwargs)
@@ -106,6 +104,9 @@ def call_function(
     trace.calls.append(code)
     try:
         return traced(*args, **kwargs)
+    except RecursionError as error:
+        leave_recursion(trace, error)
+        raise
     finally:
         trace.calls.pop()
 
@@ -127,41 +128,44 @@ def _generator(
             inner.stop("AT209", "a generator may be left inside `try` or `with`")
         return value(inner)
 
+    reason = trace.plan.endless.get(traced.__code__)
+    if reason is not None:
+        trace.plain(left_plain(trace, reason, function.__name__))
+        return made(trace)
     local = traced is function
     return one_shot(trace, generator_stream(traced, args, dict(kwargs), None if local else value, made))
-
-
-def _stop_recursion(trace: Trace, function: types.FunctionType, code: types.CodeType) -> None:
-    """Leave a function that calls itself too deeply or too often; from the next attempt on, at the outermost call."""
-    found = trace.plan.endless
-    if code in found:
-        trace.stop(found[code].code, found[code].message)
-    if trace.calls.count(code) > MOST_NESTED or len(trace.calls) > 4 * MOST_NESTED:
-        found[code] = Reason("AT203", f"`{function.__name__}` calls itself until a traced value says stop")
-        raise Restart
-    if _is_too_often(trace, code):
-        found[code] = Reason("AT207", TOO_OFTEN.format(function.__name__))
-        raise Restart
-
-
-def _is_too_often(trace: Trace, code: types.CodeType) -> bool:
-    """Whether a call is one of too many that a function makes of itself."""
-    trace.recursions[code] += code in trace.calls
-    return trace.recursions[code] > MOST_REPEATED
 
 
 def _call_local(
     trace: Trace, function: types.FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> Any:
     """Trace through a call of a function that rewritten code defined."""
-    if _is_too_often(trace, function.__code__):
-        trace.stop("AT207", TOO_OFTEN.format(function.__name__))
+    code = function.__code__
+    if code in trace.plan.endless:
+        return _call_for_real(trace, function, args, kwargs)
+    stop_recursion(trace, function.__name__, code)
     reads(trace, function)
-    trace.calls.append(function.__code__)
+    trace.calls.append(code)
     try:
         return function(*args, **kwargs)
+    except RecursionError as error:
+        leave_recursion(trace, error)
+        raise
     finally:
         trace.calls.pop()
+
+
+def _call_for_real(
+    trace: Trace, function: types.FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Any:
+    """A call of a local function that is left to plain Python: one that exists when the program runs is called."""
+    reason = trace.plan.endless[function.__code__]
+    made = existing(trace, function)
+    if made is function:
+        trace.stop(reason.code, reason.message)
+    result = trace.operators.opaque(made, args, kwargs)
+    trace.plain(left_plain(trace, reason, function.__name__))
+    return result
 
 
 def check_arguments(

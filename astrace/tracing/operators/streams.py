@@ -23,6 +23,7 @@ from astrace.tracing.operators.logic import truth
 from astrace.tracing.operators.loops import each
 from astrace.tracing.operators.names import shared
 from astrace.tracing.operators.walks import opened
+from astrace.tracing.recursion import MOST_GENERATORS, leave_recursion, stop_recursion
 from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import Stream, one_shot
@@ -175,11 +176,17 @@ def generator_stream(
         def hand_over(item: Any) -> Any:
             return _protected(trace, take, item) if trace.protected > outside else take(item)
 
+        stop_recursion(trace, function.__name__, function.__code__, MOST_GENERATORS)
         trace.sinks.append(hand_over)
+        trace.calls.append(function.__code__)
         try:
             with making_an_item(trace):
                 function(*args, **kwargs)
+        except RecursionError as error:
+            leave_recursion(trace, error)
+            raise
         finally:
+            trace.calls.pop()
             trace.sinks.pop()
 
     site = current().site(GENERATOR)
