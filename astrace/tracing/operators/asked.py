@@ -22,9 +22,11 @@ from astrace.tracing.objects import (
     is_user_class,
     looked_up,
 )
+from astrace.tracing.operators.doubts import is_doubtful
 from astrace.tracing.operators.holders import (
     class_or_module_has,
     computes,
+    known_home,
     may_compute,
 )
 from astrace.tracing.operators.iterables import (
@@ -89,7 +91,9 @@ def _has(trace: Trace, owner: Any, name: str) -> Any:
         return record(trace, "hasattr", (owner, name)) if cls is None else hasattr(cls, name)
     if is_made(trace, owner):
         return _made_has(trace, owner, name)
-    if _may_come_and_go(trace, owner, name):
+    if _may_come_and_go(trace, owner, name) or (
+        _can_change(trace, owner) and is_doubtful(trace, owner, name)
+    ):
         target = owner if trace.state.is_outside(owner) else trace.operators.wrap_constant(owner)
         return record(trace, "hasattr", (target, name))
     plain = isinstance(owner, types.FunctionType) and SCOPE not in owner.__globals__
@@ -107,15 +111,28 @@ def _has(trace: Trace, owner: Any, name: str) -> Any:
     return _class_has(trace, type(owner), name)
 
 
-def _made_has(trace: Trace, owner: Any, name: str) -> bool:
+def _made_has(trace: Trace, owner: Any, name: str) -> Any:
     """Whether an object that only this trace can change has an attribute, itself or from its class."""
     if is_user_class(type(owner)) and name not in instance_dict(owner):
-        _class_has(trace, type(owner), name)
+        found = _class_has(trace, type(owner), name)
+        if isinstance(found, Tracer) or found:
+            return found
     return hasattr(owner, name)
 
 
-def _class_has(trace: Trace, cls: type, name: str) -> bool:
+def _can_change(trace: Trace, owner: Any) -> bool:
+    """Whether an object may get attributes of its own."""
+    if trace.state.is_outside(owner) or isinstance(owner, types.ModuleType):
+        return True
+    return isinstance(owner, types.FunctionType) or (isinstance(owner, type) and is_user_class(owner))
+
+
+def _class_has(trace: Trace, cls: type, name: str) -> Any:
     """Whether a class gives its instances an attribute; guarded."""
+    if is_user_class(cls) and is_doubtful(trace, cls, name):
+        return record(trace, "hasattr", (trace.operators.wrap_constant(cls), name))
+    if is_user_class(cls) and known_home(trace, cls, name) is not None:
+        return True
     found = looked_up(trace, cls, name)
     if found is None:
         looked_up(trace, cls, "__getattr__")

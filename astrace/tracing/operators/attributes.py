@@ -42,6 +42,7 @@ from astrace.tracing.objects import (
     special_method,
 )
 from astrace.tracing.operators import device
+from astrace.tracing.operators.doubts import is_doubtful
 from astrace.tracing.operators.holders import (
     attribute_of_class,
     known_home,
@@ -90,6 +91,8 @@ def attr(owner: Any, name: str) -> Any:
 def _function_attribute(trace: Trace, owner: types.FunctionType, name: str) -> Any:
     """An attribute of a function from outside: read through its path, or guarded to be missing."""
     path = trace.state.path(owner)
+    if not hasattr(owner, name) and is_doubtful(trace, owner, name):
+        return trace.state.read_now(Attribute(path, name))
     if not hasattr(owner, name) and not _may_have(trace, owner, name):
         trace.state.guard(LacksAttribute(path, name))
         return trace.native(getattr, owner, name)
@@ -227,10 +230,12 @@ def _looked_up(trace: Trace, owner: Any, cls: type[Any], name: str) -> Any:
         if shadowed and trace.state.is_outside(owner):
             trace.state.guard(LacksAttribute(trace.state.path(owner), name))
         return _class_member(trace, owner, cls, name, found[1])
+    method = special_method(trace, owner, "__getattr__")
+    if method is None and is_doubtful(trace, cls if is_made(trace, owner) else owner, name):
+        return _at_run_time(trace, owner, name)
     if not is_made(trace, owner):
         trace.state.guard(LacksAttribute(trace.state.path(owner), name))
     guard_lacking(trace, cls, name)
-    method = special_method(trace, owner, "__getattr__")
     if method is not None:
         return found_by(trace, method, owner, name)
     if class_attribute(cls, "__getattr__") is not None:

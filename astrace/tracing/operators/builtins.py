@@ -345,6 +345,8 @@ NEVER_SUPPRESSING: Final = (
     threading.RLock,
     warnings.catch_warnings,
     contextlib.nullcontext,
+    contextlib.redirect_stderr,
+    contextlib.redirect_stdout,
     decimal.localcontext,
 )
 

@@ -33,18 +33,13 @@ from astrace.tracing.objects import (
     looked_up,
     special_method,
 )
+from astrace.tracing.operators.doubts import REPLACED, TRUSTED, is_doubtful
 from astrace.tracing.record import record
 from astrace.tracing.stops import Restart
 from astrace.tracing.tracer import Tracer
 from astrace.trees import members, own_attributes, resolution_order
 
 __all__: list[str] = []
-
-TRUSTED: Final = frozenset(
-    {"numpy", "math", "cmath", "operator", "builtins", "functools", "itertools", "typing", "jax"}
-)
-"""Modules whose contents nobody changes but to patch a function."""
-
 
 # -- modules -----------------------------------------------------------------------------------------------
 
@@ -53,8 +48,12 @@ def module_attribute(trace: Trace, owner: types.ModuleType, name: str) -> Any:
     """``module.name``; a ``__getattr__`` of the module's is called."""
     known = trace.state.knows(owner, ("attr", name))
     held = own_attributes(owner)
+    if (held["__name__"], name) in REPLACED:
+        return trace.state.read_now(Attribute(trace.state.path(owner), name))
     if held["__name__"].split(".")[0] in TRUSTED and not known:
         return _of_trusted(trace, owner, name)
+    if name not in held and is_doubtful(trace, owner, name):
+        return trace.state.read_now(Attribute(trace.state.path(owner), name))
     if not known and name not in held and class_attribute(type(owner), name) is None:
         trace.state.guard(LacksAttribute(trace.state.path(owner), name))
         if is_hook(held.get("__getattr__")):
@@ -110,6 +109,8 @@ def attribute_of_class(trace: Trace, owner: type, name: str) -> Any:
     found = class_attribute(owner, name)
     if found is not None:
         return _held(trace, owner, name, found[1])
+    if above is None and is_doubtful(trace, owner, name) and hook(type(owner), "__getattr__") is None:
+        return trace.state.read_now(Attribute(trace.state.path(owner), name))
     if above is not None and _is_asked(above[1]):
         return _of_metaclass(trace, owner, name, above[1])
     method = hook(type(owner), "__getattr__")
