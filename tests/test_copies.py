@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 import copy
 import dataclasses
+import functools
 import gc
 import inspect
 import pickle
@@ -475,3 +476,24 @@ def test_functions_that_are_compiled_and_dropped_leave_nothing_behind(
     finally:
         tracemalloc.stop()
     assert (after - before) / 1000 < 2048
+
+
+def test_callables_over_bases_in_c() -> None:
+    """An object that ``object.__new__`` can't make, such as a function that Numba compiled, is called as it is."""
+
+    class Dispatcher(functools.partial):
+        def __init__(self, function: Any) -> None:
+            self.py_func = function
+
+    class Table(dict):
+        def __call__(self, x: Any) -> Any:
+            return self["scale"] * x
+
+    def twice(x: Any, by: int = 2) -> Any:
+        return x * by
+
+    dispatcher, table = Dispatcher(twice), Table(scale=3)
+    assert astrace.compile(dispatcher)(4) == 8
+    assert astrace.compile(dispatcher)(X, by=3).tolist() == (X * 3).tolist()
+    assert astrace.compile(table)(4) == 12
+    assert astrace.compile(lambda x: dispatcher(x) + table(x))(4) == 20

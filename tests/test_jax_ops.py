@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 import conformance
 import harness
+import numpy as np
 import pytest
 import samples
 from closeness import differences
@@ -66,3 +67,23 @@ def different(text: str, case: Case) -> list[str]:
     compiled = astrace.compile(function, backend="jax")
     expected = harness.observe(function, conformance.operands(names, case))
     return differences(expected, harness.observe(compiled, conformance.operands(names, case)))
+
+
+@pytest.mark.parametrize("of", [np.uint8(7), np.arange(3, dtype=np.uint8)], ids=["number", "array"])
+def test_literals_that_a_dtype_does_not_hold(of: Any) -> None:
+    """NumPy refuses a Python integer that does not fit; so does what runs through XLA."""
+
+    def divided(x: Any) -> Any:
+        return x // -3
+
+    def added(x: Any) -> Any:
+        return x + 256
+
+    def masked(x: Any) -> Any:
+        return x & -1
+
+    for function in (divided, added, masked):
+        compiled = astrace.compile(function, backend="jax")
+        with pytest.raises(OverflowError, match="out of bounds for uint8"):
+            compiled(of)
+        assert compiled.captures[0].fallback is None

@@ -23,10 +23,13 @@ from checker import ASPECTS, Checker, Raised, named, sized, unknown
 
 import astrace
 from astrace.backends.numpy import compile_block
-from astrace.ir.block import Block
+from astrace.ir.block import Block, Node, Value
+from astrace.ir.specs import ANY, INT, AnySpec, ArraySpec, Spec
 from astrace.ir.walk import nodes
 from astrace.ops import OPS
+from astrace.ops.infer import infer
 from astrace.ops.numpy_names import REUSING
+from astrace.trees import Hole, Pattern
 
 FIRST_CASES: Final = 11
 OTHER_CASES: Final = 2
@@ -173,3 +176,19 @@ def test_places_are_those_of_signatures(name: str) -> None:
     switch = REUSING.get(name.removeprefix("np."))
     if switch is not None:
         assert (places[switch.name], parameters[switch.name].default) == (switch.place, switch.default)
+
+
+OF_ATTRIBUTES: Final = frozenset({"device_apply", "returned", "unpack"})
+"""Ops that no call of the user's leads to, and that have attributes of their own."""
+
+
+@pytest.mark.parametrize("spec", [ANY, INT, ArraySpec((3,), np.dtype(float)), AnySpec(list)], ids=str)
+def test_rows_bear_any_number_of_arguments(spec: Spec) -> None:
+    """What is known of a call with too few or too many arguments is that nothing is known: Python refuses it."""
+    for name, op in OPS.by_name.items():
+        for count in range(0 if name in OF_ATTRIBUTES else 5):
+            holes = Pattern(tuple(map(Hole, range(count))), {})
+            node = Node(name, tuple(Value(spec) for _ in range(count)), (), {"pattern": holes})
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                assert len(infer(op, node, 1)) == 1, (name, count)

@@ -6,6 +6,8 @@ aliasing, exceptions and printed output are the original's.
 
 from __future__ import annotations
 
+import builtins
+import keyword
 import math
 import operator
 import types
@@ -28,6 +30,8 @@ from astrace.trees import Tree, leaves
 
 NO_MODULE: Final[Mapping[str, Any]] = types.MappingProxyType({})
 MODULES: Final = {"np": np, "math": math, "operator": operator}
+TAKEN: Final = frozenset({*MODULES, *keyword.kwlist, *dir(builtins)})
+"""Names that generated code calls: a function of that name would call itself."""
 
 
 def compile_block(
@@ -46,6 +50,7 @@ def compile_block(
     counts = uses(block)
     used = tuple(index for index, value in enumerate(block.inputs) if value in counts)
     shown = name if name.isidentifier() else "compiled"
+    shown = f"{shown}_" if shown in TAKEN else shown
     emitter.names.reserve(shown)
     emitter.begin(block, ())
     parameters = [_parameter(emitter, block.inputs[index]) for index in used]

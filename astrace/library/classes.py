@@ -119,6 +119,12 @@ def can_copy(cls: type) -> bool:
     )
 
 
+def is_made_plainly(cls: type) -> bool:
+    """Whether ``object.__new__`` makes instances of a class: it has no base that C code lays out, as Numba's has."""
+    makers = (vars(base).get("__new__") for base in cls.__mro__ if base is not object)
+    return not any(isinstance(made, types.BuiltinFunctionType) for made in makers)
+
+
 class _Silent:
     """A base that keeps the original from hearing that a copy is made."""
 

@@ -12,7 +12,7 @@ from astrace import accepted, events
 from astrace.compiler import Compiled, check_names, compile_function
 from astrace.errors import InvalidArgument
 from astrace.freezing import normalised
-from astrace.library.classes import can_copy, original_class
+from astrace.library.classes import can_copy, is_made_plainly, original_class
 from astrace.library.copies import copy_of, made_with, original
 from astrace.library.graphs import LazyGraph
 from astrace.library.members import is_compilable
@@ -161,4 +161,4 @@ def is_copied(target: Any) -> bool:
     """Whether compiling something means to copy it: a module, a class, an instance of a class written in Python."""
     if isinstance(target, types.ModuleType | type) or original_class(type(target)) is not type(target):
         return True
-    return can_copy(type(target)) and not is_compiled(target)
+    return can_copy(type(target)) and is_made_plainly(type(target)) and not is_compiled(target)

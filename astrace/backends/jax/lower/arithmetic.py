@@ -96,7 +96,8 @@ def fitted(state: State, form: Number | Array, dtype: np.dtype[Any]) -> Atom:
     """An operand converted to the dtype that is computed in; a Python number stays one where that is the same."""
     atom, given = atom_of(state, form), dtype_of(form)
     if isinstance(form, Number) and isinstance(form.spec, ScalarSpec):
-        check_fits(state, form, dtype)
+        if not fits(state, form, dtype):
+            return Lit(dtype.type(0).item())  # never computed with: the program fails
         small = dtype.kind != "u" or form.bounds[1] <= FULL[1]  # JAX takes larger ones with their dtype alone
         rises = "biufc".index(given.kind) <= "biufc".index(dtype.kind) and dtype.kind != "b"
         if is_host(atom) and rises and small:
@@ -104,22 +105,23 @@ def fitted(state: State, form: Number | Array, dtype: np.dtype[Any]) -> Atom:
     return cast(state, atom, given, dtype)
 
 
-def check_fits(state: State, form: Number, dtype: np.dtype[Any]) -> None:
-    """Python's integers may not fit the dtype; NumPy raises then."""
+def fits(state: State, form: Number, dtype: np.dtype[Any]) -> bool:
+    """Python's integers may not fit the dtype; NumPy raises then.  Tells whether one may, and checks if it does."""
     if dtype.kind not in "iu" or form.dtype.kind not in "iu" or dtype == np.dtype(np.int64):
-        return
+        return True
     limits = np.iinfo(dtype)
     own = np.iinfo(form.dtype)
     low, high = max(form.bounds[0], int(own.min)), min(form.bounds[1], int(own.max))
     if low >= limits.min and high <= limits.max:
-        return
+        return True
     if isinstance(form.atom, Lit):
         state.fail()
-        return
+        return False
     host = is_host(form.atom)
     least, most = max(int(limits.min), int(own.min)), min(int(limits.max), int(own.max))
     text = f"({least} <= {{0:6}}) & ({{0:6}} <= {most})"
     state.check(state.expr(text, (form.atom,), None if host else BOOL, level=LEVELS["&"]))
+    return True
 
 
 def resolved(state: State, ufunc: np.ufunc, forms: Sequence[Number | Array]) -> tuple[np.dtype[Any], ...]:

@@ -341,7 +341,7 @@ def _scalar_type(cls: type[np.generic]) -> Rule:
             raise state.refusal("AT304", f"np.{cls.__name__} of {given}")
         if isinstance(form, Number):
             if isinstance(form.spec, ScalarSpec):
-                operators.arithmetic.check_fits(state, form, spec.dtype)
+                operators.arithmetic.fits(state, form, spec.dtype)
             return made(state, converted(state, form.atom, given, spec.dtype), spec)
         if given == spec.dtype and form.spec.shape:
             return form

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from astrace.backends.jax.lower.arithmetic import check_fits
+from astrace.backends.jax.lower.arithmetic import fits
 from astrace.backends.jax.lower.forms import Array, Form, Number
 from astrace.backends.jax.lower.merging import cast
 from astrace.backends.jax.lower.state import BOOL, INT, State
@@ -27,7 +27,7 @@ def assigned(state: State, value: Form, dtype: np.dtype[Any]) -> Atom:
     if isinstance(value, Number):
         given, atom = value.dtype, value.atom
         if isinstance(value.spec, ScalarSpec) and given.kind == "i" and dtype.kind in "iu" and dtype != INT:
-            check_fits(state, value, dtype)
+            fits(state, value, dtype)
     elif isinstance(value, Array):
         given, atom = value.spec.dtype, state.read(value)
     else:
