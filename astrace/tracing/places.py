@@ -32,6 +32,10 @@ REPLACES_BUILTIN: Final = "AT211"
 """The code of functions that replace a builtin: generated code, and the compiler, look it up by its name."""
 
 
+MOST_KEYS: Final = 256
+"""The most keys that are looked at one by one while tracing: those of a larger dict or set are data."""
+
+
 class Places(FixedReads, ABC):
     """The places of outside state that one trace reads and writes.
 
@@ -172,7 +176,9 @@ class Places(FixedReads, ABC):
 
     def may_have_other_keys(self, owner: Any) -> bool:
         """Whether only the running program knows the keys, or the length, of an object from outside."""
-        return self.is_dirty(owner) or (id(owner), "resized") in self.trace.journal.slots
+        if self.is_dirty(owner) or (id(owner), "resized") in self.trace.journal.slots:
+            return True
+        return type(owner) in (dict, set) and len(owner) > MOST_KEYS and self.is_outside(owner)
 
     def forget_all(self) -> None:
         """A call out of sight may have changed anything; in a loop, also what an earlier turn is to read."""

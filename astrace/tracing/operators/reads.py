@@ -308,6 +308,7 @@ def outside_contains(name: str, key: Any, container: Any) -> Any:
     """``key in container`` for a list, dict or set from outside."""
     trace = current()
     known_there = is_key(key) and isinstance(container, dict | set)
+    known_there = known_there and not (type(container) is set and trace.state.may_have_other_keys(container))
     if not known_there or trace.state.in_doubt(container, ("item", key)) or trace.state.is_dirty(container):
         return record(trace, name, (key, container))
     path = trace.state.path(container)
