@@ -7,6 +7,7 @@ for a length is told something else, the compiler included.  So nothing is captu
 from __future__ import annotations
 
 import builtins
+import types
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
@@ -31,10 +32,18 @@ NOT_NEEDED: Final = frozenset(
 )
 """Builtins that programs and their tools replace as a matter of course, and that no capture calls."""
 
+
+def _is_of_python(value: Any) -> bool:
+    """Whether a builtin is one of Python's own functions and classes, not one that a tool has added."""
+    if isinstance(value, types.BuiltinFunctionType):
+        return value.__self__ is builtins
+    return isinstance(value, type) and value.__module__ == builtins.__name__
+
+
 NEEDED: Final[Mapping[str, Any]] = MappingProxyType(
-    {name: value for name, value in vars(builtins).items() if callable(value) and name not in NOT_NEEDED}
+    {name: value for name, value in vars(builtins).items() if name not in NOT_NEEDED and _is_of_python(value)}
 )
-"""The builtins as they were when astrace was imported."""
+"""The builtins as they were when astrace was imported; what tools have added (IPython's ``get_ipython``) is none."""
 
 
 def replaced_builtin(now: Mapping[str, Any] = vars(builtins)) -> str | None:

@@ -137,7 +137,7 @@ class Words:
 
 WORDS: Final[Mapping[type, Words]] = {
     HasType: Words(
-        lambda guard: f"the type of {_quoted(guard.path)}",
+        lambda guard: f"{TYPE_OF}{_quoted(guard.path)}",
         lambda guard: show(guard.expected),
         lambda guard, found: show(type(found)),
     ),
@@ -249,6 +249,7 @@ def described(value: Any) -> str:
 
 # -- over several captures -----------------------------------------------------------------------------------
 
+TYPE_OF: Final = "the type of "
 MOST_SUBJECTS: Final = 3
 MOST_VALUES: Final = 5
 
@@ -261,8 +262,10 @@ def history(failed: Sequence[Failure]) -> str:
         '`n` (1, 2, 3)'
     """
     subjects: dict[str, list[Failure]] = {}
+    told = {one.subject for one in failed}
     for one in failed:
-        subjects.setdefault(one.subject, []).append(one)
+        place = one.subject.removeprefix(TYPE_OF)
+        subjects.setdefault(place if place in told else one.subject, []).append(one)
     ranked = sorted(subjects, key=lambda subject: -len(subjects[subject]))
     parts = [f"{subject} ({_values(subjects[subject])})" for subject in ranked[:MOST_SUBJECTS]]
     if len(ranked) > MOST_SUBJECTS:

@@ -150,6 +150,9 @@ def test_what_changed_over_several_captures() -> None:
     assert (
         history([*changes("`a`", "1", "2"), *changes("`b`", "x", "y", "z")]) == "`b` (x, y, z) and `a` (1, 2)"
     )
+    mixed = [*changes("`a.v`", "1", "2"), *changes("the type of `a.v`", "int", "str")]
+    assert history(mixed) == "`a.v` (1, 2, str)"
+    assert history(mixed[1:]) == "the type of `a.v` (int, str)"
     assert history(changes("`n`", *map(str, range(9)))) == "`n` (0, 1, …, 7, 8)"
     assert history(changes("`g`", "g of m.py:1", "another g of m.py:1")) == "`g` (2 different g of m.py:1)"
     many = [one for letter in "abcde" for one in changes(f"`{letter}`", "1", "2")]

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import io
 import linecache
+import subprocess
+import sys
 import textwrap
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -233,3 +237,31 @@ def test_globals_with_code_of_their_own_stay_plain() -> None:
     assert compiled(1) == (1, "no missing") and compiled.stages(1).fallback.code == "AT106"
     inner = astrace.compile(lambda x: x + 1)
     assert namespace["calls"](inner, 2) == 3 and inner.stages(2).fallback is None
+
+
+@pytest.mark.parametrize("mark", ["\x0c", "\x1c", "\x85", "\u2028", "\u2029"])
+def test_lines_are_those_that_python_counts(mark: str) -> None:
+    """A form feed and its like end no line: what raises behind one is on its own line, not the one before."""
+    text = f"def f(x):\n    text = 'a{mark}b'  # {mark}\n    print(end=text[:0])\n    y = x * 2\n    return y[99]\n"
+    name = f"/tmp/ipykernel_1/{ord(mark)}.py"
+    linecache.cache[name] = (len(text), None, io.StringIO(text).readlines(), name)
+    namespace: dict[str, Any] = {}
+    exec(compile(text, name, "exec"), namespace)
+    function = astrace.compile(namespace["f"], fullgraph=True)
+    with pytest.raises(IndexError) as caught:
+        function(np.arange(3.0))
+    assert [
+        step.lineno for step in traceback.extract_tb(caught.value.__traceback__) if step.filename == name
+    ] == [5]
+
+
+def test_what_tools_add_to_the_builtins_is_not_missed_when_it_goes() -> None:
+    text = (
+        "import builtins, sys; builtins.get_ipython = [].copy; builtins.profile = lambda f: f\n"
+        "import astrace, colorsys\n"
+        "f = astrace.compile(colorsys.rgb_to_hsv)\n"
+        "del builtins.get_ipython, builtins.profile\n"
+        "f(0.5, 0.25, 0.125)\n"
+        "assert f.captures and f.captures[0].fallback is None, f.captures\n"
+    )
+    subprocess.run([sys.executable, "-c", text], check=True)

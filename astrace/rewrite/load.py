@@ -21,6 +21,8 @@ from astrace.rewrite.source import FunctionSource
 from astrace.syntax import code_of_module, constants_of, parse_module, with_constants
 
 ORIGIN = re.compile(r"#@(\d+)\s*$")
+BREAK = re.compile(r"\r\n|\r|\n")
+"""Where a line ends for Python: a form feed and other breaks that ``str.splitlines`` knows are in the midst of one."""
 
 
 def load(converted: Converted, source: FunctionSource, original: types.FunctionType) -> types.CodeType:
@@ -89,7 +91,7 @@ def instantiate(
 
 def user_lines(module: ast.Module, text: str) -> Mapping[int, int]:
     """For each line of the rewritten text, the line of the user's file it stands for."""
-    lines = text.splitlines()
+    lines = BREAK.split(text)
     found: dict[int, int] = {}
     for node in ast.walk(module):
         if not isinstance(node, ast.stmt):

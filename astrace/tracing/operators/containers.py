@@ -30,7 +30,6 @@ from astrace.tracing.record import NO_KWARGS, record, record_all
 from astrace.tracing.special import index_of
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import DictView, Stream, is_called_while_tracing
-from astrace.trees import is_namedtuple
 
 __all__ = [
     "collect",
@@ -185,12 +184,10 @@ def items_of(trace: Trace, value: Any) -> list[Any] | None:
         unrolled = known and not is_long(trace, value)
         return list(trace.operators.expand_listed(value)) if unrolled else None
     trace.spend_on(value)
-    listed = isinstance(value, list | tuple | dict | set | frozenset | str | range | bytes) or is_namedtuple(
-        value
-    )
-    return list(value) if listed or type(value) in VIEW_TYPES else None
+    return list(value) if isinstance(value, LISTED) or type(value) in VIEW_TYPES else None
 
 
+LISTED: Final = (list, tuple, dict, set, frozenset, str, range, bytes)
 VIEW_TYPES: Final = (type({}.keys()), type({}.values()), type({}.items()))
 
 
