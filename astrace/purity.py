@@ -14,6 +14,7 @@ from __future__ import annotations
 import sys
 import threading
 import types
+import weakref
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar, overload
@@ -206,14 +207,15 @@ class Declarations:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._known: Mapping[int, tuple[Any, bool]] = {}
+        self._known: Mapping[int, tuple[Callable[[], Any], bool]] = {}
         self._named: Mapping[str, bool] = {}
 
     def add(self, function: Any, pure: bool) -> None:
-        """Remember what a callable is; what was said of it before is forgotten."""
+        """Remember what a callable is, for as long as it is in use; what was said of it before is forgotten."""
         one = subject(function)
         with self._lock:
-            self._known = {**self._known, id(one): (one, pure)}
+            in_use = {key: known for key, known in self._known.items() if known[0]() is not None}
+            self._known = {**in_use, id(one): (_held(one), pure)}
 
     def add_name(self, name: str, pure: bool) -> None:
         """Remember what the callable of a qualified name is."""
@@ -228,7 +230,16 @@ class Declarations:
             for one, pure in ((subject(found), pure) for found, pure in found)
             if one is not None
         }
-        return {**named, **self._known}
+        held = ((held(), pure) for held, pure in self._known.values())
+        return {**named, **{id(one): (one, pure) for one, pure in held if one is not None}}
+
+
+def _held(value: Any) -> Callable[[], Any]:
+    """What gives an object for as long as something else keeps it; always, if it can't be referred to weakly."""
+    try:
+        return weakref.ref(value)
+    except TypeError:
+        return lambda: value
 
 
 DECLARED: Final = Declarations()
