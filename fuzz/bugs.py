@@ -36,6 +36,13 @@ SHARING, LOGIC, STATE = "passes/sharing.py", "tracing/operators/logic.py", "trac
 PLACES = "tracing/places.py"
 CARRY, MERGE, FLOW, JUMPS = "tracing/carry.py", "tracing/merge.py", "rewrite/flow.py", "rewrite/jumps.py"
 CONVERT = "rewrite/convert/loops.py"
+COMPREHENSIONS, DISPATCH = "rewrite/lower/comprehensions.py", "tracing/operators/dispatch.py"
+RAISING, EXCEPTIONS = "tracing/operators/raising.py", "tracing/operators/exceptions.py"
+ARITHMETIC, CALLS, HOOKS = (
+    "tracing/operators/arithmetic.py",
+    "tracing/operators/calls.py",
+    "tracing/hooks.py",
+)
 MERGED = """\
         for one in builder.nodes:
             if node.op.startswith("call") and (one.op, one.inputs, one.attrs) == (node.op, node.inputs, node.attrs):
@@ -63,7 +70,7 @@ BUGS = (
     Bug("a break that is not remembered", BRANCHES, 'self.line(f"{stop.variable} = {value}")', 'self.line(f"{stop.variable} = False")'),
     Bug("a constant test taken wrongly", PASSES, "taken = cond.then if cond.test.value else cond.orelse", "taken = cond.orelse if cond.test.value else cond.then"),
     Bug("a test known wrongly inside", PASSES, "zip(region_inputs(node), (True, False), strict=True)", "zip(region_inputs(node), (False, True), strict=True)"),
-    Bug("branches that nearly agree", PASSES, "same(first.value, other.value)", "first.value == other.value"),
+    Bug("branches that nearly agree", PASSES, "return same(left.value, right.value) and not is_nan(left.value)", "return left.value == right.value"),
     Bug("a loop of one turn left out", PASSES, "return whole and not range(*bounds)", "return whole and len(range(*bounds)) < 2"),
     Bug("and goes on where it should stop", LOGIC, "return value if decided is stop_at else further()", "return value if decided is not stop_at else further()"),
     Bug("and takes the other operand", LOGIC, "branches = (here, further) if stop_at else (further, here)", "branches = (further, here) if stop_at else (here, further)"),
@@ -91,13 +98,27 @@ BUGS = (
     Bug("places written in one branch", MERGE, "if any(value is MISSING or value is UNKNOWN for value in held):\n            return UNKNOWN", "if any(value is MISSING or value is UNKNOWN for value in held):\n            return held[0]"),
     Bug("objects that a loop changes", CARRY, "        self._widen_objects(changes)\n", ""),
     Bug("state that a loop changes", CARRY, "        self._widen_slots(changes)\n", ""),
-    Bug("1 carried for True", CARRY, "stays = entry.value is result or same(entry.value, result) or alike(entry.value, result)", "stays = entry.value is result or (type(result) in (bool, int, float) and entry.value == result) or alike(entry.value, result)"),
+    Bug("1 carried for True", CARRY, "stays = is_one(self.trace, entry.value, result)", "stays = is_one(self.trace, entry.value, result) or (type(result) in (bool, int, float) and entry.value == result)"),
     # -- state -------------------------------------------------------------------------------------------------
     Bug("a stale float", STATE, "    float: _number,\n", "    float: lambda state, value, path: value,\n"),
     Bug("a stale write", PLACES, "        self.trace.journal.set_slot(slot, value)\n        if type(holder)", "        if type(holder)"),
     Bug("an unseen change of a list", PLACES, 'return any((of, "dirty") in slots for of in (id(namespace_of(owner)), *kinds))', "return False"),
     Bug("a length guarded too weakly", "guards.py", '({read(self.path)}) == {self.expected}"\n\n    def __str__(self) -> str:\n        return f"len(', '({read(self.path)}) <= {self.expected}"\n\n    def __str__(self) -> str:\n        return f"len('),
     Bug("a type guarded too weakly", "conditions.py", 'return f"{pin(type, \'type\')}({code}) is {pin(cls, cls.__name__)}"', 'return "True"'),
+    # -- classes, closures, exceptions, identity ---------------------------------------------------------------
+    Bug("a variable of its own for each turn of a comprehension", COMPREHENSIONS, "bound & (comprehension_names(node).captured | _read_elsewhere(node))", "bound & _read_elsewhere(node)"),
+    Bug("Python's methods before those of built-in bases", "tracing/special.py", "return found[1] if isinstance(found[1], types.FunctionType) else IN_C", "if isinstance(found[1], types.FunctionType):\n            return found[1]"),
+    Bug("a derived class that is not asked first", DISPATCH, "return [reflected, own] if first else [own, reflected]", "return [own, reflected]"),
+    Bug("unequal where equality says so", DISPATCH, "trace.operators.not_(result) if attempt.negated else result", "result"),
+    Bug("a cause that is lost", RAISING, "(error,) if cause is UNSET else (error, cause)", "(error,)"),
+    Bug("attributes of exceptions that are lost", RAISING, 'record(trace, "call", (type(error), *error.args), fields)', 'record(trace, "call", (type(error), *error.args), {})'),
+    Bug("two equal objects that are one", "tracing/wholes.py", "return source is None or source != self.source(right)", "return False"),
+    Bug("a NaN that is any NaN", "tracing/lifting.py", "return same(left, right) and not is_nan(left) and", "return same(left, right) and"),
+    Bug("a change in place that is not seen", ARITHMETIC, '    if name == "iadd":\n        loosen_by(trace, target, spec_at(trace, value))\n', ""),
+    Bug("an operator called with other arguments than it takes", CALLS, "return not kwargs and binds(signature_of(function), args, {})", "return True"),
+    Bug("an operator as a function that changes a copy", ARITHMETIC, "    return trace.native(function, target, value)\n\n\ndef _inplace_tracer", "    return trace.native(function, type(target)(target), value)\n\n\ndef _inplace_tracer"),
+    Bug("an attribute that stays missing", PLACES, "return found is UNKNOWN or doubt", "return found is UNKNOWN"),
+    Bug("a compiled method that is another kind of object", HOOKS, "return None if found is None else (found[0], as_written(found[1]))", "return found"),
     # -- rewriting ---------------------------------------------------------------------------------------------
     Bug("an else of a loop that always runs", JUMPS, 'If(expression(f"not {new.stop}"), old.orelse, (), line)', 'If(expression("True"), old.orelse, (), line)'),
     Bug("a return that goes on", JUMPS, 'return (statement(f"{self.loops[-1].stop} = True", line),)', 'return (statement(f"{self.loops[-1].stop} = False", line),)'),

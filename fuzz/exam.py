@@ -1,6 +1,6 @@
 """The fuzzer's own exam: how many seeded bugs of a compiler does a run of a given size find?
 
-    python -m fuzz.exam --programs 300 --kind variants python worlds repeats
+    python -m fuzz.exam --programs 300 --only closures identity
 
 Each bug is patched into a copy of the package; the copy is fuzzed until the first difference.
 """
@@ -19,6 +19,18 @@ from pathlib import Path
 from fuzz.bugs import BUGS, Bug
 
 ROOT = Path(__file__).parent.parent
+KINDS = [
+    "variants",
+    "python",
+    "worlds",
+    "repeats",
+    "closures",
+    "special",
+    "derived",
+    "exceptions",
+    "identity",
+    "operators",
+]
 COPIED = ("astrace", "fuzz", "tests")
 
 
@@ -57,7 +69,7 @@ def first_difference(folder: Path, options: argparse.Namespace) -> str:
 def options_given() -> argparse.Namespace:
     """What the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kind", nargs="+", default=["variants", "python", "worlds", "repeats"])
+    parser.add_argument("--kind", nargs="+", default=KINDS)
     parser.add_argument("--programs", type=int, default=300, help="the most of each kind")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=int, default=1800, help="the most one run may take")

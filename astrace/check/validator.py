@@ -59,6 +59,7 @@ MOST_FINDINGS: Final = 5
 COPIED: Final = "pass arguments that can be copied: each call needs fresh ones"
 GIVE: Final = "give an example call: `astrace.check(f, x)`, `--args`, or `ASTRACE_EXAMPLES` in the module"
 MORE: Final = "give it more time: `deadline=60`"
+OFTEN: Final = 0.2
 SHRINKING: Final = 4
 """Making a failing call smaller may take one part of so many of the time."""
 MOST_GAPS: Final = 10
@@ -151,8 +152,11 @@ def _with_ends(subject: Subject, settings: Settings, clock: Clock, ended: Ended)
         for one in dict.fromkeys(ended.ends)
     ]
     report = ended.report or Report(subject.name, (), seed=settings.seed or 0)
-    if not ended.whole:
+    if not ended.whole and clock.is_over:
         notes.append(_out_of_time(subject, settings, report.coverage))
+    elif not ended.whole:
+        message = f"it was given up after {report.coverage}: too many calls ended its process"
+        notes.append(finding("AC306", message, function=subject.name, location=subject.start))
     return replace(report, findings=in_order([*report.findings, *notes]), seconds=clock.spent)
 
 
@@ -181,6 +185,7 @@ class _Check:
     examples: int = 0
     changes: int = 0
     repeated: int = 0
+    told: float = 0.0
 
     def __post_init__(self) -> None:
         self.allowance = Allowance(self.settings.call_deadline)
@@ -338,6 +343,12 @@ class _Check:
         except Exception:  # the call does not fit; original and graph say so themselves
             return None
 
+    def _tell(self) -> None:
+        """Tell what was done so far, now and then."""
+        if time.monotonic() > self.told + OFTEN:
+            self.publish(self._report())
+            self.told = time.monotonic()
+
     def _trial(self, before: Snapshot, steady: bool) -> Trial:
         subject, settings = self.subject, self.settings
         return Trial(
@@ -361,6 +372,7 @@ class _Check:
             found = trial.compare(*calls)
             if watched and self.allowance.late == late:
                 self._watch(calls[0])
+            self._tell()
             return found
         except OutOfTime:
             return None

@@ -21,6 +21,7 @@ from astrace.ir.specs import ANY, ArraySpec, LiteralSpec, ScalarSpec, UnionSpec,
 from astrace.ir.statics import FUNCTION_TYPES, is_static
 from astrace.ops import OPS
 from astrace.ops.methods import OF_NUMBERS, op_call
+from astrace.ops.operators import INPLACE
 from astrace.ops.remade import held_functions, remade
 from astrace.ops.waiting import must_wait
 from astrace.tracing.callables import (
@@ -185,6 +186,8 @@ def _call_leaf(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mappi
     name = _op_name(function)
     if name is not None and not _is_form_of_op(function, args, kwargs):
         return opaque(function, args, kwargs)
+    if name in INPLACE:  # as the statement: what is changed may have been made here
+        return trace.operators.inplace(name, *args)
     traced = (
         is_live(trace, (args, dict(kwargs))) if looks_inside(function) else _is_given(trace, args, kwargs)
     )
