@@ -148,7 +148,7 @@ class Compiled(Generic[P, R]):
             stages.graph,
             stages.fallback,
             stages.failed,
-            "numpy" if stages.executable is None else stages.executable.backend,
+            "numpy" if stages.executable is None or stages.refused else stages.executable.backend,
             stages.refused,
         )
 

@@ -95,7 +95,7 @@ def specialise(
         return fallback(target, given, options, reason, recording.guards, on_fallback, rewritten)
     if options.native and choice.refused is not None:
         return fallback(target, given, options, choice.refused, recording.guards, on_fallback, rewritten)
-    found = Stages(rewritten, recording, graph, choice.executable, failed=failed, refused=choice.refused)
+    found = Stages(rewritten, recording, graph, choice.executable, failed=failed, declined=choice.refused)
     return _captured(target, given, found)
 
 
@@ -187,7 +187,9 @@ def _compiled(
             on_request=recording.on_request,
         )
         file = function.__code__.co_filename
-        return graph, compile_block(block, recording.result, graph.name, file, backend, target.module)
+        start = Location.of(function.__code__)
+        choice = compile_block(block, recording.result, graph.name, file, backend, target.module, start)
+        return graph, choice
     except ForkedAfterJax:
         raise
     except Exception as error:

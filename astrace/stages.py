@@ -99,7 +99,7 @@ class Stages:
         executable: the generated source and its function.
         fallback: why the plain function runs instead; ``None`` where it does not.
         failed: the guards of the nearest capture before that the call failed, which is why this was made.
-        refused: why another backend runs the graph than the one that was asked for.
+        declined: why another backend runs the graph than the one that was asked for.
     """
 
     rewritten: Rewritten | None = None
@@ -108,7 +108,13 @@ class Stages:
     executable: Executable | None = None
     fallback: Reason | None = None
     failed: tuple[Failure, ...] = ()
-    refused: Reason | None = None
+    declined: Reason | None = None
+
+    @property
+    def refused(self) -> Reason | None:
+        """Why another backend runs the graph than the one that was asked for, from the start or by now."""
+        given_up = None if self.executable is None else self.executable.given_up()
+        return self.declined or given_up
 
     def __str__(self) -> str:
         if self.fallback is not None:

@@ -86,7 +86,7 @@ def with_noise(name: str, plain: Any, captured: Any, function: Any) -> None:
 def reason_of(function: Any) -> tuple[str, str] | None:
     """Why a function does not run through JAX; ``None`` where it does."""
     for entry in function._entries:
-        reason = entry.stages.refused or entry.stages.fallback
+        reason = entry.stages.declined or entry.stages.fallback
         if reason is not None:
             return reason.code, reason.message.replace("|", "\\|")
     return None

@@ -6,6 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from astrace.errors import Reason
+
+
+def _never() -> None:
+    """Nothing was given up."""
+
 
 @dataclass(frozen=True, slots=True)
 class Executable:
@@ -18,6 +24,7 @@ class Executable:
         backend: the name of the backend that made it.
         namespace: the objects that the text refers to by name.
         inline: as ``function``, for values that stand for arrays while JAX traces.
+        given_up: why calls are run by the exact backend from now on; ``None`` while they are not.
     """
 
     source: str
@@ -26,6 +33,7 @@ class Executable:
     backend: str
     namespace: Mapping[str, Any]
     inline: Callable[..., Any] | None = None
+    given_up: Callable[[], Reason | None] = _never
 
     def __str__(self) -> str:
         return self.source

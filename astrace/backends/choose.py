@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from astrace.backends import numpy as numpy_backend
@@ -13,6 +14,8 @@ from astrace.backends.jax.lower.device import is_device_program
 from astrace.backends.jax.refusal import Refused
 from astrace.errors import Reason
 from astrace.ir.block import Block
+from astrace.locations import Location
+from astrace.streams import put_back
 from astrace.trees import Tree
 
 BACKENDS: Final = ("auto", "numpy", "jax")
@@ -38,6 +41,7 @@ def compile_block(
     file: str,
     backend: str,
     module: Mapping[str, Any] = numpy_backend.NO_MODULE,
+    start: Location | None = None,
 ) -> Choice:
     """Compile a block.
 
@@ -48,12 +52,23 @@ def compile_block(
         file: the user's file, for tracebacks.
         backend: one of `BACKENDS`; ``auto`` is the exact one.
         module: what Python's warnings look for in the globals of the code that warns.
+        start: the line of the function, for reasons that have no line of their own.
     """
     exact = numpy_backend.compile_block(block, result, name, file, module)
     if backend != "jax" and not (backend == "auto" and is_device_program(block)):
         return Choice(exact)
-    run = importlib.import_module("astrace.backends.jax.run")  # not before somebody asks for it: it is large
+    run = _jax()
     try:
-        return Choice(run.compile_block(block, result, name, file, exact))
+        return Choice(run.compile_block(block, result, name, file, exact, start=start))
     except Refused as refused:
-        return Choice(exact, refused.reason)
+        reason = refused.reason
+        return Choice(exact, reason if reason.location is not None else replace(reason, location=start))
+
+
+def _jax() -> Any:
+    """The module that runs programs through JAX; loading JAX draws no random numbers that the user could miss."""
+    name = "astrace.backends.jax.run"  # not before somebody asks for it: it is large
+    if name in sys.modules:
+        return sys.modules[name]
+    with put_back(()):
+        return importlib.import_module(name)

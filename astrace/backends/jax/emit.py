@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 import re
 from collections import Counter
@@ -95,6 +96,8 @@ class Emitter:
         if isinstance(value, float) and not math.isfinite(value):
             known = {"nan": "jnp.nan", "inf": "jnp.inf", "-inf": "-jnp.inf"}
             return Code(known[repr(value)], UNARY)
+        if not _is_written(value):
+            return Code(self._object(value))
         if isinstance(value, complex):
             return (
                 Code(f"complex({value.real!r}, {value.imag!r})")
@@ -364,6 +367,13 @@ def packed(codes: Sequence[Code]) -> str:
     if len(codes) == 1:
         return codes[0].at(TERNARY)
     return f"({', '.join(code.at(TERNARY) for code in codes)})"
+
+
+def _is_written(value: Any) -> bool:
+    """Whether the text of a constant is read back as the constant: that of infinity and NaN is a name."""
+    if isinstance(value, tuple):
+        return all(map(_is_written, value))
+    return not isinstance(value, float | complex) or cmath.isfinite(value)
 
 
 def _is_plain(value: complex) -> bool:

@@ -83,25 +83,37 @@ class Wrapper:
         unpacked = f"{', '.join(outs)}{',' if count == 1 else ''} = " if count else ""
         call = f"{unpacked}program({inputs})"
         if self._program.device:
-            self._lines += ["try:", f"    {call}", "except Exception as error:"]
+            self._lines += ["failed = None", "try:", f"    {call}", "except Exception as error:"]
         else:
             x64 = ["    with enable_x64(True):", f"        {call}"]
-            self._lines += ["try:", *x64, "except Exception as error:"]
-        self._lines += [f"    return refused(error, {given})" if given else "    return refused(error)"]
+            self._lines += ["failed = None", "try:", *x64, "except Exception as error:"]
+        self._lines += [
+            "    failed = error",
+            "if failed is not None:  # what the exact backend raises has no context",
+        ]
+        self._lines += ["    try:", f"        return refused(failed{f', {given}' if given else ''})"]
+        self._lines += ["    finally:", "        del failed"]
         if count:  # JAX traces, though nothing that is given shows it
             instead = "inline" if self._program.device else "exact"
             self._lines += ["if isinstance(t0, Tracer):", f"    return {instead}({given})"]
         told = [*self._program.kept, *([] if self._program.ok is None else [self._program.ok])]
         if told:
             conditions = " and ".join(f"asarray(t{slot})" for slot in told)
-            self._lines += [f"if not ({conditions}):", f"    return exact({given})"]
+            self._lines += [f"if not ({conditions}):", f"    return refused.unmet({given})"]
+        self._lines += ["if refused.in_a_row:", "    refused.in_a_row = 0"]
         for argument, slot in self._program.writes:
             self._lines.append(f"copyto({self._names[argument]}, asarray(t{slot}))")
         self._lines.append(f"return {self._whole()}")
         if self._program.device:
             self._lines[:0] = self._redirection(given)
-        body = "\n".join(f"    {line}" for line in self._lines)
-        return f"def run({given}):\n    if process.forked:\n        process.stop()\n{body}\n"
+        first = [
+            "if process.forked:",
+            "    process.stop()",
+            "if refused.given_up:",
+            f"    return exact({given})",
+        ]
+        body = "\n".join(f"    {line}" for line in [*first, *self._lines])
+        return f"def run({given}):\n{body}\n"
 
     def _redirection(self, given: str) -> list[str]:
         """Values that stand for arrays while JAX traces make the program a part of what is traced."""
@@ -125,8 +137,16 @@ class Wrapper:
         inputs = ", ".join(self._names[position] for position in self._program.used)
         call = f"{unpacked}function({inputs})"
         if self._program.device:
-            lines = ["try:", f"    {call}", "except Exception as error:"]
-            lines.append(f"    return refused.inlined(error{f', {given}' if given else ''})")
+            lines = [
+                "failed = None",
+                "try:",
+                f"    {call}",
+                "except Exception as error:",
+                "    failed = error",
+            ]
+            lines += ["if failed is not None:", "    try:"]
+            lines += [f"        return refused.inlined(failed{f', {given}' if given else ''})"]
+            lines += ["    finally:", "        del failed"]
         else:
             lines = ["with enable_x64(True):", f"    {call}"]
         if self._program.ok is not None:
@@ -153,6 +173,10 @@ class Wrapper:
                 limit = SMALL_IN_JAX if self._program.device else SMALL
                 conditions.append(f"-{limit} <= {name} <= {limit}")
         conditions += self._sharing()
+        for name, function in self._program.called.items():
+            conditions.append(f"{name} is {self._constant(function)}")
+        if self._program.watched:
+            conditions.append("geterr()['under'] == 'ignore'")
         if conditions:
             given = ", ".join(self._names.values())
             self._lines += [f"if not ({' and '.join(conditions)}):", f"    return exact({given})"]

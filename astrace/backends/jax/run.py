@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import logging
 import math
 import operator
 import os
@@ -30,23 +29,20 @@ from astrace.backends.jax.lower.define import without_checks
 from astrace.backends.jax.lower.state import TRUE
 from astrace.backends.jax.program import Part
 from astrace.backends.jax.refusal import Refused
+from astrace.backends.jax.refusals import Refusals, Reshaping
 from astrace.backends.jax.stores import with_stores_gathered
 from astrace.backends.jax.tidy import tidy
 from astrace.backends.loading import load
 from astrace.errors import ForkedAfterJax
 from astrace.ir.block import Block
 from astrace.ir.specs import INT
+from astrace.locations import Location
 from astrace.trees import Tree
 
-LOG: Final = logging.getLogger("astrace.jax")
 BORN_IN: Final = os.getpid()
 """The process in which this module was loaded, and JAX began to run."""
 CPU_OPTIONS: Final = {"xla_cpu_prefer_vector_width": "512"}
 """Given to each compilation for CPUs; nothing global is set."""
-
-
-OF_SHAPES: Final = (TypeError, ValueError, IndexError, ArithmeticError, jax.errors.JaxRuntimeError, Warning)
-"""What JAX raises where shapes, sizes or dtypes do not fit, as NumPy will; a warning where a filter says so."""
 
 
 class Process:
@@ -71,87 +67,15 @@ class Process:
         )
 
 
-WANTS_NUMBERS: Final = ("dynamic start/stop values", "concrete values")
-"""What JAX says of loops that it can't differentiate since it does not know how often they turn, and of sizes."""
-
-
-NESTED: Final = "compiler_options` can only be passed to top-level"
-"""What JAX says where it traces, though none of the arguments shows it: in a branch of ``lax.cond``, say."""
-
-
-RESHAPED: Final = "carry input and carry output must have equal types"
-"""What JAX says of a loop that carries an array whose shape or dtype changes."""
-
-
-VARYING: Final = "manual axis types do not match"
-"""What JAX says inside a ``shard_map``, where only one of two branches, or turns, gives the same on all devices."""
-
-
-class _Reshaping(TypeError):
-    """A program that JAX has refused, and another one has taken the place of."""
-
-
-class Refusals:
-    """Runs calls that JAX can't trace through the exact backend, and remembers why.
-
-    Args:
-        exact: the exact backend's function.
-    """
-
-    def __init__(self, exact: Callable[..., Any]) -> None:
-        self.exact = self.nested = exact
-        self.errors: list[str] = []
-        self.with_numbers: Callable[[], Callable[..., Any] | None] = lambda: None
-        self.reshaping: Callable[[], Callable[..., Any] | None] = lambda: None
-        self.varying: Callable[[], Callable[..., Any]] | None = None
-        self._instead: Callable[..., Any] | None = None
-
-    def __call__(self, error: Exception, *given: Any) -> Any:
-        """Run a call for which the program raised an exception.
-
-        Raises:
-            Exception: the exception itself, if it is a fault of astrace's and faults are looked for.
-        """
-        if NESTED in str(error):
-            return self.nested(*given)
-        if RESHAPED in str(error):
-            self._instead, self.reshaping = self.reshaping() or self._instead, lambda: None
-        if self._instead is not None and (RESHAPED in str(error) or isinstance(error, _Reshaping)):
-            return self._instead(*given)
-        concrete = jax.errors.ConcretizationTypeError | jax.errors.TracerIntegerConversionError
-        if isinstance(error, concrete) or any(text in str(error) for text in WANTS_NUMBERS):
-            again = self.with_numbers()
-            if again is not None:
-                return again(*given)
-        if os.environ.get("ASTRACE_DEBUG") and not isinstance(error, OF_SHAPES):
-            raise error
-        self._note(error)
-        return self.exact(*given)
-
-    def inlined(self, error: Exception, *given: Any) -> Any:
-        """Run a call that is a part of what JAX traces, for which the program raised an exception: Python runs its loops.
-
-        Raises:
-            Exception: the exception itself, where Python would have to know what only the arrays tell.
-        """
-        if VARYING in str(error) and self.varying is not None:
-            return self.varying()(*given)
-        try:
-            found = self.exact(*given)
-        except jax.errors.ConcretizationTypeError:
-            raise error from None
-        self._note(error)
-        return found
-
-    def _note(self, error: Exception) -> None:
-        message = f"{type(error).__name__}: {error}"
-        if message not in self.errors:
-            self.errors.append(message)
-            LOG.info("JAX does not run this call: %s", message)
-
-
 def compile_block(
-    block: Block, result: Tree, name: str, file: str, exact: Executable, *, reshaping: bool = False
+    block: Block,
+    result: Tree,
+    name: str,
+    file: str,
+    exact: Executable,
+    *,
+    start: Location | None = None,
+    reshaping: bool = False,
 ) -> Executable:
     """Compile a block to a function over NumPy that runs through XLA.
 
@@ -161,6 +85,7 @@ def compile_block(
         name: the name of the function.
         file: the user's file, for tracebacks.
         exact: the same block through the exact backend, which runs what XLA can't.
+        start: the line of the function.
         reshaping: JAX has refused a loop since an array changes its shape in there.
 
     Raises:
@@ -170,18 +95,14 @@ def compile_block(
     process = Process()
     if process.forked:
         process.stop()
-    program = lower(block, reshaping=reshaping)
-    program = _without_ok(replace(program, part=written_for_xla(program.part)))
-    emitter = Emitter(program.part, name if name.isidentifier() else "compiled", program.objects)
-    source = emitter.text()
-    namespace: dict[str, Any] = {**MODULES, **emitter.objects}
-    function = load(source, emitter.lines, emitter.name, file, namespace)
+    program = _written(lower(block, reshaping=reshaping, watched=True))
+    function, source, namespace = _loaded(program, name, file)
     static = [number for number, position in enumerate(program.used) if position in program.static]
     options = CPU_OPTIONS if jax.default_backend() == "cpu" else None
     jitted = jax.jit(function, static_argnums=static, compiler_options=options)
     wrapper = Wrapper(block, program, exact.used, result)
-    text = wrapper.source() + wrapper.inline_source()
-    refusals = Refusals(exact.function)
+    text = wrapper.source()
+    refusals = Refusals(exact.function, start)
     scope: dict[str, Any] = {
         **USED_BY_WRAPPERS,
         **wrapper.objects,
@@ -194,14 +115,80 @@ def compile_block(
     }
     refusals.with_numbers = functools.partial(_with_numbers, scope, block, program, options)
     if not reshaping and reshaping_loops(block):
-        again = functools.partial(compile_block, block, result, name, file, exact, reshaping=True)
+        again = functools.partial(
+            compile_block, block, result, name, file, exact, start=start, reshaping=True
+        )
         refusals.reshaping = functools.partial(_reshaping, scope, again)
-    code = compile(text, f"<astrace wrapper of {name}>", "exec")
-    exec(code, scope)
+    inlined = _Inlined(scope, functools.partial(_inline_text, block, program, exact.used, result, name, file))
+    scope["inline"] = inlined
+    exec(compile(text, f"<astrace wrapper of {name}>", "exec"), scope)
     if program.device:
-        refusals.nested = scope["inline"]
-        refusals.varying = functools.cache(functools.partial(_varying, scope, code))
-    return Executable(source, scope["run"], exact.used, "jax", namespace, scope["inline"])
+        refusals.nested = inlined
+        refusals.varying = inlined.varying
+    used = exact.used
+    return Executable(source, scope["run"], used, "jax", namespace, inlined, lambda: refusals.given_up)
+
+
+def _written(program: Program) -> Program:
+    """A program as XLA is given it."""
+    return _without_ok(replace(program, part=written_for_xla(program.part)))
+
+
+def _loaded(program: Program, name: str, file: str) -> tuple[types.FunctionType, str, dict[str, Any]]:
+    """A program as a function, with its text and what that refers to."""
+    emitter = Emitter(program.part, name if name.isidentifier() else "compiled", program.objects)
+    source = emitter.text()
+    namespace: dict[str, Any] = {**MODULES, **emitter.objects}
+    function = load(source, emitter.lines, emitter.name, file, namespace)
+    return function, source, namespace
+
+
+def _inline_text(
+    block: Block, program: Program, used: tuple[int, ...], result: Tree, name: str, file: str
+) -> tuple[types.CodeType, dict[str, Any]]:
+    """The code that makes a program a part of what JAX traces, and what it refers to.
+
+    Nothing is watched there: a number that is not finite is one, and JAX warns of none.
+    """
+    plain = _written(lower(block)) if program.watched else program
+    wrapper = Wrapper(block, plain, used, result)
+    code = compile(wrapper.inline_source(), f"<astrace wrapper of {name}>", "exec")
+    return code, {**wrapper.objects, "function": _loaded(plain, name, file)[0]}
+
+
+class _Inlined:
+    """Runs a program as a part of what JAX traces; it is written when that happens first.
+
+    Args:
+        scope: what its text may mention.
+        write: gives its code, and more that the code may mention.
+    """
+
+    def __init__(
+        self, scope: Mapping[str, Any], write: Callable[[], tuple[types.CodeType, dict[str, Any]]]
+    ) -> None:
+        self._scope = scope
+        self._written = functools.cache(write)
+
+    def __call__(self, *given: Any) -> Any:
+        """Run the program."""
+        return self._plain()(*given)
+
+    @functools.cached_property
+    def _plain(self) -> Callable[[], Callable[..., Any]]:
+        return functools.cache(lambda: self._function({}))
+
+    def varying(self) -> Callable[..., Any]:
+        """The program for a call inside a ``shard_map``, with control flow that makes arrays of one kind."""
+        function: types.FunctionType = self._written()[1]["function"]
+        own = types.FunctionType(function.__code__, {**function.__globals__, "lax": Lax()}, function.__name__)
+        return self._function({"function": own, "refused": Refusals(self._scope["exact"])})
+
+    def _function(self, others: Mapping[str, Any]) -> Callable[..., Any]:
+        code, objects = self._written()
+        names = {**self._scope, **objects, **others}
+        exec(code, names)
+        return names["inline"]
 
 
 MODULES: Final[Mapping[str, Any]] = {
@@ -228,20 +215,11 @@ def _with_numbers(
     return scope["run"]
 
 
-def _varying(scope: Mapping[str, Any], code: types.CodeType) -> Callable[..., Any]:
-    """The program for a call inside a ``shard_map``, with control flow that makes arrays of one kind."""
-    function: types.FunctionType = scope["function"]
-    own = types.FunctionType(function.__code__, {**function.__globals__, "lax": Lax()}, function.__name__)
-    others = {**scope, "function": own, "refused": Refusals(scope["exact"])}
-    exec(code, others)
-    return others["inline"]
-
-
 def _reshaping(scope: dict[str, Any], again: Callable[[], Executable]) -> Callable[..., Any] | None:
     """Let Python run the loops in which arrays change their shapes; ``None`` where that does not help."""
 
     def refuses(*_: Any) -> Any:
-        raise _Reshaping
+        raise Reshaping
 
     try:
         function = again().function
@@ -279,6 +257,7 @@ USED_BY_WRAPPERS: Final[Mapping[str, Any]] = {
     "may_share_memory": np.may_share_memory,
     "overlaps_itself": overlaps_itself,
     "enable_x64": jax.enable_x64,
+    "geterr": np.geterr,
     "support": support,
     "Tracer": jax.core.Tracer,
     "has_tracer": support.has_tracer,

@@ -12,6 +12,7 @@ import numpy as np
 from jax import lax
 
 from astrace.backends.jax.bounded import bounded_while_loop
+from astrace.backends.jax.calm import all_calm, calm, calm_as_a_whole, is_usual
 from astrace.backends.jax.carrying import (
     MISSING,
     cond,
@@ -60,12 +61,15 @@ from astrace.ops.objects import make_object
 
 __all__ = [
     "MISSING",
+    "all_calm",
     "all_differ",
     "all_inside",
     "are_apart",
     "are_below",
     "are_distinct",
     "bounded_while_loop",
+    "calm",
+    "calm_as_a_whole",
     "cond",
     "difference_fits",
     "fits_integer",
@@ -76,6 +80,7 @@ __all__ = [
     "is_inside",
     "is_monotonic",
     "is_sorted",
+    "is_usual",
     "jnp",
     "lax",
     "make_object",
@@ -211,6 +216,22 @@ def fmod(left: Any, right: Any) -> jax.Array:
     """``np.fmod`` of integers: divided by zero they leave zero."""
     safe = jnp.where(right == 0, 1, right)
     return jnp.where(right == 0, 0, jnp.fmod(left, safe))
+
+
+def gcd(left: Any, right: Any) -> jax.Array:
+    """``np.gcd``; JAX's does not end for the least integer of a type, which is left to NumPy."""
+    return jnp.gcd(*map(_with_positive, _alike(left, right)))
+
+
+def lcm(left: Any, right: Any) -> jax.Array:
+    """``np.lcm``, likewise."""
+    return jnp.lcm(*map(_with_positive, _alike(left, right)))
+
+
+def _with_positive(value: jax.Array) -> jax.Array:
+    if value.dtype.kind != "i":
+        return value
+    return jnp.where(value == np.iinfo(value.dtype).min, jnp.ones_like(value), value)
 
 
 def _alike(left: Any, right: Any) -> tuple[jax.Array, jax.Array]:

@@ -156,6 +156,9 @@ def ufunc(state: State, function: np.ufunc, forms: Sequence[Form], spec: Spec) -
             return _everywhere(state, answer, operands, spec)
         dtypes = comparisons.wide(operands, dtypes)
     _check_power(state, function, operands, dtypes)
+    _check_divisors(state, function, operands, dtypes)
+    if function is np.arccosh and dtypes[0].kind == "c":
+        raise state.refusal("AT304", "np.arccosh of complex numbers, which has other signs of zero")
     if function is np.reciprocal and dtypes[0].kind in "iu":
         raise state.refusal("AT304", "np.reciprocal of integers")
     atoms = [fitted(state, form, dtype) for form, dtype in zip(operands, dtypes, strict=False)]
@@ -241,6 +244,21 @@ def _check_power(
     state.check(state.expr(text, (atom,), BOOL, level=ATOM if isinstance(exponent, Array) else LEVELS["<"]))
 
 
+def _check_divisors(
+    state: State, function: np.ufunc, operands: Sequence[Number | Array], dtypes: Sequence[np.dtype[Any]]
+) -> None:
+    """The least integer of a type has no counterpart without its sign: NumPy says what its divisors are."""
+    if function not in (np.gcd, np.lcm) or dtypes[0].kind != "i":
+        return
+    least = int(np.iinfo(dtypes[0]).min)
+    for operand in operands:
+        array = isinstance(operand, Array)
+        text = f"jnp.all({{0:6}} != {least})" if array else f"{{0:6}} != {least}"
+        atom = atom_of(state, operand)
+        if not is_host(atom):
+            state.check(state.expr(text, (atom,), BOOL, level=ATOM if array else LEVELS["=="]))
+
+
 def _is_whole(exponent: Number | Array) -> bool:
     """Whether an exponent is a positive integer that is known: zero to its power is zero."""
     known = isinstance(exponent, Number) and isinstance(exponent.atom, Lit) and exponent.dtype.kind in "iu"
@@ -255,6 +273,8 @@ SUPPORTED: Final[Mapping[tuple[np.ufunc, str], str]] = {
     (np.remainder, "i"): "support.remainder({0}, {1})",
     (np.remainder, "f"): "support.remainder({0}, {1})",
     (np.fmod, "i"): "support.fmod({0}, {1})",
+    (np.gcd, "i"): "support.gcd({0}, {1})",
+    (np.lcm, "i"): "support.lcm({0}, {1})",
     (np.absolute, "f"): "jnp.abs({0})",
     (np.absolute, "i"): "jnp.abs({0})",
     (np.absolute, "c"): "jnp.abs({0})",

@@ -217,10 +217,10 @@ def _norm(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form
         array = masked(state, array, 0)
     if array.spec.dtype.kind == "c" or (len(array.spec.shape) == 2 and given.get("ord") not in (None, "fro")):
         raise state.refusal("AT304", "a norm that NumPy computes otherwise")
-    shown = "".join(f", {key}={shapes.constants(state, [one])[0]!r}" for key, one in given.items())
-    atom = state.expr(
-        f"jnp.linalg.norm({{0}}{shown})", (computed(state, array, dtype),), dtype, rank_of(spec)
-    )
+    others = [Lit(*shapes.constants(state, [one])) for one in given.values()]
+    shown = "".join(f", {key}={{{number}}}" for number, key in enumerate(given, 1))
+    atoms = (computed(state, array, dtype), *others)
+    atom = state.expr(f"jnp.linalg.norm({{0}}{shown})", atoms, dtype, rank_of(spec))
     return result(state, atom, dtype, spec)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from astrace.backends.jax.lower import lists
+from astrace.backends.jax.lower import lists, watching
 from astrace.backends.jax.lower.attempts import Attempts, reshaping_loops
 from astrace.backends.jax.lower.body import lower_nodes
 from astrace.backends.jax.lower.branches import fails
@@ -50,6 +50,7 @@ from astrace.backends.jax.lower.gives import (
 )
 from astrace.backends.jax.lower.growing import growing_lists
 from astrace.backends.jax.lower.merging import is_device
+from astrace.backends.jax.lower.patched import called_functions
 from astrace.backends.jax.lower.state import TRUE, State
 from astrace.backends.jax.program import DEVICE, Atom, Lit, Part, Var
 from astrace.backends.jax.refusal import Computed, NeedsNumber, Refused
@@ -76,6 +77,8 @@ class Program:
         device: it is a program of JAX's own functions: arrays of JAX go in and come out.
         objects: what names in the text refer to.
         kept: variables that tell whether results have the types that Python would give them.
+        watched: it checks for what NumPy warns of, and for numbers that XLA counts as zero.
+        called: the functions of NumPy that it stands for, by what calls them.
     """
 
     part: Part
@@ -87,13 +90,16 @@ class Program:
     device: bool = False
     objects: Mapping[str, Any] = field(default_factory=dict[str, Any])
     kept: tuple[int, ...] = ()
+    watched: bool = False
+    called: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
-def lower(block: Block, *, reshaping: bool = False) -> Program:
+def lower(block: Block, *, reshaping: bool = False, watched: bool = False) -> Program:
     """Make a program of a block.
 
     Args:
         block: any block.
+        watched: the program of a function of NumPy checks for what NumPy warns of.
         reshaping: loops that may carry arrays of other shapes in each turn are run by Python when JAX traces.
 
     Raises:
@@ -101,7 +107,7 @@ def lower(block: Block, *, reshaping: bool = False) -> Program:
     """
     attempts = Attempts(reshaping_loops(block) if reshaping else frozenset())
     while True:
-        lowering = _Lowering(block, attempts)
+        lowering = _Lowering(block, attempts, watched)
         try:
             return lowering.program()
         except NeedsNumber as needed:
@@ -118,9 +124,10 @@ class _Lowering:
     Args:
         block: the block.
         known: what is known when JAX traces.
+        watched: it checks for what NumPy warns of.
     """
 
-    def __init__(self, block: Block, known: Attempts) -> None:
+    def __init__(self, block: Block, known: Attempts, watched: bool) -> None:
         self._block = block
         self._static = known.static
         device = is_device_program(block)
@@ -128,6 +135,7 @@ class _Lowering:
         self._state = State(Sharing(block), device=device, changed=changed)
         self._state.unrolled, self._state.computed = known.unrolled, known.computed
         self._state.filled = filled_lists(block, known.unrolled)
+        self._state.watch = watching.Watch.of(block) if watched and not device else None
         if device:
             self._state.lists, self._state.made = growing_lists(block)
         self._atoms: list[Atom] = []
@@ -144,6 +152,8 @@ class _Lowering:
         counts = uses(block)
         used = tuple(index for index, value in enumerate(block.inputs) if value in counts)
         inputs = [self._input(index, block.inputs[index]) for index in used]
+        if state.watch is not None:
+            watching.check_inputs(state, [one for one in inputs if one is not None])
         if fails(block):
             raise state.refusal("AT304", "it always raises")
         forms = lower_nodes(state, block)
@@ -159,7 +169,9 @@ class _Lowering:
         )
         taken = tuple(index for index, one in zip(used, inputs, strict=True) if one is not None)
         objects, kept = state.names.objects, tuple(dict.fromkeys(self._kept))
-        return Program(part, taken, self._static, ok, writes, outputs, state.device, objects, kept)
+        called = {} if state.device else called_functions(block)
+        told = objects, kept, state.watch is not None, called
+        return Program(part, taken, self._static, ok, writes, outputs, state.device, *told)
 
     @property
     def loops(self) -> Sequence[Node]:

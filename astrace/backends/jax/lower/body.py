@@ -10,6 +10,7 @@ from astrace.backends.jax.lower.leaves import leaf
 from astrace.backends.jax.lower.loops import for_loop, while_loop
 from astrace.backends.jax.lower.state import State
 from astrace.backends.jax.lower.unrolled import unrolled
+from astrace.backends.jax.lower.watching import before_loop, look_behind
 from astrace.ir.block import Block, Node
 
 
@@ -40,9 +41,11 @@ def lower_node(state: State, node: Node) -> None:
         case "cond":
             cond(state, node, lower_nodes)
         case "while_loop" | "for_loop":
+            before = before_loop(state, node)
             state.loops.append(node)
             _loop(state, node)
             state.loops.pop()
+            look_behind(state, node, before)
         case "function":
             function(state, node, lower_nodes)
         case "try_" | "with_":

@@ -104,6 +104,29 @@ def _sums(call: Call) -> None:
         raise call.state.refusal("AT302", "the result may be a part of the array that is given")
 
 
+def _parts(call: Call) -> None:
+    """JAX takes an infinity apart into NaN and itself."""
+    call.check("~jnp.any(jnp.isinf({0}))", "x")
+
+
+def _quantiles(high: int) -> Callable[[Call], None]:
+    """Between infinities JAX finds one of them, NumPy nothing."""
+
+    def check(call: Call) -> None:
+        _between(0, high)(call)
+        call.check("~jnp.any(jnp.isinf({0}))", "a")
+
+    return check
+
+
+def _fills(call: Call) -> None:
+    """What is put around integers is an integer; of others NumPy warns, or raises."""
+    spec, value = call.spec, call.given.get("constant_values", 0)
+    whole = isinstance(value, int | np.integer) or "constant_values" not in call.given
+    if isinstance(spec, ArraySpec) and spec.dtype.kind in "biu" and not whole:
+        raise call.state.refusal("AT304", "np.pad of integers with other numbers")
+
+
 def _finite(call: Call) -> None:
     """NumPy raises where something is infinite or NaN."""
     call.check("jnp.all(jnp.isfinite({0}))", "a")
@@ -134,7 +157,7 @@ ROWS: Final[Mapping[str, Row]] = {
     # -- parts put together, or repeated
     "np.append": Row("arr values", "", "axis", "result"),
     "np.block": Row("arrays", computes="result"),
-    "np.pad": Row("array constant_values", "pad_width", "mode reflect_type"),
+    "np.pad": Row("array constant_values", "pad_width", "mode reflect_type", check=_fills),
     "np.repeat": Row("a", "repeats", "axis"),
     "np.resize": Row("a", "new_shape"),
     "np.tile": Row("A", "reps"),
@@ -151,10 +174,10 @@ ROWS: Final[Mapping[str, Row]] = {
     "np.blackman": Row("", "M"),
     "np.bartlett": Row("", "M"),
     # -- statistics
-    "np.percentile": Row("a q", "", "axis method keepdims", "result", check=_between(0, 100), real=True),
-    "np.nanpercentile": Row("a q", "", "axis method keepdims", "result", check=_between(0, 100), real=True),
-    "np.quantile": Row("a q", "", "axis method keepdims", "result", check=_between(0, 1), real=True),
-    "np.nanquantile": Row("a q", "", "axis method keepdims", "result", check=_between(0, 1), real=True),
+    "np.percentile": Row("a q", "", "axis method keepdims", "result", check=_quantiles(100), real=True),
+    "np.nanpercentile": Row("a q", "", "axis method keepdims", "result", check=_quantiles(100), real=True),
+    "np.quantile": Row("a q", "", "axis method keepdims", "result", check=_quantiles(1), real=True),
+    "np.nanquantile": Row("a q", "", "axis method keepdims", "result", check=_quantiles(1), real=True),
     "np.average": Row("a weights", "", "axis keepdims", "result", check=_weighs),
     "np.cov": Row("m y fweights aweights", "", "rowvar bias ddof", "result"),
     "np.digitize": Row(
@@ -183,7 +206,7 @@ ROWS: Final[Mapping[str, Row]] = {
     "np.polyder": Row("p", "m", computes="result", check=_derives, vectors=True),
     "np.angle": Row("z", "", "deg", "float", check=_in_floats),
     "np.unravel_index": Row("indices", "shape", check=_in_shape),
-    "np.modf": Row("x", computes="result"),
+    "np.modf": Row("x", computes="result", check=_parts),
     # -- transforms
     **{f"np.fft.{name}": _fft() for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")},
     **{

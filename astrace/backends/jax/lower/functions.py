@@ -273,6 +273,16 @@ def _other(state: State, key: str, value: Any, dtype: np.dtype[Any] | None) -> A
         return Lit(constant)
     if key == "shift" and not isinstance(value, Number | Array):
         return Lit(value if not isinstance(value, tuple) else tuple(shapes.constants(state, value)))
+    known = value.atom.value if isinstance(value, Number) and isinstance(value.atom, Lit) else value
+    if (
+        dtype is not None
+        and dtype.kind in "iu"
+        and type(known) is int
+        and key in ("a_min", "a_max", "min", "max")
+    ):
+        limits = np.iinfo(dtype)
+        if not limits.min <= known <= limits.max:
+            raise state.refusal("AT304", f"a bound of np.clip that is no number of dtype {dtype}")
     return computed(state, value, None if key in ("shift", "rtol", "atol") else dtype)
 
 

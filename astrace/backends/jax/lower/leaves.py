@@ -26,6 +26,7 @@ from astrace.backends.jax.lower.growing import appended
 from astrace.backends.jax.lower.merging import flatten, layout, tag_is, unflatten
 from astrace.backends.jax.lower.rule import Rule
 from astrace.backends.jax.lower.state import TRUE, State
+from astrace.backends.jax.lower.watching import leaves_of, look
 from astrace.backends.jax.program import Atom, Var, is_host
 from astrace.ir.block import Constant, Node
 from astrace.ir.interpret import call_arguments
@@ -60,7 +61,9 @@ def leaf(state: State, node: Node) -> None:
         _no_rule(state, node)
         return
     first = len(state.scope.steps)
+    made_of = leaves_of(state, node)
     _ruled(state, node, rule)
+    look(state, node, made_of)
     if may_raise(node):
         state.note_refusals(first)
 

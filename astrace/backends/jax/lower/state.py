@@ -23,6 +23,7 @@ from astrace.backends.jax.lower.forms import (
     View,
     Which,
 )
+from astrace.backends.jax.lower.watching import Watch
 from astrace.backends.jax.program import DEVICE, Atom, Lit, Scope, Step, Var, is_host
 from astrace.backends.jax.refusal import NeedsNumber, Refused
 from astrace.backends.names import Names
@@ -102,6 +103,7 @@ class State:
         loops: the loops around what is being written, outermost first.
         unrolled: the loops that Python runs when JAX traces.
         computed: which of the integers that these carry are not known then.
+        watch: what of the floats is looked at; ``None`` where nothing is.
     """
 
     sharing: Sharing
@@ -135,6 +137,7 @@ class State:
     loops: list[Node] = field(default_factory=list[Node])
     unrolled: frozenset[Node] = frozenset()
     computed: frozenset[tuple[Node, int]] = frozenset()
+    watch: Watch | None = None
 
     # -- steps -------------------------------------------------------------------------------------
 
