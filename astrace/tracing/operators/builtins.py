@@ -252,6 +252,15 @@ def _object(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     trace.stop("AT204", "an `object()` made while tracing")
 
 
+def _memoryview(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
+    """A view keeps what it shows from changing its size as long as it lives, also where nobody uses it."""
+    (value,) = args
+    cls = class_of(value.value.spec) if isinstance(value, Tracer) else type(value)
+    if cls not in (bytes, np.ndarray):
+        trace.stop("AT204", "a `memoryview` keeps what it shows from changing its size as long as it lives")
+    return trace.operators.opaque(function, args, kwargs)
+
+
 def _namedtuple(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``namedtuple``: a new class at each call, which tells the module of the code that made it."""
     if "module" not in kwargs:
@@ -320,6 +329,7 @@ BUILTINS: Final[Mapping[Any, Handler]] = {
     pow: _power,
     divmod: _divmod,
     object: _object,
+    memoryview: _memoryview,
     id: _opaque,
     eval: _runs_text,
     exec: _runs_text,

@@ -159,6 +159,8 @@ def _item_of_class(trace: Trace, owner: type, key: Any) -> Any:
     found = class_attribute(owner, "__class_getitem__")
     if found is not None and is_hook(found[1]):
         return trace.operators.call(trace.operators.attr(owner, "__class_getitem__"), key)
+    if is_traced(key):
+        return record(trace, "get_item", (owner, key))
     return trace.native(_subscript, owner, key)
 
 
