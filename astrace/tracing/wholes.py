@@ -120,9 +120,9 @@ def copied(value: Any) -> Any:
         case complex() if type(value) is complex:
             return complex(value.real, value.imag)
         case str() if type(value) is str:
-            return (value + " ")[:-1]
+            return (value + " ")[:-1] if len(value) > 1 else value  # of one letter there is one copy
         case bytes() if type(value) is bytes:
-            return (value + b" ")[:-1]
+            return (value + b" ")[:-1] if len(value) > 1 else value
         case range():
             return range(value.start, value.stop, value.step)
         case slice():
