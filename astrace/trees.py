@@ -123,7 +123,7 @@ ALIKE: Final = frozenset(
 """Classes whose instances are leaves in which nothing else is to be found."""
 
 
-def telling_leaves(tree: Tree) -> Iterator[Any]:
+def telling_leaves(tree: Tree, around: tuple[int, ...] = ()) -> Iterator[Any]:
     """The leaves of ``tree``; of numbers, strings and arrays alone in a container, one of each class stands for all.
 
     For questions to which all instances of such a class give one answer; a list may hold millions of them.
@@ -133,15 +133,18 @@ def telling_leaves(tree: Tree) -> Iterator[Any]:
         [4, 3.5, 'a']
     """
     kind = type(tree)
+    if id(tree) in around:  # it contains itself
+        return
+    around = (*around, id(tree)) if kind in (list, dict) else around
     if kind is tuple or kind is list or is_namedtuple(tree):
         alike = ALIKE.issuperset(map(type, tree))
         for item in dict(zip(map(type, tree), tree, strict=True)).values() if alike else tree:
-            yield from telling_leaves(item)
+            yield from telling_leaves(item, around)
     elif kind is dict:
-        yield from telling_leaves(tuple(tree))
-        yield from telling_leaves(tuple(tree.values()))
+        yield from telling_leaves(tuple(tree), around)
+        yield from telling_leaves(tuple(tree.values()), around)
     elif kind is slice:
-        yield from telling_leaves((tree.start, tree.stop, tree.step))
+        yield from telling_leaves((tree.start, tree.stop, tree.step), around)
     else:
         yield tree
 
