@@ -166,6 +166,8 @@ WALKING_DICTS: Final = ("__iter__", "keys", "__getitem__")
 
 def _by_keys(trace: Trace, value: Any) -> dict[str, Any]:
     """The items of an object with ``keys`` and ``__getitem__`` of its own."""
+    if not hasattr(type(value), "keys"):
+        trace.stop("AT201", f"`**` of a `{type(value).__qualname__}`, whose class has no `keys`")
     names = spread(trace.operators.call(trace.operators.attr(value, "keys")))
     known = [trace.operators.concrete(name) if isinstance(name, Tracer) else name for name in names]
     if not all(isinstance(name, str) for name in known):
