@@ -22,13 +22,23 @@ MODULES: Final = """
 """.split()
 """Modules of the package ``test`` that are about the language, its builtin types, and libraries of pure Python."""
 
-FRAMES: Final = "looks at frames, or at how deep they are"
-CODE: Final = "looks at code objects or bytecode"
-LIFE: Final = "looks at reference counts, at when objects die, or at memory"
+FRAMES: Final = "looks at frames, at their lines or variables, or at how deep they are"
 LINES: Final = "looks at line events"
-CLASS: Final = "looks at the class of a function"
+LIFE: Final = "looks at reference counts, at when objects die, or at how many there are"
+KIND: Final = "looks at the class, the text or the attributes that only a Python function has"
+BUILTINS: Final = "puts another builtin in its place, which the test runner itself then calls"
 
-KNOWN: Final[Mapping[str, str]] = {}
+KNOWN: Final[Mapping[str, str]] = {
+    "test_exceptions.PEP626Tests.*": FRAMES,
+    "methods:test_exceptions.NameErrorTests.test_name_error_suggestions*": FRAMES,
+    "nested:test_exceptions.ExceptionTests.testSettingException": FRAMES,
+    "nested:test_exceptions.ExceptionTests.test_unraisable": FRAMES,
+    "nested:test_exceptions.ExceptionTests.testExceptionCleanupState": LIFE,
+    "nested:test_exceptions.ExceptionTests.test_generator_*_cleanup_exc_state": LIFE,
+    "test_raise.TestTracebackType.test_attrs": FRAMES,
+    "nested:test_scope.ScopeTests.testCellLeak": LIFE,
+    "nested:test_patma.TestTracing.*": LINES,
+}
 """Patterns of tests' names that may differ, ``way:`` before those that may in one way only, and the reason."""
 
 
