@@ -8,6 +8,7 @@ as they are, with their path remembered; the operators never change them and rea
 
 from __future__ import annotations
 
+import collections
 import enum
 import functools
 import types
@@ -300,6 +301,15 @@ class State(Places):
         owner = self.enter(value.__self__, Attribute(path, "__self__"))
         return self.wholes.remember(types.MethodType(function, owner), self.source(path))
 
+    def builtin_method(self, value: Any, path: Path) -> Any:
+        """A method of C code: that of a container is found on the container, which is reached through it."""
+        if type(value.__self__) not in CONTAINERS:
+            return self.guarded(value, path, Is(path, value))
+        self.guard(HasType(path, type(value)))
+        self.guard(Equals(Attribute(path, "__name__"), value.__name__))
+        owner = self.enter(value.__self__, Attribute(path, "__self__"))
+        return self.wholes.remember(self.trace.operators.attr(owner, value.__name__), self.source(path))
+
     def dict_view(self, value: Any, path: Path) -> Any:
         """The keys, values or items of a dict: read through the dict."""
         owner = viewed_dict(value)
@@ -367,6 +377,9 @@ VIEWS: Final[Mapping[type, str]] = {
 }
 """The classes of views of a dict, with the methods that give them."""
 
+CONTAINERS: Final = (list, dict, set, bytearray, collections.deque)
+"""Classes whose bound methods change what they are bound to."""
+
 ENTRIES: Final[Mapping[type, Entry]] = {
     bool: _exactly,
     int: _number,
@@ -384,6 +397,8 @@ ENTRIES: Final[Mapping[type, Entry]] = {
     frozenset: State.members,
     np.ndarray: State.array,
     types.MethodType: State.bound_method,
+    types.BuiltinFunctionType: State.builtin_method,
+    types.MethodWrapperType: State.builtin_method,
     functools.partial: State.partial,
     **dict.fromkeys(VIEWS, State.dict_view),
 }
