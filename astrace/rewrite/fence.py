@@ -54,6 +54,8 @@ def _unsupported(function: FunctionNode) -> Iterator[tuple[int, str]]:
         line = getattr(node, "lineno", function.lineno)
         if (what := UNSUPPORTED.get(type(node))) is not None:
             yield line, what
+        elif isinstance(node, ast.FunctionDef) and node is not function and _computes_annotation(node):
+            yield line, "an annotation of a local function that computes something"
         elif isinstance(node, ast.NamedExpr) and id(node) not in named:
             yield line, "`:=` inside a comprehension, a lambda or a nested condition"
         elif isinstance(node, ast.Call) and _reads_frame(node):
@@ -66,6 +68,27 @@ def _unsupported(function: FunctionNode) -> Iterator[tuple[int, str]]:
             yield line, "`import *`"
         elif isinstance(node, ast.While) and has_walrus(node.test) and _jumps(node.orelse):
             yield line, "`break` in the `else` of a `while` whose test binds a name"
+
+
+TYPE_NAMES = (
+    ast.Name,
+    ast.Attribute,
+    ast.Subscript,
+    ast.Constant,
+    ast.Tuple,
+    ast.List,
+    ast.Starred,
+    ast.BinOp,
+    ast.expr_context,
+    ast.operator,
+)
+"""What annotations are made of that only name a type: a local function's are left out."""
+
+
+def _computes_annotation(function: ast.FunctionDef) -> bool:
+    given = [argument.annotation for argument in ast.walk(function.args) if isinstance(argument, ast.arg)]
+    written = [one for one in (*given, function.returns) if one is not None]
+    return any(not isinstance(node, TYPE_NAMES) for one in written for node in ast.walk(one))
 
 
 def _reads_frame(node: ast.Call) -> bool:

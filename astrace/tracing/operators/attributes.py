@@ -75,7 +75,7 @@ def attr(owner: Any, name: str) -> Any:
         return module_attribute(trace, owner, name)
     if isinstance(owner, type):
         return attribute_of_class(trace, owner, name)
-    if isinstance(owner, types.FunctionType) and SCOPE not in owner.__globals__:
+    if isinstance(owner, types.FunctionType) and (SCOPE not in owner.__globals__ or name in LEFT_OUT):
         return _function_attribute(trace, owner, name)
     if isinstance(owner, super | TracedSuper):
         return trace.operators.super_attribute(owner, name)
@@ -90,6 +90,8 @@ def attr(owner: Any, name: str) -> Any:
 
 def _function_attribute(trace: Trace, owner: types.FunctionType, name: str) -> Any:
     """An attribute of a function from outside: read through its path, or guarded to be missing."""
+    if SCOPE in owner.__globals__:
+        trace.stop("AT204", f"`{name}` of the local function `{owner.__name__}` is asked for")
     path = trace.state.path(owner)
     if not hasattr(owner, name) and is_doubtful(trace, owner, name):
         return trace.state.read_now(Attribute(path, name))
@@ -121,6 +123,8 @@ def _is_of_subclass(owner: types.ModuleType, name: str) -> bool:
 
 STEPPED: Final[Mapping[str, Callable[..., Any]]] = {"__iter__": iter, "__next__": next}
 """The methods of iterators, and the builtins that call them."""
+LEFT_OUT: Final = frozenset({"__annotations__", "__globals__"})
+"""Attributes of local functions that are others while tracing."""
 READ_AFRESH: Final = frozenset({"__name__", "__qualname__", "__doc__", "__module__"})
 """Attributes of a function that say nothing of what a call of it does."""
 MEMBERS_IN_PYTHON: Final = (types.FunctionType, property, staticmethod, classmethod)
