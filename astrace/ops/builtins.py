@@ -29,8 +29,8 @@ from astrace.ir.specs import (
     is_typed,
     join,
 )
+from astrace.ops.array_items import array_item
 from astrace.ops.device import item_spec
-from astrace.ops.object_rows import array_item
 from astrace.ops.objects import spread
 from astrace.ops.registry import Op, Rule, Test, always
 from astrace.ops.rules import elementwise_safe, fixed, probed, sampled, spec_of, unknown

@@ -6,6 +6,7 @@ is made to hold, an object from outside may hold, so from there on that one is r
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,6 +21,9 @@ from astrace.tracing.tracer import Tracer
 
 if TYPE_CHECKING:
     from astrace.tracing.context import Trace
+
+METHODS_BELONG: Final = (list, dict, set, bytearray, collections.deque)
+"""Classes whose bound methods stand for the object that they are bound to: they change or read it."""
 
 MUTATORS: Final[Mapping[type, frozenset[str]]] = {
     list: frozenset(

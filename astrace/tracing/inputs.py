@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+import numpy as np
+
 from astrace.guards import (
     AreApart,
     Contains,
@@ -27,7 +29,8 @@ from astrace.guards import (
     Lacks,
 )
 from astrace.ir.block import LITERAL, Constant, Node, Origin, Value
-from astrace.ir.specs import ANY, AnySpec, ArraySpec, Dim, ScalarSpec, Spec
+from astrace.ir.device import is_array
+from astrace.ir.specs import ANY, AnySpec, ArraySpec, Dim, GenericSpec, ScalarSpec, Spec, device_spec
 from astrace.locations import Location
 from astrace.paths import Argument, Attribute, Cell, Derived, Item, Path, Pinned, Root
 from astrace.tracing.context import Trace
@@ -290,3 +293,12 @@ def _parameter(function: types.FunctionType, index: int) -> str:
     """The parameter that one of a function's defaults belongs to; there may be more defaults than parameters."""
     parameters = function.__code__.co_varnames[: function.__code__.co_argcount]
     return parameters[index] if -len(parameters) <= index < 0 else f"default_{index}"
+
+
+def spec_of_data(value: Any) -> Spec | None:
+    """What is known of a NumPy scalar, an array of a class of its own, an array of JAX."""
+    if isinstance(value, np.generic):
+        return GenericSpec(value.dtype)
+    if isinstance(value, np.ndarray):
+        return AnySpec(type(value))
+    return device_spec(value) if is_array(value) else None

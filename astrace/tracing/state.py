@@ -8,7 +8,6 @@ as they are, with their path remembered; the operators never change them and rea
 
 from __future__ import annotations
 
-import collections
 import enum
 import functools
 import types
@@ -19,9 +18,8 @@ import numpy as np
 
 from astrace.freezing import Freezer
 from astrace.guards import Equals, HasMembers, HasType, Is, IsAt, unedited
-from astrace.ir.device import is_array
 from astrace.ir.device import is_function as is_device_function
-from astrace.ir.specs import INT, AnySpec, GenericSpec, ScalarSpec, Spec, device_spec, spec_of
+from astrace.ir.specs import INT, AnySpec, ScalarSpec, spec_of
 from astrace.ir.statics import SUBSCRIPTED_TYPES, is_function, is_static
 from astrace.paths import (
     Argument,
@@ -38,10 +36,12 @@ from astrace.paths import (
     viewed_dict,
 )
 from astrace.purity import DECLARED
+from astrace.tracing.aliases import METHODS_BELONG
 from astrace.tracing.callables import is_known_by_code
 from astrace.tracing.context import Trace
 from astrace.tracing.device_trees import is_reached, is_tree, site_of, stand_in
 from astrace.tracing.hooks import untouchable
+from astrace.tracing.inputs import spec_of_data
 from astrace.tracing.long import is_long_tuple
 from astrace.tracing.places import Places
 from astrace.tracing.stops import Restart
@@ -107,7 +107,7 @@ class State(Places):
         entry = ENTRIES.get(kind)
         if entry is not None:
             return entry(self, value, path)
-        spec = _spec_of_data(value)
+        spec = spec_of_data(value)
         if spec is not None:
             return self.live(value, path, spec)
         if is_function(value) or is_device_function(value) or isinstance(value, FIXED_TYPES):
@@ -303,7 +303,7 @@ class State(Places):
 
     def builtin_method(self, value: Any, path: Path) -> Any:
         """A method of C code: that of a container is found on the container, which is reached through it."""
-        if type(value.__self__) not in CONTAINERS:
+        if type(value.__self__) not in METHODS_BELONG:
             return self.guarded(value, path, Is(path, value))
         self.guard(HasType(path, type(value)))
         self.guard(Equals(Attribute(path, "__name__"), value.__name__))
@@ -330,15 +330,6 @@ class State(Places):
         self.guard(Equals(derived_keys(names), tuple(value.keywords)))
         keywords = {key: self.enter(item, Item(names, key)) for key, item in value.keywords.items()}
         return self.wholes.remember(functools.partial(function, *args, **keywords), self.source(path))
-
-
-def _spec_of_data(value: Any) -> Spec | None:
-    """What is known of a NumPy scalar, an array of a class of its own, an array of JAX."""
-    if isinstance(value, np.generic):
-        return GenericSpec(value.dtype)
-    if isinstance(value, np.ndarray):
-        return AnySpec(type(value))
-    return device_spec(value) if is_array(value) else None
 
 
 FIXED_TYPES: Final = (*SUBSCRIPTED_TYPES, type, types.ModuleType, enum.Enum)
@@ -376,9 +367,6 @@ VIEWS: Final[Mapping[type, str]] = {
     type({}.items()): "items",
 }
 """The classes of views of a dict, with the methods that give them."""
-
-CONTAINERS: Final = (list, dict, set, bytearray, collections.deque)
-"""Classes whose bound methods change what they are bound to."""
 
 ENTRIES: Final[Mapping[type, Entry]] = {
     bool: _exactly,

@@ -38,19 +38,13 @@ from astrace.tracing.operators.builtins import never_suppresses
 from astrace.tracing.operators.calls import call, call_body
 from astrace.tracing.operators.classes import attributes_of, classes, descriptor, guard_class
 from astrace.tracing.operators.containers import (
-    VIEW_TYPES,
     collect,
     container_method,
-    items_of,
     keywords,
     make_dict,
     make_list,
     make_set,
     runtime_object,
-    size_of,
-    spread,
-    spread_keywords,
-    unpack,
 )
 from astrace.tracing.operators.exceptions import try_
 from astrace.tracing.operators.functions import local_function, super_, super_attribute, wrapped
@@ -98,6 +92,14 @@ from astrace.tracing.operators.splices import mapping, splice, splice_dict, star
 from astrace.tracing.operators.stars import star
 from astrace.tracing.operators.streams import box, comprehend, yield_
 from astrace.tracing.operators.strings import format_value, join_strings
+from astrace.tracing.operators.unpacking import (
+    VIEW_TYPES,
+    items_of,
+    size_of,
+    spread,
+    spread_keywords,
+    unpack,
+)
 from astrace.tracing.operators.unseen import opaque
 from astrace.tracing.operators.walks import opened, spend
 from astrace.tracing.operators.whiles import while_loop

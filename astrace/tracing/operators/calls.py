@@ -17,10 +17,9 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.ir.device import is_code_of_jax
-from astrace.ir.specs import ANY, ArraySpec, LiteralSpec, ScalarSpec, UnionSpec, class_of
+from astrace.ir.specs import LiteralSpec, UnionSpec, class_of
 from astrace.ir.statics import FUNCTION_TYPES, is_static
 from astrace.ops import OPS
-from astrace.ops.methods import OF_NUMBERS, op_call
 from astrace.ops.operators import INPLACE
 from astrace.ops.remade import held_functions, remade
 from astrace.ops.waiting import must_wait
@@ -33,10 +32,9 @@ from astrace.tracing.callables import (
     looks_inside,
 )
 from astrace.tracing.context import Trace, current
-from astrace.tracing.elements import loosen, loosen_by
 from astrace.tracing.ending import is_unfinished
 from astrace.tracing.hooks import class_attribute, is_compiled
-from astrace.tracing.lifting import Lazy, is_traced, made_function, rewritten_in, spec_at
+from astrace.tracing.lifting import Lazy, is_traced, made_function, rewritten_in
 from astrace.tracing.lookups import is_asked
 from astrace.tracing.objects import (
     adopt,
@@ -50,18 +48,19 @@ from astrace.tracing.operators import device
 from astrace.tracing.operators.builtins import BUILTINS
 from astrace.tracing.operators.callbacks import Transformed
 from astrace.tracing.operators.classes import construct
-from astrace.tracing.operators.containers import append, container_method
+from astrace.tracing.operators.containers import container_method
 from astrace.tracing.operators.declared import call_declared, declaration
-from astrace.tracing.operators.forms import binds, call_builtin, signature_of
+from astrace.tracing.operators.forms import call_builtin
 from astrace.tracing.operators.functions import call_function, rewritten_form
+from astrace.tracing.operators.op_calls import call_method, is_form_of_op, op_name, record_op
 from astrace.tracing.operators.replacing import is_replacement, replaced
 from astrace.tracing.operators.stars import call_spread, has_stars
-from astrace.tracing.operators.unseen import bound_to, forget_for_callbacks, opaque
+from astrace.tracing.operators.unseen import bound_to, opaque
 from astrace.tracing.places import REPLACES_BUILTIN
 from astrace.tracing.record import record, refuse_rewritten
 from astrace.tracing.reshaping import CODE as RESHAPES
 from astrace.tracing.stops import Uncapturable
-from astrace.tracing.tracebacks import must_reach_handler, refuse_telling
+from astrace.tracing.tracebacks import must_reach_handler
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import (
     ArrayMethod,
@@ -104,7 +103,7 @@ def call(function: Any, *args: Any, **kwargs: Any) -> Any:
         case Tracer() | GivenFunction():
             return _call_tracer(trace, function, args, kwargs)
         case ArrayMethod() | TracedMethod():
-            return _call_method(trace, function, args, kwargs)
+            return call_method(trace, function, args, kwargs)
         case _ if device.is_called_there(function):
             return device.call_device(trace, function, args, kwargs)
         case functools.partial() | TracedPartial():
@@ -183,8 +182,8 @@ def _call_leaf(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mappi
     """An op, a pure function of constants, or a call out of sight."""
     if any(map(rewritten_in, telling_leaves((args, dict(kwargs))))):
         return _given_local_function(trace, function, args, kwargs)
-    name = _op_name(function)
-    if name is not None and not _is_form_of_op(function, args, kwargs):
+    name = op_name(function)
+    if name is not None and not is_form_of_op(function, args, kwargs):
         return opaque(function, args, kwargs)
     if name in INPLACE:  # as the statement: what is changed may have been made here
         return trace.operators.inplace(name, *args)
@@ -193,7 +192,7 @@ def _call_leaf(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mappi
     )
     traced = traced or must_wait(function, args)
     if name is not None and (traced or OPS[name].creates or OPS[name].writes or not is_pure(function)):
-        return _record_op(trace, name, args, kwargs)
+        return record_op(trace, name, args, kwargs)
     if not traced and is_pure(function) and not trace.state.is_outside(function):
         return adopt(trace, trace.native(as_called(function), *args, **kwargs), "call")
     if isinstance(function, SLOTS) and args and not isinstance(args[0], type) and _is_own(args[0], function):
@@ -221,40 +220,6 @@ def _is_own(value: Any, function: Any) -> bool:
         return False
     found = class_attribute(cls, function.__name__)
     return found is not None and found[1] is function
-
-
-def _op_name(function: Any) -> str | None:
-    op = OPS.find(function)
-    if op is not None:
-        return op.name
-    owner = bound_to(function)
-    if isinstance(owner, np.ufunc):
-        name = f"np.{owner.__name__}.{function.__name__}"
-        return name if name in OPS else None
-    if isinstance(function, types.BuiltinFunctionType) and getattr(function, "__module__", "") == "_operator":
-        return (
-            function.__name__
-            if function.__name__ in OPS and getattr(operator, function.__name__) is function
-            else None
-        )
-    return None
-
-
-def _is_form_of_op(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    """Whether a call of a function of ``operator`` is one that the operator itself can stand for."""
-    if not isinstance(function, types.BuiltinFunctionType) or function.__module__ != "_operator":
-        return True
-    return not kwargs and binds(signature_of(function), args, {})
-
-
-def _record_op(trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-    result = record(trace, name, args, kwargs)
-    if OPS[name].ordered:
-        forget_for_callbacks(trace, args, kwargs)
-    out = kwargs.get("out")
-    if isinstance(out, Tracer) and isinstance(out.value.spec, ArraySpec) and out.value.spec.shape:
-        return out
-    return result  # in place of an array without dimensions some functions give its item
 
 
 def _is_given(trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
@@ -298,40 +263,6 @@ def _dispatch(
         return _dispatch(trace, function, rest, args, kwargs)
 
     return trace.operators.if_exp(record(trace, "is_", (function, first)), here, further)
-
-
-def _call_method(
-    trace: Trace, method: ArrayMethod | TracedMethod, args: tuple[Any, ...], kwargs: Mapping[str, Any]
-) -> Any:
-    owner = method.owner
-    refuse_telling(trace, method, kwargs)
-    if isinstance(method, ArrayMethod):
-        found = op_call(method.name, args, kwargs)
-        if found is not None:
-            return _record_op(trace, found[0], (owner, *found[1]), kwargs)
-    if isinstance(owner.value.spec, ScalarSpec) and method.name in OF_NUMBERS and not args:
-        return record(trace, f"ndarray.{method.name}", (owner,), kwargs)
-    if method.name == "__setattr__" and len(args) == 2 and isinstance(args[0], str):
-        return trace.operators.store_attr(args[1], owner, args[0])
-    if class_of(owner.value.spec) is list:
-        if method.name == "append" and len(args) == 1:
-            return append(trace, owner, *args)
-        if method.name == "sort" and is_called_while_tracing(kwargs.get("key")) and not args:
-            ordered = call(sorted, owner, **kwargs)
-            record(trace, "set_item", (owner, slice(None), ordered))
-            return None
-    if method.name in ADDING and args:
-        loosen(trace, owner, ANY if method.name == "__setitem__" else spec_at(trace, args[-1]))
-    elif method.name in ADDING_ALL and args:
-        loosen_by(trace, owner, spec_at(trace, args[-1]))
-    result = record(trace, "call_method", (owner, method.name, *args), kwargs)
-    forget_for_callbacks(trace, args, kwargs)
-    return result
-
-
-ADDING: Final = frozenset({"append", "insert", "__setitem__"})
-ADDING_ALL: Final = frozenset({"extend", "__iadd__"})
-"""Methods that add their last argument to a list, or all its items."""
 
 
 # -- Python functions --------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from astrace.ir.specs import ArraySpec
 from astrace.tracing.context import Trace
 from astrace.tracing.lifting import Lazy
 from astrace.tracing.long import item_by_item
-from astrace.tracing.operators.containers import VIEW_TYPES
+from astrace.tracing.operators.unpacking import VIEW_TYPES
 from astrace.tracing.record import record
 from astrace.tracing.stops import Restart
 from astrace.tracing.tracer import Tracer

@@ -214,18 +214,24 @@ def _ends_soon(
     trace: Trace, test: Callable[..., Any], body: Callable[..., Any], given: Sequence[Any], breaks: bool
 ) -> bool:
     """Whether a loop of constants ends within a number of turns worth running while tracing."""
-    values: Sequence[Any] = given
     try:
         with trace.region() as region, _nothing_done(trace, region):
-            for _ in range(MOST_STATIC_TURNS):
-                if not _truth_now(test(*values)):
-                    return True
-                result = body(*values)
-                if breaks and truth(result[0]):
-                    return True
-                values = result[1:] if breaks else result
+            return _ends_within(MOST_STATIC_TURNS, test, body, given, breaks)
     except Leaves:  # by raising
         return True
+
+
+def _ends_within(
+    turns: int, test: Callable[..., Any], body: Callable[..., Any], values: Sequence[Any], breaks: bool
+) -> bool:
+    """Whether a loop of constants, run turn by turn, ends within so many turns."""
+    for _ in range(turns):
+        if not _truth_now(test(*values)):
+            return True
+        result = body(*values)
+        if breaks and truth(result[0]):
+            return True
+        values = result[1:] if breaks else result
     return False
 
 

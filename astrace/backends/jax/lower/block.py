@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from astrace.backends.jax.lower import lists, watching
 from astrace.backends.jax.lower.attempts import Attempts, reshaping_loops
 from astrace.backends.jax.lower.body import lower_nodes
@@ -51,6 +49,7 @@ from astrace.backends.jax.lower.gives import (
 from astrace.backends.jax.lower.growing import growing_lists
 from astrace.backends.jax.lower.merging import is_device
 from astrace.backends.jax.lower.patched import called_functions
+from astrace.backends.jax.lower.ranges import limits_of
 from astrace.backends.jax.lower.state import TRUE, State
 from astrace.backends.jax.program import DEVICE, Atom, Lit, Part, Var
 from astrace.backends.jax.refusal import Computed, NeedsNumber, Refused
@@ -198,7 +197,7 @@ class _Lowering:
                 self._inputs[var] = index
             case GenericSpec() if spec.dtype.kind in "biufc":
                 var = Var(spec.dtype, 0, value.name)
-                state.env[value] = Number(var, spec, *_limits(spec.dtype, index))
+                state.env[value] = Number(var, spec, *limits_of(spec.dtype, index))
             case ArraySpec() if spec.dtype.kind in "biufc" and spec.dtype.isnative:
                 var = Var(spec.dtype, len(spec.shape), value.name)
                 self._array_input(index, value, spec, var)
@@ -394,11 +393,3 @@ class _Lowering:
 
     def _path_slot(self, atom: Atom) -> int | Lit:
         return atom if isinstance(atom, Lit) else self._slot(atom)
-
-
-def _limits(dtype: np.dtype[Any], index: int) -> tuple[tuple[int, int], frozenset[int] | None]:
-    """Between which integers an input lies, and whether sizes may follow from it."""
-    if dtype.kind not in "iu":
-        return FULL, None
-    limits = np.iinfo(dtype)
-    return (int(limits.min), int(limits.max)), frozenset({index})

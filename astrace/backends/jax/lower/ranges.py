@@ -7,7 +7,9 @@ sum or product of Python's integers that may leave them is checked when it is co
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
+
+import numpy as np
 
 from astrace.backends.jax.lower.forms import FULL
 from astrace.ir.block import Block, Constant, Node, Operand, Value
@@ -109,3 +111,11 @@ def interval(symbol: str, left: tuple[int, int], right: tuple[int, int]) -> tupl
 def fits(bounds: tuple[int, int]) -> bool:
     """Whether integers between bounds are held in 64 bits."""
     return bounds[0] >= FULL[0] and bounds[1] <= FULL[1]
+
+
+def limits_of(dtype: np.dtype[Any], index: int) -> tuple[tuple[int, int], frozenset[int] | None]:
+    """Between which integers an input lies, and whether sizes may follow from it."""
+    if dtype.kind not in "iu":
+        return FULL, None
+    limits = np.iinfo(dtype)
+    return (int(limits.min), int(limits.max)), frozenset({index})
