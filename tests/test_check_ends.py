@@ -15,6 +15,8 @@ import pytest
 
 import astrace
 import astrace.check.validator
+from astrace.check.limits import Clock
+from astrace.check.process import apart
 
 DEADLINE = 0.5
 NAMES = [function.__name__ for function in endless.FUNCTIONS]
@@ -169,3 +171,13 @@ def test_arguments_of_the_program_are_put_back(frozen, monkeypatch):
         astrace.check(checked, 1.0, process=False, **({"original": function} if frozen else {}))
         assert sys.argv is given
         assert given == ["program", "1"]
+
+
+def test_what_a_check_raises_comes_back():
+    """Errors of the system as well, which the pipe between the processes raises, too."""
+
+    def missing(bounds, publish):
+        raise FileNotFoundError(2, "No such file or directory", "rates.txt")
+
+    with pytest.raises(FileNotFoundError, match="rates.txt"):
+        apart(missing, Clock(10.0), 1 << 28)

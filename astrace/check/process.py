@@ -21,7 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from astrace.check.files import Entry, Files
 from astrace.check.limits import Bounds, Clock, Watch
@@ -163,25 +163,39 @@ def _listen(receiving: Connection, pid: int, clock: Clock, watch: Watch, ended: 
     Raises:
         Exception: what the check itself raised.
     """
-    while True:
-        with contextlib.suppress(EOFError, OSError):
-            while receiving.poll(STEP):
-                kind, content = unpacked(receiving.recv_bytes())
-                if kind == "raised":
-                    raise content
-                if kind == "kept":
-                    ended.kept.setdefault(*content)
-                    continue
+    while not ended.whole:
+        kind, content = _message(receiving)
+        match kind:
+            case "raised":
+                raise content
+            case "kept":
+                ended.kept.setdefault(*content)
+            case "so far" | "whole":
                 ended.report, ended.whole = content, kind == "whole"
-                if ended.whole:
-                    return ""
-            number, computed, until = watch.running
-            if number and (time.monotonic() > until + GRACE or _computed(pid) > computed + GRACE):
-                return "it did not come back in time"
-            if clock.spent > clock.seconds + LAST:
-                return OVER
-            continue
-        return ""
+            case "nothing":
+                exceeded = _exceeded(pid, clock, watch)
+                if exceeded:
+                    return exceeded
+            case _:
+                break
+    return ""
+
+
+def _message(receiving: Connection) -> tuple[str, Any]:
+    """The kind and content of the next message: ``nothing`` if none comes in a moment, ``closed`` if none will come."""
+    try:
+        data = receiving.recv_bytes() if receiving.poll(STEP) else None
+    except (EOFError, OSError):
+        return "closed", None
+    return ("nothing", None) if data is None else unpacked(data)
+
+
+def _exceeded(pid: int, clock: Clock, watch: Watch) -> str:
+    """Which of its bounds a process has exceeded, in words; none gives the empty text."""
+    number, computed, until = watch.running
+    if number and (time.monotonic() > until + GRACE or _computed(pid) > computed + GRACE):
+        return "it did not come back in time"
+    return OVER if clock.spent > clock.seconds + LAST else ""
 
 
 def _computed(pid: int) -> float:

@@ -105,16 +105,25 @@ class Trial:
             raise OutOfTime
         try:
             for call in calls:
-                started = time.process_time()
-                outcomes.append(observe(function, call.copy(), self.before, seconds))
+                outcomes.append(self._run(function, call, seconds))
                 if outcomes[-1].late:
-                    if self.clock.is_over and time.process_time() - started < seconds * NEARLY:
-                        raise OutOfTime  # that it was late says nothing then
                     break
         finally:
             if len(outcomes) < len(calls) or any(one.state for one in outcomes):
                 self.before.restore()
         return outcomes
+
+    def _run(self, function: Callable[..., Any], call: Call, seconds: float) -> Outcome:
+        """What one call gave.
+
+        Raises:
+            OutOfTime: it was late because nothing is left of the time of the check, which says nothing of the call.
+        """
+        started = time.process_time()
+        outcome = observe(function, call.copy(), self.before, seconds)
+        if outcome.late and self.clock.is_over and time.process_time() - started < seconds * NEARLY:
+            raise OutOfTime
+        return outcome
 
     def _captured(self, calls: Sequence[Call], seconds: float) -> tuple[Callable[..., Any], list[Outcome]]:
         """What was captured gives, and what gave it: generated code where a graph takes too long to be watched."""

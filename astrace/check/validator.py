@@ -12,44 +12,38 @@
 
 from __future__ import annotations
 
-import contextvars
-import io
 import itertools
 import time
 import types
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
 
-from astrace.check.blame import Blame, blame, reason_text
+from astrace.check.blame import reason_text
+from astrace.check.bounded import bounded, out_of_time
 from astrace.check.breaking import changes
-from astrace.check.files import Files
-from astrace.check.findings import Example, Finding, Suspect, finding
+from astrace.check.diagnosis import Diagnosis
+from astrace.check.findings import Finding, Suspect, finding
 from astrace.check.guess import guesses
-from astrace.check.limits import BOUNDS, Allowance, Bounds, Clock, OutOfTime
+from astrace.check.limits import Bounds, Clock, OutOfTime
 from astrace.check.mined import Mined, mine
 from astrace.check.noise import KINDS, Source
-from astrace.check.observe import Call, Divergence, example_call, observe, quiet
-from astrace.check.process import Ended, Publish, apart, can_be_apart
+from astrace.check.observe import Call, Divergence, example_call
+from astrace.check.pair import Pair
+from astrace.check.process import Publish
 from astrace.check.reached import Reached
 from astrace.check.report import Coverage, Report, in_order
 from astrace.check.search import search, smaller
 from astrace.check.settings import Settings, settings_for
-from astrace.check.source import Shown, program
-from astrace.check.subject import Subject, failing, fallback_of, generated, subject_of
+from astrace.check.subject import Subject, fallback_of, subject_of
 from astrace.check.suspects import suspects, unkept
 from astrace.check.telling import (
-    by_change,
-    is_by_identity,
     is_same,
     is_settled,
     is_told_by,
-    leaves_traces,
-    told,
 )
-from astrace.check.trial import SLOWEST, VARIES, Trial
 from astrace.check.variations import directed, with_noise
 from astrace.check.world import Snapshot, World
 from astrace.errors import Reason
@@ -58,7 +52,6 @@ from astrace.locations import Location
 MOST_FINDINGS: Final = 5
 COPIED: Final = "pass arguments that can be copied: each call needs fresh ones"
 GIVE: Final = "give an example call: `astrace.check(f, x)`, `--args`, or `ASTRACE_EXAMPLES` in the module"
-MORE: Final = "give it more time: `deadline=60`"
 OFTEN: Final = 0.2
 SHRINKING: Final = 4
 """Making a failing call smaller may take one part of so many of the time."""
@@ -118,52 +111,11 @@ def check_subject(subject: Subject, calls: list[Call], settings: Settings) -> Re
     """
     for call in calls:
         subject.accept(call)
-    clock = Clock(settings.deadline)
-    if not settings.process or subject.runs_on_jax or not can_be_apart():
-        return _bounded(subject, settings, Bounds(clock), _told_nobody, calls)
-    ended = apart(
-        lambda bounds, publish: _bounded(subject, settings, bounds, publish, calls),
-        clock,
-        settings.memory,
-    )
-    return _with_ends(subject, settings, clock, ended)
 
-
-def _bounded(
-    subject: Subject, settings: Settings, bounds: Bounds, publish: Publish, calls: list[Call]
-) -> Report:
-    """One check, whose calls are bounded."""
-
-    def run() -> Report:
-        BOUNDS.set(bounds)
+    def run(bounds: Bounds, publish: Publish) -> Report:
         return _Check(subject, settings, bounds.clock, publish).run(calls)
 
-    return contextvars.copy_context().run(run)
-
-
-def _told_nobody(report: Report) -> None:
-    """What was found so far is told to nobody."""
-
-
-def _with_ends(subject: Subject, settings: Settings, clock: Clock, ended: Ended) -> Report:
-    """What a process found, and how calls ended it."""
-    notes = [
-        finding("AC306", f"a call was left out: {one}", function=subject.name, location=subject.start)
-        for one in dict.fromkeys(ended.ends)
-    ]
-    report = ended.report or Report(subject.name, (), seed=settings.seed or 0)
-    if not ended.whole and clock.is_over:
-        notes.append(_out_of_time(subject, settings, report.coverage))
-    elif not ended.whole:
-        message = f"it was given up after {report.coverage}: too many calls ended its process"
-        notes.append(finding("AC306", message, function=subject.name, location=subject.start))
-    return replace(report, findings=in_order([*report.findings, *notes]), seconds=clock.spent)
-
-
-def _out_of_time(subject: Subject, settings: Settings, coverage: Coverage) -> Finding:
-    """That not all was tried."""
-    message = f"the time of the check, {settings.deadline:g} s, ran out after {coverage}"
-    return finding("AC306", message, function=subject.name, location=subject.start, fix=MORE)
+    return bounded(run, subject, settings)
 
 
 @dataclass(slots=True)
@@ -174,13 +126,11 @@ class _Check:
     settings: Settings
     clock: Clock
     publish: Publish
-    allowance: Allowance = field(init=False)
     world: World = field(init=False)
+    pair: Pair = field(init=False)
     mined: Mined = field(init=False)
     before: Snapshot = field(init=False)
-    generated: Callable[..., Any] | None = field(init=False)
     findings: list[Finding] = field(default_factory=list)
-    reached: Reached | None = None
     made_for: Call | None = None
     examples: int = 0
     changes: int = 0
@@ -188,10 +138,9 @@ class _Check:
     told: float = 0.0
 
     def __post_init__(self) -> None:
-        self.allowance = Allowance(self.settings.call_deadline)
         self.world = World([self.subject.original])
+        self.pair = Pair(self.subject, self.world, self.settings, self.clock)
         self.mined = mine(self.subject.original)
-        self.generated = None if self.subject.graph is None else generated(self.subject.graph)
 
     def run(self, calls: list[Call]) -> Report:
         """All stages."""
@@ -204,11 +153,12 @@ class _Check:
                 self._changes(calls[0])
                 self._gaps()
         if self.clock.is_over:
-            self.findings.append(_out_of_time(self.subject, self.settings, self._coverage()))
+            self.findings.append(out_of_time(self.subject, self.settings, self._coverage()))
         return self._report()
 
     def _coverage(self) -> Coverage:
-        goals = tuple(self.reached.goals(not self.subject.frozen)) if self.reached is not None else ()
+        reached = self.pair.reached
+        goals = tuple(reached.goals(not self.subject.frozen)) if reached is not None else ()
         return Coverage(goals, self.examples, self.changes)
 
     def _report(self, *more: Finding) -> Report:
@@ -268,7 +218,7 @@ class _Check:
         if graph is not None:
             self.findings += suspects(self.subject, graph)
             self.findings += unkept(self.subject, self.world)
-            self.reached = Reached(graph)
+            self.pair.reached = Reached(graph)
         self.publish(self._report())
 
     # -- calls -----------------------------------------------------------------------------------------
@@ -277,17 +227,9 @@ class _Check:
         """The examples, several times in a row."""
         source = Source(np.random.default_rng(self.settings.seed), self.mined)
         for call in calls:
-            self._measure(call)
+            self.pair.measure(call)
             other = with_noise(call, "jitter", KINDS["jitter"], source)
             self._try(call, call, other)
-
-    def _measure(self, call: Call) -> None:
-        """How long the function takes for an example."""
-        started = time.process_time()
-        with self.world.sandbox() as before:
-            outcome = observe(self.subject.original, call.copy(), before, self.allowance.seconds)
-        if not outcome.late:
-            self.allowance.measure(time.process_time() - started)
 
     def _inputs(self, calls: list[Call]) -> None:
         """Directed inputs, then drawn ones."""
@@ -305,55 +247,19 @@ class _Check:
             apart = self._apart(self.before, call, watched=True)
             return apart is not None and apart.code.startswith("AC1")
 
-        found = search(fails, calls, self.mined, self.settings, self.subject.name, self.reached, self.clock)
+        name, reached = self.subject.name, self.pair.reached
+        found = search(fails, calls, self.mined, self.settings, name, reached, self.clock)
         if found is not None:
             self._try(found)
 
     def _errors(self) -> list[Finding]:
         return [one for one in self.findings if one.grade == "error"]
 
-    def _watch(self, call: Call) -> None:
-        """Note which ways a call of a compiled function goes in the graph of the first example."""
-        reached = self.reached
-        given = self._ask_guards(call)
-        if reached is None or given is None or self.clock.is_over or reached.is_complete:
-            return
-        with self.world.sandbox() as before:
-            observe(reached.run, Call((given,)), before, self.allowance.seconds + SLOWEST)
-
-    def _ask_guards(self, call: Call) -> dict[str, Any] | None:
-        """Note which guards of the graph of the first example fail; the arguments by name if none does."""
-        given = None if self.subject.frozen or self.reached is None else self._bound(call)
-        if self.reached is None or given is None:
-            return None
-        failed = failing(self.reached.graph, given)
-        self.reached.fail(failed)
-        return None if failed else given
-
-    def _captured(self, *args: Any, **kwargs: Any) -> Any:
-        """What was captured; a graph is watched while it runs."""
-        graph = self.subject.graph
-        if graph is None or self.reached is None:
-            return self.subject.captured(*args, **kwargs)
-        return self.reached.run(graph.bind(args, kwargs))
-
-    def _bound(self, call: Call) -> dict[str, Any] | None:
-        try:
-            return self.subject.given(call.copy())
-        except Exception:  # the call does not fit; original and graph say so themselves
-            return None
-
     def _tell(self) -> None:
         """Tell what was done so far, now and then."""
         if time.monotonic() > self.told + OFTEN:
             self.publish(self._report())
             self.told = time.monotonic()
-
-    def _trial(self, before: Snapshot, steady: bool) -> Trial:
-        subject, settings = self.subject, self.settings
-        return Trial(
-            subject, before, settings, self.clock, self.allowance, self._captured, self.generated, steady
-        )
 
     def _apart(
         self, before: Snapshot, *calls: Call, steady: bool = False, watched: bool = False
@@ -367,11 +273,8 @@ class _Check:
             watched: which ways the first call goes is noted, where the function comes back.
         """
         self.examples += 1
-        late, trial = self.allowance.late, self._trial(before, steady)
         try:
-            found = trial.compare(*calls)
-            if watched and self.allowance.late == late:
-                self._watch(calls[0])
+            found = self.pair.apart(before, *calls, steady=steady, watched=watched)
             self._tell()
             return found
         except OutOfTime:
@@ -388,15 +291,15 @@ class _Check:
         calls = calls[: apart.turn + 1]
         seen = finding(apart.code, apart.message, location=self.subject.start)
         self.publish(self._report(seen))  # what is to blame may take longer than there is time
-        found = self._found(calls, apart)
+        found = self._diagnosis().of_calls(calls, apart)
         if self._is_known(found):
             self.repeated += 1
             return
         if len(calls) == 1 and found.grade == "error" and found.code not in VARYING:
             calls, apart = self._smaller(calls[0], apart)
-            found = self._found(calls, apart)
+            found = self._diagnosis().of_calls(calls, apart)
         if not self._is_known(found):
-            self.findings.append(self._shown(found, calls, apart))
+            self.findings.append(self._diagnosis().shown(found, calls, apart))
             self.publish(self._report())
 
     def _smaller(self, call: Call, apart: Divergence) -> tuple[tuple[Call], Divergence]:
@@ -411,47 +314,11 @@ class _Check:
         other = self._apart(self.before, found)
         return ((found,), other) if other is not None and other.code == apart.code else ((call,), apart)
 
-    def _found(self, calls: Sequence[Call], apart: Divergence) -> Finding:
-        """Blame a difference on the last of some calls in a row; of results that vary nothing is to blame."""
-        *earlier, call = calls
-        if apart.code == "AC203":
-            return finding(apart.code, apart.message, location=self.subject.start)
-        with self.world.sandbox() as before:
-            for one in earlier:
-                observe(self.subject.original, one.copy(), before, self.allowance.seconds)
-            blamed = self._blamed(call)
-        if apart.code == "AC107" and is_by_identity(blamed, self.world.names):
-            return finding("AC203", VARIES, location=self.subject.start)
-        return told(apart.code, apart.message, blamed)
-
-    def _shown(self, found: Finding, calls: Sequence[Call], apart: Divergence) -> Finding:
-        """A finding with the program that shows it."""
-        if apart.code == "AC203":
-            return found
-        blamed = Blame(found.location, found.because, found.fix, found.constant)
-        change = found.constant if self.subject.frozen and blamed.changed else None
-        return replace(found, example=self._example(calls, apart, change))
-
-    def _example(self, calls: Sequence[Call], apart: Divergence, change: Suspect | None) -> Example:
-        now = None if change is None else self.subject.held(change.what)
-        stateful = leaves_traces(self.world, self.subject.original, calls, self.allowance.seconds)
-        with self.world.sandbox():
-            self.before.restore()  # what the program makes is as it was before
-            source = program(
-                self.subject, Shown(apart, calls, self.made_for or calls[0], change, now, stateful)
-            )
-        return Example(calls[-1].args, calls[-1].kwargs, source)
+    def _diagnosis(self) -> Diagnosis:
+        return Diagnosis(self.subject, self.world, self.before, self.pair.allowance, self.made_for)
 
     def _is_known(self, found: Finding) -> bool:
         return any(is_same(found, other) for other in self.findings)
-
-    def _blamed(self, call: Call) -> Blame:
-        files = Files()
-        with quiet(io.StringIO()), files.watched():
-            try:
-                return blame(self.subject, call, self.world)
-            finally:
-                files.restore()
 
     # -- the world -------------------------------------------------------------------------------------
 
@@ -469,7 +336,7 @@ class _Check:
                 if not shift.is_made(kept.files):
                     continue
                 self.changes += 1
-                self._ask_guards(call)
+                self.pair.ask_guards(call)
                 with self.world.sandbox(more=shift.placed) as before:
                     apart = self._apart(before, call)
                 if apart is not None and apart.code.startswith("AC1") and apart != usual:
@@ -477,8 +344,7 @@ class _Check:
 
     def _changed(self, call: Call, apart: Divergence, suspect: Suspect) -> None:
         """A change of the world that one of the two does not notice."""
-        blamed = self._blamed(call)
-        one = by_change(self.subject, blamed, suspect, apart, self._example([call], apart, suspect))
+        one = self._diagnosis().of_change(call, apart, suspect)
         known = [other for other in self.findings if is_told_by(one, other)]
         if any(other.grade == "note" and is_settled(other, suspect) for other in known):
             return  # a constant that nothing in the program changes
@@ -491,10 +357,9 @@ class _Check:
 
     def _gaps(self) -> None:
         """What no input came to."""
-        if self.reached is None:
+        reached = self.pair.reached
+        if reached is None:
             return
-        goals = [
-            goal for goal in self.reached.goals(False) if not goal.reached and goal.what != "an exception"
-        ]
+        goals = [goal for goal in reached.goals(False) if not goal.reached and goal.what != "an exception"]
         for goal in goals[:MOST_GAPS]:
             self._note("AC305", goal.missed, where=goal.location)
