@@ -15,6 +15,7 @@ reason.
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import itertools
@@ -340,6 +341,13 @@ class BoundCompiled:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__func__, name)
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        """Bound to a copy of the instance, as Python does it."""
+        return BoundCompiled(self.__func__, copy.deepcopy(self.__self__, memo))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BoundCompiled):

@@ -229,6 +229,10 @@ def test_bound_methods() -> None:
     assert weakref.ref(kept := SCALE.method)() is kept and kept.__wrapped__ is plain.__func__
     again = astrace.compile(kept)
     assert same(again(X), X * 2.0 + 0.0) and again.stages(X).fallback is None
+    assert copy.copy(SCALE.method) == SCALE.method
+    keeper = types.SimpleNamespace(scale=SCALE, method=SCALE.method)
+    copied = copy.deepcopy(keeper)
+    assert copied.scale is not SCALE and copied.method == copied.scale.method
 
 
 def test_bound_method_kept() -> None:

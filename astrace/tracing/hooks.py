@@ -262,6 +262,8 @@ def untouchable(value: Any) -> str | None:
     name = answers_for_all(cls)
     if name is not None:
         return f"`{name}` of `{cls.__name__}`"
+    if isinstance(value, type) and not resolution_order(value):
+        return f"`mro`, which is still under way for `{value.__name__}`,"
     kinds: list[type[Any]] = [type(cls), cls] if isinstance(value, type) else [type(cls)]
     for meta in kinds:
         for name in ("__getattribute__", "__eq__", "__hash__"):

@@ -75,7 +75,14 @@ def spread_keywords(value: Any) -> dict[str, Any]:
         value = NotImplemented if trace.state.may_have_other_keys(value) else trace.operators.expand(value)
     if not isinstance(value, dict):
         trace.stop("AT201", "`**` of a value that is not known while tracing")
+    if not all(isinstance(name, str) for name in value):
+        return trace.native(_refuse_names)
     return value  # type: ignore[reportUnknownVariableType]
+
+
+def _refuse_names() -> dict[str, Any]:
+    """Python's own complaint about keywords that are no strings."""
+    raise TypeError("keywords must be strings")
 
 
 WALKING_DICTS: Final = ("__iter__", "keys", "__getitem__")
