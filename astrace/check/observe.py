@@ -182,11 +182,13 @@ class Divergence:
         code: the code of the finding that it makes.
         message: what differs, in one sentence.
         turn: which of several calls in a row it was, from 0.
+        refused: the graph refuses the call; what differs is seen without the check of its arguments.
     """
 
     code: str
     message: str
     turn: int = 0
+    refused: bool = False
 
 
 def divergence(expected: Outcome, found: Outcome, ulps: int = 0) -> Divergence | None:

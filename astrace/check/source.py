@@ -71,14 +71,14 @@ class _Writer:
 
     def whole(self) -> str:
         """The text."""
-        graph = f"graph = {self._graph()}"
+        graph = [f"graph = {self._graph()}", *self._without_refusal()]
         change = (
             self._places.changed(self._shown.change, self._shown.now)
             if self._shown.change is not None
             else []
         )
         made = [line for index in range(len(self._shown.calls)) for line in self._arguments(index)]
-        body = [graph, *change, *made, *self._sides()]
+        body = [*graph, *change, *made, *self._sides()]
         missing = [
             f"# {one} is to be put in the place of `...`" for one in dict.fromkeys(self._speller.missing)
         ]
@@ -150,6 +150,11 @@ class _Writer:
         parts = [self._speller.text(value) for value in call.args]
         parts += [f"{key}={self._speller.text(value)}" for key, value in call.kwargs.items()]
         return f"astrace.trace({', '.join([self.name, *parts])})"
+
+    def _without_refusal(self) -> list[str]:
+        """The statement that leaves out the check of a graph's arguments, where that refuses the calls to be shown."""
+        refused = self._shown.apart.refused
+        return ["graph = super(type(graph), graph).__call__  # without the check of its arguments"] * refused
 
     def _arguments(self, index: int) -> list[str]:
         """A function that makes the arguments of a call anew, as their parameters are called."""

@@ -224,9 +224,9 @@ class Trial:
         if not any(map(self.subject.is_on_arguments, failing(graph, self.subject.given(call)))):
             return apart
         if apart.code != "AC103":
-            return (
-                replace(apart, message=apart.message + REFUSED) if isinstance(graph, FrozenGraph) else apart
-            )
+            if not isinstance(graph, FrozenGraph):
+                return apart
+            return replace(apart, message=apart.message + REFUSED, refused=True)
         if expected.error is not None:
             return None if expected.error[0] in NOT_MEANT or found.error is not None else apart
         return Divergence("AC304", apart.message) if found.error is not None else apart

@@ -311,7 +311,7 @@ def arguments_of_the_program(x):
 
 @case(change="warnings.simplefilter('error')", after="warnings.resetwarnings()")
 def filters_of_warnings(x):
-    return x * len(warnings.filters)  # frozen: filters_of_warnings
+    return x * len(warnings.filters)
 
 
 # -- files -------------------------------------------------------------------------------------------------
