@@ -99,7 +99,7 @@ def test_the_program_that_is_given_shows_the_difference(name):
     function, args, op, change, _ = FAULTS[name]
     graph = with_node(astrace.trace(function, *args), op, change)
     source = errors(graph, *args, original=function)[0].example.source
-    lines = printed(source.replace("graph = ", "graph = wrong or "), wrong=graph).splitlines()
+    lines = printed(source.replace("graph = astrace", "graph = wrong or astrace"), wrong=graph).splitlines()
     lines = [line for line in lines if line not in ("the function:", "the graph:")]
     half = len(lines) // 2
     assert lines and lines[:half] != lines[half:], lines
@@ -114,10 +114,12 @@ def printed(source, **space):
         if child == 0:
             os.dup2(writing, 1)
             sys.stdout = os.fdopen(1, "w")
-            with contextlib.suppress(SystemExit):
-                exec(source, {"__name__": "pasted", **space})
-            sys.stdout.flush()
-            os._exit(0)
+            try:
+                with contextlib.suppress(SystemExit):
+                    exec(source, {"__name__": "pasted", **space})
+                sys.stdout.flush()
+            finally:
+                os._exit(0)  # whatever is raised: the tests go on in the other process only
     os.close(writing)
     with os.fdopen(reading) as file:
         text = file.read()
