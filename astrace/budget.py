@@ -15,9 +15,9 @@ from typing import Any, Final
 from astrace.errors import Reason
 from astrace.locations import Location
 
-MOST_WORK: Final = 500_000
+MOST_WORK: Final = 650_000
 """What one capture may cost."""
-MOST_SECONDS: Final = 1.0
+MOST_SECONDS: Final = 1.5
 """How long the processor may be at it, whatever was counted."""
 MOST_CAPTURES: Final = 3
 """How many captures of this size all specialisations of one function may cost together."""

@@ -215,13 +215,19 @@ def repr_of(value: Any) -> str:
     return getattr(value, "__qualname__", None) or type(value).__qualname__
 
 
-def sharing(outcome: Outcome) -> list[Any]:
-    """Which objects in arguments and result are one, and where the arrays among them begin in what memory they share."""
+def sharing(outcome: Outcome, values: bool = True) -> list[Any]:
+    """Which objects in arguments and result are one, and where the arrays among them begin in what memory they share.
+
+    Args:
+        outcome: the arguments and the result.
+        values: numbers, texts and tuples are told apart, too, not only what can change.
+    """
     found = [one for one in objects((outcome.arguments, outcome.result)) if has_identity(one)]
     first: dict[int, int] = {}
     classes = [first.setdefault(id(one), index) for index, one in enumerate(found)]
     arrays = [found[index] for index in first.values() if isinstance(found[index], np.ndarray)]
-    return [classes, [apart(a, b) for a, b in itertools.combinations(arrays, 2)], passed_on(outcome)]
+    shared = [apart(a, b) for a, b in itertools.combinations(arrays, 2)]
+    return [classes, shared, passed_on(outcome) if values else []]
 
 
 def passed_on(outcome: Outcome) -> list[int | None]:

@@ -98,6 +98,7 @@ from astrace.tracing.operators.unpacking import (
     size_of,
     spread,
     spread_keywords,
+    spread_mapping,
     unpack,
 )
 from astrace.tracing.operators.unseen import opaque
@@ -212,6 +213,7 @@ __all__ = [
     "splice_dict",
     "spread",
     "spread_keywords",
+    "spread_mapping",
     "star",
     "starred",
     "static_items",

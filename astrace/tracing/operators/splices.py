@@ -70,7 +70,7 @@ def mapping(value: Any) -> Starred:
     trace = current()
     if _is_unsized_dict(trace, value):
         return Starred(record(trace, "dict", (value,)))
-    return Starred(tuple(trace.operators.spread_keywords(value).items()))
+    return Starred(tuple(trace.operators.spread_mapping(value).items()))
 
 
 def _is_unsized_dict(trace: Trace, value: Any) -> bool:

@@ -65,7 +65,18 @@ def spread(value: Any) -> Sequence[Any]:
 
 
 def spread_keywords(value: Any) -> dict[str, Any]:
-    """All items of a mapping behind ``**``."""
+    """All items of a mapping behind ``**`` in a call: the keys are names."""
+    found = spread_mapping(value)
+    return found if all(isinstance(name, str) for name in found) else current().native(_refuse_names)
+
+
+def _refuse_names() -> dict[str, Any]:
+    """Python's own complaint about keywords that are no strings."""
+    raise TypeError("keywords must be strings")
+
+
+def spread_mapping(value: Any) -> dict[Any, Any]:
+    """All items of a mapping behind ``**``, in a call or in a display."""
     trace = current()
     if is_user_class(type(value)) and not isinstance(value, dict):
         return _by_keys(trace, value)
@@ -75,14 +86,7 @@ def spread_keywords(value: Any) -> dict[str, Any]:
         value = NotImplemented if trace.state.may_have_other_keys(value) else trace.operators.expand(value)
     if not isinstance(value, dict):
         trace.stop("AT201", "`**` of a value that is not known while tracing")
-    if not all(isinstance(name, str) for name in value):
-        return trace.native(_refuse_names)
     return value  # type: ignore[reportUnknownVariableType]
-
-
-def _refuse_names() -> dict[str, Any]:
-    """Python's own complaint about keywords that are no strings."""
-    raise TypeError("keywords must be strings")
 
 
 WALKING_DICTS: Final = ("__iter__", "keys", "__getitem__")
