@@ -24,3 +24,7 @@ def f(d, turns):
 
 BEFORE = {2: "HELD = Doubled(1.5, 1.25)"}
 CALLS = [(Doubled(1.0, 2.0), 2), (Doubled(3.0, 5.0), 2), (Doubled(3.0, 5.0), 0), (Doubled(7.5, 1.0), 1)]
+
+
+def noise(rng):
+    return Doubled(float(rng.integers(0, 5)), 1.5), int(rng.integers(0, 4))
