@@ -90,6 +90,7 @@ class Outcome:
         warned: its warnings.
         line: where in the function's own file it raised.
         told: all else that its exception tells, and those that led to it.
+        given: the numbers, texts and tuples in its arguments as it was called.
     """
 
     result: Any
@@ -99,11 +100,13 @@ class Outcome:
     warned: tuple[Warning_, ...] = ()
     line: int | None = None
     told: Any = None
+    given: tuple[Any, ...] = ()
 
 
 def observe(function: Any, arguments: tuple[Any, ...]) -> Outcome:
     """Call a function and look at all that can be seen."""
     printed = io.StringIO()
+    given = tuple(filter(is_told, objects(arguments)))
     result, error, line, chain = None, None, None, None
     with contextlib.redirect_stdout(printed), warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", RuntimeWarning)
@@ -115,7 +118,7 @@ def observe(function: Any, arguments: tuple[Any, ...]) -> Outcome:
             error = (type(raised).__qualname__, str(raised))
             line = line_of(function, raised)
             chain = told_by(raised)
-    return Outcome(result, error, printed.getvalue(), arguments, tuple(map(told, warned)), line, chain)
+    return Outcome(result, error, printed.getvalue(), arguments, tuple(map(told, warned)), line, chain, given)
 
 
 def told_by(error: BaseException | None, inside: tuple[int, ...] = ()) -> Any:
@@ -232,7 +235,7 @@ def sharing(outcome: Outcome, values: bool = True) -> list[Any]:
 
 def passed_on(outcome: Outcome) -> list[int | None]:
     """Which argument, or part of one, each number, text or tuple of the result is."""
-    given = {id(one): index for index, one in enumerate(objects(outcome.arguments)) if is_told(one)}
+    given = {id(one): index for index, one in enumerate(outcome.given)}
     return [given.get(id(one)) for one in objects(outcome.result) if is_told(one)]
 
 

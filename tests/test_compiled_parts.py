@@ -15,8 +15,11 @@ import pytest
 import astrace
 
 TOLD_APART: Final = {
+    "attributes_refused": "a property that is put into a class later has no name to tell",
     "class_with_del": "an instance lives as long as the capture of its methods is remembered",
+    "classes_that_answer_for_all": "`__class__` can't be set on a class",
     "defaults_written_before_calls": "a compiled function reads its defaults before the call is captured",
+    "exception_traceback_told": "a traceback tells the frames of the dispatcher",
     "what_is_not_there": "messages name the class of a compiled function",
 }
 """Programs that see whether their functions are compiled, and how."""

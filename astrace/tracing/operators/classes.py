@@ -19,6 +19,7 @@ from astrace.tracing.lifting import is_traced
 from astrace.tracing.objects import guard_class_attribute, is_key, is_user_class, made
 from astrace.tracing.operators.functions import check_arguments, guard_defaults
 from astrace.tracing.record import record
+from astrace.tracing.tracer import Tracer
 from astrace.trees import is_namedtuple_class, members, resolution_order
 
 __all__ = ["attributes_of", "classes", "construct", "descriptor", "guard_class"]
@@ -42,7 +43,7 @@ def construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[st
         return _named_tuple(trace, cls, args, kwargs)
     if not is_user_class(cls) or issubclass(cls, BaseException) or not _is_plain(cls):
         return NotImplemented
-    instance = made(trace, object.__new__(cls), "instance")
+    instance = made(trace, trace.native(object.__new__, cls), "instance")
     initialise = class_attribute(cls, "__init__")
     if initialise is None or not isinstance(initialise[1], types.FunctionType):
         return trace.native(_no_arguments, cls, instance, args, kwargs)
@@ -52,8 +53,20 @@ def construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[st
         and initialise[1].__code__.co_filename == "<string>"
     ):
         return _dataclass(trace, cls, initialise[1], instance, args, kwargs)
-    trace.operators.call(initialise[1], instance, *args, **kwargs)
+    given = trace.operators.call(initialise[1], instance, *args, **kwargs)
+    _must_be_none(trace, given)
     return instance
+
+
+def _must_be_none(trace: Trace, given: Any) -> None:
+    """What an ``__init__`` has given; Python refuses anything but ``None``."""
+    if given is not None and not isinstance(given, Tracer):
+        trace.native(_refuse_given, given)
+
+
+def _refuse_given(given: Any) -> None:
+    """Python's own complaint about an ``__init__`` that gives something."""
+    raise TypeError(f"__init__() should return None, not '{type(given).__name__}'")
 
 
 def _member(trace: Trace, cls: type[enum.Enum], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
