@@ -116,7 +116,7 @@ def test_source_reads_as_written() -> None:
         "        if value > limit:",
         "            total = total + value",
         "            count = count + 1",
-        '    return total / count if count else float("nan")',
+        "    return total / count if count else nan",
     ]
 
 
