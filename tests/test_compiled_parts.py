@@ -76,6 +76,6 @@ def compiled_member(stored: Any) -> Any:
             return type(stored)(astrace.compile(stored.__func__, recompile_limit=MANY))
         case property():
             parts = (stored.fget, stored.fset, stored.fdel)
-            return property(*(part if part is None else compiled_member(part) for part in parts))
+            return property(*(compiled_member(part) or part for part in parts))
         case _:
             return None
