@@ -38,9 +38,9 @@ CARRY, MERGE, FLOW, JUMPS = "tracing/carry.py", "tracing/merge.py", "rewrite/flo
 CONVERT = "rewrite/convert/loops.py"
 COMPREHENSIONS, DISPATCH = "rewrite/lower/comprehensions.py", "tracing/operators/dispatch.py"
 RAISING, EXCEPTIONS = "tracing/operators/raising.py", "tracing/operators/exceptions.py"
-ARITHMETIC, CALLS, HOOKS = (
+ARITHMETIC, OP_CALLS, HOOKS = (
     "tracing/operators/arithmetic.py",
-    "tracing/operators/calls.py",
+    "tracing/operators/op_calls.py",
     "tracing/hooks.py",
 )
 MERGED = """\
@@ -115,7 +115,7 @@ BUGS = (
     Bug("two equal objects that are one", "tracing/wholes.py", "return source is None or source != self.source(right)", "return False"),
     Bug("a NaN that is any NaN", "tracing/lifting.py", "return same(left, right) and not is_nan(left) and", "return same(left, right) and"),
     Bug("a change in place that is not seen", ARITHMETIC, '    if name == "iadd":\n        loosen_by(trace, target, spec_at(trace, value))\n', ""),
-    Bug("an operator called with other arguments than it takes", CALLS, "return not kwargs and binds(signature_of(function), args, {})", "return True"),
+    Bug("an operator called with other arguments than it takes", OP_CALLS, "return not kwargs and binds(signature_of(function), args, {})", "return True"),
     Bug("an operator as a function that changes a copy", ARITHMETIC, "    return trace.native(function, target, value)\n\n\ndef _inplace_tracer", "    return trace.native(function, type(target)(target), value)\n\n\ndef _inplace_tracer"),
     Bug("an attribute that stays missing", PLACES, "return found is UNKNOWN or doubt", "return found is UNKNOWN"),
     Bug("a compiled method that is another kind of object", HOOKS, "return None if found is None else (found[0], as_written(found[1]))", "return found"),
