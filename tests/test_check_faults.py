@@ -30,7 +30,7 @@ X = np.array([1.0, 5.0, 2.0])
 
 
 def errors(graph, *args, original, level="quick"):
-    return astrace.check(graph, *args, original=original, level=level, call_deadline=0.2).errors
+    return astrace.check(graph, *args, original=original, level=level, deadline=8, call_deadline=0.2).errors
 
 
 def line_of(function, text):
