@@ -10,8 +10,10 @@ import copy
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
+import harness
 import numpy as np
 import samples
 
@@ -220,3 +222,8 @@ def some_cases(pairs: bool, start: int, step: int) -> list[Case]:
         other = DTYPES[(index + start // 2) % len(DTYPES)] if pairs and start % 2 else DTYPES[index]
         found.append(Case(DTYPES[index], rank, layout, other, start + index))
     return found
+
+
+def observed(function: Any, arguments: Any) -> harness.Outcome:
+    """A call, without the exceptions inside NumPy that led to its own: `np.clip(x)` and `x.clip()` have others."""
+    return replace(harness.observe(function, arguments), told=None)

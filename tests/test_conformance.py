@@ -16,7 +16,6 @@ import contextlib
 import itertools
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import conformance
@@ -67,11 +66,6 @@ def cases_of(name: str, whole: bool) -> Iterator[tuple[str, Sequence[Case]]]:
             yield text, conformance.some_cases(pairs, first * len(listed) + number, len(listed))
 
 
-def observed(function: Any, arguments: Any) -> harness.Outcome:
-    """A call, without the exceptions inside NumPy that led to its own: `np.clip(x)` and `x.clip()` have others."""
-    return replace(harness.observe(function, arguments), told=None)
-
-
 def differences(
     name: str, cases: Iterator[tuple[str, Sequence[Case]]]
 ) -> Iterator[tuple[str, Case, list[str]]]:
@@ -96,8 +90,8 @@ def run(text: str, compiled: Callable[..., Any], case: Case) -> list[str]:
     """What can be told apart between one run of a sample in plain Python and compiled."""
     names = samples.names_in(text)
     with np.errstate(all="raise" if case.turn % 4 == 3 else "warn"):
-        plain = observed(samples.function_of(text), conformance.operands(names, case))
-        found = observed(compiled, conformance.operands(names, case))
+        plain = conformance.observed(samples.function_of(text), conformance.operands(names, case))
+        found = conformance.observed(compiled, conformance.operands(names, case))
     seen = harness.differences(plain, found) + harness.misplaced(plain, found)
     if plain.warned != found.warned:
         seen.append(f"warned {found.warned} instead of {plain.warned}")

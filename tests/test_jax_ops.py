@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 import conformance
-import harness
 import numpy as np
 import pytest
 import samples
@@ -65,8 +64,8 @@ def different(text: str, case: Case) -> list[str]:
     function = samples.function_of(text)
     names = samples.names_in(text)
     compiled = astrace.compile(function, backend="jax")
-    expected = harness.observe(function, conformance.operands(names, case))
-    return differences(expected, harness.observe(compiled, conformance.operands(names, case)))
+    expected = conformance.observed(function, conformance.operands(names, case))
+    return differences(expected, conformance.observed(compiled, conformance.operands(names, case)))
 
 
 @pytest.mark.parametrize("of", [np.uint8(7), np.arange(3, dtype=np.uint8)], ids=["number", "array"])
