@@ -22,6 +22,7 @@ REFUSED = {
     "print_traced": "AT305",
     "starred_unpack": "AT301",
     "time_baked": "AT305",
+    "try_except_static": "AT305",
     "try_finally": "AT305",
 }
 """What does not run through XLA, and why: the other programs do."""
