@@ -53,6 +53,8 @@ PYTHON: Final[dict[str, tuple[str, ...]]] = {
     "issubclass": ("op(int, float)",),
     "type": (f"{BRANCH}return type(t)",),
     "id": ("op(None)",),
+    "chosen": ("op(-1, v, v)", "op(0, n, n)"),
+    "returned": ("op(n, '__len__', 'Items')", "op(n, '__hash__', 'Items')", "op(n, '__index__', 'Items')"),
     **each("iter", "next({}(v))", prefix=""),
     **each("next", "{}(iter(v))", "{}(iter(v[:0]), n)", "{}(iter(v[:0]))", prefix=""),
     **each("sorted list tuple", "{}(v)", "{}(t[0])", "{}(t[:1])", "{}(v.tolist())", prefix=""),
