@@ -231,6 +231,12 @@ def _item_safe(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
     )
 
 
+def _dim_safe(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
+    """An axis that an array of this rank has."""
+    owner, axis = args
+    return isinstance(owner, ArraySpec) and type(axis) is int and 0 <= axis < len(owner.shape)
+
+
 def _is_array_item(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
     """Whether the item is one of an array's, which holds numbers."""
     return isinstance(spec_of(args[0]), ArraySpec)
@@ -252,7 +258,7 @@ ROWS: Final = (
     Op("set_attr", set_attr, nothing, writes=(0,), ordered=True, reads=0),
     Op("set_field", set_field, nothing, writes=(0,), reads=0),
     Op("delete_attr", delete_attr, nothing, writes=(0,), ordered=True),
-    Op("dim", dim, fixed(INT), safe=always),
+    Op("dim", dim, fixed(INT), safe=_dim_safe),
     Op("call", call, _call_rule, ordered=True, reads=0),
     Op("call_pure", call, unknown, reads=DEEP, droppable=True),
     Op("call_spread", call_spread, unknown, ordered=True, reads=0),
