@@ -37,7 +37,7 @@ KNOWN: Final[Mapping[str, str]] = {
     "nested:test_exceptions.ExceptionTests.test_generator_*_cleanup_exc_state": LIFE,
     "test_raise.TestTracebackType.test_attrs": FRAMES,
     "nested:test_scope.ScopeTests.testCellLeak": LIFE,
-    "nested:test_patma.TestTracing.*": LINES,
+    "test_patma.TestTracing.*": LINES,
 }
 """Patterns of tests' names that may differ, ``way:`` before those that may in one way only, and the reason."""
 
