@@ -298,8 +298,8 @@ def _comments(lines: Sequence[cst.EmptyLine]) -> Comments:
 
 
 def _enclosed(text: cst.BaseExpression) -> cst.BaseExpression:
-    """An expression that can be an argument: a tuple in parentheses."""
-    if not isinstance(text, cst.Tuple) or text.lpar:
+    """An expression that can be assigned: a tuple and an assignment expression in parentheses."""
+    if not isinstance(text, cst.Tuple | cst.NamedExpr) or text.lpar:
         return text
     return text.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
 
@@ -389,4 +389,4 @@ def _match(code: ast.Match, text: cst.Match, comments: Comments) -> Statement:
         )
         for case, shown in zip(code.cases, text.cases, strict=True)
     )
-    return Match(Expression(code.subject, text.subject), cases, code.lineno, comments)
+    return Match(Expression(code.subject, _enclosed(text.subject)), cases, code.lineno, comments)
