@@ -1,7 +1,8 @@
-"""Where computing in floats raises instead of warning: NumPy may be told so, or a filter of warnings.
+"""Where computing in floats does more than compute: NumPy may be told to raise or print, or warnings are looked at.
 
-``with np.errstate(divide="raise")`` and ``warnings.simplefilter("error")`` in a ``with`` say so for its body.
-What the caller has set matters to a ``try`` statement only, and is guarded there.
+``with np.errstate(divide="raise")`` and ``warnings.simplefilter("error")`` in a ``with`` say so for its body, and
+so does whoever records warnings or chooses which are shown.  What the caller has set matters to a ``try``
+statement only, and is guarded there.
 """
 
 from __future__ import annotations
@@ -22,12 +23,13 @@ from astrace.trees import Pattern
 if TYPE_CHECKING:
     from astrace.tracing.context import Trace
 
-QUIET: Final = ("ignore", "warn", "print", "log", None)
-QUIET_ACTIONS: Final = ("ignore", "default", "always", "all", "module", "once")
-"""What filters may do with a warning other than to raise it."""
+QUIET: Final = ("ignore", "warn", None)
+"""Settings of NumPy under which it does nothing or warns."""
+QUIET_ACTIONS: Final = ("ignore",)
+"""What filters may do with a warning so that nobody sees it."""
 FILTERS: Final = (warnings.simplefilter, warnings.filterwarnings)
 FILTERING: Final = (*FILTERS, warnings.catch_warnings, warnings.catch_warnings.__init__)
-"""What adds filters; ``catch_warnings`` does by its keyword ``action``."""
+"""What adds filters; ``catch_warnings`` does by its keyword ``action``, and records by ``record``."""
 
 
 @contextmanager
@@ -57,7 +59,7 @@ def _settings(trace: Trace, manager: Any) -> Mapping[str, Any] | None:
 
 
 def lets_raise(node: Node) -> bool:
-    """Whether a node calls ``np.seterr``, or adds a filter that may raise: from there on, anything may be set."""
+    """Whether a node calls ``np.seterr``, or lets warnings be raised, shown or recorded: from there on, all count."""
     callee = node.inputs[0] if node.op == "call" and node.inputs else None
     if not isinstance(callee, Constant):
         return False
@@ -67,8 +69,10 @@ def lets_raise(node: Node) -> bool:
 
 
 def _is_quiet_filter(node: Node, function: Any) -> bool:
-    """Whether a call of a function of ``warnings`` is known not to turn warnings into exceptions."""
+    """Whether a call of a function of ``warnings`` is known to show nobody a warning that was not shown before."""
     action: Any = node.attrs.get("action")
+    if node.attrs.get("record") not in (None, False):
+        return False
     if action is None and function in FILTERS and len(node.inputs) > 1:
         given = node.inputs[1]
         action = given.value if isinstance(given, Constant) else given
