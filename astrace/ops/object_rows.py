@@ -35,6 +35,7 @@ from astrace.ops.objects import (
     call_spread,
     check_array,
     check_defined,
+    check_iterator,
     check_next,
     check_unchanged,
     chosen,
@@ -215,6 +216,10 @@ def _defined_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | tuple[Spec, .
     return () if spec == LiteralSpec(UNDEFINED) else spec
 
 
+def _same_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
+    return spec_of(args[0])
+
+
 VIEWS: Final = {"keys": type({}.keys()), "values": type({}.values()), "items": type({}.items())}
 
 
@@ -288,6 +293,7 @@ ROWS: Final = (
     Op("read_global", read_global, unknown),
     Op("read_cell", read_cell, unknown),
     Op("check_next", check_next, _defined_rule),
+    Op("check_iterator", check_iterator, _same_rule),
     Op("check_unchanged", check_unchanged, nothing, ordered=True),
     Op("check_array", check_array, nothing, ordered=True),
 )

@@ -326,6 +326,17 @@ def check_next(item: Any) -> Any:
     return item
 
 
+def check_iterator(value: Any) -> Any:
+    """What an ``__iter__`` gave, which has to be an iterator.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if hasattr(type(value), "__next__"):
+        return value
+    raise TypeError(f"iter() returned non-iterator of type '{type(value).__name__}'")
+
+
 def check_unchanged(value: Any, expected: Any, path: str) -> None:
     """Make sure that something read after a call out of sight is still what it was when traced.
 

@@ -22,7 +22,9 @@ from astrace.ops.effects import (
     written,
 )
 
-RAISING: Final = frozenset({"raise_", "reraise", "check_defined", "check_next", "check_unchanged"})
+RAISING: Final = frozenset(
+    {"raise_", "reraise", "check_defined", "check_next", "check_iterator", "check_unchanged"}
+)
 """Ops that are there to raise."""
 
 

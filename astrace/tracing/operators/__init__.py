@@ -49,6 +49,7 @@ from astrace.tracing.operators.containers import (
 from astrace.tracing.operators.exceptions import try_
 from astrace.tracing.operators.functions import local_function, super_, super_attribute, wrapped
 from astrace.tracing.operators.iteration import static_items
+from astrace.tracing.operators.iterators import iterator_of
 from astrace.tracing.operators.logic import and_, chain, cond, if_exp, not_, or_, truth, when
 from astrace.tracing.operators.loops import each, for_loop
 from astrace.tracing.operators.managers import with_
@@ -330,7 +331,7 @@ def iteration_method(iterable: Any) -> Callable[..., Any] | None:
         return None
 
     def loop(body: Callable[..., Any], given: Any, breaks: bool) -> Any:
-        iterator = call(method, iterable)
+        iterator = iterator_of(trace, method, iterable)
         if iterator is iterable or special_method(trace, iterator, "__next__") is not None:
             trace.stop(
                 "AT201", f"a loop over the iterator {type(iterable).__qualname__}", "make it a generator"

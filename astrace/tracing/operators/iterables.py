@@ -27,6 +27,7 @@ from astrace.tracing.objects import (
     made,
     special_method,
 )
+from astrace.tracing.operators.iterators import iterator_of
 from astrace.tracing.operators.ordering import by_key
 from astrace.tracing.operators.streams import all_of, any_of
 from astrace.tracing.operators.walks import opened
@@ -238,8 +239,8 @@ def iter_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
         return args[0]
     method = special_method(trace, args[0], "__iter__")
     return (
-        trace.operators.call(method, args[0])
-        if method is not None
+        iterator_of(trace, method, args[0])
+        if method is not None and len(args) == 1
         else record(trace, "iter", (walkable(trace, args[0]), *args[1:]))
     )
 

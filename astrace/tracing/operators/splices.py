@@ -13,6 +13,7 @@ from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import is_subclass
 from astrace.tracing.lifting import Lazy
 from astrace.tracing.objects import special_method
+from astrace.tracing.operators.iterators import iterator_of
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import Stream
@@ -48,7 +49,7 @@ def starred(value: Any, called: bool = False, alone: bool = False) -> Starred:
     trace = current()
     method = special_method(trace, value, "__iter__")
     if method is not None and not any(special_method(trace, value, name) for name in HINTS):
-        return starred(trace.operators.call(method, value), called, alone)
+        return starred(iterator_of(trace, method, value), called, alone)
     if isinstance(value, Stream):
         return Starred(trace.operators.collect(value))
     if not isinstance(value, Tracer | Lazy) and type(value) not in BUILT_IN:

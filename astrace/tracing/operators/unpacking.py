@@ -15,6 +15,7 @@ from astrace.tracing.context import Trace, current
 from astrace.tracing.lifting import Lazy
 from astrace.tracing.long import is_long, item_by_item
 from astrace.tracing.objects import is_user_class, made, special_method
+from astrace.tracing.operators.iterators import iterator_of
 from astrace.tracing.record import record, record_all
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import Stream
@@ -25,7 +26,7 @@ def unpack(value: Any, before: int, after: int | None = None) -> Sequence[Any]:
     trace = current()
     method = special_method(trace, value, "__iter__")
     if method is not None:
-        return unpack(trace.operators.call(method, value), before, after)
+        return unpack(iterator_of(trace, method, value), before, after)
     value = (
         trace.operators.collect(value, before + 1) if isinstance(value, Stream) and after is None else value
     )
