@@ -15,7 +15,9 @@ from astrace.events import TOPICS
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--store` writes the stored outputs anew, to be reviewed as a change; `--whole` leaves no case out."""
     parser.addoption("--store", action="store_true", help="write stored outputs instead of comparing")
-    parser.addoption("--whole", action="store_true", help="run every combination of dtype, rank and layout")
+    parser.addoption(
+        "--whole", action="store_true", help="run every combination, where otherwise each case takes a share"
+    )
 
 
 @pytest.hookimpl(optionalhook=True)

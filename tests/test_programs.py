@@ -1,4 +1,8 @@
-"""Every program of the corpus: captured, it does what plain Python does, whichever way its block goes."""
+"""Every program of the corpus: captured, it does what plain Python does, whichever way its block goes.
+
+pytest tests/test_programs.py           # all passes and none; without one and with one only, in turn
+pytest tests/test_programs.py --whole   # each program in every way
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from typing import Any
 import harness
 import numpy as np
 import pytest
-from variants import VARIANTS, Variant, captured_by
+from variants import VARIANTS, Variant, captured_by, ways_of
 
 import astrace
 
@@ -56,8 +60,16 @@ def test_common_programs_are_captured_whole() -> None:
     assert [module for module in modules if hasattr(module, "PLAIN")] == []
 
 
-@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.name)
-@pytest.mark.parametrize("name", harness.program_names())
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """The ways that each program goes with noise."""
+    if "variant" in metafunc.fixturenames:
+        whole = metafunc.config.getoption("--whole")
+        ways = [
+            (name, way) for name in harness.program_names() for way in (VARIANTS if whole else ways_of(name))
+        ]
+        metafunc.parametrize(("name", "variant"), ways, ids=[f"{name}-{way.name}" for name, way in ways])
+
+
 def test_noise_in_every_way(name: str, variant: Variant) -> None:
     """Random arguments of the same kinds, through the interpreter and the backend, with passes on and off."""
     plain, captured = harness.load_program(name), harness.load_program(name)

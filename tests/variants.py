@@ -6,6 +6,7 @@ way.  All of them must give what plain Python gives.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -52,6 +53,23 @@ VARIANTS = (
         for name in NAMES
     ),
 )
+COMMON = 4
+"""How many of them, from the first, every program goes."""
+
+
+def ways_of(name: str) -> tuple[Variant, ...]:
+    """The ways that a program goes if not all: the common ones, without one pass, and with one pass only.
+
+    Args:
+        name: the program's; it decides which passes, so that each pass gets a share of the programs.
+    """
+    without_one, only_one = VARIANTS[COMMON : COMMON + len(NAMES)], VARIANTS[COMMON + len(NAMES) :]
+    turn = zlib.crc32(name.encode())
+    return (
+        *VARIANTS[:COMMON],
+        without_one[turn % len(NAMES)],
+        only_one[turn // len(NAMES) % len(NAMES)],
+    )
 
 
 def captured_by(variant: Variant, function: Callable[..., Any]) -> Callable[..., Any]:
