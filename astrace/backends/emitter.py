@@ -14,13 +14,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from astrace.backends.code import AND, OR, TERNARY, Code, constant, lay_out
-from astrace.backends.forms import STATEMENTS, is_changed_in_place, logic_kind, may_be_expression, stored
+from astrace.backends.forms import STATEMENTS, logic_kind, may_be_expression, stored
 from astrace.backends.names import Names
 from astrace.backends.spelling import Speller
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.walk import uses
 from astrace.locations import Location
-from astrace.ops.operators import ARITHMETIC, COMPARISON, INPLACE
+from astrace.ops.infer import arguments
+from astrace.ops.operators import ARITHMETIC, COMPARISON, INPLACE, keeps_target
+from astrace.ops.rules import spec_of
 from astrace.trees import Hole, Tree
 
 WIDTH: Final = 96
@@ -212,7 +214,8 @@ class Emitter:
         name = owner.text
         in_variable = operand not in self.constants and operand in self.names and name.isidentifier()
         is_last = in_variable and self.names.is_last_use(operand)
-        if self._is_used(node) or not (in_variable and (is_last or is_changed_in_place(operand.spec))):
+        keeps = keeps_target(node.op, *map(spec_of, arguments(node)[0]))
+        if self._is_used(node) or not (in_variable and (is_last or keeps)):
             wanted = self.scope.targets.get(output, "") or (name if is_last and not output.name else "")
             name = self.names.assign(output, wanted, {*words(value.text)} - {name})
         if name != owner.text:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from astrace.ir.block import Block, Node, Value
-from astrace.ir.specs import ArraySpec, Spec, UnionSpec, class_of
 from astrace.ir.walk import uses
 from astrace.trees import Pattern, holes
 
@@ -28,13 +27,6 @@ def logic_kind(node: Node) -> str | None:
             if captures[position] is test and captures.count(test) == 1:
                 return None if other.inputs[position] in uses(other) else name
     return None
-
-
-def is_changed_in_place(spec: Spec) -> bool:
-    """Whether ``x += y`` leaves ``x`` the object it was."""
-    if isinstance(spec, UnionSpec):
-        return all(map(is_changed_in_place, spec.options))
-    return isinstance(spec, ArraySpec) or class_of(spec) in (list, dict, set, bytearray)
 
 
 def stored(node: Node) -> list[int]:

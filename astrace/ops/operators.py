@@ -21,6 +21,7 @@ from astrace.ir.specs import (
     ListSpec,
     ScalarSpec,
     Spec,
+    UnionSpec,
     class_of,
     is_immutable,
     join_elements,
@@ -97,14 +98,57 @@ def _is_inexact(spec: Spec) -> bool:
     return isinstance(spec, ArraySpec | GenericSpec) and spec.dtype.kind in "fc"
 
 
+CLASS_CAN_CHANGE: Final = 1 << 9
+"""The flag of classes that Python code made: what they can do may be another thing at the next call."""
+UPDATING: Final[Mapping[type, frozenset[str]]] = {
+    list: frozenset({"iadd", "imul"}),
+    bytearray: frozenset({"iadd", "imul"}),
+    set: frozenset({"iand", "ior", "isub", "ixor"}),
+    dict: frozenset({"ior"}),
+}
+"""The operators by which builtin containers are changed themselves."""
+UNREFLECTED: Final = frozenset(
+    {list, tuple, str, bytes, bytearray, dict, set, frozenset, range, bool, int, float, complex, type(None)}
+)
+"""Classes whose instances as right operands leave it to a container to be changed, or to raise."""
+
+
+def keeps_target(name: str, target: Spec, value: Spec) -> bool:
+    """Whether ``target += value`` leaves the name bound to the object that it was bound to, or raises.
+
+    Python asks the right operand before it appends to a list, and after a set has declined: ``[1] += array`` gives
+    an array, ``keys`` of a dict with ``-=`` a new set.
+
+    Args:
+        name: the operator's in-place form: ``iadd``.
+        target: of the left operand.
+        value: of the right one.
+    """
+    if isinstance(target, UnionSpec):
+        return all(keeps_target(name, option, value) for option in target.options)
+    if isinstance(value, UnionSpec):
+        return all(keeps_target(name, target, option) for option in value.options)
+    if isinstance(target, ArraySpec):
+        return True
+    container, given = class_of(target), class_of(value)
+    updating = UPDATING.get(container, frozenset()) if container is not None else frozenset[str]()
+    if name not in updating:
+        return container in (list, set, dict) and given in UNREFLECTED
+    if container is dict or given in UNREFLECTED or (name == "imul" and isinstance(value, GenericSpec)):
+        return True
+    if given is None or given.__flags__ & CLASS_CAN_CHANGE:
+        return False
+    return not hasattr(given, REFLECTED[INPLACE[name]])
+
+
 def _inplace_rule(name: str) -> Rule:
-    """``x += y`` gives ``x`` itself where it is an array, the sum where it is a number."""
+    """``x += y`` gives ``x`` itself where it is an array or a container that is changed, the sum where it is a number."""
     plain = elementwise(getattr(operator, name))
 
     def rule(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
         target = spec_of(args[0])
         if isinstance(target, ArraySpec) or class_of(target) is list:
-            return target
+            return target if keeps_target(name, target, spec_of(args[1])) else None
         return plain(args, kwargs) if is_immutable(target) else None  # type: ignore[return-value]
 
     return rule

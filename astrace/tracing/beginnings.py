@@ -12,6 +12,7 @@ from typing import Any, Final
 from astrace.ir.block import Node
 from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, ScalarSpec
 from astrace.ops.effects import is_ordered, written
+from astrace.ops.operators import CLASS_CAN_CHANGE
 from astrace.tracing.context import Trace
 from astrace.tracing.lifting import Lazy, operand
 from astrace.tracing.record import record
@@ -20,8 +21,6 @@ from astrace.tracing.tracer import Tracer
 
 VIEWS: Final = (type({}.keys()), type({}.values()), type({}.items()))
 KEYED: Final = (dict, set, *VIEWS)
-CLASS_CAN_CHANGE: Final = 1 << 9
-"""The flag of classes that Python code made: what they can do may be another thing at the next call."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,9 +14,7 @@ from astrace.guards import IsAt
 from astrace.ir.block import Node, Value
 from astrace.ir.specs import (
     ANY,
-    AnySpec,
     ArraySpec,
-    ListSpec,
     LiteralSpec,
     TupleSpec,
     UnionSpec,
@@ -25,7 +23,7 @@ from astrace.ir.specs import (
 )
 from astrace.ops import OPS
 from astrace.ops.infer import infer
-from astrace.ops.operators import INPLACE, contains, method_name, not_contains
+from astrace.ops.operators import INPLACE, UPDATING, contains, keeps_target, method_name, not_contains
 from astrace.ops.waiting import must_wait
 from astrace.tracing.context import Trace, current
 from astrace.tracing.elements import loosen_by
@@ -207,6 +205,9 @@ def inplace(name: str, target: Any, value: Any) -> Any:
         return record(trace, name, (target, value))
     if result is not NotImplemented:
         return result
+    result = _reflected(trace, name, target, value)
+    if result is not NotImplemented:
+        return result
     if isinstance(target, Tracer):
         return _inplace_tracer(trace, name, target, value)
     if trace.state.is_outside(target):
@@ -214,6 +215,15 @@ def inplace(name: str, target: Any, value: Any) -> Any:
     if type(target) in PLAIN_CONTAINERS:
         return _inplace_made(trace, name, target, value)
     return _replaced(trace, name, target, value)
+
+
+def _reflected(trace: Trace, name: str, target: Any, value: Any) -> Any:
+    """What the right operand makes of a container, if it may be asked: it is before a list is appended to."""
+    container = spec_at(trace, target)
+    if class_of(container) not in UPDATING or keeps_target(name, container, spec_at(trace, value)):
+        return NotImplemented
+    result = by_methods(trace, INPLACE[name], target, value)
+    return NotImplemented if result is OUT_OF_SIGHT else result
 
 
 def _replaced(trace: Trace, name: str, target: Any, value: Any) -> Any:
@@ -255,8 +265,5 @@ def _inplace_tracer(trace: Trace, name: str, target: Tracer, value: Any) -> Any:
     if name == "iadd":
         loosen_by(trace, target, spec_at(trace, value))
     result = record(trace, name, (target, value))
-    if isinstance(spec, ArraySpec | ListSpec) or (
-        isinstance(spec, AnySpec) and spec.cls in (list, dict, set)
-    ):
-        return target
-    return result
+    changed = isinstance(spec, ArraySpec) or class_of(spec) in UPDATING
+    return target if changed and keeps_target(name, spec, spec_at(trace, value)) else result

@@ -13,6 +13,7 @@ import numpy as np
 from astrace.guards import Lacks
 from astrace.ir.specs import ANY, class_of
 from astrace.ir.statics import is_static
+from astrace.ops.operators import UPDATING, keeps_target
 from astrace.paths import Item
 from astrace.tracing.concrete import depends_on_loop
 from astrace.tracing.context import Trace, current
@@ -353,7 +354,7 @@ def outside_inplace(name: str, target: Any, value: Any) -> Any:
         add_all(trace, target, method, value)
         return target
     result = record(trace, name, (target, value))
-    if type(target) in (list, dict, set):
+    if type(target) in UPDATING:
         trace.state.forget(target)
-        return target
+        return target if keeps_target(name, spec_at(trace, target), spec_at(trace, value)) else result
     return result
