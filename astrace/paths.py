@@ -225,6 +225,18 @@ def steps(path: Path) -> list[Path]:
     return found
 
 
+def is_assigned(path: Path) -> bool:
+    """Whether programs assign what is found at a path: no argument, no default of a function, no part of a class."""
+    found = steps(path)
+    special = any(isinstance(step, Attribute) and is_special(step.name) for step in found)
+    return not special and not isinstance(path, Argument | Root | Derived)
+
+
+def is_special(name: str) -> bool:
+    """Whether a name is one of Python's own: ``__defaults__``."""
+    return name.startswith("__") and name.endswith("__")
+
+
 def depth(path: Path) -> int:
     """How many steps a path takes from its root."""
     return len(steps(path)) - 1

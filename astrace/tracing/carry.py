@@ -228,9 +228,7 @@ class Carry:
     def _whole(self, entry: Parts) -> Entry:
         """Give up carrying by parts: the objects must exist when the program runs."""
         if entry.sites:
-            for site in entry.sites:
-                self.trace.plan.objects[site] = None
-            self.trace.need_object(entry.sites[0])
+            self.trace.need_sites(entry.sites)
         initial = self._rebuild(entry, lambda leaf: leaf.initial)
         return Leaf(spec_at(self.trace, initial), initial)
 
@@ -239,7 +237,7 @@ class Carry:
         birth = self.trace.journal.birth(value)
         if birth is None:
             return sites
-        found = tuple(dict.fromkeys((*sites, *(birth.sources or (birth.site,)))))
+        found = tuple(dict.fromkeys((*sites, *birth.origins)))
         birth.sources = found
         return found
 
@@ -248,7 +246,7 @@ class Carry:
             birth = self.trace.journal.births[key]
             if isinstance(change.before, set) or keys(change.before) != keys(change.after):
                 if change.before != change.after:
-                    self.trace.need_object(birth.site, _appended(self.trace, change.before, change.after))
+                    self.trace.need_object(birth, _appended(self.trace, change.before, change.after))
                 continue
             for name in keys(change.before):
                 self._widen_part(change.made, name, content(change.made)[name], change.after[name])

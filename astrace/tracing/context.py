@@ -12,7 +12,7 @@ import inspect
 import math
 import types
 from collections import Counter
-from collections.abc import Callable, Generator, Hashable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -27,8 +27,8 @@ from astrace.locations import Location
 from astrace.ops.effects import itself_may_raise, may_raise, may_warn
 from astrace.tracing.closures import GENERATOR, LOCAL, MadeFunction
 from astrace.tracing.float_errors import lets_raise, raises_outside
-from astrace.tracing.journal import Changes, Journal, Site
-from astrace.tracing.plan import Plan
+from astrace.tracing.journal import Birth, Changes, Journal, Site
+from astrace.tracing.plan import MOVE, Plan
 from astrace.tracing.recorder import Recorder
 from astrace.tracing.scopes import Scope, error_location, is_own, scope_in
 from astrace.tracing.stops import Leaves, Restart, Uncapturable
@@ -208,7 +208,7 @@ class Trace:
     def stop(self, code: str, message: str, hint: str = "") -> NoReturn:
         """End the capture: the plain function runs."""
         where = self.location() or Location.of(self.function.__code__)
-        raise Uncapturable(Reason(code, message, where, hint))
+        raise Uncapturable(Reason(code, message, where, hint or MOVE))
 
     def spend(self, work: float) -> None:
         """Count some work of the capture.
@@ -224,9 +224,14 @@ class Trace:
         """Count the items of a container that is copied."""
         self.spend(items_of(value) / ITEMS)
 
-    def need_object(self, site: Site, element: Spec | None = None) -> NoReturn:
-        """The object made at ``site`` must exist when the program runs: start again with that in the plan."""
-        self.plan.objects[site] = element
+    def need_object(self, birth: Birth, element: Spec | None = None) -> NoReturn:
+        """An object made while tracing must exist when the program runs: start again with that in the plan."""
+        self.need_sites(birth.origins, element)
+
+    def need_sites(self, sites: Sequence[Site], element: Spec | None = None) -> NoReturn:
+        """As `need_object`, for the objects made at some sites."""
+        if not self.plan.require(sites, element):
+            self.stop("AT208", "an object that is made in the function can't be made for real here", MOVE)
         raise Restart
 
     # -- recording ---------------------------------------------------------------------------------

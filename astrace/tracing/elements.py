@@ -88,7 +88,7 @@ def loosen(trace: Trace, items: Tracer, item: Spec) -> None:
             wider = item if option.element is None else join(option.element, item)
             wider = wider if _depth(wider) <= MOST_NESTED else ANY  # lists of one place may hold one another
             if site is not None:
-                trace.need_object(site, wider)
+                trace.need_sites((site,), wider)
             _widen(trace, option, wider)
 
 

@@ -37,12 +37,19 @@ class Birth:
         depth: how many regions were open.
         sources: the sites of the objects that were merged into this one; it may be any of them, so it
             must not be changed or compared by identity.
+        parts: the sites of the objects that branches make, one of which this one is; nobody else knows them.
     """
 
     made: Any
     site: Site
     depth: int
     sources: tuple[Site, ...] = ()
+    parts: tuple[Site, ...] = ()
+
+    @property
+    def origins(self) -> tuple[Site, ...]:
+        """The sites of the objects that must exist when the program runs if this one must."""
+        return self.sources or self.parts or (self.site,)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,9 +125,11 @@ class Journal:
         """How many regions are open."""
         return len(self.frames)
 
-    def born(self, made: Any, site: Site, sources: tuple[Site, ...] = ()) -> Any:
+    def born(
+        self, made: Any, site: Site, sources: tuple[Site, ...] = (), parts: tuple[Site, ...] = ()
+    ) -> Any:
         """Register an object made here; returns it."""
-        self.births[id(made)] = Birth(made, site, self.depth, sources)
+        self.births[id(made)] = Birth(made, site, self.depth, sources, parts)
         return made
 
     def birth(self, value: Any) -> Birth | None:

@@ -124,9 +124,7 @@ def _made(trace: Trace, value: Any) -> Operand:
         return operand(trace, trace.operators.record_slice(value))
     birth = trace.journal.birth(value)
     if birth is not None:
-        for site in birth.sources:
-            trace.plan.objects[site] = None
-        trace.need_object(birth.site, element_spec(trace, value))
+        trace.need_object(birth, element_spec(trace, value))
     trace.stop("AT204", f"a {type(value).__qualname__} made while tracing is needed as a value")
     return None
 
@@ -172,7 +170,7 @@ def existing(trace: Trace, value: Any) -> Any:
         return value
     known = trace.local_functions.get(id(value))
     if known is not None and known.site not in trace.plan.objects:
-        trace.need_object(known.site)
+        trace.need_sites((known.site,))
     return made_function(trace, value)
 
 

@@ -159,12 +159,12 @@ class Merger:
             sites: tuple[Site, ...] = tuple(birth.site for birth in births)
             for birth in births:
                 if birth.depth <= self.trace.journal.depth:  # from now on it may be one of several
-                    birth.sources = birth.sources or (birth.site,)
+                    birth.sources = birth.origins
             made = empty_like(first)
             several = any(birth.sources for birth in births)
-            origins = (site for birth in births for site in birth.sources or (birth.site,))
-            sources = tuple(dict.fromkeys(origins)) if several else ()
-            self._merged[key] = self.trace.journal.born(made, ("merged", *sites), sources)
+            origins = tuple(dict.fromkeys(site for birth in births for site in birth.origins))
+            sources = origins if several else ()
+            self._merged[key] = self.trace.journal.born(made, ("merged", *sites), sources, origins)
             restore(made, self._merge_contents([content(value) for value in values]))
         return self._merged[key]
 
@@ -185,7 +185,7 @@ class Merger:
                 self.trace.journal.write(made, held[0])
                 continue
             if isinstance(before, set) or not _same_keys(held):
-                self.trace.need_object(self.trace.journal.births[key].site)
+                self.trace.need_object(self.trace.journal.births[key])
             self.trace.journal.write(made, self._merge_contents(held))
 
     # -- outside state -----------------------------------------------------------------------------------

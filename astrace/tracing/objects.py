@@ -58,9 +58,7 @@ def must_be_real(trace: Trace, value: Any) -> None:
     """An object made while tracing has to exist when the program runs: start again with that in the plan."""
     birth = trace.journal.birth(value)
     if birth is not None:
-        for site in birth.sources:
-            trace.plan.objects[site] = None
-        trace.need_object(birth.site)
+        trace.need_object(birth)
 
 
 def looked_up(trace: Trace, cls: type, name: str) -> tuple[type, Any] | None:
@@ -160,7 +158,7 @@ def must_be_raised(trace: Trace, error: Any, name: str) -> None:
         or name in ("args", "__class__")
     )
     if not known and (name.startswith("__") or found is not None):
-        trace.need_object(birth.site)
+        trace.need_object(birth)
 
 
 def is_function(value: Any) -> bool:
@@ -232,9 +230,7 @@ def mutate(trace: Trace, value: Any) -> None:
     if birth is None:
         trace.stop("AT204", f"a {type(value).__qualname__} of unknown origin is changed")
     if birth.sources:
-        for site in birth.sources:
-            trace.plan.objects[site] = None
-        trace.need_object(birth.sources[0])
+        trace.need_object(birth)
     trace.journal.touch(value)
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from astrace.errors import Reason
-from astrace.ir.specs import Spec
+from astrace.ir.specs import Spec, join_elements
 from astrace.paths import Path
 from astrace.tracing.journal import Site
+
+MOVE: Final = "move that line into a function of its own: then only its call is left to plain Python"
 
 
 @dataclass(slots=True)
@@ -51,6 +54,18 @@ class Plan:
     codes: dict[int, tuple[types.CodeType, list[int]]] = field(
         default_factory=dict[int, tuple[types.CodeType, list[int]]]
     )
+
+    def require(self, sites: Iterable[Site], element: Spec | None = None) -> bool:
+        """Have the objects made at some sites exist when the program runs; whether that is news.
+
+        Args:
+            sites: where they are made.
+            element: what lists will hold, beside what is known already.
+        """
+        before = {site: self.objects.get(site, self) for site in sites}
+        for site, known in before.items():
+            self.objects[site] = element if known is self else join_elements(self.objects[site], element)
+        return any(self.objects[site] != known for site, known in before.items())
 
     def lines(self, code: types.CodeType) -> list[int]:
         """The line of each instruction: ``frame.f_lineno`` decodes the whole table at each look."""

@@ -94,16 +94,14 @@ class _Results:
 
     def _one_of_several(self, value: Any, birth: Birth) -> None:
         """Two results that may be one object or two are told apart only by the running program."""
-        for source in birth.sources or (birth.site,):
+        for source in birth.origins:
             if self._sources.setdefault(source, id(value)) != id(value) and birth.sources:
-                for site in birth.sources:
-                    self.trace.plan.objects[site] = None
-                self.trace.need_object(source)
+                self.trace.need_object(birth)
 
     def _make(self, value: Any) -> Tracer:
         match value:
             case BaseException():
-                return self.trace.need_object(self.trace.journal.births[id(value)].site)
+                return self.trace.need_object(self.trace.journal.births[id(value)])
             case list():
                 return record(self.trace, "make_list", tuple(map(self.value, value)))
             case dict():

@@ -31,6 +31,7 @@ from astrace.paths import (
     derived_keys,
     derived_length,
     derived_mapping,
+    is_assigned,
     is_bound,
     steps,
     viewed_dict,
@@ -345,6 +346,13 @@ def _data(state: State, value: Any, path: Path) -> Any:
     return state.live(value, path, AnySpec(type(value)))
 
 
+def _flag(state: State, value: Any, path: Path) -> Any:
+    """A flag, or nothing yet; a call out of sight may just have set it: then it is what is found there."""
+    in_tuple = isinstance(path, Item) and not isinstance(path.owner, Root) and path.owner not in state.met
+    anew = state.opaque and is_assigned(path) and not in_tuple
+    return state.read_now(path) if anew else _exactly(state, value, path)
+
+
 def _text(state: State, value: Any, path: Path) -> Any:
     return _data(state, value, path) if path in state.trace.plan.texts else state.text(value, path)
 
@@ -369,14 +377,14 @@ VIEWS: Final[Mapping[type, str]] = {
 """The classes of views of a dict, with the methods that give them."""
 
 ENTRIES: Final[Mapping[type, Entry]] = {
-    bool: _exactly,
+    bool: _flag,
     int: _number,
     float: _number,
     complex: _number,
     str: _text,
     bytes: _data,
     range: _range,
-    type(None): _exactly,
+    type(None): _flag,
     type(...): _exactly,
     type(NotImplemented): _exactly,
     tuple: State.items,

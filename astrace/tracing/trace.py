@@ -29,7 +29,7 @@ from astrace.tracing import operators
 from astrace.tracing.context import CURRENT, Note, Trace
 from astrace.tracing.inputs import Input
 from astrace.tracing.lifting import holds_local_function, operand
-from astrace.tracing.plan import Plan
+from astrace.tracing.plan import MOVE, Plan
 from astrace.tracing.recorder import Escaped
 from astrace.tracing.results import result_tree
 from astrace.tracing.scopes import Scope, error_location
@@ -120,7 +120,7 @@ def trace(
         Uncapturable: the function has to run as plain Python; the signal holds the reason.
         Exhausted: the budget is used up.
     """
-    plan = Plan()
+    plan, last = Plan(), None
     for _ in range(MOST_RESTARTS):
         attempt = Trace(function, rewrite, operators, plan, budget)
         attempt.state = State(attempt, static_shapes, freezer or Freezer(), arguments, changing)
@@ -130,17 +130,16 @@ def trace(
             if recording.plain_calls and plan.texts:
                 plan = Plan(fixed_texts=True)
                 continue
-        except Restart:
+        except Restart as restart:
+            last = error_location(restart)
             continue
         except Uncapturable as stop:
             if not plan.texts:
                 raise _under_guards(attempt, stop) from None
             plan = Plan(fixed_texts=True)
             continue
-        except Unroll:
-            attempt.stop("AT201", "a value that only exists when the program runs is needed while tracing")
-        except (Escaped, RecursionError) as error:
-            attempt.stop("AT208", f"capture failed: {type(error).__name__}")
+        except (Unroll, Escaped, RecursionError) as error:
+            raise _left(attempt, error) from None
         except Exception as error:
             raise _under_guards(attempt, _refusal(attempt, error)) from None
         else:
@@ -149,7 +148,23 @@ def trace(
             return recording
         finally:
             CURRENT.reset(token)
-    raise Uncapturable(Reason("AT208", "capture does not settle", Location.of(function.__code__)))
+    message = f"the capture was started {MOST_RESTARTS} times, the last time over because of this line"
+    raise Uncapturable(Reason("AT208", message, last or Location.of(function.__code__), MOVE))
+
+
+def _left(attempt: Trace, error: Unroll | Escaped | RecursionError) -> Uncapturable:
+    """The end of a trace that was left where nobody could go on."""
+    where = error_location(error) or Location.of(attempt.function.__code__)
+    match error:
+        case Unroll():
+            message = "a number that only exists when the program runs is needed while tracing"
+            return Uncapturable(Reason("AT201", message, where, MOVE))
+        case Escaped():
+            message = "a value of a branch or a loop that has ended is used"
+            return Uncapturable(Reason("AT208", message, where, MOVE))
+        case RecursionError():
+            message = "calls are nested more deeply than Python allows while tracing"
+            return Uncapturable(Reason("AT208", message, where, MOVE))
 
 
 def _refusal(attempt: Trace, error: Exception) -> Uncapturable:

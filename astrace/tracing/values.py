@@ -172,7 +172,7 @@ class OneShot(Lazy):
     def must_exist(self, trace: Trace, message: str = AGAIN) -> None:
         """Start again with a real iterator in its place, if there can be one."""
         if self.site and self.can_exist():
-            trace.need_object(self.site)
+            trace.need_sites((self.site,))
         trace.stop("AT204", message, "make a list of the items first")
 
     def can_exist(self) -> bool:

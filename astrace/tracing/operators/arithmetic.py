@@ -253,7 +253,7 @@ def _inplace_made(trace: Trace, name: str, target: Any, value: Any) -> Any:
         or trace.state.is_outside(value)
         or must_wait(function, (target, value))
     ):
-        trace.need_object(trace.journal.births[id(target)].site)
+        trace.need_object(trace.journal.births[id(target)])
     return trace.native(function, target, value)
 
 

@@ -267,7 +267,7 @@ def _of_known_class(trace: Trace, owner: Any, home: type, name: str) -> Any:
 def _at_run_time(trace: Trace, owner: Any, name: str) -> Any:
     """An attribute that only the running program can look up."""
     if is_made(trace, owner):
-        trace.need_object(trace.journal.births[id(owner)].site)
+        trace.need_object(trace.journal.births[id(owner)])
     return trace.state.read_now(Attribute(trace.state.path(owner), name))
 
 

@@ -35,6 +35,7 @@ from astrace.tracing.objects import (
     looked_up,
 )
 from astrace.tracing.operators.asked import ATTRIBUTES
+from astrace.tracing.operators.classes import is_laid_out_plainly, new_object
 from astrace.tracing.operators.dispatch import OUT_OF_SIGHT, by_methods
 from astrace.tracing.operators.facts import FACTS
 from astrace.tracing.operators.holders import (
@@ -252,6 +253,13 @@ def _object(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     trace.stop("AT204", "an `object()` made while tracing")
 
 
+def _new(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
+    """``object.__new__``: an instance of a class of the user's is made while tracing."""
+    if args and not kwargs and is_laid_out_plainly(args[0]):
+        return new_object(trace, args[0], args[1:])
+    return trace.operators.opaque(function, args, kwargs)
+
+
 def _memoryview(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """A view keeps what it shows from changing its size as long as it lives, also where nobody uses it."""
     (value,) = args
@@ -329,6 +337,7 @@ BUILTINS: Final[Mapping[Any, Handler]] = {
     pow: _power,
     divmod: _divmod,
     object: _object,
+    object.__new__: _new,
     memoryview: _memoryview,
     id: _opaque,
     eval: _runs_text,

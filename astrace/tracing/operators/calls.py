@@ -38,6 +38,7 @@ from astrace.tracing.lifting import Lazy, is_traced, made_function, rewritten_in
 from astrace.tracing.lookups import is_asked
 from astrace.tracing.objects import (
     adopt,
+    guard_class_attribute,
     is_function,
     is_live,
     is_made,
@@ -47,7 +48,7 @@ from astrace.tracing.objects import (
 from astrace.tracing.operators import device
 from astrace.tracing.operators.builtins import BUILTINS
 from astrace.tracing.operators.callbacks import Transformed
-from astrace.tracing.operators.classes import construct
+from astrace.tracing.operators.classes import construct, initialise, maker
 from astrace.tracing.operators.containers import container_method
 from astrace.tracing.operators.declared import call_declared, declaration
 from astrace.tracing.operators.forms import call_builtin
@@ -132,7 +133,23 @@ def _call_class(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[
     if cls is functools.partial and args and is_called_while_tracing(args[0]):
         return _partial(trace, args[0], args[1:], kwargs)
     found = construct(trace, cls, args, kwargs)
+    make = maker(cls) if found is NotImplemented else None
+    if make is not None:
+        return _call_maker(trace, cls, make, args, kwargs)
     return _call_leaf(trace, cls, args, kwargs) if found is NotImplemented else found
+
+
+def _call_maker(
+    trace: Trace, cls: type, make: types.FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Any:
+    """A class with a ``__new__`` in Python, which is traced through; else the program calls the class."""
+    guard_class_attribute(trace, cls, "__new__")
+    instance, stop = _attempted(trace, make, (cls, *args), kwargs)
+    if stop is None:
+        return initialise(trace, cls, instance, args, kwargs)
+    result = _call_leaf(trace, cls, args, kwargs)
+    _left_plain(trace, cls.__name__, stop)
+    return result
 
 
 def _partial(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -335,10 +352,15 @@ def _traced_or_opaque(
     found, stop = _attempted(trace, function, args, kwargs, by_code=given is not None)
     if stop is None:
         return found
-    message = f"`{function.__name__}` is called as plain Python: {stop.reason.message}"
     result = opaque(function if given is None else given(trace), args, kwargs)
-    trace.plain(replace(stop.reason, message=message))
+    _left_plain(trace, function.__name__, stop)
     return result
+
+
+def _left_plain(trace: Trace, name: str, stop: Uncapturable) -> None:
+    """Remember that a call is left to plain Python."""
+    message = f"`{name}` is called as plain Python: {stop.reason.message}"
+    trace.plain(replace(stop.reason, message=message))
 
 
 def call_body(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:

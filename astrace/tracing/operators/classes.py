@@ -9,30 +9,38 @@ import types
 from collections.abc import Mapping
 from typing import Any
 
+from astrace.ir.specs import class_of
 from astrace.ir.statics import is_exception_class
 from astrace.ops.object_rows import GIVE_OTHERS
 from astrace.paths import Attribute, Item
+from astrace.tracing.callables import is_traced_through
 from astrace.tracing.context import Trace, current
-from astrace.tracing.hooks import answers_for_all, class_attribute, hook, is_hook
+from astrace.tracing.hooks import answers_for_all, class_attribute, hook, is_hook, is_subclass
 from astrace.tracing.journal import attributes
 from astrace.tracing.lifting import is_traced
 from astrace.tracing.objects import guard_class_attribute, is_key, is_user_class, made
 from astrace.tracing.operators.functions import check_arguments, guard_defaults
 from astrace.tracing.record import record
+from astrace.tracing.special import is_mixed
 from astrace.tracing.tracer import Tracer
 from astrace.trees import is_namedtuple_class, members, resolution_order
 
-__all__ = ["attributes_of", "classes", "construct", "descriptor", "guard_class"]
+__all__ = [
+    "attributes_of",
+    "classes",
+    "construct",
+    "descriptor",
+    "guard_class",
+    "initialise",
+    "is_laid_out_plainly",
+    "maker",
+    "new_object",
+]
 
 
 def construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """``cls(*args, **kwargs)``; ``NotImplemented`` where a class is no different from any other callable."""
-    if is_user_class(cls) and class_attribute(cls, "__del__") is not None:
-        trace.stop(
-            "AT204", f"an instance of `{cls.__name__}`, whose `__del__` runs when the last name of it goes"
-        )
-    if is_user_class(cls) and (hindrance := answers_for_all(cls)) is not None:
-        trace.stop("AT204", f"an instance of `{cls.__name__}`, whose `{hindrance}` would run while tracing")
+    _can_be_made(trace, cls)
     if is_exception_class(cls):
         return _exception(trace, cls, args, kwargs)
     if is_initialised_in_python(cls):
@@ -43,30 +51,90 @@ def construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[st
         return _named_tuple(trace, cls, args, kwargs)
     if not is_user_class(cls) or issubclass(cls, BaseException) or not _is_plain(cls):
         return NotImplemented
-    instance = made(trace, trace.native(object.__new__, cls), "instance")
-    initialise = class_attribute(cls, "__init__")
-    if initialise is None or not isinstance(initialise[1], types.FunctionType):
+    instance = new_object(trace, cls, args=())
+    found = class_attribute(cls, "__init__")
+    if found is None or not isinstance(found[1], types.FunctionType):
         return trace.native(_no_arguments, cls, instance, args, kwargs)
     guard_class_attribute(trace, cls, "__init__")
     if (
         class_attribute(cls, "__dataclass_fields__") is not None
-        and initialise[1].__code__.co_filename == "<string>"
+        and found[1].__code__.co_filename == "<string>"
     ):
-        return _dataclass(trace, cls, initialise[1], instance, args, kwargs)
-    given = trace.operators.call(initialise[1], instance, *args, **kwargs)
+        return _dataclass(trace, cls, found[1], instance, args, kwargs)
+    given = trace.operators.call(found[1], instance, *args, **kwargs)
     _must_be_none(trace, given)
     return instance
 
 
+def _can_be_made(trace: Trace, cls: type) -> None:
+    """Stop where instances of a class can't exist while tracing."""
+    if is_user_class(cls) and class_attribute(cls, "__del__") is not None:
+        trace.stop(
+            "AT204", f"an instance of `{cls.__name__}`, whose `__del__` runs when the last name of it goes"
+        )
+    if is_user_class(cls) and (hindrance := answers_for_all(cls)) is not None:
+        trace.stop("AT204", f"an instance of `{cls.__name__}`, whose `{hindrance}` would run while tracing")
+
+
+def new_object(trace: Trace, cls: type, args: tuple[Any, ...]) -> Any:
+    """``object.__new__(cls, *args)`` for a class that `is_laid_out_plainly`."""
+    _can_be_made(trace, cls)
+    return made(trace, trace.native(object.__new__, cls, *map(type, args)), "instance")
+
+
+def is_laid_out_plainly(cls: Any) -> bool:
+    """Whether ``object.__new__`` makes instances of a class of the user's, which no C code has a part in."""
+    plain = isinstance(cls, type) and is_user_class(cls) and not issubclass(cls, BaseException)
+    return plain and not is_mixed(cls) and not issubclass(cls, enum.Enum)
+
+
+def maker(cls: type) -> types.FunctionType | None:
+    """The ``__new__`` of a class, if it is in Python and ``type.__call__`` calls it."""
+    found, called = class_attribute(cls, "__new__"), class_attribute(type(cls), "__call__")
+    if found is None or called is None or called[0] is not type or not is_laid_out_plainly(cls):
+        return None
+    function = found[1].__func__ if isinstance(found[1], staticmethod) else None
+    return function if isinstance(function, types.FunctionType) and is_traced_through(function) else None
+
+
+def initialise(
+    trace: Trace, cls: type, instance: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Any:
+    """What ``cls(*args, **kwargs)`` does with what ``__new__`` gave; gives it."""
+    kind = class_of(instance.value.spec) if isinstance(instance, Tracer) else type(instance)
+    if kind is not None and not is_subclass(kind, cls):
+        return instance
+    found = None if kind is None else class_attribute(kind, "__init__")
+    if kind is None or found is None or not isinstance(found[1], types.FunctionType):
+        if found is None or found[0] is not object:
+            trace.operators.opaque(initialise_for_real, (cls, instance, *args), kwargs)
+        return instance
+    guard_class_attribute(trace, kind, "__init__")
+    _must_be_none(trace, trace.operators.call(found[1], instance, *args, **kwargs))
+    return instance
+
+
+def initialise_for_real(cls: type, instance: Any, /, *args: Any, **kwargs: Any) -> None:
+    """As `initialise`, when the program runs."""
+    kind = type(instance)
+    if issubclass(kind, cls):
+        Gives(kind.__init__(instance, *args, **kwargs))  # type: ignore[misc]
+
+
 def _must_be_none(trace: Trace, given: Any) -> None:
     """What an ``__init__`` has given; Python refuses anything but ``None``."""
-    if given is not None and not isinstance(given, Tracer):
-        trace.native(_refuse_given, given)
+    if isinstance(given, Tracer):
+        if class_of(given.value.spec) is not type(None):
+            record(trace, "call", (Gives, given))
+    elif given is not None:
+        trace.native(Gives, given)
 
 
-def _refuse_given(given: Any) -> None:
-    """Python's own complaint about an ``__init__`` that gives something."""
-    raise TypeError(f"__init__() should return None, not '{type(given).__name__}'")
+class Gives:
+    """A class whose instances are not made unless ``None`` is given, so that Python itself complains."""
+
+    def __init__(self, given: Any) -> None:
+        return given  # noqa: PLE0101 - that is what Python complains about
 
 
 def _member(trace: Trace, cls: type[enum.Enum], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -136,20 +204,20 @@ def _initialised(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping
 def _dataclass(
     trace: Trace,
     cls: type,
-    initialise: types.FunctionType,
+    generated: types.FunctionType,
     instance: Any,
     args: tuple[Any, ...],
     kwargs: Mapping[str, Any],
 ) -> Any:
     """What the generated ``__init__`` of a dataclass does, whose source is nowhere."""
-    check_arguments(trace, initialise, (instance, *args), kwargs)
-    signature = inspect.signature(initialise)
+    check_arguments(trace, generated, (instance, *args), kwargs)
+    signature = inspect.signature(generated)
     bound = signature.bind(instance, *args, **kwargs)
     passed = set(bound.arguments)
     bound.apply_defaults()
     given = bound.arguments
     if len(passed) < len(given):
-        guard_defaults(trace, initialise)
+        guard_defaults(trace, generated)
     stored = {field.name for field in dataclasses.fields(cls)}
     late: list[Any] = []
     for name, field in cls.__dataclass_fields__.items():  # type: ignore[attr-defined]
@@ -161,7 +229,7 @@ def _dataclass(
             trace.operators.set_field(instance, name, given[name])
         elif field.default is not dataclasses.MISSING and "__slots__" in vars(cls):
             trace.operators.set_field(instance, name, field.default)
-    if "__post_init__" in initialise.__code__.co_names:
+    if "__post_init__" in generated.__code__.co_names:
         trace.operators.call(trace.operators.attr(instance, "__post_init__"), *late)
     return instance
 

@@ -234,10 +234,7 @@ def _by_value(
     trace: Trace, owner: Any, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any], changes: bool
 ) -> Any:
     if changes:
-        birth = trace.journal.births[id(owner)]
-        for site in birth.sources:
-            trace.plan.objects[site] = None
-        trace.need_object(birth.site)
+        trace.need_object(trace.journal.births[id(owner)])
     return record(trace, "call_method", (owner, name, *args), kwargs)
 
 

@@ -271,7 +271,7 @@ def _body(trace: Trace, attempt: Attempt, given: Names, cells: Names) -> Body:
             region.leaves = True
     for key, made in changed_objects(region.changes).items():
         if not isinstance(made, Variable | Box):
-            trace.need_object(trace.journal.births[key].site)
+            trace.need_object(trace.journal.births[key])
     return Body(region, places.all(), known)
 
 

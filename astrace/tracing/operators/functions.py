@@ -364,5 +364,5 @@ def _read_above(trace: Trace, owner: type, base: type, name: str, instance: Any)
     if value is not None and not may_bind(value):
         return value
     if is_made(trace, instance):
-        trace.need_object(trace.journal.births[id(instance)].site)
+        trace.need_object(trace.journal.births[id(instance)])
     return trace.operators.record_read("get_attr", record(trace, "call", (super, owner, instance)), name)

@@ -161,7 +161,7 @@ def held_in_handler(
     if name in cells:
         return lambda: _read(trace, cells[name])
     if not is_same_everywhere(trace, name, raised):
-        trace.need_object(_site(trace, name))
+        trace.need_sites((_site(trace, name),))
     value = raised[0][name] if raised else given
     return lambda: value
 

@@ -147,6 +147,6 @@ def _in_doubt_after(trace: Trace, results: Any, region: Region) -> None:
             "AT209", "a manager of unknown kind may suppress an exception, and names would keep old values"
         )
     for key in changed:
-        trace.need_object(trace.journal.births[key].site)
+        trace.need_object(trace.journal.births[key])
     for slot in (*region.changes.slots, *region.changes.lost.slots):
         trace.journal.set_slot(slot, True if slot[1] == "dirty" else UNKNOWN)  # type: ignore[index]

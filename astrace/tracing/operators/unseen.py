@@ -109,7 +109,7 @@ def _opaque_node(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Map
 def must_exist(trace: Trace, value: Any) -> None:
     """A container made here that code out of sight is given has to be a real object, since it may keep it."""
     if is_made(trace, value):
-        trace.need_object(trace.journal.births[id(value)].site)
+        trace.need_object(trace.journal.births[id(value)])
     if type(value) is tuple:
         for item in value:
             must_exist(trace, item)

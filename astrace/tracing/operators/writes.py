@@ -179,7 +179,7 @@ def must_be_refused(trace: Trace, owner: Any, name: str) -> None:
 def must_not_be_error(trace: Trace, owner: Any) -> None:
     """An exception that is changed has to exist when the program runs."""
     if isinstance(owner, BaseException):
-        trace.need_object(trace.journal.births[id(owner)].site)
+        trace.need_object(trace.journal.births[id(owner)])
 
 
 def _holder(trace: Trace, owner: Any, name: str) -> Any:
@@ -302,9 +302,7 @@ def _known_key(trace: Trace, owner: Any, key: Any) -> Any:
     birth = trace.journal.birth(owner)
     if birth is None:
         trace.stop("AT204", f"a {type(owner).__qualname__} of unknown origin is changed")
-    for site in (birth.site, *birth.sources):
-        trace.plan.objects[site] = None
-    trace.need_object(birth.site)
+    trace.need_object(birth)
     return None
 
 
