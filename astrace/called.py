@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from astrace.locations import Location
+from astrace.syntax import parse_module
 
 LONGEST: Final = 60
 
@@ -40,7 +41,7 @@ def _is_method(function: Callable[..., Any]) -> bool:
 @functools.lru_cache(maxsize=8)
 def _parsed(source: str) -> ast.Module | None:
     try:
-        return ast.parse(source)
+        return parse_module(source)
     except (SyntaxError, ValueError):
         return None
 

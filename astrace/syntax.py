@@ -3,6 +3,9 @@
 CPython counts how deep it is in a tree in one place for all threads: where two of them turn trees into objects, or
 objects into code, at once, ``SystemError: AST constructor recursion depth mismatch`` may be raised
 (https://github.com/python/cpython/issues/106905).
+
+What Python has to say of a text (``b is 3``) it said when the program was compiled; it is neither said again nor, where
+warnings are errors, a reason to refuse the text.
 """
 
 from __future__ import annotations
@@ -13,31 +16,36 @@ import types
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from astrace.unwarned import unwarned
+
 LOCK: Final = threading.RLock()
 """Nobody who holds it waits for anything else."""
 
 
-def parse_module(text: str, file: str = "<unknown>") -> ast.Module:
+UNKNOWN: Final = "<unknown>"
+
+
+def parse_module(text: str, file: str = UNKNOWN) -> ast.Module:
     """The tree of a module's text."""
-    with LOCK:
+    with LOCK, unwarned(file):
         return ast.parse(text, file)
 
 
 def parse_expression(text: str) -> ast.expr:
     """The tree of an expression's text."""
-    with LOCK:
-        return ast.parse(text, mode="eval").body
+    with LOCK, unwarned(UNKNOWN):
+        return ast.parse(text, UNKNOWN, mode="eval").body
 
 
-def code_of_text(text: str, file: str) -> types.CodeType:
-    """The code of a module's text."""
-    with LOCK:
-        return compile(text, file, "exec", dont_inherit=True)
+def code_of_text(text: str, file: str, flags: int = 0) -> types.CodeType:
+    """The code of a module's text; ``flags`` as `compile` takes them."""
+    with LOCK, unwarned(file):
+        return compile(text, file, "exec", flags=flags, dont_inherit=True)
 
 
 def code_of_module(tree: Any, file: str) -> types.CodeType:
     """The code of a module's tree."""
-    with LOCK:
+    with LOCK, unwarned(file):
         return compile(tree, file, "exec", dont_inherit=True)
 
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import textwrap
 import traceback
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,61 @@ def written(path: Path, text: str) -> Path:
 def reason(function: Any, *args: Any) -> Any:
     """Why a function runs as plain Python."""
     return astrace.compile(function).stages(*args).fallback
+
+
+WARNING = r"""
+    import re
+
+    def other(b):
+        return b is 3, "\d", (b, 1) == assert_(b)
+
+    def assert_(b):
+        return b is "x"
+
+    def f(x, limit=None):
+        return (x + 1 if x is not 3 else "\w"), re.match("\d", "1") is not None
+"""
+
+
+@pytest.mark.parametrize("action", ["error", "always", "default"])
+def test_warnings_of_the_compiler(tmp_path: Path, action: Any) -> None:
+    """Python says what it has to say of a file when that is imported: not again, and it is no reason to refuse the file."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        module = module_of(written(tmp_path / "doubtful.py", WARNING), "doubtful")
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter(action)
+        before = list(warnings.filters)
+        function = astrace.compile(module.f)
+        assert function(1.0) == (2.0, True)
+        assert function.stages(1.0).fallback is None
+        assert warnings.filters == before
+    assert seen == []
+
+
+def test_warnings_that_were_shown_stay_shown(tmp_path: Path) -> None:
+    """A capture does not have Python forget which warnings it has shown: what is shown once is not shown twice."""
+    module = module_of(written(tmp_path / "once.py", WARNS_ONCE), "once")
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("default")
+        function = astrace.compile(module.f)
+        for x in (1.0, np.ones(3), 3, np.float32(1), [5, 6]):
+            module.warn()
+            function(x)
+    assert [str(one.message) for one in seen] == ["once"]
+
+
+WARNS_ONCE = """
+    import warnings
+
+    import numpy as np
+
+    def warn():
+        warnings.warn("once")
+
+    def f(x):
+        return np.mean(x) + np.interp(x, [0.0, 1.0], [1.0, 2.0])
+"""
 
 
 # -- found -----------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from astrace.locations import Location
+from astrace.syntax import parse_module
 
 KINDS: Final = frozenset({"dtype", "ndim", "shape", "size", "itemsize", "kind", "flags"})
 ASKING: Final = frozenset(
@@ -119,6 +120,6 @@ def _definition(code: types.CodeType) -> ast.AST | None:
 
 def _tree(file: str) -> ast.AST | None:
     try:
-        return ast.parse("".join(linecache.getlines(file)))
+        return parse_module("".join(linecache.getlines(file)))
     except (SyntaxError, ValueError):
         return None

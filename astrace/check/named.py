@@ -21,6 +21,7 @@ import numpy as np
 
 from astrace.check.reach import names_in, unwrapped
 from astrace.compiler import Compiled
+from astrace.syntax import parse_module
 
 OWN: Final = (
     "np",
@@ -218,7 +219,7 @@ def _around(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
 def _named_in(text: str, thing: Any) -> Iterator[tuple[str, Any]]:
     """The globals that a text names where no code of the function does: defaults, hints, decorators, base classes."""
     space = getattr(thing, "__globals__", None) or vars(sys.modules.get(thing.__module__, types))
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parse_module(text)):
         if isinstance(node, ast.Name) and node.id in space and not node.id.startswith("__"):
             yield node.id, space[node.id]
 
@@ -233,7 +234,7 @@ def _text_of(thing: Any) -> tuple[str, str] | None:
     code: types.CodeType = thing.__code__
     lines = linecache.getlines(code.co_filename)
     try:
-        tree = ast.parse("".join(lines))
+        tree = parse_module("".join(lines))
     except (SyntaxError, ValueError):
         return None
     for node in ast.walk(tree):

@@ -15,7 +15,6 @@ import itertools
 import math
 import threading
 import types
-import warnings
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -39,6 +38,7 @@ from astrace.ir.specs import (
 from astrace.ops.magnitude import is_large
 from astrace.ops.stand_ins import APART, MOST_SIZE, OTHER_CONTENT, SMALL, WAYS, NoStandIn, Way, stand_in
 from astrace.trees import leaves, map_tree
+from astrace.unwarned import unwarned
 
 WARNINGS: Final = threading.Lock()
 
@@ -55,8 +55,7 @@ def quiet(function: Callable[..., Any], given: Any) -> Generator[None]:
         if not (_is_python(function) or any(map(_is_complex, leaves(given)))):
             yield
             return
-        with WARNINGS, warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with WARNINGS, unwarned():
             yield
 
 

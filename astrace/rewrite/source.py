@@ -20,7 +20,7 @@ from typing import Final, TypeAlias
 from astrace.errors import Reason
 from astrace.locations import Location
 from astrace.stubs import code_of
-from astrace.syntax import parse_module
+from astrace.syntax import code_of_text, parse_module
 
 FUTURES: Final = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
 
@@ -99,7 +99,7 @@ def _parsed(text: str, file: str, futures: int) -> _Parsed:
     """Parse and compile a file; ``futures`` are the ``__future__`` features its code was compiled with."""
     tree = parse_module(text, file)
     notebook = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if "ipython" in file or "ipykernel" in file else 0
-    module = compile(text, file, "exec", flags=futures | notebook, dont_inherit=True)
+    module = code_of_text(text, file, futures | notebook)
     return _Parsed(tuple(_functions(tree, None)), tuple(_codes(module)))
 
 
