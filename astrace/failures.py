@@ -17,6 +17,7 @@ import numpy as np
 from astrace.guards import (
     AreApart,
     Contains,
+    Equals,
     Fits,
     Guard,
     HasKeys,
@@ -29,6 +30,7 @@ from astrace.guards import (
     LacksAttribute,
     holds,
     in_turn,
+    paths_of,
 )
 from astrace.ir.specs import ArraySpec
 from astrace.ir.statics import show
@@ -78,6 +80,8 @@ def failures(
         if not any(_leads_to(other, guard) for other in failed) and not holds(guard, given):
             failed.append(guard)
     reached = [guard for guard in failed if not any(_leads_to(other, guard) for other in failed)]
+    counted = [path for guard in reached if (path := _counted(guard)) is not None]
+    reached = [guard for guard in reached if not _is_beyond(guard, counted, given)]
     reached.sort(key=list(guards).index)
     return tuple(_failure(guard, given, locations.get(guard)) for guard in reached)
 
@@ -91,6 +95,30 @@ def _leads_to(other: Guard, guard: Guard) -> bool:
             return Item(path, key) in steps(guard.path)
         case _:
             return False
+
+
+def _counted(guard: Guard) -> Path | None:
+    """What a guard counts the items of."""
+    match guard:
+        case HasLength(path) | HasKeys(path) | Equals(path=Derived(name="len", owner=path)):
+            return path
+        case _:
+            return None
+
+
+def _is_beyond(guard: Guard, counted: Sequence[Path], given: Mapping[str, Any]) -> bool:
+    """Whether a guard is about an item that is not there since there are fewer."""
+    inside = any(
+        isinstance(step, Item) and step.owner in counted for path in paths_of(guard) for step in steps(path)
+    )
+    if not inside:
+        return False
+    try:
+        for path in paths_of(guard):
+            path.follow(given)
+    except LOOKUP_ERRORS:
+        return True
+    return False
 
 
 def current(guard: Guard, given: Mapping[str, Any]) -> str:
@@ -243,7 +271,8 @@ def _listed(items: Sequence[Any]) -> str:
 def described(value: Any) -> str:
     """A number or array as its spec would be written."""
     if isinstance(value, np.ndarray):
-        return str(ArraySpec(value.shape, value.dtype))
+        text = str(ArraySpec(value.shape, value.dtype))
+        return text if type(value) is np.ndarray else f"{type(value).__name__} of {text}"
     return str(value.dtype) if isinstance(value, np.generic) else type(value).__name__
 
 

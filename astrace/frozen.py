@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import gc
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -32,7 +33,7 @@ from astrace.ir.interpret import interpret
 from astrace.ir.walk import blocks, constants
 from astrace.ops import OPS
 from astrace.passes.sharing import Sharing
-from astrace.paths import LOOKUP_ERRORS, Argument, Path, Root, steps
+from astrace.paths import LOOKUP_ERRORS, Argument, Item, Path, Root, steps
 from astrace.specialise import specialise
 from astrace.stages import Options, Stages
 from astrace.targets import Target
@@ -119,10 +120,32 @@ def captured(target: Target, given: Mapping[str, Any]) -> Stages:
     Raises:
         NotCaptured: it runs as plain Python.
     """
-    stages = specialise(target, given, Options(), _nobody, budget=Budget.on_request()).stages
+    numbers = frozenset(path for name, value in given.items() for path in _tuples(value, Argument(name)))
+    budget = Budget.on_request()
+    stages = specialise(target, given, Options(), _nobody, changing=numbers, budget=budget).stages
     if stages.fallback is not None:
         raise NotCaptured(stages.fallback)
     return stages
+
+
+def _tuples(value: Any, path: Path) -> Iterator[Path]:
+    """The tuples in an argument: their numbers are data like any others, unless something is decided by them."""
+    match value:
+        case tuple():
+            yield path
+            held: Iterable[tuple[Any, Any]] = enumerate(value)
+        case list():
+            held = enumerate(value)
+        case dict():
+            held = value.items()
+        case _:
+            return
+    for key, item in itertools.islice(held, MOST_ITEMS):
+        yield from _tuples(item, Item(path, key))
+
+
+MOST_ITEMS: Final = 256
+"""How many items of a container are looked at."""
 
 
 def _nobody() -> None:

@@ -420,7 +420,12 @@ def of_many(
 
 
 X = np.ones(3)
-ALIKE = ((np.arange(5.0),), {}), ((X, True), {}), ((X,), {"flag": True, "name": "a", "mode": Mode.SLOW})
+ALIKE = (
+    ((np.arange(5.0),), {}),
+    ((X, True), {}),
+    ((X,), {"flag": True, "name": "a", "mode": Mode.SLOW}),
+    ((X,), {"sizes": (3,)}),
+)
 OTHERS = [
     ((X, False), {}, "flag"),
     ((X, 1), {}, "flag"),
@@ -430,7 +435,7 @@ OTHERS = [
     ((X,), {"name": b"a"}, "name"),
     ((X,), {"bias": X}, "bias"),
     ((X,), {"bias": 0}, "bias"),
-    ((X,), {"sizes": (3,)}, "sizes"),
+    ((X,), {"sizes": (3.0,)}, "sizes"),
     ((X,), {"sizes": (2, 2)}, "sizes"),
     ((X,), {"sizes": [2]}, "sizes"),
     ((X,), {"table": {"a": 1.0}}, "table"),
@@ -505,6 +510,47 @@ def test_a_fixed_integer_is_checked():
     assert graph(np.ones(6), 2).shape == (2, 3)
     with pytest.raises(astrace.SignatureMismatch, match="`n`"):
         astrace.trace(lambda x, n: [x, 2.0 * x, x][n], 1.0, 0)(1.0, "0")
+
+
+@pytest.mark.parametrize(
+    ("first", "other"),
+    [
+        ((1, 2), (7, 8)),
+        (((1, 2), (3, 4)), ((7, 8), (9, -1))),
+        ({"a": (1, 2)}, {"a": (5, 6)}),
+        ([(1, 2), (3, 4)], [(0, 1), (2, 3)]),
+        ((1, 2.5), (7, -0.0)),
+    ],
+)
+def test_the_numbers_of_a_tuple_are_data(first, other):
+    """Unless something is decided by them, as by any other integers."""
+
+    def flat(held):
+        if isinstance(held, dict):
+            return flat(held["a"])
+        return [part for one in held for part in (flat(one) if isinstance(one, tuple) else [one * 2])]
+
+    graph = astrace.trace(flat, first)
+    assert (graph(first), graph(other)) == (flat(first), flat(other))
+
+
+@pytest.mark.parametrize(
+    ("first", "other", "told"),
+    [
+        (np.ones(3), np.ma.ones(3), "expected float64[n], given MaskedArray of float64[3]"),
+        ((1, 2), (1,), "the length of `x`: expected 2, given 1"),
+        ([1, 2], [], "the length of `x`: expected 2, given 0"),
+        (((1, 2), (3,)), ((1, 2), ()), "the length of `x[1]`: expected 1, given 0"),
+    ],
+)
+def test_the_message_tells_what_is_different(first, other, told):
+    def doubled(x):
+        return [value * 2 for value in x] if isinstance(x, list | tuple) else x * 2
+
+    with pytest.raises(astrace.SignatureMismatch) as raised:
+        astrace.trace(doubled, first)(other)
+    lines = raised.value.message.splitlines()
+    assert len(lines) == 2 and told in lines[1]
 
 
 def test_what_a_method_is_bound_to_is_not_asked_for():

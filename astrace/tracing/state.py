@@ -282,8 +282,8 @@ class State(Places):
         constant = is_static(value)
         if constant and derived_length(path) in self.changing:
             return self.whole(value, path)
-        numbers = (float, complex, np.generic, *((int,) if path in self.changing else ()))
-        if constant and not any(isinstance(item, numbers) for item in value):
+        data = (float, complex, np.generic, *((int, tuple) if path in self.changing else ()))
+        if constant and not any(isinstance(item, data) for item in value):
             return self.constant(value, path, Equals(path, value))
         if path in self.changing:
             self.promoted.add(path)
