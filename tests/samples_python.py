@@ -155,6 +155,10 @@ PYTHON: Final[dict[str, tuple[str, ...]]] = {
     ),
     "spread": ("[*x.tolist(), n]", "[n, *[one for one in v]]", "op(v)"),
     "call_spread": ("np.add(*[one for one in v[:2]])", "max(*[one for one in v], n)", "op(max, [1, n])"),
+    "call_mapping": (
+        "dict(**{one: n for one in 'ab'[:n]}, z=n)",
+        "dict(z=a, **{one: n for one in 'ab'[:n]})",
+    ),
     # -- by keys -----------------------------------------------------------------------------------
     "sorted_by": (
         "sorted(v, key=lambda one: abs(one - 2))",

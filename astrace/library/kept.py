@@ -9,7 +9,7 @@ from astrace.compiler import Compiled
 from astrace.ir.walk import nodes
 from astrace.stages import Entry, Options, Stages
 
-CALLS: Final = ("call", "call_spread", "call_method")
+CALLS: Final = ("call", "call_spread", "call_mapping", "call_method")
 """Ops by which a graph calls what it has not looked into, which may call the function again."""
 
 

@@ -21,7 +21,7 @@ HOLDING: Final = frozenset(
             "make_namedtuple",
         ),
         *("make_dict", "make_set", "make_object", "append", "set_item", "set_attr", "set_field", "spread"),
-        *("call", "call_pure", "call_spread", "call_method"),
+        *("call", "call_pure", "call_spread", "call_mapping", "call_method"),
         *("check_defined", "max", "min", "pos"),
     }
 )

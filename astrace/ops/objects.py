@@ -10,7 +10,7 @@ import builtins
 import copy
 import types
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from astrace.errors import StateChanged
@@ -111,6 +111,28 @@ def spread(items: Any) -> list[Any]:
 def call_spread(function: Callable[..., Any], items: Any, **kwargs: Any) -> Any:
     """``function(*items, **kwargs)``."""
     return function(*items, **kwargs)
+
+
+def call_mapping(function: Callable[..., Any], items: Any, names: Sequence[str | None], *values: Any) -> Any:
+    """``function(*items, name=value, **mapping)``: each value has its name, or none where it is a mapping.
+
+    Raises:
+        TypeError: a keyword is given twice, or something is no mapping, in Python's words.
+    """
+    named: dict[str, Any] = {}
+    for name, value in zip(names, values, strict=True):
+        if name is None and type(value) is not dict:
+            function(*items, **value)  # it is no mapping
+        found = value if name is None else {name: value}
+        if not named.keys().isdisjoint(found):
+            function(*items, **named, **found)
+        named |= found
+    return function(*items, **named)
+
+
+def copied_mapping(value: Any) -> Any:
+    """What ``**value`` gives in a call, as a dict; what is no mapping as it is, since the call refuses it."""
+    return {**value} if hasattr(value, "keys") else value
 
 
 def call_method(owner: Any, name: str, *args: Any, **kwargs: Any) -> Any:

@@ -187,8 +187,10 @@ def _lost(node: Node, outputs: Sequence[Value]) -> Iterator[tuple[Operand, ListS
             others = [owner]
         case "call":
             others = [] if isinstance(owner, Constant) and owner.value is print else others
-        case "call_spread":
-            yield from ((operand, spec) for operand in others for spec in _lists_inside(operand.spec))
+        case "call_spread" | "call_mapping":
+            items, *named = others
+            yield from ((items, spec) for spec in _lists_inside(items.spec))
+            yield from ((operand, spec) for operand in named for spec in lists_in(operand.spec))
             return
         case "call_method":
             if untold:

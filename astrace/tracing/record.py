@@ -127,7 +127,7 @@ def _refuse_kept_streams(trace: Trace, name: str, args: tuple[Any, ...], kwargs:
     if not streams:
         return
     match name:
-        case "call" | "call_pure" | "call_spread":
+        case "call" | "call_pure" | "call_spread" | "call_mapping":
             consumed = not isinstance(args[0], Tracer) and consumes_at_once(args[0])
         case "call_method":
             cls = class_of(args[0].value.spec) if isinstance(args[0], Tracer) else type(args[0])
@@ -170,7 +170,10 @@ MOVING: Final = (
 """Ops that call no special method of what they move; those of owners are traced before they get here."""
 
 TEXTUAL: Final = frozenset(
-    {"mod", "imod", "str", "repr", "ascii", "format", "format_value", "call", "call_method", "call_spread"}
+    [
+        *("mod", "imod", "str", "repr", "ascii", "format", "format_value"),
+        *("call", "call_method", "call_spread", "call_mapping"),
+    ]
 )
 """Ops that may ask their operands for text."""
 

@@ -95,7 +95,8 @@ DESCRIPTORS: Final = (types.GetSetDescriptorType, types.MemberDescriptorType)
 def call(function: Any, *args: Any, **kwargs: Any) -> Any:
     """``function(*args, **kwargs)``."""
     trace = current()
-    if has_stars(args) and not isinstance(function, functools.partial | TracedPartial):
+    spread = has_stars(args) and not isinstance(function, functools.partial | TracedPartial)
+    if spread or has_stars(kwargs.values()):
         return call_spread(trace, function, args, kwargs)
     pure = declaration(trace, function)
     if pure is not None:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import functools
 import itertools
+import types
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from astrace.ir.specs import ArraySpec, class_of
+from astrace.ops.effects import may_raise
+from astrace.ops.objects import spread as listed
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import is_subclass
 from astrace.tracing.lifting import Lazy
 from astrace.tracing.objects import special_method
 from astrace.tracing.operators.iterators import iterator_of
 from astrace.tracing.record import record
+from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import Stream
 
@@ -48,8 +52,11 @@ def starred(value: Any, called: bool = False, alone: bool = False) -> Starred:
     """
     trace = current()
     method = special_method(trace, value, "__iter__")
-    if method is not None and not any(special_method(trace, value, name) for name in HINTS):
-        return starred(iterator_of(trace, method, value), called, alone)
+    if method is not None:
+        walked = _walked(trace, method, value)
+        if walked is None:
+            return Starred(trace.operators.opaque(listed, (value,), {}))
+        return starred(walked, called, alone)
     if isinstance(value, Stream):
         return Starred(trace.operators.collect(value))
     if not isinstance(value, Tracer | Lazy) and type(value) not in BUILT_IN:
@@ -58,6 +65,30 @@ def starred(value: Any, called: bool = False, alone: bool = False) -> Starred:
     if found is not None:
         return Starred(found)
     return Starred(value if alone and isinstance(value, Tracer) else record(trace, "spread", (value,)))
+
+
+def _walked(trace: Trace, method: types.FunctionType, value: Any) -> Any:
+    """What the ``__iter__`` of an instance gives, of which Python then asks how many items there are.
+
+    ``None`` where asking may raise: whether Python makes anything of that is up to the exception.
+    """
+    asked = [name for name in HINTS if special_method(trace, value, name) is not None]
+    if not asked:
+        return iterator_of(trace, method, value)
+    first = len(trace.recorder.nodes)
+    with trace.undone_unless_kept() as keep:
+        try:
+            found = iterator_of(trace, method, value)
+            trace.operators.call(len, value)
+        except Leaves:
+            return None
+        except Exception as error:
+            trace.catch(error, "`__len__`")
+            return None
+        if asked[0] != HINTS[0] or any(map(may_raise, trace.recorder.nodes[first:])):
+            return None
+        keep()
+        return found
 
 
 def _has_named_size(value: Any) -> bool:

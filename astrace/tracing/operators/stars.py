@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from astrace.errors import Reason
+from astrace.locations import Location
 from astrace.tracing.callables import is_traced_through, touches_only_arguments
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import is_compiled
-from astrace.tracing.lifting import rewritten_in
-from astrace.tracing.objects import is_user_class
+from astrace.tracing.lifting import existing, rewritten_in
+from astrace.tracing.objects import is_made, is_user_class
 from astrace.tracing.operators.splices import Starred, splice, starred
+from astrace.tracing.operators.unseen import check_shapes, known_shapes
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import ArrayMethod, TracedMethod
@@ -22,27 +25,59 @@ __all__ = ["call_spread", "has_stars", "star"]
 def star(value: Any, alone: bool = False) -> Sequence[Any]:
     """The arguments behind a ``*``: one by one where their number is known while tracing, else as one `Starred`."""
     trace = current()
-    if trace.state.is_outside(value) and not trace.state.may_have_other_keys(value):
+    container = trace.state.is_outside(value) and not is_user_class(type(value))
+    if container and not trace.state.may_have_other_keys(value):
         return trace.operators.spread(value)
     found = starred(value, called=True, alone=alone)
     return (found,) if isinstance(found.items, Tracer) else found.items
 
 
-def has_stars(args: Sequence[Any]) -> bool:
+def has_stars(args: Iterable[Any]) -> bool:
     """Whether there are arguments of an unknown number."""
     return any(type(arg) is Starred for arg in args)
 
 
 def call_spread(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-    """``function(*args)`` with arguments of an unknown number: a node, where the function is out of sight."""
-    if not _is_out_of_sight(function):
-        trace.stop("AT201", "the number of items must be known to spread them", "pass the items one by one")
+    """``function(*args, **kwargs)`` with arguments of an unknown number: a node, and so is the function's own work."""
     if isinstance(function, ArrayMethod | TracedMethod):
         function = record(trace, "get_attr", (function.owner, function.name))
-    result = record(trace, "call_spread", (function, splice("list", args)), kwargs)
-    if isinstance(function, Tracer) or not touches_only_arguments(function):
+    traced_through = not _is_out_of_sight(function)
+    if traced_through:
+        function = _for_real(trace, function)
+    shapes = known_shapes(trace, _given(args, kwargs)) if traced_through else []
+    result = _node(trace, function, splice("list", args), kwargs)
+    check_shapes(trace, shapes)
+    if traced_through or isinstance(function, Tracer) or not touches_only_arguments(function):
         trace.state.forget_all()
     return result
+
+
+def _given(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[Any]:
+    """The arguments one by one, as far as they are known."""
+    parts = [value.items if type(value) is Starred else (value,) for value in (*args, *kwargs.values())]
+    return [one for part in parts if not isinstance(part, Tracer) for one in part]
+
+
+def _for_real(trace: Trace, function: Any) -> Any:
+    """A callable that would be traced through, as what the program calls; the reason is remembered."""
+    name = getattr(function, "__name__", type(function).__name__)
+    message = (
+        f"`{name}` is called as plain Python: what `*` or `**` gives it is known first when the program runs"
+    )
+    where = trace.location() or Location.of(trace.function.__code__)
+    trace.plain(Reason("AT201", message, where, "pass the arguments one by one"))
+    made = existing(trace, function)
+    if made is not function or isinstance(function, types.MethodType) or is_made(trace, function):
+        return made
+    return function if trace.state.is_outside(function) else trace.operators.wrap_constant(function)
+
+
+def _node(trace: Trace, function: Any, items: Any, kwargs: Mapping[str, Any]) -> Any:
+    if not has_stars(kwargs.values()):
+        return record(trace, "call_spread", (function, items), kwargs)
+    names = tuple(None if type(value) is Starred else name for name, value in kwargs.items())
+    values = (value.items if type(value) is Starred else value for value in kwargs.values())
+    return record(trace, "call_mapping", (function, items, names, *values))
 
 
 def _is_out_of_sight(function: Any) -> bool:

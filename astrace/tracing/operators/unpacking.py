@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from astrace.ir.specs import ArraySpec, DeviceSpec, TupleSpec, rank_of
+from astrace.ir.specs import ArraySpec, DeviceSpec, TupleSpec, class_of, rank_of
+from astrace.ops.objects import copied_mapping
 from astrace.ops.objects import unpack as checked_unpack
 from astrace.tracing.context import Trace, current
 from astrace.tracing.lifting import Lazy
 from astrace.tracing.long import is_long, item_by_item
 from astrace.tracing.objects import is_user_class, made, special_method
 from astrace.tracing.operators.iterators import iterator_of
+from astrace.tracing.operators.splices import Starred
+from astrace.tracing.plan import MOVE
 from astrace.tracing.record import record, record_all
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import Stream
@@ -61,14 +64,36 @@ def spread(value: Any) -> Sequence[Any]:
         return list(trace.operators.expand_listed(value))
     found = items_of(trace, value)
     if found is None:
-        trace.stop("AT201", "the number of items must be known to spread them", "pass the items one by one")
+        what = kind_of(value)
+        trace.stop("AT201", f"how many items {what} has is known first when the program runs", MOVE)
     return found
 
 
+def kind_of(value: Any) -> str:
+    """What a trace-level object is when the program runs, in words."""
+    cls = class_of(value.value.spec) if isinstance(value, Tracer) else type(value)
+    if isinstance(value, Lazy):
+        cls = value.cls()
+    return "an iterable" if cls is None else f"a `{cls.__qualname__}`"
+
+
 def spread_keywords(value: Any) -> dict[str, Any]:
-    """All items of a mapping behind ``**`` in a call: the keys are names."""
+    """All items of a mapping behind ``**`` in a call: the keys are names, or one stands for a mapping of unknown ones."""
+    trace = current()
+    if _is_unsized(trace, value):
+        held = trace.operators.opaque(copied_mapping, (value,), {})
+        return {f"** {id(held.value)}": Starred(held)}
     found = spread_mapping(value)
     return found if all(isinstance(name, str) for name in found) else current().native(_refuse_names)
+
+
+def _is_unsized(trace: Trace, value: Any) -> bool:
+    """Whether only the running program knows what ``**value`` gives."""
+    if isinstance(value, Tracer) or not isinstance(value, dict):
+        return isinstance(value, Tracer) or (trace.state.is_outside(value) and not is_user_class(type(value)))
+    if trace.state.is_outside(value) and trace.state.may_have_other_keys(value):
+        return True
+    return type(value) is not dict and any(special_method(trace, value, name) for name in WALKING_DICTS)
 
 
 def _refuse_names() -> dict[str, Any]:

@@ -29,7 +29,7 @@ from astrace.tracing.tracebacks import refuse_telling
 from astrace.tracing.tracer import Tracer
 from astrace.trees import telling_leaves
 
-__all__ = ["bound_to", "forget_for_callbacks", "must_exist", "opaque"]
+__all__ = ["bound_to", "check_shapes", "forget_for_callbacks", "known_shapes", "must_exist", "opaque"]
 
 
 def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -43,7 +43,7 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
         must_exist(trace, value)
     traced = isinstance(function, Tracer)
     runs_code = may_run_users_code(trace, function) if traced else not touches_only_arguments(function)
-    shapes = _known_shapes(trace, (args, dict(kwargs))) if runs_code else []
+    shapes = known_shapes(trace, (args, dict(kwargs))) if runs_code else []
     bound = function.__self__ if isinstance(function, types.MethodType) else bound_to(function)
     if bound is not None and trace.state.is_outside(bound):
         result = record(trace, "call_method", (bound, function.__name__, *args), kwargs)
@@ -55,7 +55,7 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     for value in (*args, *kwargs.values()):
         if trace.state.is_outside(value) or _holds_state(value):
             trace.state.forget(value)
-    _check_shapes(trace, shapes)
+    check_shapes(trace, shapes)
     if runs_code or trace.hands_out_functions:
         trace.state.forget_all()
     else:
@@ -63,7 +63,7 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     return result
 
 
-def _known_shapes(trace: Trace, given: Any) -> Sequence[tuple[Tracer, Any]]:
+def known_shapes(trace: Trace, given: Any) -> Sequence[tuple[Tracer, Any]]:
     """The arrays in a tree of arguments of which something is known, with their shapes as they are now."""
     arrays = {leaf.value: leaf for leaf in telling_leaves(given) if isinstance(leaf, Tracer)}
     return [
@@ -73,7 +73,7 @@ def _known_shapes(trace: Trace, given: Any) -> Sequence[tuple[Tracer, Any]]:
     ]
 
 
-def _check_shapes(trace: Trace, known: Sequence[tuple[Tracer, Any]]) -> None:
+def check_shapes(trace: Trace, known: Sequence[tuple[Tracer, Any]]) -> None:
     """A user's function out of sight was given arrays: they have to be what they were when it returns."""
     for array, shape in known:
         record(trace, "check_array", (array, shape, array.value.spec.dtype))  # type: ignore[union-attr]

@@ -1,0 +1,168 @@
+"""`f(*items, **named)` where only the running program knows what there is, of functions, classes and methods of the program's own."""
+
+SEEN = []
+
+
+class Pair:
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+
+    def __iter__(self):
+        yield self.x
+        yield self.y
+
+
+class Sized:
+    def __init__(self, items):
+        self.items = items
+
+    def __iter__(self):
+        SEEN.append("iter")
+        return iter(self.items)
+
+    def __len__(self):
+        SEEN.append("len")
+        return len(self.items)
+
+
+class Doubtful(Sized):
+    def __length_hint__(self):
+        return 1
+
+    def __len__(self):
+        raise TypeError("no length")
+
+
+class Named:
+    def __init__(self, held):
+        self.held = held
+
+    def keys(self):
+        return self.held.keys()
+
+    def __getitem__(self, key):
+        SEEN.append(key)
+        return self.held[key]
+
+
+class Kept:
+    def __init__(self, *args, **named):
+        self.args, self.named = args, named
+
+    def told(self, *args, **named):
+        return len(args), named, self.args
+
+    @classmethod
+    def made(cls, *args, **named):
+        return cls(*args, **named).args
+
+
+def every(*args, **named):
+    SEEN.append(len(args))
+    return args, named
+
+
+def two(a, b, c=0):
+    return a - b + c
+
+
+def table(x):
+    found = {"a": x}
+    for i in range(int(x)):
+        found[f"k{i}"] = i
+    return found
+
+
+def told(call):
+    try:
+        return call()
+    except (TypeError, ValueError) as error:
+        return type(error).__name__, str(error).replace(__name__, "")
+
+
+def positions(x):
+    some = [v for v in range(int(x)) if v != 1]
+    return (
+        every(*some, x),
+        every(x, *some, *some, k=x),
+        Kept(*some).told(*some, k=x),
+        Kept.made(*some),
+        max(*some, 1, 0),
+        "{} {}".format(*some, x, x),
+    )
+
+
+def instances(x):
+    pair = Pair(x, 1) if x > 2 else Pair(1, x)
+    other = Pair(x, 1) if x > 2 else Sized([x, x])
+    return two(*Pair(x, 2)), two(*Sized([x, 1])), two(*pair), two(*other), two(*Doubtful([1, x])), [*Sized((x,))]
+
+
+OUTSIDE, LISTED = Pair(3, 4), Sized([5, 6])
+
+
+def from_outside(x):
+    return two(*OUTSIDE, c=x), two(*LISTED, x), [*LISTED, *OUTSIDE], every(*OUTSIDE, *LISTED)
+
+
+def names(x):
+    found = table(x)
+    return (
+        every(**found),
+        every(x, z=1, **found),
+        every(**found, z=1),
+        Kept(**found).named,
+        Kept().told(**found, **{"q": x}),
+        dict(**found, z=1),
+        dict({"q": 2}, **found),
+        every(**Named({"a": x})),
+        every(*[v for v in range(int(x))], **found, b=2),
+    )
+
+
+def copied(x):
+    found = table(x)
+    _, named = every(**found)
+    named["a"] = "changed"
+    return found, named
+
+
+def local(x):
+    def inner(*args, **named):
+        return args, named, x
+
+    return inner(*[v for v in range(int(x)) if v], **table(x))
+
+
+def refused(x):
+    found, some = table(x), [v for v in range(int(x))]
+    return (
+        told(lambda: every(a=1, **found)),
+        told(lambda: every(**found, **table(1))),
+        told(lambda: two(*some)),
+        told(lambda: two(**found)),
+        told(lambda: every(*some, **{1: x})),
+    )
+
+
+def fills(*lists, **named):
+    for one in lists:
+        one.append("filled")
+    for one in named.values():
+        one.append(len(named))
+
+
+def given_lists(x):
+    first, second, third = [x], [1], [2.5]
+    fills(*[one for one in (first, second) if one], third=third)
+    fills(first, **{f"k{i}": third for i in range(int(x))})
+    return first, second, third
+
+
+def f(x):
+    SEEN.clear()
+    return positions(x), instances(x), from_outside(x), names(x), copied(x), given_lists(x), local(x), refused(x), list(SEEN)
+
+
+CALLS = [(3,), (2,), (1,), (0,), (2.5,)]
+PLAIN = "AT201"
