@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from astrace.ops.registry import DEEP, Op
@@ -26,6 +27,13 @@ HOLDING: Final = frozenset(
     }
 )
 """Ops that look for an object, hold it, give it to code of which nothing is known, or put out that very object."""
+
+OBJECTS: Final[Mapping[str, range]] = {
+    **dict.fromkeys(("is_", "is_not", "id", "make_tuple", "make_list", "make_dict", "make_set"), range(DEEP)),
+    **dict.fromkeys(("append", "call", "make_namedtuple"), range(1, DEEP)),
+    **dict.fromkeys(("set_item", "set_attr", "set_field", "call_method", "make_object"), range(2, DEEP)),
+}
+"""Ops that keep the tuples they are given as the objects that they are, or tell them apart, and where they are given them."""
 
 LIBRARY: Final = ("np.", "ndarray.", "math.", "jnp.", "jax.", "lax.", "device_")
 """Beginnings of the names of ops that compute with what they are given."""

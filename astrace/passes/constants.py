@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from astrace.ir.statics import is_static
 from astrace.ops import OPS
 from astrace.ops.effects import is_ordered, written
 from astrace.ops.waiting import must_wait
+from astrace.passes.identity import ToldApart
+from astrace.passes.sharing import Sharing
 
 
 def fold_constants(block: Block) -> Block:
@@ -22,12 +25,29 @@ def fold_constants(block: Block) -> Block:
     Only immutable results (numbers, strings, tuples of them) are kept as constants; a node that raises or
     warns is left for the run.
     """
-    return rebuild(block, _fold)
+    told: list[ToldApart] = []
+
+    def stays(node: Node) -> bool:
+        """Whether a tuple or a slice has to be a new one each time."""
+        if node.op not in DISPLAYS:
+            return False
+        told[:] = told or [ToldApart(block, Sharing(block))]
+        return told[0].any_of(node.outputs)
+
+    def step(node: Node, builder: Builder) -> None:
+        _fold(node, builder, stays)
+
+    return rebuild(block, step)
 
 
-def _fold(node: Node, builder: Builder) -> None:
+DISPLAYS: Final = frozenset({"make_tuple", "make_namedtuple", "slice"})
+"""Ops that make an object of what they are given, which is another one each time."""
+
+
+def _fold(node: Node, builder: Builder, stays: Callable[[Node], bool]) -> None:
+    left = node.regions or not node.outputs or stays(node)
     node = builder.updated(node)
-    results = None if node.regions or not node.outputs else _computed(node)
+    results = None if left else _computed(node)
     if results is None:
         builder.nodes.append(node)
         return

@@ -1,6 +1,6 @@
-"""Which numbers somebody may tell from equal ones: by ``is``, or since a NaN is found in a container by identity alone.
+"""Which values somebody may tell from equal ones: by ``is``, or since a NaN is found in a container by identity alone.
 
-Passes that merge or move nodes leave those alone that make such numbers.
+Passes that merge, move or compute nodes leave those alone that make such numbers, tuples and slices.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from astrace.ir.block import Block, Value
-from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, UnionSpec
+from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, ScalarSpec, Spec, TupleSpec, UnionSpec, class_of
 from astrace.ir.walk import nodes
 from astrace.ops import OPS
 from astrace.ops.keeping import HOLDING
@@ -20,7 +20,7 @@ COMPARING: Final = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 
 
 class ToldApart:
-    """The numbers of a block of which somebody may ask whether they are one object.
+    """The values of a block of which somebody may ask whether they are one object.
 
     Args:
         block: the block.
@@ -32,7 +32,7 @@ class ToldApart:
         self._groups = {sharing.group(one) for one in _asked_for(block)}
 
     def any_of(self, values: Iterable[Value]) -> bool:
-        """Whether one of some values is such a number, or becomes one, in whichever region."""
+        """Whether one of some values is such a one, or becomes one, in whichever region."""
         return not self._groups.isdisjoint(map(self._sharing.group, values))
 
 
@@ -49,8 +49,10 @@ def _asked_for(block: Block) -> set[Value]:
 
 
 def _has_identity(spec: Spec) -> bool:
-    """Whether a value may be a number that is found by identity alone."""
+    """Whether a value may be a number that is found by identity alone, or a tuple or a slice that the block makes."""
     match spec:
+        case TupleSpec() | AnySpec():
+            return class_of(spec) in (tuple, slice) or isinstance(spec, TupleSpec)
         case GenericSpec():
             return True
         case ScalarSpec():

@@ -149,10 +149,19 @@ class Carry:
 
     def _assemble(self, entry: Parts, parts: list[Any]) -> Any:
         if not entry.sites:
-            return tuple_like(entry.like, parts)
+            return self._tuple(entry, parts)
         made = empty_like(entry.like)
         restore(made, parts if isinstance(made, list) else dict(zip(entry.names, parts, strict=True)))
         return self.trace.journal.born(made, ("carried", *entry.sites), entry.sites)
+
+    def _tuple(self, entry: Parts, parts: list[Any]) -> Any:
+        """A tuple that is put together from what is carried: at the first turn it is the one from before the loop."""
+        made, wholes = tuple_like(entry.like, parts), self.trace.state.wholes
+        if made and wholes.is_born(entry.like):
+            wholes.born(made, self.trace.recorder)
+            if entry.whole is None:
+                wholes.mix(made)
+        return made
 
     # -- after the body was traced -----------------------------------------------------------------------
 
@@ -194,9 +203,10 @@ class Carry:
     def _whole_after(self, entry: Parts, result: Any) -> Leaf | None:
         """How a tuple is carried, beside its items, that may be one from outside before or after a turn."""
         whole, wholes = entry.whole, self.trace.state.wholes
-        if whole is None and wholes.source(result) is None:
+        tracked = self.trace.plan.tuples and wholes.is_born(result)
+        if whole is None and wholes.source(result) is None and not tracked:
             return None
-        if wholes.which(result) is None and (whole is None or whole.spec == INT):
+        if (tracked or wholes.which(result) is None) and (whole is None or whole.spec == INT):
             first = self._rebuild(entry, lambda leaf: leaf.initial)
             return Leaf(AnySpec(type(entry.like)), first)
         return whole or Leaf(INT, NEW)
@@ -325,9 +335,10 @@ def _first(trace: Trace, value: Any) -> Entry:
 
 def _whole(trace: Trace, value: Any) -> Leaf | None:
     """How it is carried which object a tuple from outside is."""
-    if trace.state.wholes.source(value) is None:
-        return None
-    which = trace.state.wholes.which(value)
+    wholes = trace.state.wholes
+    if wholes.source(value) is None:
+        return Leaf(AnySpec(type(value)), value) if trace.plan.tuples and wholes.is_born(value) else None
+    which = wholes.which(value)
     return Leaf(AnySpec(type(value)), value) if which is None else Leaf(INT, which)
 
 

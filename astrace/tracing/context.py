@@ -294,6 +294,7 @@ class Trace:
     def undone_unless_kept(self) -> Generator[Callable[[], None]]:
         """Record in place, for an attempt that counts only if the function it is given is called."""
         recorder, first = self.recorder, len(self.recorder.nodes)
+        held = len(self.state.wholes.held)
         keep: list[bool] = []
         self.journal.begin()
         try:
@@ -304,6 +305,7 @@ class Trace:
             else:
                 self.journal.end()
                 del recorder.nodes[first:]
+                self.state.wholes.release(held)
 
     @contextmanager
     def catching(self, watch: Watch | None = None) -> Generator[None]:

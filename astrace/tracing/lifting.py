@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 import types
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, ClassVar
@@ -31,7 +31,9 @@ from astrace.tracing.context import Trace
 from astrace.tracing.elements import keep_joined, widened
 from astrace.tracing.hooks import is_compiled, speaking_members, speaks
 from astrace.tracing.scopes import scope_in
+from astrace.tracing.stops import Restart
 from astrace.tracing.tracer import Tracer
+from astrace.tracing.wholes import Part
 from astrace.trees import Hole, Pattern, Tree, is_namedtuple, telling_leaves, tuple_like
 
 
@@ -78,9 +80,46 @@ def itself(trace: Trace, value: Any) -> Any:
     wholes = trace.state.wholes
     if not wholes.stands_for(value):
         return value
-    if wholes.source(value) is not None:
-        return trace.state.itself(value, spec_at(trace, value))
-    return tuple_like(value, [itself(trace, part) for part in value])
+    source = wholes.source(value)
+    if source is None:
+        return tuple_like(value, [itself(trace, part) for part in value])
+    if isinstance(source, Part) and not trace.recorder.reachable(source.whole.value):
+        return held(trace, value)  # it was made in a region that has ended
+    return trace.state.itself(value, spec_at(trace, value))
+
+
+def held(trace: Trace, value: Any) -> Any:
+    """A tuple or a slice that the function makes, as one object wherever it goes; any other value as it is.
+
+    It is made where the function makes it, be that before the region in which it is needed first.
+    """
+    wholes = trace.state.wholes
+    if wholes.is_mixed(value):  # the branches or the loop must say which one it is
+        trace.plan.tuples = True
+        raise Restart
+    if not _is_made_here(trace, value):
+        return itself(trace, value)
+    outer, trace.recorder = trace.recorder, wholes.home(value, trace.recorder)
+    try:
+        operators = trace.operators
+        made = operators.record_slice(value) if type(value) is slice else operators.record_tuple(value)
+    finally:
+        trace.recorder = outer
+    wholes.hold(value, made)
+    return made
+
+
+def _is_made_here(trace: Trace, value: Any) -> bool:
+    """Whether a value is a tuple or a slice that the function makes, and that no node has made so far."""
+    if not (type(value) in (tuple, slice) or is_namedtuple(value)):
+        return False
+    wholes = trace.state.wholes
+    if trace.state.is_outside(value):
+        return False
+    source = wholes.source(value)
+    if source is not None:
+        return isinstance(source, Part) and not trace.recorder.reachable(source.whole.value)
+    return wholes.is_born(value) or not is_static(value)
 
 
 def operand(trace: Trace, value: Any, leaf: bool = False) -> Operand:
@@ -118,10 +157,8 @@ def _bound(trace: Trace, method: types.MethodType) -> Any:
 
 def _made(trace: Trace, value: Any) -> Operand:
     """A container made while tracing, as a value of its own."""
-    if type(value) is tuple or is_namedtuple(value):
-        return operand(trace, trace.operators.record_tuple(value))
-    if type(value) is slice:
-        return operand(trace, trace.operators.record_slice(value))
+    if type(value) in (tuple, slice) or is_namedtuple(value):
+        return operand(trace, held(trace, value))
     birth = trace.journal.birth(value)
     if birth is not None:
         trace.need_object(birth, element_spec(trace, value))
@@ -280,6 +317,7 @@ def pack(
     kwargs: Mapping[str, Any],
     levels: tuple[int, int],
     in_order: bool = False,
+    objects: Container[int] = (),
 ) -> tuple[tuple[Operand, ...], dict[str, Any]]:
     """A call's arguments as the inputs and attributes of a node.
 
@@ -292,10 +330,11 @@ def pack(
         kwargs: likewise.
         levels: how many levels of containers the op only reads, and from which level on it may keep what is there.
         in_order: whether the callee may see the order of its keywords.
+        objects: the positions of tuples that are wanted as the objects that they are; if there are any, of keywords, too.
     """
     if levels[1] <= 0:
-        args = tuple(itself(trace, value) for value in args)
-        kwargs = {name: itself(trace, value) for name, value in kwargs.items()}
+        args = tuple((held if place in objects else itself)(trace, value) for place, value in enumerate(args))
+        kwargs = {name: (held if objects else itself)(trace, value) for name, value in kwargs.items()}
     if not any(map(_is_nested, args)) and all(map(_is_attribute, kwargs.values())):
         return tuple(operand(trace, value, leaf=True) for value in args), dict(kwargs)
     inputs: list[Operand] = []

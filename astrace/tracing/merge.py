@@ -90,7 +90,15 @@ class Merger:
         """A tuple of merged items; where one is from outside, also known as the object that the branch leads to."""
         merged = tuple_like(values[0], [self.merge(column) for column in zip(*values, strict=True)])
         wholes = self.trace.state.wholes
-        if any(wholes.source(value) is not None for value in values):
+        outer = self.trace.recorder
+        lives = any(wholes.is_mixed(value) or wholes.lives_in(value, outer) for value in values)
+        if any(map(wholes.is_born, values)):
+            wholes.born(merged, outer)
+        if lives and not self.trace.plan.tuples:
+            wholes.mix(merged)
+        elif lives:
+            wholes.remember(merged, Part(self.output(values)))
+        elif any(wholes.source(value) is not None for value in values):
             found = [wholes.which(value) for value in values]
             told = all(one is not None for one in found)
             wholes.remember(merged, Chosen(self.merge(found)) if told else Part(self.output(values)))

@@ -207,7 +207,15 @@ def adopt(trace: Trace, value: Any, kind: str) -> Any:
     if type(value) is tuple or is_namedtuple(value):
         for item in value:
             adopt(trace, item, kind)
+        if kind in MAKING and not is_static(value):
+            trace.state.wholes.born(value, trace.recorder)
+    elif type(value) is slice and kind in MAKING:
+        trace.state.wholes.born(value, trace.recorder)
     return value
+
+
+MAKING: Final = frozenset({"call", "binary"})
+"""Where a tuple that is not known yet is a new one, rather than a part of another object."""
 
 
 def made(trace: Trace, value: Any, kind: str) -> Any:

@@ -32,6 +32,7 @@ class Plan:
         results: what pure callables gave for constants.
         texts: the strings from outside that are walked, and so are data.
         fixed_texts: strings are fixed after all: capture would fail otherwise.
+        tuples: branches and loops tell which tuple they lead to, where it may be one that is known elsewhere.
         opaque: a loop holds a call out of sight, so outside state is read where the program reads it.
         codes: the code objects that sites name by their ids, with the lines of their instructions.
     """
@@ -50,6 +51,7 @@ class Plan:
     results: list[tuple[tuple[Any, ...], Any]] = field(default_factory=list[tuple[tuple[Any, ...], Any]])
     texts: set[Path] = field(default_factory=set[Path])
     fixed_texts: bool = False
+    tuples: bool = False
     opaque: bool = False
     codes: dict[int, tuple[types.CodeType, list[int]]] = field(
         default_factory=dict[int, tuple[types.CodeType, list[int]]]

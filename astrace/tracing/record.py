@@ -12,7 +12,7 @@ from astrace.ir.specs import ListSpec, LiteralSpec, Spec, TupleSpec, UnionSpec, 
 from astrace.ops import OPS
 from astrace.ops.device import OPS as DEVICE_OPS
 from astrace.ops.infer import infer
-from astrace.ops.keeping import held_from
+from astrace.ops.keeping import OBJECTS, held_from
 from astrace.tracing.aliases import forget_aliases, may_run_users_code
 from astrace.tracing.callables import CONSUMING, consumes_at_once, may_run_user_code, runs_when_walked
 from astrace.tracing.context import Trace
@@ -80,9 +80,8 @@ def record_all(
         args = tuple(_existing_in(trace, value) for value in args)
         kwargs = {key: _existing_in(trace, value) for key, value in kwargs.items()}
     _refuse_kept_streams(trace, name, args, kwargs)
-    inputs, attrs = pack(
-        trace, _as_given(trace, name, args), kwargs, (op.reads, held_from(op)), name in KEEPS_ORDER
-    )
+    given, levels = _as_given(trace, name, args), (op.reads, held_from(op))
+    inputs, attrs = pack(trace, given, kwargs, levels, name in KEEPS_ORDER, OBJECTS.get(name, ()))
     location = trace.location()
     draft = Node(name, inputs, (), attrs, (), location)
     outputs = tuple(Value(spec) for spec in infer(op, draft, count))

@@ -60,6 +60,13 @@ class Recorder:
             recorder = recorder.parent
         return False
 
+    def is_within(self, other: Recorder) -> bool:
+        """Whether this block is another one, or a region in it at whatever depth."""
+        recorder: Recorder | None = self
+        while recorder is not None and recorder is not other:
+            recorder = recorder.parent
+        return recorder is other
+
     def operand(self, operand: Operand) -> Operand:
         """What stands for ``operand`` in this block; a value from outside becomes a capture.
 

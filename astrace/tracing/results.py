@@ -12,7 +12,7 @@ from typing import Any
 
 from astrace.ir.statics import is_static
 from astrace.tracing.context import Trace
-from astrace.tracing.journal import Birth, attributes
+from astrace.tracing.journal import Birth, attributes, content
 from astrace.tracing.lifting import Lazy, existing, itself, takes_now
 from astrace.tracing.record import record, refuse_rewritten
 from astrace.tracing.tracer import Tracer
@@ -28,21 +28,43 @@ def result_tree(trace: Trace, result: Any, outputs: list[Any]) -> Tree:
         result: what the rewritten function returned.
         outputs: takes the tracers and objects that fill the layout's holes.
     """
-    return _Results(trace, outputs).tree(result)
+    return _Results(trace, outputs, _repeated(trace, result)).tree(result)
+
+
+def _repeated(trace: Trace, result: Any) -> set[int]:
+    """The ``id`` of each tuple that a result holds in two places."""
+    seen: set[int] = set()
+    found: set[int] = set()
+    waiting = [result]
+    while waiting:
+        value = waiting.pop()
+        made = trace.journal.birth(value) is not None
+        if not made and not (isinstance(value, tuple) and value):
+            continue
+        if id(value) in seen:
+            found |= set() if made else {id(value)}
+            continue
+        seen.add(id(value))
+        held: Any = content(value) if made else value
+        waiting += [*held, *held.values()] if isinstance(held, dict) else held
+    return found
 
 
 class _Results:
     """Builds the result once, with a memory of the objects made for it."""
 
-    def __init__(self, trace: Trace, outputs: list[Any]) -> None:
+    def __init__(self, trace: Trace, outputs: list[Any], repeated: set[int]) -> None:
         self.trace = trace
         self.outputs = outputs
+        self.repeated = repeated
         self._made: dict[int, Tracer | None] = {}
         self._sources: dict[Any, int] = {}
 
     def tree(self, value: Any) -> Tree:
         """The layout of one object."""
         value = itself(self.trace, value)
+        if id(value) in self.repeated:
+            value = self.value(value)
         if type(value) is tuple or is_namedtuple(value):
             found = tuple_like(value, list(map(self.tree, value)))
             return value if all(map(operator.is_, found, value)) else found
@@ -65,7 +87,7 @@ class _Results:
         if isinstance(value, Tracer | Lazy) or trace.state.is_outside(value) or is_static(value):
             return value
         if type(value) is tuple or is_namedtuple(value):
-            return trace.operators.record_tuple(self._items(value))
+            return self._tuple(value)
         if type(value) is slice:
             return record(trace, "slice", tuple(map(self.value, (value.start, value.stop, value.step))))
         birth = trace.journal.birth(value)
@@ -76,8 +98,14 @@ class _Results:
             trace.stop("AT204", f"a {type(value).__qualname__} made while tracing is returned")
         return self._object(value, birth)
 
-    def _items(self, items: Any) -> Any:
-        return tuple_like(items, map(self.value, items))
+    def _tuple(self, value: Any) -> Tracer:
+        """A tuple; one that is found in several places is made once."""
+        known = self._made.get(id(value))
+        if known is None:
+            known = self.trace.operators.record_tuple(tuple_like(value, map(self.value, value)))
+        if id(value) in self.repeated:
+            self._made[id(value)] = known
+        return known
 
     def _object(self, value: Any, birth: Birth) -> Tracer:
         """An object made while tracing, made for real."""

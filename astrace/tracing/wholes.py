@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from astrace.paths import Item, Path
+from astrace.tracing.recorder import Recorder
 from astrace.tracing.tracer import Tracer
 from astrace.trees import is_namedtuple, tuple_like
 
@@ -56,6 +57,9 @@ class Wholes:
     def __init__(self) -> None:
         self._known: dict[int, tuple[Any, Source]] = {}
         self.places: dict[Path, Any] = {}
+        self._births: dict[int, tuple[Any, Recorder]] = {}
+        self._mixed: dict[int, Any] = {}
+        self.held: list[Any] = []
 
     def enter(self, value: Any, source: Source) -> Any:
         """A copy of a constant, remembered with its source, and so are its parts."""
@@ -69,6 +73,49 @@ class Wholes:
         """Remember where the object is found that a value stands for; gives the value."""
         self._known[id(value)] = value, source
         return value
+
+    # -- tuples and slices made here -------------------------------------------------------------------
+
+    def born(self, value: Any, recorder: Recorder) -> Any:
+        """Remember where a tuple or a slice was made; gives it."""
+        if id(value) not in self._births:
+            self._births[id(value)] = value, recorder
+        return value
+
+    def is_born(self, value: Any) -> bool:
+        """Whether it is known where a tuple or a slice was made."""
+        return id(value) in self._births
+
+    def home(self, value: Any, recorder: Recorder) -> Recorder:
+        """The block that a tuple or a slice is to be made in: that in which it was made here, if that is still open."""
+        found = self._births.get(id(value))
+        return found[1] if found is not None and recorder.is_within(found[1]) else recorder
+
+    def lives_in(self, value: Any, recorder: Recorder) -> bool:
+        """Whether a tuple was made in a block, or in one around it."""
+        found = self._births.get(id(value))
+        return found is not None and recorder.is_within(found[1])
+
+    def hold(self, value: Any, made: Tracer) -> None:
+        """From here on a tuple or a slice made here is an object of the running program."""
+        self.remember(value, Part(made))
+        self.held.append(value)
+
+    def release(self, first: int) -> None:
+        """Forget the objects that were made since there were ``first``: their nodes are gone."""
+        for value in self.held[first:]:
+            self._known.pop(id(value), None)
+        del self.held[first:]
+
+    def mix(self, value: Any) -> None:
+        """Remember that a tuple stands for one of several, of which one is known elsewhere, too."""
+        self._mixed[id(value)] = value
+
+    def is_mixed(self, value: Any) -> bool:
+        """Whether only the running program knows which tuple it is that one stands for."""
+        return id(value) in self._mixed
+
+    # -- sources ---------------------------------------------------------------------------------------
 
     def source(self, value: Any) -> Source | None:
         """Where the object is found that a value stands for; ``None`` for a value that is what it is."""
@@ -98,10 +145,22 @@ class Wholes:
 
     def told_apart(self, left: Any, right: Any) -> bool:
         """Whether two equal values may stand for two objects."""
-        if left is right or not (self.stands_for(left) or self.stands_for(right)):
+        if left is right:
+            return False
+        if self._is_made_twice(left, right):
+            return True
+        if not (self.stands_for(left) or self.stands_for(right)):
             return False
         source = self.source(left)
         return source is None or source != self.source(right)
+
+    def _is_made_twice(self, left: Any, right: Any) -> bool:
+        """Whether equal tuples, or those in them, were made in two places."""
+        if left is right or not isinstance(left, tuple):
+            return False
+        if self.is_born(left) or self.is_born(right):
+            return True
+        return any(map(self._is_made_twice, left, right))  # type: ignore[reportUnknownArgumentType]
 
 
 def inside(source: Source, index: int) -> Source:

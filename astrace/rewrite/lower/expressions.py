@@ -138,7 +138,12 @@ class Expressions(ast.NodeTransformer):
         return operator("attr", self.expr(node.value), constant(self.scopes.mangled(node.attr)))
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        return operator("item", self.expr(node.value), self.expr(node.slice))
+        return operator("item", self.expr(node.value), self._key(node.slice))
+
+    def _key(self, node: ast.expr) -> ast.expr:
+        """What stands between the brackets: of several indices, the tuple itself is of no interest."""
+        plain = isinstance(node, ast.Tuple) and not any(isinstance(one, ast.Starred) for one in node.elts)
+        return tuple_of(self.all(node.elts)) if plain and isinstance(node, ast.Tuple) else self.expr(node)
 
     def visit_Slice(self, node: ast.Slice) -> ast.expr:
         none = constant(None)
@@ -272,7 +277,11 @@ class Expressions(ast.NodeTransformer):
         return self._spliced("set", node.elts) or operator("make_set", tuple_of(self.all(node.elts)))
 
     def visit_Tuple(self, node: ast.Tuple) -> ast.expr:
-        return self._spliced("tuple", node.elts) or ast.Tuple(self.all(node.elts), node.ctx)
+        if not isinstance(node.ctx, ast.Load):
+            return ast.Tuple(self.all(node.elts), node.ctx)
+        if all(isinstance(one, ast.Constant) for one in node.elts):
+            return node  # of which Python makes but one
+        return self._spliced("tuple", node.elts) or operator("make_tuple", tuple_of(self.all(node.elts)))
 
     def _spliced(self, kind: str, elements: list[ast.expr]) -> ast.expr | None:
         """A display that has a ``*``."""

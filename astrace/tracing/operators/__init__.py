@@ -44,6 +44,7 @@ from astrace.tracing.operators.containers import (
     make_dict,
     make_list,
     make_set,
+    make_tuple,
     runtime_object,
 )
 from astrace.tracing.operators.exceptions import try_
@@ -184,6 +185,7 @@ __all__ = [
     "make_dict",
     "make_list",
     "make_set",
+    "make_tuple",
     "mapping",
     "mapping_rest",
     "named",

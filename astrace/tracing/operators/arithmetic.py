@@ -28,7 +28,7 @@ from astrace.ops.waiting import must_wait
 from astrace.tracing.context import Trace, current
 from astrace.tracing.elements import loosen_by
 from astrace.tracing.hooks import speaking_members
-from astrace.tracing.lifting import Lazy, holds_local_function, itself, spec_at
+from astrace.tracing.lifting import Lazy, held, holds_local_function, itself, spec_at
 from astrace.tracing.objects import PLAIN_CONTAINERS, adopt, is_live, mutate, special_method
 from astrace.tracing.operators.dispatch import BY_IDENTITY, OUT_OF_SIGHT, by_method, by_methods
 from astrace.tracing.record import record
@@ -121,7 +121,9 @@ def _identical(trace: Trace, left: Any, right: Any) -> Any:
     if left is right:
         return True
     if type(left) is type(right) or Tracer in (type(left), type(right)):
-        left, right = itself(trace, left), itself(trace, right)
+        wholes = trace.state.wholes
+        told = held if any(map(wholes.is_mixed, (left, right))) else itself
+        left, right = told(trace, left), told(trace, right)
     left, right = (one.materialize(trace) if isinstance(one, GivenFunction) else one for one in (left, right))
     if holds_local_function(spec_at(trace, left)) and holds_local_function(spec_at(trace, right)):
         trace.stop("AT204", "two functions defined here are compared")

@@ -34,6 +34,7 @@ __all__ = [
     "make_dict",
     "make_list",
     "make_set",
+    "make_tuple",
     "runtime_object",
 ]
 
@@ -43,6 +44,12 @@ __all__ = [
 def make_list(items: tuple[Any, ...]) -> Any:
     """``[…]``."""
     return made(current(), list(items), "list")
+
+
+def make_tuple(items: tuple[Any, ...]) -> Any:
+    """``(…,)``: nothing can change it, but somebody may ask whether it is the same one."""
+    trace = current()
+    return trace.state.wholes.born(items, trace.recorder)
 
 
 def make_dict(pairs: tuple[tuple[Any, Any], ...]) -> Any:

@@ -48,7 +48,11 @@ __all__ = [
     "slice_",
 ]
 
-slice_ = slice
+
+def slice_(start: Any, stop: Any, step: Any) -> Any:
+    """``start:stop:step`` between brackets."""
+    trace = current()
+    return trace.state.wholes.born(slice(start, stop, step), trace.recorder)
 
 
 # -- names -----------------------------------------------------------------------------------------------
