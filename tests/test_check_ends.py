@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import subprocess
 import sys
 import threading
 import time
@@ -181,3 +182,32 @@ def test_what_a_check_raises_comes_back():
 
     with pytest.raises(FileNotFoundError, match="rates.txt"):
         apart(missing, Clock(10.0), 1 << 28)
+
+
+AFTER_A_LATE_CALL = """
+import sys, threading
+from astrace.check.limits import TimeUp, time_limit
+
+def late():
+    for seconds in (0.001, 1.0):
+        try:
+            with time_limit(seconds):
+                for _ in range(10 ** (9 if seconds < 1 else 1)):
+                    pass
+        except TimeUp:
+            print("ended")
+
+thread = threading.Thread(target=late)
+thread.start()
+thread.join()
+sys.settrace(lambda *_: None)
+print((lambda: "traced")())
+"""
+
+
+def test_a_call_that_was_ended_leaves_nothing_for_the_interpreter_to_look_for():
+    """Python 3.11 hangs at the first call under a trace function while it looks for an exception that nobody raises."""
+    done = subprocess.run(
+        [sys.executable, "-c", AFTER_A_LATE_CALL], capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.split() == ["ended", "traced"], done.stderr

@@ -252,12 +252,13 @@ def _time_is_up(*_: Any) -> None:
 def _by_thread(seconds: float) -> Generator[None]:
     """As an alarm does, for any thread; code in C is not ended."""
     thread = ctypes.c_ulong(threading.get_ident())
-    ended = threading.Event()
+    ended, late = threading.Event(), threading.Event()
 
     def wait() -> None:
         left = seconds
         while not ended.wait(left):
-            _set_exception(thread, ctypes.py_object(TimeUp))
+            late.set()
+            _set_exception(thread)
             left = AGAIN
 
     guard = threading.Thread(target=wait, name="astrace.check", daemon=True)
@@ -271,9 +272,24 @@ def _by_thread(seconds: float) -> Generator[None]:
                 guard.join()
             except TimeUp:
                 continue
-        _set_exception(thread, None)
+        if late.is_set():
+            _raise_what_waits(thread)
 
 
-def _set_exception(thread: ctypes.c_ulong, kind: Any) -> None:
-    """Have a thread raise an exception, or none that it has not raised yet."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, kind)
+def _set_exception(thread: ctypes.c_ulong) -> None:
+    """Have a thread raise `TimeUp`."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(TimeUp))
+
+
+def _raise_what_waits(thread: ctypes.c_ulong) -> None:
+    """Raise an exception that may have been set for this thread and not been raised yet.
+
+    It is not taken back: setting none leaves the interpreter looking for one for ever, and Python 3.11 then hangs at
+    the first call under a trace function.
+    """
+    try:
+        _set_exception(thread)
+        while True:
+            pass
+    except TimeUp:
+        return
