@@ -8,7 +8,8 @@ tuples.  It may also have
 * ``VARIES = True``: two calls must give different results;
 * ``WARNS = True``: every warning is expected, as often as in plain Python; otherwise it may come less often;
 * ``noise(rng)``: random arguments, where arbitrary ones would not end;
-* ``PLAIN = "code"``: the reason code with which the function is expected to run as plain Python.
+* ``PLAIN = "code"``: the reason code with which the function, or calls in it, are expected to run as plain Python;
+  several codes are a tuple.
 """
 
 from __future__ import annotations

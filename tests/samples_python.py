@@ -177,5 +177,6 @@ PYTHON: Final[dict[str, tuple[str, ...]]] = {
     "check_next": ("next(one for one in v if one > 1)", "next(one for one in v if one > 9)"),
     "check_iterator": ("op(io.StringIO('one'))", "op(v)", "op(n)"),
     "check_unchanged": ("op(1, 1, 'path')", "op(v, 1, 'path')"),
+    "check_still": ("op(type(None))",),
     "check_array": ("op(y, (2, 3, 4), np.dtype('f8'))", "op(x, (), np.dtype('f8'))"),
 }

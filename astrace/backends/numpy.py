@@ -22,14 +22,17 @@ from astrace.backends.emitter import Line, origin
 from astrace.backends.interfaces import packed, taken_apart
 from astrace.backends.loading import line_text, load
 from astrace.backends.loops import Loops
+from astrace.errors import StateChanged
 from astrace.ir.block import Block, Node, Value
 from astrace.ir.control import ForLoop, Interface, WhileLoop
 from astrace.ir.device import jax_module
-from astrace.ir.walk import constants, uses
+from astrace.ir.walk import constants, nodes, uses
 from astrace.trees import Tree, leaves
 
 NO_MODULE: Final[Mapping[str, Any]] = types.MappingProxyType({})
 MODULES: Final = {"np": np, "math": math, "operator": operator}
+CHECKS: Final = frozenset({"check_array", "check_still", "check_unchanged"})
+"""Ops that raise `StateChanged`, which no handler of the program's is to see."""
 TAKEN: Final = frozenset({*MODULES, *keyword.kwlist, *dir(builtins)})
 """Names that generated code calls: a function of that name would call itself."""
 
@@ -144,6 +147,9 @@ class NumpyEmitter(Loops):
         places = self._apart(targets, pinned)
         self.line("try:", node.location)
         self.region(node, 0, places, pinned=pinned)
+        if any(inner.op in CHECKS for inner in nodes(node.regions[0])):
+            self.line(f"except {self._classes((StateChanged,))}:")  # the program knows nothing of it
+            self.line("    raise")
         for index, classes in enumerate(node.attrs["catches"]):
             handler = node.regions[index + 1]
             error = self.names.fresh("error", {*pinned, *(name for name in places if name)})

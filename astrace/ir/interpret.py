@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
+from astrace.errors import StateChanged
 from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.control import Each, Enumerate, ForLoop, Over, Range, Reversed, WhileLoop, Zip
 from astrace.ir.device import jax_module
@@ -100,6 +101,8 @@ def _try(node: Node, given: Sequence[Any], run: Run) -> tuple[Any, ...]:
     body, *handlers = node.regions
     try:
         return run(body, given)
+    except StateChanged:
+        raise  # the program knows nothing of it
     except BaseException as error:
         for classes, handler in zip(node.attrs["catches"], handlers, strict=True):
             if catches(classes, error):

@@ -38,6 +38,7 @@ from astrace.ops.objects import (
     check_defined,
     check_iterator,
     check_next,
+    check_still,
     check_unchanged,
     chosen,
     copied,
@@ -297,6 +298,7 @@ ROWS: Final = (
     Op("check_next", check_next, _defined_rule),
     Op("check_iterator", check_iterator, _same_rule),
     Op("check_unchanged", check_unchanged, nothing, ordered=True),
+    Op("check_still", check_still, nothing, ordered=True, safe=always),
     Op("check_array", check_array, nothing, ordered=True),
 )
 

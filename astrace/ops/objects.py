@@ -19,6 +19,7 @@ from astrace.ir.specs import (
     Spec,
 )
 from astrace.ir.statics import UNDEFINED, same
+from astrace.paths import LOOKUP_ERRORS
 
 # -- items -------------------------------------------------------------------------------------------
 
@@ -366,8 +367,29 @@ def check_unchanged(value: Any, expected: Any, path: str) -> None:
         StateChanged: it is not.
     """
     if value is not expected and not same(value, expected):
-        message = f"`{path}` was changed by a call in the middle of the function, after it had been captured"
-        raise StateChanged(message)
+        raise StateChanged(_changed(path))
+
+
+def check_still(looked_up_again: Callable[..., str | None], *objects: Any) -> None:
+    """Make sure that what was looked up before a call out of sight is still what would be found.
+
+    Args:
+        looked_up_again: tells what is not, for the objects.
+        objects: those that are looked at.
+
+    Raises:
+        StateChanged: it is not.
+    """
+    try:
+        changed = looked_up_again(*objects)
+    except LOOKUP_ERRORS as error:
+        changed = str(error)
+    if changed is not None:
+        raise StateChanged(_changed(changed))
+
+
+def _changed(what: str) -> str:
+    return f"`{what}` was changed by a call in the middle of the function, after it had been captured"
 
 
 def check_array(array: Any, shape: tuple[int, ...], dtype: Any) -> None:

@@ -82,7 +82,7 @@ def forget_aliases(trace: Trace, name: str, args: tuple[Any, ...]) -> None:
     kinds = {cls} if cls is not None else {ANY_INSTANCE} if name in ON_ATTRIBUTES else set(MUTATORS)
     for owner in [*trace.state.outsiders(), *trace.state.constants()]:
         if type(owner) in kinds or (ANY_INSTANCE in kinds and type(owner) not in MUTATORS):
-            trace.state.forget(owner)
+            trace.state.forget(owner, given=False)
     for kind in kinds:  # an object of that class may yet be met
         trace.journal.set_slot((kind, "dirty"), True)
 

@@ -35,6 +35,7 @@ from astrace.locations import Location
 from astrace.paths import Argument, Attribute, Cell, Derived, Item, Path, Pinned, Root
 from astrace.tracing.context import Trace
 from astrace.tracing.record import record
+from astrace.tracing.stale import Stale
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.wholes import Chosen, Part, Source, Wholes
 from astrace.trees import tuple_like
@@ -80,6 +81,7 @@ class Inputs:
         self.guards: dict[Guard, Location | None] = {}
         self.fixed: dict[Value, Any] = {}
         self.opaque = trace.plan.opaque
+        self.stale = Stale(trace)
         self.met: dict[Path, Any] = {}
         self.wholes = Wholes()
         self.objects: set[Path] = set()
@@ -105,10 +107,11 @@ class Inputs:
     def guarded(self, value: Any, path: Path, guard: Guard) -> Any:
         """Something that decides how the trace goes on: checked at each call."""
         if guard not in self.guards:
-            self.guard(guard)
+            self._require(guard)
             if not isinstance(value, types.ModuleType | types.BuiltinFunctionType | type):
                 self.trace.note("AT011", _told(guard))
         if self.opaque and not isinstance(path, Argument):
+            self.stale.refuse(guard)
             self._check_now(guard)
         if not isinstance(value, bool | int | str | type(None)):
             self._origins[id(value)] = (value, Origin("guarded", str(path), self.trace.location()))
@@ -162,7 +165,11 @@ class Inputs:
         self.trace.operators.record_check(found, guard.expected, guard.path)
 
     def guard(self, guard: Guard) -> None:
-        """Add a guard."""
+        """Add a guard; what it looks at may have been replaced in the middle of the call."""
+        self._require(guard)
+        self.stale.again(guard)
+
+    def _require(self, guard: Guard) -> None:
         self.guards.setdefault(guard, self.trace.location())
 
     def retract(self, first: int) -> None:

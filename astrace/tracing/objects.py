@@ -48,6 +48,7 @@ def special_method(trace: Trace, value: Any, name: str) -> types.FunctionType | 
     cls = class_of(value.value.spec) if isinstance(value, Tracer) else type(value)
     if cls is None or not is_user_class(cls):
         return None
+    trace.state.stale.instance(value)
     found = looked_up(trace, cls, name)
     if found is not None and not isinstance(found[1], types.FunctionType) and is_user_class(found[0]):
         must_be_real(trace, value)

@@ -10,6 +10,7 @@ import builtins
 import types
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
 from astrace.builtin_names import NEEDED
@@ -98,7 +99,10 @@ class Places(FixedReads, ABC):
             return found
         if self.is_forgotten(owner, key):
             return self.read_now(path)
-        if found is UNKNOWN or (self.is_dirty(owner) and not self.freezer.covers(path)):
+        may_differ = self.is_dirty(owner) or (
+            isinstance(key, tuple) and self.stale.is_doubtful(owner, key[-1])
+        )  # type: ignore[reportUnknownArgumentType]
+        if found is UNKNOWN or (may_differ and not self.freezer.covers(path)):
             return self.read_now(path)
         value = self.enter(self.trace.native_container(get), path)
         if not self.opaque:
@@ -138,8 +142,13 @@ class Places(FixedReads, ABC):
         """Whether this trace has read or written a place, or knows that it is in doubt."""
         return slot_of(owner, key) in self.trace.journal.slots
 
-    def forget(self, owner: Any) -> None:
-        """Something out of sight may have changed an object: its places are read when the program runs."""
+    def forget(self, owner: Any, given: bool = True) -> None:
+        """Something out of sight may have changed an object: its places are read when the program runs.
+
+        Args:
+            owner: the object.
+            given: whatever changed it may have changed anything of it.
+        """
         for holder in {id(owner), id(namespace_of(owner))}:
             self._written[holder] = None
             for slot in [slot for slot in self.trace.journal.slots if slot[0] == holder]:  # type: ignore[index]
@@ -149,7 +158,9 @@ class Places(FixedReads, ABC):
             for other in [*self.outsiders(), *self.constants()]:
                 cls: type[Any] = other if isinstance(other, type) else type(other)
                 if other is not owner and is_subclass(cls, owner):
-                    self.forget(other)
+                    self.forget(other, given=False)
+        if given:
+            self.stale.changed(owner)
 
     def outsiders(self) -> list[Any]:
         """The objects from outside that this trace has met."""
@@ -184,10 +195,12 @@ class Places(FixedReads, ABC):
         """A call out of sight may have changed anything; in a loop, also what an earlier turn is to read."""
         if self.trace.loops and not self.opaque:
             self.trace.plan.opaque = True
+            self.trace.plan.calling |= {loop.site for loop in self.trace.loops}
             raise Restart
         self.opaque = True
+        self.stale.barrier()
         for owner in self.outsiders():
-            self.forget(owner)
+            self.forget(owner, given=False)
         for slot in list(self.trace.journal.slots):
             if slot[1] not in ("dirty", WALKED):  # type: ignore[index]
                 self.trace.journal.set_slot(slot, MISSING)
@@ -197,6 +210,10 @@ class Places(FixedReads, ABC):
         found = self.trace.journal.slots.get(slot_of(owner, key), MISSING)
         doubt = found is MISSING and (self.is_dirty(owner) or self.is_forgotten(owner, key))
         return found is UNKNOWN or doubt
+
+    def stored(self) -> AbstractSet[Hashable]:
+        """The places that this trace has written."""
+        return self._stored
 
     # -- aliasing --------------------------------------------------------------------------------------
 

@@ -16,6 +16,40 @@ MOVE: Final = "move that line into a function of its own: then only its call is 
 
 
 @dataclass(slots=True)
+class Doubts:
+    """What may have been replaced.
+
+    Args:
+        attributes: what code out of sight stores, of whatever.
+        variables: the globals that it stores.
+        members: attributes that were set on objects which only the running program knows, with their classes.
+        holders: objects given to code that stores what it computes, by ``id``.
+        classes: classes of objects given so which only the running program knows, by ``id``.
+    """
+
+    attributes: set[str] = field(default_factory=set[str])
+    variables: set[str] = field(default_factory=set[str])
+    members: set[tuple[int, str]] = field(default_factory=set[tuple[int, str]])
+    holders: dict[int, Any] = field(default_factory=dict[int, Any])
+    classes: dict[int, type] = field(default_factory=dict[int, type])
+
+    def size(self) -> int:
+        """How much is in doubt."""
+        held = (self.attributes, self.variables, self.members, self.holders, self.classes)
+        return sum(map(len, held))
+
+    def include(self, other: Doubts) -> bool:
+        """Add what another one holds; tells whether anything is new."""
+        before = self.size()
+        self.attributes |= other.attributes
+        self.variables |= other.variables
+        self.members |= other.members
+        self.holders |= other.holders
+        self.classes |= other.classes
+        return self.size() > before
+
+
+@dataclass(slots=True)
 class Plan:
     """What earlier attempts to trace have taught.
 
@@ -34,6 +68,9 @@ class Plan:
         fixed_texts: strings are fixed after all: capture would fail otherwise.
         tuples: branches and loops tell which tuple they lead to, where it may be one that is known elsewhere.
         opaque: a loop holds a call out of sight, so outside state is read where the program reads it.
+        calling: the loops in which something out of sight runs.
+        given: what such a call in a loop is given, by ``id``.
+        doubts: what may have been replaced by the time that a loop's next turn begins.
         codes: the code objects that sites name by their ids, with the lines of their instructions.
     """
 
@@ -53,6 +90,9 @@ class Plan:
     fixed_texts: bool = False
     tuples: bool = False
     opaque: bool = False
+    calling: set[Site] = field(default_factory=set[Site])
+    given: dict[int, Any] = field(default_factory=dict[int, Any])
+    doubts: Doubts = field(default_factory=Doubts)
     codes: dict[int, tuple[types.CodeType, list[int]]] = field(
         default_factory=dict[int, tuple[types.CodeType, list[int]]]
     )

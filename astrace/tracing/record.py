@@ -36,6 +36,7 @@ NO_RESULT: Final = frozenset(
         "raise_",
         "reraise",
         "check_array",
+        "check_still",
         "check_unchanged",
     }
 )
@@ -65,6 +66,7 @@ def record(trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[str, 
     count = 0 if name in NO_RESULT else 1
     (result,) = record_all(trace, name, args, kwargs, count) or (None,)
     forget_aliases(trace, name, args)
+    trace.state.stale.recorded(name, args, kwargs)
     if isinstance(result, Tracer) and result.value.spec == LiteralSpec(None):
         return None
     return result
@@ -147,6 +149,7 @@ MOVING: Final = (
     | {
         "append",
         "call_pure",
+        "check_still",
         "check_unchanged",
         "delete_attr",
         "get_attr",

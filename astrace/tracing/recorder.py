@@ -25,6 +25,7 @@ class Recorder:
     Attributes:
         captures: for each outside value that is used, the input that stands for it.
         aliases: for each such input, of any block of this trace, the outside value.
+        computes: the block may do nothing but compute.
     """
 
     def __init__(self, parent: Recorder | None = None) -> None:
@@ -34,6 +35,7 @@ class Recorder:
         self.captures: dict[Value, Value] = {}
         self.aliases: dict[Value, Value] = parent.aliases if parent is not None else {}
         self._owned: set[Value] = set()
+        self.computes = False
 
     def input(self, spec: Spec, name: str = "") -> Value:
         """A new input of the block."""

@@ -45,6 +45,8 @@ def answering(trace: Trace, value: Any, *names: str) -> types.FunctionType | InC
     cls = class_of(value.value.spec) if isinstance(value, Tracer) else type(value)
     if cls is None:
         return None
+    if is_user_class(cls):
+        trace.state.stale.instance(value)
     for name in names:
         found = looked_up(trace, cls, name) if is_user_class(cls) else class_attribute(cls, name)
         if found is None or found[0] is object:

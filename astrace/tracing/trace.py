@@ -211,6 +211,7 @@ def _attempt(attempt: Trace, arguments: Mapping[str, Any], static: frozenset[str
         result = result_tree(attempt, traced(*args, **kwargs), outputs)
     except Leaves:
         outputs, result = [], None
+    state.stale.finish()
     found = [operand(attempt, output) for output in outputs]
     if any(holds_local_function(output.spec) for output in found):
         attempt.stop("AT204", "a function defined here is returned")

@@ -175,6 +175,7 @@ class Application:
         leaves, structure = jax.tree.flatten(args)
         specs = tuple(_spec_of(leaf) for leaf in leaves)
         with trace.region() as region:
+            region.recorder.computes = True
             given = [Tracer(trace, region.recorder.input(spec)) for spec in specs]
             arguments = jax.tree.unflatten(structure, given)
             adopted(trace, arguments)

@@ -150,11 +150,13 @@ def _tracer_attribute(trace: Trace, owner: Tracer, name: str) -> Any:
     if isinstance(spec, DeviceSpec):
         return device.attribute(trace, owner, name)
     if name == "__class__" and cls is not None:
+        trace.state.stale.instance(owner)
         return cls
     if cls is not None and known_home(trace, cls, name) is not None:
         return record(trace, "get_attr", (owner, name))
     found = None if cls is None or hook(cls, "__getattribute__") is not None else class_attribute(cls, name)
     if found is not None and is_user_class(cls) and isinstance(found[1], MEMBERS_IN_PYTHON):  # type: ignore[arg-type]
+        trace.state.stale.instance(owner, "" if is_data_descriptor(found[1]) else name)
         return _class_member(trace, owner, cls, name, found[1])  # type: ignore[arg-type]
     if found is not None and callable(found[1]) and not is_user_class(found[0]):
         return TracedMethod(owner, name)
@@ -183,6 +185,7 @@ def shape(trace: Trace, array: Tracer) -> tuple[Any, ...]:
 def _instance_attribute(trace: Trace, owner: Any, name: str) -> Any:
     """Python's own order: data descriptors, the instance, the class, ``__getattr__``."""
     cls: type[Any] = type(owner)
+    trace.state.stale.instance(owner)
     if not any(looked_up(trace, cls, "__getattribute__")[1] is plain for plain in PLAIN_LOOKUPS):  # type: ignore[index]
         return _opaque_attribute(trace, owner, name)
     if name == "__class__":

@@ -86,6 +86,7 @@ def _isinstance(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
         return by_metaclass(trace, "__instancecheck__", value, classes)
     if isinstance(value, Lazy) and value.cls() is None:
         value = value.materialize(trace)
+    trace.state.stale.instance(value)
     kinds = _kinds(value)
     if asks_object(classes, kinds):
         return trace.operators.opaque(isinstance, (value, classes), {})
@@ -130,6 +131,7 @@ def _type(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     if len(args) != 1:
         trace.stop("AT106", "a class made inside a function is not captured")
     value = args[0]
+    trace.state.stale.instance(value)
     if isinstance(value, Lazy):
         kind = value.cls()
         if kind is not None:

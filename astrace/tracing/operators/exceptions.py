@@ -205,7 +205,7 @@ def _handlers(trace: Trace, attempt: Attempt) -> list[RunHandler]:
     return handlers
 
 
-READS: Final = frozenset({"read_global", "read_cell", "get_attr", "check_unchanged"})
+READS: Final = frozenset({"read_global", "read_cell", "get_attr", "check_still", "check_unchanged"})
 
 
 def _checking(trace: Trace, attempt: Attempt, handlers: Sequence[RunHandler]) -> list[RunHandler]:

@@ -139,7 +139,8 @@ def iteration_of(trace: Trace, iterable: Any) -> Iteration | None:
     lists = tuple(value for value in long.values() if type(value) is list)
     static = _static_turns(iterable)
     runs = any(is_walked(trace, value) for value in iterated)
-    return Iteration(over, iterated, specs, known, static, lists, Loop(counted=static is not None), runs)
+    loop = Loop(counted=static is not None, site=trace.site("loop"))
+    return Iteration(over, iterated, specs, known, static, lists, loop, runs)
 
 
 def _known_if_unrolled(over: Over, positions: Iterator[int], long: Mapping[int, Any]) -> set[int]:

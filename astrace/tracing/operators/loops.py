@@ -220,6 +220,7 @@ def _trace_body(
     with trace.region() as region:
         elements = [region.recorder.input(spec, "") for spec in iteration.specs]
         iteration.loop.indices = {elements[index] for index in iteration.counters}
+        iteration.loop.recorder = region.recorder
         trace.loops.append(iteration.loop)
         if iteration.runs:
             trace.state.forget_all()

@@ -12,9 +12,11 @@ from astrace.ir.statics import UNSET, is_static
 from astrace.ops import OPS
 from astrace.tracing.carry import Carry
 from astrace.tracing.context import Region, Trace
+from astrace.tracing.journal import Site
 from astrace.tracing.lifting import joined, operand
 from astrace.tracing.merge import writing
 from astrace.tracing.operators.logic import truth
+from astrace.tracing.recorder import Recorder
 from astrace.tracing.stops import Leaves
 
 
@@ -26,11 +28,15 @@ class Loop:
         peels: its first turn can run while tracing.
         indices: the values in its body that would be Python numbers if it were unrolled.
         counted: how many turns it has is known while tracing, whatever the data.
+        site: where it is.
+        recorder: what its body is written down by.
     """
 
     peels: bool = True
     indices: set[Value] = field(default_factory=set[Value])
     counted: bool = True
+    site: Site = ()
+    recorder: Recorder | None = None
 
 
 def parameter_names(body: Callable[..., Any], count: int) -> tuple[str, ...]:

@@ -56,6 +56,7 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
         if trace.state.is_outside(value) or _holds_state(value):
             trace.state.forget(value)
     check_shapes(trace, shapes)
+    trace.state.stale.unseen(function, args, kwargs)
     if runs_code or trace.hands_out_functions:
         trace.state.forget_all()
     else:

@@ -103,7 +103,7 @@ def _try_recording(
     start: bool | None,
 ) -> Any:
     """The loop as a node; ``None`` where its first turn has to run while tracing."""
-    loop = Loop(start is not None)
+    loop = Loop(start is not None, site=trace.site("loop"))
     names = parameter_names(body, len(given))
     carry = Carry.of(trace, names, given)
     try:
@@ -206,6 +206,7 @@ def _enter_while(trace: Trace, loop: Loop, carry: Carry, region: Region) -> tupl
             loop.indices.add(value)
         return value
 
+    loop.recorder = region.recorder
     trace.loops.append(loop)
     return carry.enter(make)
 

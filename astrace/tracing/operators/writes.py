@@ -153,6 +153,7 @@ def store_attr(value: Any, owner: Any, name: str, past_method: bool = False) -> 
     if isinstance(owner, HOLDERS) or trace.state.is_outside(owner):
         if name in REPLACING:
             trace.stop("AT204", f"`{name}` of an object from outside is replaced")
+        _check_special(trace, owner, name)
         class_written(trace, owner, name)
         target = owner if trace.state.is_outside(owner) else trace.operators.wrap_constant(owner)
         record(trace, op, (target, name, value))
@@ -161,10 +162,24 @@ def store_attr(value: Any, owner: Any, name: str, past_method: bool = False) -> 
     if isinstance(owner, Tracer):
         if cls in (None, np.ndarray) and name in RESHAPING:
             must_be_loose(trace, owner, name)
+        trace.state.stale.set_on(cls, name)
         record(trace, op, (owner, name, value))
         return
     must_be_refused(trace, owner, name)
     record(trace, op, (owner, name, value))
+
+
+def _check_special(trace: Trace, owner: Any, name: str) -> None:
+    """Stop where the program sets what Python looks up by itself: a special method of a class, its bases."""
+    special = name.startswith("__") and name.endswith("__") and name not in TOLD
+    if special and isinstance(owner, type) and is_user_class(owner):
+        trace.state.stale.replaced(f"`{name}` of the class `{owner.__name__}` is set or deleted")
+
+
+TOLD: Final = frozenset(
+    {"__name__", "__qualname__", "__module__", "__doc__", "__annotations__", "__type_params__"}
+)
+"""Attributes of classes that are only told."""
 
 
 def must_be_refused(trace: Trace, owner: Any, name: str) -> None:
@@ -244,6 +259,7 @@ def delete_attr(owner: Any, name: str, past_method: bool = False) -> None:
         return
     if not isinstance(owner, (*HOLDERS, Tracer)) and not trace.state.is_outside(owner):
         must_be_refused(trace, owner, name)
+    _check_special(trace, owner, name)
     class_written(trace, owner, name)
     if method is None:
         record(trace, "delete_attr", (owner, name))

@@ -1,0 +1,182 @@
+"""What a function that is not traced may store: names of attributes and globals, as its code object tells.
+
+A call out of sight may put something else in the place of a method, a class or a builtin.  Which names it stores is
+read off its instructions and those of the functions that it calls by name.  That is no proof that it stores nothing
+else: it tells where something looked up before has to be taken as replaced, and not only to be checked.
+"""
+
+from __future__ import annotations
+
+import dis
+import itertools
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from astrace.tracing.callables import inner_function
+from astrace.tracing.hooks import is_library_code
+from astrace.trees import members
+
+STORING: Final = frozenset({"STORE_ATTR", "DELETE_ATTR", "STORE_GLOBAL", "DELETE_GLOBAL"})
+COMPUTING: Final = frozenset({"setattr", "delattr", "__setattr__", "__delattr__", "exec"})
+"""Names that code uses which stores attributes by names that it computes."""
+
+NAMESPACES: Final = frozenset({"__dict__", "vars", "globals", "locals"})
+FILLING: Final = frozenset({"update", "setdefault", "pop", "clear", "popitem", "__setitem__", "__delitem__"})
+"""Names that code uses which changes what holds attributes and globals, together with one of `NAMESPACES`."""
+
+MOST_FUNCTIONS: Final = 64
+MOST_ITEMS: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """What code stores.
+
+    Args:
+        attributes: the attributes, of whatever.
+        variables: the globals.
+        computed: it may store others, too, of the objects that it is given.
+        named: the globals of which it stores others, and what those hold that are containers.
+    """
+
+    attributes: frozenset[str]
+    variables: frozenset[str]
+    computed: bool
+    named: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OfCode:
+    """What one code object stores, likewise.
+
+    Args:
+        attributes: the attributes, of whatever.
+        variables: the globals.
+        computed: it may store others, too.
+        targets: the names of the globals that it does this to.
+    """
+
+    attributes: frozenset[str]
+    variables: frozenset[str]
+    computed: bool
+    targets: frozenset[str]
+
+
+def stored_by(*functions: Any) -> Stores:
+    """What some callables store, and the functions of the user's that they call by name.
+
+    Example:
+        >>> def f(o):
+        ...     o.size = 1
+        >>> stored_by(f)
+        Stores(attributes=frozenset({'size'}), variables=frozenset(), computed=False, named=())
+    """
+    pending = [found for function in functions for found in _functions_of(function)]
+    seen: dict[int, types.FunctionType] = {}
+    while pending and len(seen) < MOST_FUNCTIONS:
+        function = pending.pop()
+        if id(function) not in seen and not is_library_code(function):
+            seen[id(function)] = function
+            pending += _called_by(function)
+    found = [_of_code(function.__code__) for function in seen.values()]
+    computed = any(one.computed for one in found)
+    named = tuple(value for one in seen.values() for value in _named_in(one)) if computed else ()
+    attributes = frozenset[str]().union(*(one.attributes for one in found))
+    variables = frozenset[str]().union(*(one.variables for one in found))
+    return Stores(attributes, variables, computed, named)
+
+
+def _named_in(function: types.FunctionType) -> Iterator[Any]:
+    """The globals that a function computes attributes of, and the items of containers among them."""
+    for name in _of_code(function.__code__).targets:
+        value: Any = function.__globals__.get(name)
+        yield value
+        if isinstance(value, list | tuple | dict) and len(value) <= MOST_ITEMS:  # type: ignore[reportUnknownArgumentType]
+            yield from value.values() if isinstance(value, dict) else value  # type: ignore[reportUnknownVariableType]
+
+
+def _functions_of(value: Any) -> list[types.FunctionType]:
+    """The Python functions that a call of an object runs first, as far as that is told by what it is."""
+    value = inner_function(value)
+    if isinstance(value, types.FunctionType):
+        return [value]
+    held = (
+        [members(value).get("__init__")]
+        if isinstance(value, type)
+        else [members(type(value)).get("__call__")]
+    )
+    return [one for one in map(inner_function, held) if isinstance(one, types.FunctionType)]
+
+
+def _called_by(function: types.FunctionType) -> Iterator[types.FunctionType]:
+    """The functions that a function names: globals, and variables of the functions around."""
+    for code in _codes(function.__code__):
+        for name in code.co_names:
+            yield from _functions_of(function.__globals__.get(name))
+    for cell in function.__closure__ or ():
+        if cell != types.CellType():
+            yield from _functions_of(cell.cell_contents)
+
+
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    """A code object and those of the functions inside."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _codes(constant)
+
+
+@lru_cache(maxsize=1024)
+def _of_code(code: types.CodeType) -> OfCode:
+    codes = list(_codes(code))
+    attributes = {name for one in codes for name in _stored_in(one, "_ATTR")}
+    variables = {name for one in codes for name in _stored_in(one, "_GLOBAL")}
+    used = {name for one in codes for name in one.co_names}
+    subscripts = any(
+        step.opname in ("STORE_SUBSCR", "DELETE_SUBSCR")
+        for one in codes
+        for step in dis.get_instructions(one)
+    )
+    filled = not NAMESPACES.isdisjoint(used) and (subscripts or not FILLING.isdisjoint(used))
+    computed = filled or not COMPUTING.isdisjoint(used)
+    texts = {text for one in codes for text in _texts(one.co_consts)} if computed else set[str]()
+    targets = {name for one in codes for name in _targets(one)}
+    return OfCode(frozenset(attributes | texts), frozenset(variables | texts), computed, frozenset(targets))
+
+
+def _targets(code: types.CodeType) -> Iterator[str]:
+    """The globals whose attributes are set by computed names: the first argument of `setattr` and its like."""
+    steps = [step for step in dis.get_instructions(code) if step.opname != "PUSH_NULL"]
+    for step, after in itertools.pairwise(steps):
+        named = step.argval in COMPUTING or step.argval in NAMESPACES
+        if named and after.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            yield after.argval
+
+
+def _stored_in(code: types.CodeType, kind: str) -> Iterator[str]:
+    """The names that are stored; attributes of ``self`` are those of an object, which is known to be changed."""
+    last: Any = None
+    for step in dis.get_instructions(code):
+        own = kind == "_ATTR" and last is not None and _is_self(last)
+        if step.opname in STORING and step.opname.endswith(kind) and not own:
+            yield step.argval
+        last = step
+
+
+def _is_self(step: dis.Instruction) -> bool:
+    """Whether an instruction puts ``self`` on the stack."""
+    if not step.opname.startswith("LOAD_FAST"):
+        return False
+    return (step.argval[-1] if isinstance(step.argval, tuple) else step.argval) == "self"
+
+
+def _texts(constants: tuple[Any, ...]) -> Iterator[str]:
+    """Texts among constants that may be names."""
+    for constant in constants:
+        if isinstance(constant, str) and constant.isidentifier():
+            yield constant
+        elif isinstance(constant, tuple):
+            yield from _texts(constant)
