@@ -113,7 +113,7 @@ class Stale:
             for name in names:
                 self.set_on(kind, name)
         elif kind is not None:
-            self._doubt(Doubts(classes={id(kind): kind}))
+            self.changed(kind)
 
     def _maker(self, value: Any) -> Node | None:
         """The node that a value comes from."""
@@ -169,7 +169,7 @@ class Stale:
 
     def refuse(self, guard: Guard) -> Place | None:
         """Stop where what a guard looks at may have been replaced; gives what that is, if it is known."""
-        place = place_of(guard) if self._is_busy() and isinstance(guard, CHECKED) else None
+        place = place_of(guard) if self.is_busy() and isinstance(guard, CHECKED) else None
         if place is not None:
             owner = self._object(place[0])
             inherits = isinstance(owner, type) and isinstance(guard.path, Attribute)  # type: ignore[union-attr]
@@ -178,7 +178,7 @@ class Stale:
 
     def instance(self, value: Any, name: str = "") -> None:
         """The class of an object decides here; with a name, also that the object has no attribute of that name."""
-        if not self._is_busy():
+        if not self.is_busy():
             return
         if isinstance(value, Tracer):
             origin = self._trace.recorder.origin(value.value)
@@ -193,12 +193,12 @@ class Stale:
             return
         for asked in filter(None, ("__class__", name)):
             self._refuse(owner, cls, asked)
-        if self._may_differ(owner):
+        if self._may_differ(owner if owner is not None else cls):
             self._check(HasType(path, cls))
             if name:
                 self._check(LacksAttribute(path, name))
 
-    def _is_busy(self) -> bool:
+    def is_busy(self) -> bool:
         """Whether anything at all may be stale: most programs call nothing out of sight."""
         plan = self._trace.plan
         ran = self._calls or self._given or self._doubts.size() or plan.calling or plan.given
@@ -212,7 +212,7 @@ class Stale:
     def is_doubtful(self, owner: Any, name: Any) -> bool:
         """Whether an attribute, or a global, may be another one than the one that was found before the call."""
         cls = None if isinstance(owner, HOLDERS) else type(owner)
-        return self._is_busy() and any(covers(doubts, owner, cls, name) for doubts in self._doubtful())
+        return self.is_busy() and any(covers(doubts, owner, cls, name) for doubts in self._doubtful())
 
     def _refuse(self, owner: Any, cls: type | None, name: str, inherits: bool = False) -> None:
         written = owner is not None and self._is_written(owner, name, inherits)

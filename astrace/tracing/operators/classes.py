@@ -9,6 +9,7 @@ import types
 from collections.abc import Mapping
 from typing import Any
 
+from astrace.guards import Is
 from astrace.ir.specs import class_of
 from astrace.ir.statics import is_exception_class
 from astrace.ops.object_rows import GIVE_OTHERS
@@ -18,7 +19,14 @@ from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import answers_for_all, class_attribute, hook, is_hook, is_subclass
 from astrace.tracing.journal import attributes
 from astrace.tracing.lifting import is_traced
-from astrace.tracing.objects import guard_class_attribute, is_key, is_user_class, made
+from astrace.tracing.objects import (
+    guard_class_attribute,
+    guard_lacking,
+    is_key,
+    is_user_class,
+    looked_up,
+    made,
+)
 from astrace.tracing.operators.functions import check_arguments, guard_defaults
 from astrace.tracing.record import record
 from astrace.tracing.special import is_mixed
@@ -51,6 +59,7 @@ def construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[st
         return _named_tuple(trace, cls, args, kwargs)
     if not is_user_class(cls) or issubclass(cls, BaseException) or not _is_plain(cls):
         return NotImplemented
+    trace.state.guard(Is(Attribute(trace.state.path(cls), "__new__"), object.__new__))
     instance = new_object(trace, cls, args=())
     found = class_attribute(cls, "__init__")
     if found is None or not isinstance(found[1], types.FunctionType):
@@ -68,6 +77,9 @@ def construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[st
 
 def _can_be_made(trace: Trace, cls: type) -> None:
     """Stop where instances of a class can't exist while tracing."""
+    if trace.state.stale.is_busy() and is_user_class(cls):
+        guard_lacking(trace, cls, "__del__")
+        looked_up(trace, type(cls), "__call__")
     if is_user_class(cls) and class_attribute(cls, "__del__") is not None:
         trace.stop(
             "AT204", f"an instance of `{cls.__name__}`, whose `__del__` runs when the last name of it goes"
