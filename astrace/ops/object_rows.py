@@ -26,6 +26,7 @@ from astrace.ir.specs import (
 )
 from astrace.ir.statics import UNDEFINED, is_exception_class
 from astrace.ops.array_items import array_item, is_integer
+from astrace.ops.checks import check_array, check_still, check_unchanged
 from astrace.ops.device import item_spec
 from astrace.ops.objects import (
     append,
@@ -34,12 +35,9 @@ from astrace.ops.objects import (
     call_mapping,
     call_method,
     call_spread,
-    check_array,
     check_defined,
     check_iterator,
     check_next,
-    check_still,
-    check_unchanged,
     chosen,
     copied,
     delete_attr,

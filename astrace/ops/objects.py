@@ -13,13 +13,11 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from astrace.errors import StateChanged
 from astrace.ir.device import jax_module
 from astrace.ir.specs import (
     Spec,
 )
-from astrace.ir.statics import UNDEFINED, same
-from astrace.paths import LOOKUP_ERRORS
+from astrace.ir.statics import UNDEFINED
 
 # -- items -------------------------------------------------------------------------------------------
 
@@ -358,47 +356,3 @@ def check_iterator(value: Any) -> Any:
     if hasattr(type(value), "__next__"):
         return value
     raise TypeError(f"iter() returned non-iterator of type '{type(value).__name__}'")
-
-
-def check_unchanged(value: Any, expected: Any, path: str) -> None:
-    """Make sure that something read after a call out of sight is still what it was when traced.
-
-    Raises:
-        StateChanged: it is not.
-    """
-    if value is not expected and not same(value, expected):
-        raise StateChanged(_changed(path))
-
-
-def check_still(looked_up_again: Callable[..., str | None], *objects: Any) -> None:
-    """Make sure that what was looked up before a call out of sight is still what would be found.
-
-    Args:
-        looked_up_again: tells what is not, for the objects.
-        objects: those that are looked at.
-
-    Raises:
-        StateChanged: it is not.
-    """
-    try:
-        changed = looked_up_again(*objects)
-    except LOOKUP_ERRORS as error:
-        changed = str(error)
-    if changed is not None:
-        raise StateChanged(_changed(changed))
-
-
-def _changed(what: str) -> str:
-    return f"`{what}` was changed by a call in the middle of the function, after it had been captured"
-
-
-def check_array(array: Any, shape: tuple[int, ...], dtype: Any) -> None:
-    """Make sure that an array which code out of sight was given still has its shape and type.
-
-    Raises:
-        StateChanged: it has not.
-    """
-    if array.shape != shape or array.dtype != dtype:
-        raise StateChanged(
-            "a call in the middle of the function changed the shape or type of an array in place"
-        )

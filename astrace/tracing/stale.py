@@ -71,7 +71,8 @@ class Stale:
 
     def unseen(self, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         """A call out of sight: what it stores of what it is given, or of anything else."""
-        given = [*args, *kwargs.values(), getattr(function, "__self__", None)]
+        bound = [function.__self__] if isinstance(function, types.MethodType) else []
+        given = [*args, *kwargs.values(), *bound]
         stores = stored_by(*(one for one in (function, *given) if isinstance(one, CALLED)))
         holders = [value for value in given if self._is_holder(value)]
         texts = (

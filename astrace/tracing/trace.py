@@ -127,6 +127,7 @@ def trace(
         token = CURRENT.set(attempt)
         try:
             recording = _attempt(attempt, arguments, frozenset(static))
+            attempt.state.stale.finish()
             if recording.plain_calls and plan.texts:
                 plan = Plan(fixed_texts=True)
                 continue
@@ -211,7 +212,6 @@ def _attempt(attempt: Trace, arguments: Mapping[str, Any], static: frozenset[str
         result = result_tree(attempt, traced(*args, **kwargs), outputs)
     except Leaves:
         outputs, result = [], None
-    state.stale.finish()
     found = [operand(attempt, output) for output in outputs]
     if any(holds_local_function(output.spec) for output in found):
         attempt.stop("AT204", "a function defined here is returned")

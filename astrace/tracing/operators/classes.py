@@ -59,7 +59,10 @@ def construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[st
         return _named_tuple(trace, cls, args, kwargs)
     if not is_user_class(cls) or issubclass(cls, BaseException) or not _is_plain(cls):
         return NotImplemented
-    trace.state.guard(Is(Attribute(trace.state.path(cls), "__new__"), object.__new__))
+    if type(cls) is type:
+        trace.state.guard(Is(Attribute(trace.state.path(cls), "__new__"), object.__new__))
+    elif hook(type(cls), "__getattribute__") is None:
+        looked_up(trace, cls, "__new__")
     instance = new_object(trace, cls, args=())
     found = class_attribute(cls, "__init__")
     if found is None or not isinstance(found[1], types.FunctionType):
@@ -77,7 +80,7 @@ def construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[st
 
 def _can_be_made(trace: Trace, cls: type) -> None:
     """Stop where instances of a class can't exist while tracing."""
-    if trace.state.stale.is_busy() and is_user_class(cls):
+    if trace.state.stale.is_busy() and is_user_class(cls) and hook(type(cls), "__getattribute__") is None:
         guard_lacking(trace, cls, "__del__")
         looked_up(trace, type(cls), "__call__")
     if is_user_class(cls) and class_attribute(cls, "__del__") is not None:
