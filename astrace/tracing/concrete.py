@@ -9,7 +9,7 @@ contents of arrays are never looked at.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from astrace.errors import Reason
 from astrace.ir.block import Node, Operand, Value
@@ -42,11 +42,18 @@ def concrete(trace: Trace, tracer: Tracer) -> Any:
     except _Unknown as unknown:
         _unroll(trace, unknown.value)
         location = trace.location()
-        message = f"the value of `{unknown.value.name or 'an expression'}` is needed while tracing"
-        hint = (
-            "it would be a Python number, a shape or a key; keep it as an array, or leave this function plain"
+        name = unknown.value.name
+        what = (
+            f"the value of `{name}`" if name else "a value that is computed here, or in what is called here,"
         )
-        raise Uncapturable(Reason("AT201", message, location, hint)) from None
+        message = f"{what} is needed while tracing, as a number, a position, a length or a key"
+        raise Uncapturable(Reason("AT201", message, location, HINT)) from None
+
+
+HINT: Final = (
+    "keep what it picks from, or counts, in an array; name an argument from which it follows in `static_argnames`; "
+    "or move that line into a function of its own: then only its call is left to plain Python"
+)
 
 
 def depends_on_loop(trace: Trace, value: Any, counted: bool = False) -> bool:

@@ -12,7 +12,7 @@ import types
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from astrace.ir.block import Constant, Operand
 from astrace.ir.specs import (
@@ -27,6 +27,7 @@ from astrace.ir.specs import (
     spec_of,
 )
 from astrace.ir.statics import UNSET, is_nan, is_static, same
+from astrace.paths import viewed_dict
 from astrace.tracing.context import Trace
 from astrace.tracing.elements import keep_joined, widened
 from astrace.tracing.hooks import is_compiled, speaking_members, speaks
@@ -159,11 +160,26 @@ def _made(trace: Trace, value: Any) -> Operand:
     """A container made while tracing, as a value of its own."""
     if type(value) in (tuple, slice) or is_namedtuple(value):
         return operand(trace, held(trace, value))
+    if type(value) in trace.operators.VIEW_TYPES:
+        _made(trace, viewed_dict(value))  # starts again with a dict that exists, whose views do
     birth = trace.journal.birth(value)
     if birth is not None:
         trace.need_object(birth, element_spec(trace, value))
-    trace.stop("AT204", f"a {type(value).__qualname__} made while tracing is needed as a value")
+    kind = OWN.get(type(value).__name__, f"`{type(value).__qualname__}`")
+    trace.stop(
+        "AT204", f"a {kind} that the function makes is needed as an object, and can't be made for real"
+    )
     return None
+
+
+OWN: Final = {
+    "ArrayMethod": "bound method",
+    "TracedMethod": "bound method",
+    "TracedSuper": "`super()`",
+    "Manager": "context manager",
+    "cell": "variable of a function",
+}
+"""What stands for objects while tracing, in words."""
 
 
 def element_spec(trace: Trace, value: Any) -> Spec | None:

@@ -97,6 +97,7 @@ from astrace.tracing.operators.strings import format_value, join_strings
 from astrace.tracing.operators.unpacking import (
     VIEW_TYPES,
     items_of,
+    kind_of,
     size_of,
     spread,
     spread_keywords,
@@ -178,6 +179,7 @@ __all__ = [
     "iteration_method",
     "join_strings",
     "keywords",
+    "kind_of",
     "known_keys",
     "known_length",
     "listed",
@@ -335,9 +337,8 @@ def iteration_method(iterable: Any) -> Callable[..., Any] | None:
     def loop(body: Callable[..., Any], given: Any, breaks: bool) -> Any:
         iterator = iterator_of(trace, method, iterable)
         if iterator is iterable or special_method(trace, iterator, "__next__") is not None:
-            trace.stop(
-                "AT201", f"a loop over the iterator {type(iterable).__qualname__}", "make it a generator"
-            )
+            what = f"a loop over a `{type(iterable).__qualname__}`, which has a `__next__` of its own"
+            trace.stop("AT201", what, "write it as a generator")
         return for_loop(iterator, body, given, breaks)
 
     return loop

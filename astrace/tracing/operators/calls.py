@@ -23,6 +23,7 @@ from astrace.ops import OPS
 from astrace.ops.operators import INPLACE
 from astrace.ops.remade import held_functions, remade
 from astrace.ops.waiting import must_wait
+from astrace.stubs import code_of
 from astrace.tracing.callables import (
     CONTEXT_MANAGER,
     SLOTS,
@@ -143,14 +144,23 @@ def _call_class(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[
 def _call_maker(
     trace: Trace, cls: type, make: types.FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> Any:
-    """A class with a ``__new__`` in Python, which is traced through; else the program calls the class."""
+    """A class with a ``__new__`` in Python, which is traced through; else the program calls the class.
+
+    It is not where that leads back to it, was no success before, or would go all ways that there are for a value of
+    unknown class.
+    """
+    code = code_of(make)
+    unknown = any(
+        isinstance(one, Tracer) and class_of(one.value.spec) is None for one in (*args, *kwargs.values())
+    )
+    if unknown or code in trace.calls or code in trace.plan.out_of_sight:
+        return _call_leaf(trace, cls, args, kwargs)
     guard_class_attribute(trace, cls, "__new__")
     instance, stop = _attempted(trace, make, (cls, *args), kwargs)
     if stop is None:
         return initialise(trace, cls, instance, args, kwargs)
-    result = _call_leaf(trace, cls, args, kwargs)
-    _left_plain(trace, cls.__name__, stop)
-    return result
+    trace.plan.out_of_sight.add(code)
+    return _call_leaf(trace, cls, args, kwargs)
 
 
 def _partial(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -353,15 +363,10 @@ def _traced_or_opaque(
     found, stop = _attempted(trace, function, args, kwargs, by_code=given is not None)
     if stop is None:
         return found
+    message = f"`{function.__name__}` is called as plain Python: {stop.reason.message}"
     result = opaque(function if given is None else given(trace), args, kwargs)
-    _left_plain(trace, function.__name__, stop)
-    return result
-
-
-def _left_plain(trace: Trace, name: str, stop: Uncapturable) -> None:
-    """Remember that a call is left to plain Python."""
-    message = f"`{name}` is called as plain Python: {stop.reason.message}"
     trace.plain(replace(stop.reason, message=message))
+    return result
 
 
 def call_body(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:

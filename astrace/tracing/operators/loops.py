@@ -121,7 +121,10 @@ def _while_tracing(
     """Run a loop while tracing, turn by turn."""
     found = turns(trace, iterable)
     if found is None:
-        trace.stop("AT201", f"a loop over {type(iterable).__qualname__} can't be unrolled")
+        what = f"how many turns a loop over {trace.operators.kind_of(iterable)} has is known first when the program runs"
+        trace.stop(
+            "AT201", f"{what}, and its body needs each turn by itself", "loop over an array or a list alone"
+        )
     if not breaks and turns_ahead(iterable) > MOST_UNROLLED_TURNS:
         _too_many(trace)
     try:

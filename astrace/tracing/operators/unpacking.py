@@ -73,8 +73,19 @@ def kind_of(value: Any) -> str:
     """What a trace-level object is when the program runs, in words."""
     cls = class_of(value.value.spec) if isinstance(value, Tracer) else type(value)
     if isinstance(value, Lazy):
-        cls = value.cls()
-    return "an iterable" if cls is None else f"a `{cls.__qualname__}`"
+        cls = value.cls() or LAZY.get(type(value).__name__)
+    name = cls if isinstance(cls, str) or cls is None else cls.__qualname__
+    return "an iterable" if name is None else f"a `{name}`"
+
+
+LAZY: Final = {
+    "TracedZip": "zip",
+    "TracedEnumerate": "enumerate",
+    "TracedReversed": "reversed",
+    "TracedRange": "range",
+    "Stream": "generator",
+}
+"""What stands for lazy iterables while tracing, with what they are when the program runs."""
 
 
 def spread_keywords(value: Any) -> dict[str, Any]:
