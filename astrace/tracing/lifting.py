@@ -12,7 +12,7 @@ import types
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from astrace.ir.block import Constant, Operand
 from astrace.ir.specs import (
@@ -33,6 +33,7 @@ from astrace.tracing.elements import keep_joined, widened
 from astrace.tracing.hooks import is_compiled, speaking_members, speaks
 from astrace.tracing.scopes import scope_in
 from astrace.tracing.stops import Restart
+from astrace.tracing.told import OWN
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.wholes import Part
 from astrace.trees import Hole, Pattern, Tree, is_namedtuple, telling_leaves, tuple_like
@@ -170,16 +171,6 @@ def _made(trace: Trace, value: Any) -> Operand:
         "AT204", f"a {kind} that the function makes is needed as an object, and can't be made for real"
     )
     return None
-
-
-OWN: Final = {
-    "ArrayMethod": "bound method",
-    "TracedMethod": "bound method",
-    "TracedSuper": "`super()`",
-    "Manager": "context manager",
-    "cell": "variable of a function",
-}
-"""What stands for objects while tracing, in words."""
 
 
 def element_spec(trace: Trace, value: Any) -> Spec | None:

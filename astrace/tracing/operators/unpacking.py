@@ -20,6 +20,7 @@ from astrace.tracing.operators.iterators import iterator_of
 from astrace.tracing.operators.splices import Starred
 from astrace.tracing.plan import MOVE
 from astrace.tracing.record import record, record_all
+from astrace.tracing.told import LAZY
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import Stream
 
@@ -76,16 +77,6 @@ def kind_of(value: Any) -> str:
         cls = value.cls() or LAZY.get(type(value).__name__)
     name = cls if isinstance(cls, str) or cls is None else cls.__qualname__
     return "an iterable" if name is None else f"a `{name}`"
-
-
-LAZY: Final = {
-    "TracedZip": "zip",
-    "TracedEnumerate": "enumerate",
-    "TracedReversed": "reversed",
-    "TracedRange": "range",
-    "Stream": "generator",
-}
-"""What stands for lazy iterables while tracing, with what they are when the program runs."""
 
 
 def spread_keywords(value: Any) -> dict[str, Any]:
