@@ -93,13 +93,23 @@ def record_all(
     outputs = told(trace, name, args, outputs)
     keep_known(trace, draft, outputs)
     trace.append(Node(name, inputs, outputs, attrs, (), location))
-    asked = name not in MOVING and any(
-        _answers(leaf, name in TEXTUAL) for leaf in telling_leaves((args, dict(kwargs)))
-    )
+    _forget(trace, name, args, kwargs)
+    return tuple(Tracer(trace, output) for output in outputs)
+
+
+def _forget(trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    """An op was written down that may run code of the user's: what that may have changed is read anew."""
+    given = [] if name in MOVING else list(telling_leaves((args, dict(kwargs))))
+    asked = any(_answers(leaf, name in TEXTUAL) for leaf in given)
     walked = name in WALKING and is_walked(trace, args[0])
     if asked or walked or (name in ACCESSING and _is_hooked(args[0], args[1], *ACCESSING[name])):
+        trace.state.stale.asked(
+            cls
+            for leaf in given or args[:1]
+            for cls in (_classes(leaf.value.spec) if isinstance(leaf, Tracer) else (type(leaf),))
+            if may_run_user_code(cls)
+        )
         trace.state.forget_all()
-    return tuple(Tracer(trace, output) for output in outputs)
 
 
 def _as_given(trace: Trace, name: str, args: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from astrace.guards import Guard, HasType, LacksAttribute
@@ -28,7 +28,7 @@ from astrace.tracing.recorder import Recorder
 from astrace.tracing.scopes import scope_in
 from astrace.tracing.slots import namespace_of, slot_of
 from astrace.tracing.stops import Restart
-from astrace.tracing.stores import FILLING, stored_by
+from astrace.tracing.stores import FILLING, special_methods, stored_by
 from astrace.tracing.tracer import Tracer
 from astrace.trees import resolution_order
 
@@ -52,6 +52,7 @@ class Stale:
         self._epoch = 0
         self._given: dict[int, Any] = {}
         self._assumed: set[Any] = set()
+        self._asked: dict[int, Doubts] = {}
         self._checks: dict[Guard, Check] = {}
         self._last: dict[tuple[Recorder, Path | None], Check] = {}
         self._made: list[Check] = []
@@ -86,6 +87,14 @@ class Stale:
             kinds = [class_of(value.value.spec) for value in holders if isinstance(value, Tracer)]
             found.classes = {id(kind): kind for kind in kinds if kind is not None}
         self._doubt(found)
+
+    def asked(self, classes: Iterable[type]) -> None:
+        """Special methods of some classes are called out of sight."""
+        for cls in classes:
+            if id(cls) not in self._asked:
+                stores = stored_by(*special_methods(cls))
+                self._asked[id(cls)] = Doubts(set(stores.attributes), set(stores.variables))
+            self._doubt(self._asked[id(cls)])
 
     def replaced(self, message: str) -> NoReturn:
         """End the capture: something that decides how the trace goes on is another one by now."""

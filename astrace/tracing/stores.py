@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
+from astrace.stubs import code_of
 from astrace.tracing.callables import inner_function
 from astrace.tracing.hooks import is_library_code
-from astrace.trees import members
+from astrace.tracing.scopes import scope_in
+from astrace.trees import members, resolution_order
 
 STORING: Final = frozenset({"STORE_ATTR", "DELETE_ATTR", "STORE_GLOBAL", "DELETE_GLOBAL"})
 COMPUTING: Final = frozenset({"setattr", "delattr", "__setattr__", "__delattr__", "exec"})
@@ -57,12 +59,14 @@ class OfCode:
         variables: the globals.
         computed: it may store others, too.
         targets: the names of the globals that it does this to.
+        of_globals: the attributes that it stores of globals, with their names.
     """
 
     attributes: frozenset[str]
     variables: frozenset[str]
     computed: bool
     targets: frozenset[str]
+    of_globals: frozenset[tuple[str, str]]
 
 
 def stored_by(*functions: Any) -> Stores:
@@ -75,18 +79,25 @@ def stored_by(*functions: Any) -> Stores:
         Stores(attributes=frozenset({'size'}), variables=frozenset(), computed=False, named=())
     """
     pending = [found for function in functions for found in _functions_of(function)]
-    seen: dict[int, types.FunctionType] = {}
+    seen: dict[types.CodeType, types.FunctionType] = {}
     while pending and len(seen) < MOST_FUNCTIONS:
         function = pending.pop()
-        if id(function) not in seen and not is_library_code(function):
-            seen[id(function)] = function
+        if function.__code__ not in seen and not is_library_code(function):
+            seen[function.__code__] = function
             pending += _called_by(function)
     found = [_of_code(function.__code__) for function in seen.values()]
     computed = any(one.computed for one in found)
     named = tuple(value for one in seen.values() for value in _named_in(one)) if computed else ()
     attributes = frozenset[str]().union(*(one.attributes for one in found))
-    variables = frozenset[str]().union(*(one.variables for one in found))
+    variables = frozenset[str]().union(*(one.variables for one in found), *map(_of_modules, seen.values()))
     return Stores(attributes, variables, computed, named)
+
+
+def _of_modules(function: types.FunctionType) -> Iterator[str]:
+    """The globals of other modules that a function stores as their attributes."""
+    for owner, name in _of_code(function.__code__).of_globals:
+        if isinstance(function.__globals__.get(owner), types.ModuleType):
+            yield name
 
 
 def _named_in(function: types.FunctionType) -> Iterator[Any]:
@@ -98,17 +109,42 @@ def _named_in(function: types.FunctionType) -> Iterator[Any]:
             yield from value.values() if isinstance(value, dict) else value  # type: ignore[reportUnknownVariableType]
 
 
+def special_methods(cls: type) -> list[types.FunctionType]:
+    """The functions of a class that Python calls by itself: its special methods and properties."""
+    found: list[Any] = []
+    for base in resolution_order(cls):
+        for name, member in members(base).items():
+            if isinstance(member, property):
+                found += [member.fget, member.fset, member.fdel]
+            elif name.startswith("__") and name != "__init__":
+                found.append(inner_function(member))
+    return [one for one in found if isinstance(one, types.FunctionType)]
+
+
 def _functions_of(value: Any) -> list[types.FunctionType]:
     """The Python functions that a call of an object runs first, as far as that is told by what it is."""
     value = inner_function(value)
     if isinstance(value, types.FunctionType):
-        return [value]
+        scope = scope_in(value.__globals__)
+        return [value] if scope is None else _originals(scope.function, value.__name__)
     held = (
         [members(value).get("__init__")]
         if isinstance(value, type)
         else [members(type(value)).get("__call__")]
     )
     return [one for one in map(inner_function, held) if isinstance(one, types.FunctionType)]
+
+
+def _originals(outer: Any, name: str) -> list[types.FunctionType]:
+    """The local functions of a name that a function defines, of which only the rewritten form is at hand."""
+    if not isinstance(outer, types.FunctionType):
+        return []
+    codes = [code for code in _codes(code_of(outer)) if code.co_name == name]
+    cells = [tuple(types.CellType() for _ in code.co_freevars) for code in codes]
+    return [
+        types.FunctionType(code, outer.__globals__, name, None, closure)
+        for code, closure in zip(codes, cells, strict=True)
+    ]
 
 
 def _called_by(function: types.FunctionType) -> Iterator[types.FunctionType]:
@@ -144,7 +180,21 @@ def _of_code(code: types.CodeType) -> OfCode:
     computed = filled or not COMPUTING.isdisjoint(used)
     texts = {text for one in codes for text in _texts(one.co_consts)} if computed else set[str]()
     targets = {name for one in codes for name in _targets(one)}
-    return OfCode(frozenset(attributes | texts), frozenset(variables | texts), computed, frozenset(targets))
+    of_globals = {found for one in codes for found in _of_globals(one)}
+    return OfCode(
+        frozenset(attributes | texts),
+        frozenset(variables | texts),
+        computed,
+        frozenset(targets),
+        frozenset(of_globals),
+    )
+
+
+def _of_globals(code: types.CodeType) -> Iterator[tuple[str, str]]:
+    """The attributes of globals that are stored."""
+    for step, after in itertools.pairwise(dis.get_instructions(code)):
+        if after.opname in ("STORE_ATTR", "DELETE_ATTR") and step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            yield step.argval, after.argval
 
 
 def _targets(code: types.CodeType) -> Iterator[str]:

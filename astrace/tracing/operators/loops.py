@@ -12,10 +12,12 @@ from typing import Any, Final, NoReturn
 
 from astrace.ir.block import Node
 from astrace.ir.interpret import iterate
+from astrace.ir.specs import class_of
 from astrace.tracing.carry import Carry
 from astrace.tracing.context import Region, Trace, current
 from astrace.tracing.journal import Site
 from astrace.tracing.lifting import operand
+from astrace.tracing.objects import is_user_class
 from astrace.tracing.operators.iteration import Iteration, element_at, iteration_of
 from astrace.tracing.operators.live import Changed, at_run_time, changed, restart, turns, turns_ahead
 from astrace.tracing.operators.logic import cond, truth
@@ -202,12 +204,21 @@ def _recorded(
         Node("for_loop", tuple(inputs), tuple(node.outputs), attrs, (node.block(captured),), location)
     )
     if iteration.runs:
+        trace.state.stale.asked(_walked(iteration))
         trace.state.forget_all()
     trace.note("AT002", "`for` is captured as for_loop")
     trace.operators.named(names, results) if len(names) == len(results) else None
     if not breaks:
         return results
     return (Tracer(trace, node.outputs[0]) if flag else False, *results)
+
+
+def _walked(iteration: Iteration) -> Iterator[type]:
+    """The classes of the user's iterables that a loop takes items from."""
+    for value in iteration.iterated:
+        cls = class_of(value.value.spec) if isinstance(value, Tracer) else type(value)
+        if cls is not None and is_user_class(cls):
+            yield cls
 
 
 def _static_elements(iteration: Iteration) -> list[Any]:
@@ -226,6 +237,7 @@ def _trace_body(
         iteration.loop.recorder = region.recorder
         trace.loops.append(iteration.loop)
         if iteration.runs:
+            trace.state.stale.asked(_walked(iteration))
             trace.state.forget_all()
         given = carry.enter(region.recorder.input)
         element = element_at(iteration.over, [Tracer(trace, value) for value in elements])
