@@ -191,10 +191,8 @@ class Emitter:
                 text = f"{codes.spell_item(node, args)} = {codes.code(args[2]).text}"
             case "delete_item":
                 text = f"del {codes.spell_item(node, args)}"
-            case "set_attr":
-                text = f"{owner}.{codes.plain(args[1])} = {codes.code(args[2]).text}"
-            case "delete_attr":
-                text = f"del {owner}.{codes.plain(args[1])}"
+            case "set_attr" | "delete_attr":
+                text = codes.attribute_statement(args)
             case "append":
                 text = f"{owner}.append({codes.code(args[1]).text})"
             case "raise_":

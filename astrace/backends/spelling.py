@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
@@ -83,9 +84,11 @@ class Speller:
     def texts(self, args: Sequence[Tree], kwargs: Mapping[str, Tree]) -> str:
         """The text between the parentheses of a call."""
         shown = [self.code(arg).at(TERNARY) for arg in args]
-        return ", ".join(
-            [*shown, *(f"{name}={self.code(value).at(TERNARY)}" for name, value in kwargs.items())]
-        )
+        return ", ".join([*shown, *(self._keyword(name, value) for name, value in kwargs.items())])
+
+    def _keyword(self, name: str, value: Tree) -> str:
+        shown = self.code(value).at(TERNARY)
+        return f"{name}={shown}" if is_attribute_name(name) else f"**{{{name!r}: {shown}}}"
 
     def _operator(self, op: Op, args: Sequence[Code]) -> Code:
         if op.name in ("is_", "is_not"):
@@ -113,9 +116,24 @@ class Speller:
         text = owner.at(ATOM) if _may_index(owner.kind, key) else owner.called()
         return f"{text}[{subscript(key, _leaf(self))}]"
 
-    def plain(self, part: Tree) -> str:
-        """The attribute name that a constant spells."""
-        return _plain_string(part)
+    def attribute(self, args: Sequence[Tree]) -> str:
+        """``owner.name``, given both."""
+        owner, name = self.code(args[0]), _plain_string(args[1])
+        if is_attribute_name(name):
+            return f"{owner.at(ATOM)}.{name}"
+        return f"{self.code(getattr).text}({owner.at(TERNARY)}, {name!r})"
+
+    def attribute_statement(self, args: Sequence[Tree]) -> str:
+        """``owner.name = value``, given all three, or without a value ``del owner.name``."""
+        owner, name = self.code(args[0]), _plain_string(args[1])
+        values = [self.code(value) for value in args[2:]]
+        if is_attribute_name(name):
+            place = f"{owner.at(ATOM)}.{name}"
+            return f"{place} = {values[0].text}" if values else f"del {place}"
+        function = self.code(setattr if values else delattr).text
+        return (
+            f"{function}({', '.join([owner.at(TERNARY), repr(name), *(one.at(TERNARY) for one in values)])})"
+        )
 
     def function(self, op: Op) -> str:
         """How an op's function is written."""
@@ -160,7 +178,12 @@ def _leaf(speller: Speller) -> Callable[[Any], Code]:
 
 
 def _get_attr(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
-    return Code(f"{speller.code(args[0]).at(ATOM)}.{_plain_string(args[1])}")
+    return Code(speller.attribute(args))
+
+
+def is_attribute_name(name: str) -> bool:
+    """Whether an attribute, or a keyword of a call, can be written as a name; any text can be one."""
+    return name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
 
 
 def _plain_string(part: Tree) -> str:
@@ -197,8 +220,7 @@ def _is_method_call(op: Op, node: Node, args: Sequence[Tree], kwargs: Mapping[st
 
 
 def _call_method(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
-    owner = speller.code(args[0]).at(ATOM)
-    return Code(f"{owner}.{_plain_string(args[1])}({speller.texts(args[2:], kwargs)})")
+    return Code(f"{speller.attribute(args)}({speller.texts(args[2:], kwargs)})")
 
 
 def _device_update(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:

@@ -356,3 +356,13 @@ def check_iterator(value: Any) -> Any:
     if hasattr(type(value), "__next__"):
         return value
     raise TypeError(f"iter() returned non-iterator of type '{type(value).__name__}'")
+
+
+def check_step(step: Any) -> Any:
+    """The step of a range, which may not be zero.
+
+    Raises:
+        ValueError: it is.
+    """
+    range(0, 0, step)
+    return step

@@ -58,10 +58,33 @@ def load(converted: Converted, source: FunctionSource, original: types.FunctionT
         if isinstance(constant, types.CodeType)
     )
     code = with_constants(code, constants_of(original.__code__))
-    return _with_parameters(code, original.__code__).replace(
-        co_name=original.__code__.co_name,
-        co_qualname=original.__code__.co_qualname,
+    code = _with_parameters(code, original.__code__).replace(co_name=original.__code__.co_name)
+    return _qualified(code, original.__code__.co_qualname, _qualified_names(original.__code__))
+
+
+def _qualified_names(code: types.CodeType) -> Mapping[tuple[str, int], str]:
+    """The qualified names of the functions in a function, by name and line, where these tell which is meant."""
+    found: dict[tuple[str, int], str] = {}
+    twice: set[tuple[str, int]] = set()
+    waiting = [code]
+    while waiting:
+        for inner in waiting.pop().co_consts:
+            if isinstance(inner, types.CodeType):
+                place = inner.co_name, inner.co_firstlineno
+                twice |= {place} if found.setdefault(place, inner.co_qualname) != inner.co_qualname else set()
+                waiting.append(inner)
+    return {place: name for place, name in found.items() if place not in twice}
+
+
+def _qualified(code: types.CodeType, qualname: str, names: Mapping[tuple[str, int], str]) -> types.CodeType:
+    """The same code under the user's qualified names: the functions that hold blocks are not the user's."""
+    inside = tuple(
+        _qualified(inner, names.get((inner.co_name, inner.co_firstlineno), inner.co_qualname), names)
+        if isinstance(inner, types.CodeType)
+        else inner
+        for inner in code.co_consts
     )
+    return code.replace(co_qualname=qualname, co_consts=inside)
 
 
 def _with_parameters(code: types.CodeType, original: types.CodeType) -> types.CodeType:

@@ -39,10 +39,22 @@ MUTATORS: Final[Mapping[type, frozenset[str]]] = {
             "__setitem__",
             "__delitem__",
             "__iadd__",
+            "__imul__",
+            "__init__",
         ]
     ),
     dict: frozenset(
-        ["clear", "pop", "popitem", "setdefault", "update", "__setitem__", "__delitem__", "__ior__"]
+        [
+            "clear",
+            "pop",
+            "popitem",
+            "setdefault",
+            "update",
+            "__setitem__",
+            "__delitem__",
+            "__ior__",
+            "__init__",
+        ]
     ),
     set: frozenset(
         [
@@ -59,6 +71,7 @@ MUTATORS: Final[Mapping[type, frozenset[str]]] = {
             "__ior__",
             "__isub__",
             "__ixor__",
+            "__init__",
         ]
     ),
 }

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from astrace.ir.block import Node
-from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, ScalarSpec
+from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, ScalarSpec, class_of
 from astrace.ops.effects import is_ordered, written
 from astrace.ops.operators import CLASS_CAN_CHANGE
 from astrace.tracing.context import Trace
@@ -90,9 +90,9 @@ def walkable(trace: Trace, value: Any) -> Any:
 def check_iterable(trace: Trace, *values: Any) -> None:
     """Raise where Python would that one of some values cannot be iterated over."""
     for value in values:
-        if not lacks(value, "__iter__"):
+        if not lacks_for_now(value):
             continue
-        if isinstance(value, Tracer):
+        if isinstance(value, Tracer) or trace.state.is_outside(value):
             record(trace, "iter", (value,))
         else:
             trace.native(iter, value)
@@ -110,12 +110,18 @@ def check_reversible(trace: Trace, value: Any) -> None:
 
 def lacks(value: Any, method: str) -> bool:
     """Whether a value has neither such a method nor items by number, and never will."""
+    kind = class_of(value.value.spec) if isinstance(value, Tracer) else type(value)
+    return not (kind is not None and kind.__flags__ & CLASS_CAN_CHANGE) and lacks_for_now(value, method)
+
+
+def lacks_for_now(value: Any, method: str = "__iter__") -> bool:
+    """Likewise, though its class may come to have one."""
     kind: type | None = type(value)
     if isinstance(value, Tracer):
         spec = value.value.spec
         if isinstance(spec, ScalarSpec | GenericSpec) or (isinstance(spec, ArraySpec) and spec.shape == ()):
             return True
         kind = spec.cls if isinstance(spec, AnySpec) else None
-    if kind is None or isinstance(value, Lazy) or kind.__flags__ & CLASS_CAN_CHANGE:
+    if kind is None or isinstance(value, Lazy):
         return False
     return not hasattr(kind, method) and not hasattr(kind, "__getitem__")

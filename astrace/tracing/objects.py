@@ -131,7 +131,16 @@ def is_live(trace: Trace, value: Any) -> bool:
 
 def is_key(value: Any) -> bool:
     """Whether something is a constant that can be hashed and compared while tracing."""
-    return is_static(value) and not speaking_members((value,))
+    return is_static(value) and not speaking_members((value,)) and _is_hashable(value)
+
+
+def _is_hashable(value: Any) -> bool:
+    """Whether a constant can be hashed: a slice cannot, nor can a tuple of slices."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def is_known_error(value: Any) -> bool:

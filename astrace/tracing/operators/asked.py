@@ -46,6 +46,8 @@ def _known(trace: Trace, name: Any) -> Any:
 def _getattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     owner, name, *default = args
     owner, name = made_function(trace, owner), _known(trace, name)
+    if not isinstance(name, str):
+        return trace.operators.opaque(function, args, kwargs)  # which raises
     if not default:
         return trace.operators.attr(owner, name)
     if not isinstance(owner, Tracer) and computes(owner, name):
@@ -59,6 +61,8 @@ def _getattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
 def _hasattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     owner, name = made_function(trace, args[0]), _known(trace, args[1])
+    if not isinstance(name, str):
+        return trace.operators.opaque(function, args, kwargs)
     if not isinstance(owner, Tracer) and computes(owner, name):
         return _computed(trace, owner, name, lambda _: True, False)
     return _has(trace, owner, name)

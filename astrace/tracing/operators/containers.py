@@ -22,7 +22,7 @@ from astrace.tracing.objects import (
 )
 from astrace.tracing.operators.unseen import forget_for_callbacks
 from astrace.tracing.operators.walks import opened, spend
-from astrace.tracing.record import NO_KWARGS, record
+from astrace.tracing.record import record
 from astrace.tracing.special import index_of
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import DictView, Stream, is_called_while_tracing
@@ -208,21 +208,30 @@ def _listed(trace: Trace, owner: Any, arg: Any) -> Any:
 
 
 COMPARING: Final = frozenset({"index", "count", "remove", "sort"})
+BY_POSITION: Final = frozenset(
+    {"append", "clear", "copy", "extend", "insert", "pop", "reverse", "__add__", "__delitem__", "__getitem__"}
+    | {"__iadd__", "__imul__", "__iter__", "__len__", "__mul__", "__reversed__", "__rmul__", "__setitem__"}
+)
+"""Methods of lists to which it is all one what the items are."""
+BY_KEY: Final = frozenset(
+    {"clear", "copy", "fromkeys", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values"}
+    | {"__contains__", "__delitem__", "__getitem__", "__iter__", "__len__", "__reversed__", "__setitem__"}
+)
+"""Methods of dicts to which it is all one what the values are."""
+INDIFFERENT: Final[Mapping[type, frozenset[str]]] = {list: BY_POSITION, dict: BY_KEY}
 
 
 def _needs_values(
     trace: Trace, owner: Any, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> bool:
     """Whether a method compares, hashes, formats or walks what only the running program knows."""
+    if name not in INDIFFERENT.get(type(owner), ()):
+        return is_live(trace, (owner, args, dict(kwargs))) or must_wait(getattr(owner, name), args)
     if isinstance(owner, list):
-        if name in COMPARING:
-            return is_live(trace, (owner, args, dict(kwargs)))
         return name == "extend" and not all(_is_listed(trace, arg) for arg in args)
-    if isinstance(owner, dict):
-        if name == "update":
-            return not all(_has_known_keys(trace, arg) for arg in args)
-        return bool(args) and not is_key(args[0]) and name in ("get", "pop", "setdefault", "__getitem__")
-    return is_live(trace, (owner, args, dict(kwargs))) or must_wait(getattr(owner, name), args)
+    if name == "update":
+        return not all(_has_known_keys(trace, arg) for arg in args)
+    return bool(args) and not is_key(args[0]) and name in ("get", "pop", "setdefault", "__getitem__")
 
 
 def _is_listed(trace: Trace, value: Any) -> bool:
@@ -283,6 +292,6 @@ def _outside_method(
         if trace.operators.outside_contains("in_", args[0], owner):
             return trace.operators.item(owner, args[0])
         return args[1] if len(args) > 1 else None
-    if kind in (list, dict, set):
+    if name in INDIFFERENT.get(kind, ()) or kind is set:
         return container_method(trace.operators.expand(owner), name, args, kwargs)
-    return record(trace, "call_method", (owner, name, *args), NO_KWARGS)
+    return record(trace, "call_method", (owner, name, *args), kwargs)

@@ -9,15 +9,15 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from astrace.ir.specs import ArraySpec, DeviceSpec
+from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, LiteralSpec, ScalarSpec, Spec
 from astrace.ir.statics import UNDEFINED
 from astrace.ops.magnitude import MOST_LISTED
 from astrace.ops.objects import check_next
 from astrace.ops.waiting import must_wait
-from astrace.tracing.beginnings import check_iterable, check_reversible, lacks, walkable
+from astrace.tracing.beginnings import check_iterable, check_reversible, lacks_for_now, walkable
 from astrace.tracing.context import Trace
 from astrace.tracing.ending import check_end, making_an_item
-from astrace.tracing.lifting import Lazy
+from astrace.tracing.lifting import Lazy, spec_at
 from astrace.tracing.long import is_long
 from astrace.tracing.objects import (
     PLAIN_CONTAINERS,
@@ -76,20 +76,39 @@ def len_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
 
 def range_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    """``range``, with bounds that may be traced."""
+    """``range``, with bounds that may be traced; one that may raise is made where the program makes it."""
     args = tuple(index_of(trace, arg) for arg in args)
-    if not is_live(trace, args):
-        return trace.native(range, *args)
-    if not 1 <= len(args) <= 3:
+    if not is_live(trace, args) or not 1 <= len(args) <= 3:
         return trace.native(range, *args)
     start, stop, step = (0, *args, 1) if len(args) == 1 else (*args, 1)[:3]
+    if not all(_is_whole_number(spec_at(trace, bound)) for bound in (start, stop, step)):
+        return record(trace, "range", args)
+    if isinstance(step, Tracer):
+        step = record(trace, "check_step", (step,))
     return TracedRange(start, stop, step)
+
+
+def _is_whole_number(spec: Spec) -> bool:
+    """Whether a value is for certain one that ``range`` takes."""
+    match spec:
+        case ScalarSpec():
+            return spec.kind in ("int", "bool")
+        case LiteralSpec():
+            return isinstance(spec.value, int)
+        case GenericSpec():
+            return spec.dtype.kind in "iu"
+        case ArraySpec():
+            return spec.shape == () and spec.dtype.kind in "iu"
+        case _:
+            return False
 
 
 def enumerate_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``enumerate``, not yet walked."""
     iterable, *rest = args
-    start = rest[0] if rest else kwargs.get("start", 0)
+    start = index_of(trace, rest[0] if rest else kwargs.get("start", 0))
+    if not _is_whole_number(spec_at(trace, start)):
+        return record(trace, "enumerate", (walkable(trace, iterable), start))
     check_iterable(trace, iterable)
     return one_shot(trace, TracedEnumerate(iterable, start, site=trace.site("iterator")))
 
@@ -97,6 +116,8 @@ def enumerate_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 def zip_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``zip``, not yet walked."""
     strict = bool(kwargs.get("strict", False))
+    if any(map(lacks_for_now, args[1:])):
+        return trace.operators.opaque(function, args, kwargs)  # what stands before it is asked first
     check_iterable(trace, *args)
     return one_shot(trace, TracedZip(args, strict, site=trace.site("iterator")))
 
@@ -112,6 +133,8 @@ def reversed_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 def map_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``map``: a stream of the results."""
     mapped, *iterables = args
+    if any(map(lacks_for_now, iterables[1:])):
+        return trace.operators.opaque(function, args, kwargs)
     check_iterable(trace, *iterables)
     source = iterables[0] if len(iterables) == 1 else TracedZip(tuple(iterables), False)
 
@@ -275,7 +298,7 @@ def next_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 def reduce_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``functools.reduce``."""
     step, iterable, *initial = args
-    if lacks(iterable, "__iter__"):
+    if lacks_for_now(iterable):
         return trace.operators.opaque(function, args, kwargs)
     held = trace.operators.box({"total": initial[0] if initial else UNDEFINED})
 

@@ -184,6 +184,13 @@ def _check_defined(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs
     return narrowed(state, form, left[0] if len(left) == 1 else UnionSpec(left))
 
 
+def _check_step(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """The step of a range: where it is zero, that raises."""
+    (step,) = operands(state, args)
+    state.check(truth(state, apply(state, "ne", (step, 0), PYTHON_BOOL)))
+    return step
+
+
 def _contains(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """``item in items``, of numbers."""
     item, several = operands(state, args[:1])[0], args[1]
@@ -221,4 +228,5 @@ RULES: Final = {
     "bool": Rule(_bool, unions=True),
     "check_defined": Rule(_check_defined, unions=True),
     "check_next": Rule(_check_defined, unions=True),
+    "check_step": Rule(_check_step),
 }
