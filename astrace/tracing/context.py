@@ -2,8 +2,7 @@
 
 `Trace` holds the parts (the recorder that is being written to, the journal of objects, the reads of outside
 state) and the few things that all of them need: the user's line, notes for ``explain``, and the ways to
-end the capture.  It is reached through a context variable, so traces in other threads and nested traces
-don't meet.
+end the capture.  It is reached through a context variable, so nested traces and those of other threads don't meet.
 """
 
 from __future__ import annotations

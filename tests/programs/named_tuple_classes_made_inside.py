@@ -20,7 +20,6 @@ def f(names, n):
 
 
 CALLS = [("a b", 1), ("a b", 2), (("u", "v", "w"), 3)]
-PLAIN = "AT201"
 
 
 def noise(rng):
