@@ -22,8 +22,6 @@ REFUSED = {
     "print_traced": "AT305",
     "starred_unpack": "AT301",
     "time_baked": "AT305",
-    "try_except_static": "AT305",
-    "try_finally": "AT305",
 }
 """What does not run through XLA, and why: the other programs do."""
 LEFT = {"dict_dispatch_traced_key": "2 of 2", "dyn_slice": "2 of 2"}

@@ -125,10 +125,13 @@ class Wrapper:
         ]
         return [f"if {' or '.join(tests)}:", f"    return inline({given})"] if tests else []
 
-    def inline_source(self) -> str:
+    def inline_source(self, caught: bool) -> str:
         """The text of a function that runs the program as a part of one that JAX is tracing.
 
         What comes out are arrays of JAX, numbers included; arguments are not written.
+
+        Args:
+            caught: the function goes on behind exceptions: where one may be raised, Python runs it.
         """
         self._inline = True
         given = ", ".join(self._names.values())
@@ -149,7 +152,9 @@ class Wrapper:
             lines += ["    finally:", "        del failed"]
         else:
             lines = ["with enable_x64(True):", f"    {call}"]
-        if self._program.ok is not None:
+        if self._program.ok is not None and caught:
+            lines += [f"if not support.is_known(t{self._program.ok}):", f"    return exact({given})"]
+        elif self._program.ok is not None:
             lines.append(f"support.must_hold(t{self._program.ok})")
         lines.append(f"return {self._whole()}")
         return f"def inline({given}):\n" + "".join(f"    {line}\n" for line in lines)
@@ -361,7 +366,8 @@ class Wrapper:
     def _either(self, give: GiveEither) -> str:
         options = [self._give(one) for one in give.options]
         if self._inline:
-            return f"support.chosen(t{give.slot}, {', '.join(options)})"
+            name = "object_of" if give.alike else "chosen"
+            return f"support.{name}(t{give.slot}, {', '.join(options)})"
         text = options[-1]
         tag = (
             f"t{give.slot}"

@@ -19,6 +19,7 @@ from jax import lax
 
 from astrace.backends.base import Executable
 from astrace.backends.jax import support
+from astrace.backends.jax.attempted import has_tries, without_tries
 from astrace.backends.jax.barriers import with_barriers
 from astrace.backends.jax.carrying import Lax
 from astrace.backends.jax.emit import Emitter
@@ -95,6 +96,7 @@ def compile_block(
     process = Process()
     if process.forked:
         process.stop()
+    caught, block = has_tries(block), without_tries(block)
     program = _written(lower(block, reshaping=reshaping, watched=True))
     function, source, namespace = _loaded(program, name, file)
     static = [number for number, position in enumerate(program.used) if position in program.static]
@@ -119,7 +121,8 @@ def compile_block(
             compile_block, block, result, name, file, exact, start=start, reshaping=True
         )
         refusals.reshaping = functools.partial(_reshaping, scope, again)
-    inlined = _Inlined(scope, functools.partial(_inline_text, block, program, exact.used, result, name, file))
+    text_of = functools.partial(_inline_text, block, program, exact.used, result, name, file, caught=caught)
+    inlined = _Inlined(scope, text_of)
     scope["inline"] = inlined
     exec(compile(text, f"<astrace wrapper of {name}>", "exec"), scope)
     if program.device:
@@ -144,7 +147,14 @@ def _loaded(program: Program, name: str, file: str) -> tuple[types.FunctionType,
 
 
 def _inline_text(
-    block: Block, program: Program, used: tuple[int, ...], result: Tree, name: str, file: str
+    block: Block,
+    program: Program,
+    used: tuple[int, ...],
+    result: Tree,
+    name: str,
+    file: str,
+    *,
+    caught: bool,
 ) -> tuple[types.CodeType, dict[str, Any]]:
     """The code that makes a program a part of what JAX traces, and what it refers to.
 
@@ -152,7 +162,7 @@ def _inline_text(
     """
     plain = _written(lower(block)) if program.watched else program
     wrapper = Wrapper(block, plain, used, result)
-    code = compile(wrapper.inline_source(), f"<astrace wrapper of {name}>", "exec")
+    code = compile(wrapper.inline_source(caught), f"<astrace wrapper of {name}>", "exec")
     return code, {**wrapper.objects, "function": _loaded(plain, name, file)[0]}
 
 

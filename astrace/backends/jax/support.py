@@ -158,6 +158,22 @@ def chosen(tag: Any, *options: Any) -> Any:
     return result
 
 
+def object_of(tag: Any, *options: Any) -> Any:
+    """The object that counts, of some that hold the same; a new one where JAX traces what decides."""
+    try:
+        return options[int(tag)]
+    except jax.errors.ConcretizationTypeError:
+        return options[0]
+
+
+def is_known(ok: Any) -> bool:
+    """Whether a program has found nothing wrong, and knows that while JAX traces."""
+    try:
+        return bool(ok)
+    except jax.errors.ConcretizationTypeError:
+        return False
+
+
 def must_hold(ok: Any) -> None:
     """Raise where a program has found something wrong, be it when it runs within another one.
 

@@ -273,8 +273,8 @@ class _Lowering:
                     self._slot(form.tag), tuple(self._give(one, shared) for one in form.options)
                 )
             case Chosen():
-                options = (form.made, *form.given)
-                return GiveEither(self._slot(form.number), tuple(self._give(one, shared) for one in options))
+                options = tuple(self._give(one, shared) for one in (form.made, *form.given))
+                return GiveEither(self._slot(form.number), options, alike=True)
             case Array():
                 return self._give_array(form, shared)
             case Items() | Rows() | Made() | Stack():

@@ -1,4 +1,4 @@
-"""Numbers in programs of JAX's own functions that a union stands for: the dtype that JAX carries them in."""
+"""What several modules ask of nodes and of numbers: the dtype that JAX carries those in that a union stands for."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from astrace.backends.jax.lower.forms import Device, Form, Items, Made, Number, Rows, Static
+from astrace.ir.block import Constant, Node
 from astrace.ir.specs import DeviceSpec, UnionSpec
 from astrace.ops.device import joined_with_numbers, together
 
@@ -37,3 +38,11 @@ def holds_numbers(form: Form) -> bool:
             return any(isinstance(item, Number | Static) or holds_numbers(item) for item in form.items)
         case _:
             return False
+
+
+def shown(node: Node) -> str:
+    """What a reason calls a node."""
+    first = node.inputs[0] if node.inputs else None
+    if node.op in ("call", "call_method") and isinstance(first, Constant):
+        return getattr(first.value, "__name__", node.op)
+    return node.op

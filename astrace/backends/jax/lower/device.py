@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from astrace.backends.jax.lower.common import shown
 from astrace.backends.jax.lower.forms import (
     NUMPY_KINDS,
+    Chosen,
     Device,
     Either,
     Form,
@@ -74,6 +76,8 @@ def _is_device(form: Form) -> bool:
             return True
         case Items() | Made():
             return any(map(_is_device, form.items))
+        case Chosen():
+            return _is_device(form.made)
         case Rows():
             return True
         case Either():
@@ -101,7 +105,7 @@ def device_leaf(state: State, node: Node, forms: Sequence[Form]) -> list[Form]:
     if special is not None:
         return [special(state, node, forms)]
     if node.op not in device.OPS and node.op not in INPLACE and _acts(node):
-        raise state.refusal("AT305", f"`{node.op}` may see or do something outside")
+        raise state.refusal("AT305", f"`{shown(node)}` may see or do something outside")
     if node.op.startswith("math."):  # takes Python's numbers alone
         raise state.refusal("AT304", f"`{node.op}` has no counterpart in JAX")
     rows = _all_rows(node, forms)
@@ -303,6 +307,7 @@ OWN: Final = frozenset(
         "bool",
         "check_defined",
         "check_next",
+        "chosen",
         "make_tuple",
         "make_namedtuple",
         "make_list",

@@ -82,10 +82,17 @@ class GiveMade:
 
 @dataclass(frozen=True, slots=True)
 class GiveEither:
-    """One of several, by the number that comes out as variable ``slot``."""
+    """One of several, by the number that comes out as variable ``slot``.
+
+    Args:
+        slot: the variable.
+        options: all of them.
+        alike: they hold the same, and are told apart by which object they are; the first one is made anew.
+    """
 
     slot: int
     options: tuple[Give, ...]
+    alike: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from astrace.backends.jax.lower import (
     ufuncs,
 )
 from astrace.backends.jax.lower.branches import mark_restless
+from astrace.backends.jax.lower.common import shown
 from astrace.backends.jax.lower.either import as_one_number, merged
 from astrace.backends.jax.lower.forms import Array, Device, Either, Form, Items, Number, Static
 from astrace.backends.jax.lower.growing import appended
@@ -126,15 +127,8 @@ def _no_rule(state: State, node: Node) -> None:
     if node.op == "call" and _makes_exception(node):
         return  # of use to nothing but `raise`, and a part that raises is not written
     if is_ordered(node) or (node.op in OPS and OPS[node.op].ordered):
-        raise state.refusal("AT305", f"`{_shown(node)}` may see or do something outside")
-    raise state.refusal("AT304", f"`{_shown(node)}` has no counterpart in JAX")
-
-
-def _shown(node: Node) -> str:
-    first = node.inputs[0] if node.inputs else None
-    if node.op in ("call", "call_method") and isinstance(first, Constant):
-        return getattr(first.value, "__name__", node.op)
-    return node.op
+        raise state.refusal("AT305", f"`{shown(node)}` may see or do something outside")
+    raise state.refusal("AT304", f"`{shown(node)}` has no counterpart in JAX")
 
 
 def _makes_exception(node: Node) -> bool:

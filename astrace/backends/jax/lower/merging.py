@@ -13,6 +13,7 @@ from astrace.backends.jax.lower.forms import (
     NUMPY_KINDS,
     PLAIN,
     Array,
+    Chosen,
     Device,
     Either,
     Form,
@@ -165,6 +166,8 @@ def device_atom(state: State, form: Form) -> Atom:
             return state.expr(f"({holes}{',' if len(atoms) == 1 else ''})", atoms, DEVICE)
         case Made():
             return _made_atom(state, form)
+        case Chosen():  # JAX takes a tuple apart, and asks for no object
+            return device_atom(state, form.made)
         case Rows():
             atoms = [*(device_atom(state, item) for item in form.before), form.atom]
             holes = "".join(f"{{{index}}}, " for index in range(len(form.before)))
