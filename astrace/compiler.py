@@ -38,6 +38,7 @@ from astrace.explain import explain
 from astrace.freezing import Freezer
 from astrace.guards import holds, in_turn
 from astrace.locations import Location
+from astrace.of_functions import NAMES, STATE, OfFunction
 from astrace.paths import Path
 from astrace.recompiles import failures_text, limit_reason, nearest_failures, promotable
 from astrace.specialise import fallback, specialise
@@ -72,19 +73,6 @@ class Counter:
             return steps
 
 
-class _OfFunction:
-    """An attribute that every Python function has: a compiled one has that of its function."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        return self if instance is None else getattr(instance.__wrapped__, self._name)
-
-    def __set__(self, instance: Any, value: Any) -> None:
-        setattr(instance.__wrapped__, self._name, value)
-
-
 class Compiled(Generic[P, R]):
     """A function that runs through its graph; made by `astrace.compile`.
 
@@ -98,21 +86,25 @@ class Compiled(Generic[P, R]):
             ...
     else:
         # A slot of each instance: Python calls the dispatcher in it directly, with nothing packed in between.
-        __slots__ = ("__call__", "__dict__", "__weakref__")
+        __slots__ = ("__call__", "__dict__", "__weakref__", *STATE)
 
     def __init__(self, function: Callable[P, R], options: Options) -> None:
         self.__wrapped__ = function
         functools.update_wrapper(self, function)
-        self.__astrace_target__ = Target.of(function)
         self._options = self.__astrace_options__ = options
         self._lock = threading.RLock()
-        self._entries: list[Entry] = []
         self._calls, self._fallbacks = Counter(), Counter()
         self._traces = self._misses = 0
+        self.start_again()
+
+    def start_again(self) -> None:
+        """Forget what was captured: the function is a new one, or has other parameters or code."""
+        self.__astrace_target__ = Target.of(self.__wrapped__)
+        self._entries: list[Entry] = []
         self._retired: Reason | None = None
         self._changing: frozenset[Path] = frozenset()
         self._allowance = Allowance()
-        self._freezer = Freezer(options.freeze, self.__astrace_target__.function)
+        self._freezer = Freezer(self._options.freeze, self.__astrace_target__.function)
         self._renew(self._build())
 
     # -- looking inside ------------------------------------------------------------------------------
@@ -270,11 +262,16 @@ class Compiled(Generic[P, R]):
 
     # -- being a function ------------------------------------------------------------------------------
 
-    __code__ = _OfFunction()
-    __defaults__ = _OfFunction()
-    __kwdefaults__ = _OfFunction()
-    __globals__ = _OfFunction()
-    __closure__ = _OfFunction()
+    __code__ = OfFunction(calls=True)
+    __defaults__ = OfFunction(calls=True)
+    __kwdefaults__ = OfFunction(calls=True)
+    __globals__ = OfFunction()
+    __closure__ = OfFunction()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in NAMES and isinstance(self.__wrapped__, types.FunctionType):
+            setattr(self.__wrapped__, name, value)
+        object.__setattr__(self, name, value)
 
     def __copy__(self) -> Any:
         return self

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import itertools
 import sys
 import types
+from typing import Any
 
 import harness
 import pytest
@@ -247,3 +249,70 @@ def test_hooks(hook: str, operation: str, form: str) -> None:
         expected, found = harness.observe(plain.f, (2.0,)), harness.observe(f, (2.0,))
         assert harness.differences(expected, found) == []
         assert captured.LOG == plain.LOG
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_what_wraps_a_compiled_function_is_no_compiled_function(again: bool) -> None:
+    """A cache in C, an instance that looks like the function, a decorator's function: they do what they do."""
+
+    class Counted:
+        def __init__(self, function: Any) -> None:
+            functools.update_wrapper(self, function)
+            self.calls = 0
+
+        def __call__(self, *args: Any) -> Any:
+            self.calls += 1
+            return self.__wrapped__(*args) + 1  # type: ignore[attr-defined]
+
+    @functools.cache
+    @astrace.compile
+    def fibonacci(n: Any) -> Any:
+        return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+    @Counted
+    @astrace.compile
+    def counted(n: Any) -> Any:
+        return fibonacci(n)
+
+    compiled: Any = astrace.compile(counted) if again else counted
+
+    @astrace.compile
+    def caller(n: Any) -> Any:
+        return compiled(n), compiled(n)
+
+    assert [fibonacci(n) for n in range(6)] == [0, 1, 1, 2, 3, 5]
+    assert tuple(fibonacci.cache_info()) == (8, 6, None, 6)
+    assert caller(5) == (6, 6) and counted.calls == 2
+    kept = {"__module__", "__name__", "__qualname__", "__doc__", "__annotations__", "__wrapped__"}
+    assert vars(counted).keys() - kept == {"calls"}
+
+
+def test_defaults_and_code_that_are_set_hold_at_the_next_call() -> None:
+    """Of a compiled function, as of the function itself."""
+
+    @astrace.compile
+    def added(a: Any, b: Any) -> Any:
+        return a + b
+
+    with pytest.raises(TypeError):
+        added()  # type: ignore[call-arg]
+    added.__defaults__ = (1, 2)
+    assert (added(), added(3), added(3, 5), added.__defaults__) == (3, 5, 8, (1, 2))  # type: ignore[call-arg]
+    del added.__defaults__
+    assert added(3, 5) == 8 and added.__defaults__ is None
+    with pytest.raises(TypeError):
+        added(1)  # type: ignore[call-arg]
+
+
+def test_a_name_that_is_set_is_the_functions() -> None:
+    """A generator has the name that its function has when it is called."""
+
+    @astrace.compile
+    def items() -> Any:
+        yield 1
+
+    first = items()
+    items.__name__ = "others"
+    assert (first.__name__, items().__name__, vars(items)["__name__"]) == ("items", "others", "others")
+    with pytest.raises(TypeError):
+        items.__name__ = 7  # type: ignore[assignment]

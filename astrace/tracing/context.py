@@ -292,8 +292,7 @@ class Trace:
     @contextmanager
     def undone_unless_kept(self) -> Generator[Callable[[], None]]:
         """Record in place, for an attempt that counts only if the function it is given is called."""
-        recorder, first = self.recorder, len(self.recorder.nodes)
-        held = len(self.state.wholes.held)
+        recorder, first, held = self.recorder, len(self.recorder.nodes), len(self.state.wholes.held)
         keep: list[bool] = []
         self.journal.begin()
         try:

@@ -192,7 +192,7 @@ OF_FUNCTIONS: Final = frozenset({"__code__", "__defaults__", "__kwdefaults__", "
 
 def is_compiled(value: Any) -> bool:
     """Whether a callable is one that astrace has compiled, or a method of one that is bound to an object."""
-    return "__astrace_target__" in own_attributes(value) or "__astrace_target__" in members(type(value))
+    return any("__astrace_target__" in members(base) for base in resolution_order(type(value)))
 
 
 def is_subclass(cls: type, base: type) -> bool:

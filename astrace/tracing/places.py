@@ -15,11 +15,11 @@ from typing import Any, Final
 
 from astrace.builtin_names import NEEDED
 from astrace.freezing import Freezer
-from astrace.guards import Guard
+from astrace.guards import Equals, Guard, HasType, Is
 from astrace.ir.block import Value
 from astrace.ir.specs import AnySpec
 from astrace.ir.statics import is_function
-from astrace.paths import Path, Root
+from astrace.paths import Attribute, Path, Root
 from astrace.tracing.aliases import ANY_INSTANCE, MUTATORS
 from astrace.tracing.context import Trace
 from astrace.tracing.fixed import FixedReads
@@ -60,6 +60,14 @@ class Places(FixedReads, ABC):
     @abstractmethod
     def enter(self, value: Any, path: Path) -> Any:
         """The trace-level object for what a path leads to."""
+
+    def of_class(self, value: types.BuiltinFunctionType, path: Path) -> Any:
+        """A function of C code: that of a class is what it is bound to, since Python makes another one at each look."""
+        if not isinstance(value.__self__, type):
+            return self.guarded(value, path, Is(path, value))
+        self.guarded(value, path, HasType(path, type(value)))
+        self.guarded(value, path, Equals(Attribute(path, "__name__"), value.__name__))
+        return self.guarded(value, path, Is(Attribute(path, "__self__"), value.__self__))
 
     # -- what is known of outside objects ------------------------------------------------------------
 

@@ -305,7 +305,7 @@ class State(Places):
     def builtin_method(self, value: Any, path: Path) -> Any:
         """A method of C code: that of a container is found on the container, which is reached through it."""
         if type(value.__self__) not in METHODS_BELONG:
-            return self.guarded(value, path, Is(path, value))
+            return self.of_class(value, path)
         self.guard(HasType(path, type(value)))
         self.guard(Equals(Attribute(path, "__name__"), value.__name__))
         owner = self.enter(value.__self__, Attribute(path, "__self__"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from astrace.ir.specs import Spec, join
@@ -243,7 +243,7 @@ def _has_known_keys(trace: Trace, value: Any) -> bool:
     """Whether the keys of a mapping, or of a sequence of pairs, are known while tracing."""
     if isinstance(value, dict) or not _is_listed(trace, value):
         return _is_listed(trace, value)
-    return all(isinstance(pair, tuple) and is_key(pair[:1]) for pair in value)
+    return isinstance(value, Iterable) and all(isinstance(pair, tuple) and is_key(pair[:1]) for pair in value)
 
 
 def _by_value(

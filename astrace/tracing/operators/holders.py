@@ -128,6 +128,8 @@ def _of_type(trace: Trace, owner: type, name: str) -> Any:
         looked_up(trace, type(owner), "__getattr__")
         guard_lacking(trace, owner, name)
         guard_name(trace, owner)
+    elif is_user_class(found[0]) and class_attribute(type(found[1]), "__get__") is not None:
+        return _of_metaclass(trace, owner, name, found[1])  # of a metaclass of the standard library
     elif is_user_class(found[0]):
         guard_lacking(trace, owner, name)
         return read_class(trace, settled_home(trace, type(owner), name), name)

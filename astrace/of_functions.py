@@ -1,0 +1,41 @@
+"""What a compiled function has of its function, and what it has for itself: used by `compiler`, where both come together."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+STATE: Final = (
+    *("__astrace_target__", "__astrace_options__", "_options", "_lock", "_entries", "_calls", "_fallbacks"),
+    *("_traces", "_misses", "_retired", "_changing", "_allowance", "_freezer"),
+)
+"""What a compiled function has for itself: no attributes of the function, which `functools.wraps` hands on."""
+
+NAMES: Final = ("__name__", "__qualname__", "__doc__")
+"""What both have, the same: generators have the names of the function itself."""
+
+
+class OfFunction:
+    """An attribute that every Python function has: a compiled one has that of its function.
+
+    Args:
+        calls: how the function is called depends on it.
+    """
+
+    def __init__(self, calls: bool = False) -> None:
+        self._calls = calls
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else getattr(instance.__wrapped__, self._name)
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        setattr(instance.__wrapped__, self._name, value)
+        if self._calls:
+            instance.start_again()
+
+    def __delete__(self, instance: Any) -> None:
+        delattr(instance.__wrapped__, self._name)
+        if self._calls:
+            instance.start_again()
