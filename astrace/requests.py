@@ -22,7 +22,7 @@ from astrace.paths import LOOKUP_ERRORS, Argument, Path, steps
 from astrace.stages import Options
 from astrace.stubs import code_of
 from astrace.targets import Target
-from astrace.tracing.context import Note
+from astrace.tracing.told import Note
 from astrace.tracing.trace import Recording
 
 

@@ -18,7 +18,7 @@ from astrace.library.crossing import Crossing, as_numpy
 from astrace.library.state import State, Stateful, state_of
 from astrace.paths import Path
 from astrace.stages import Entry, Options, Stages
-from astrace.tracing.context import Note
+from astrace.tracing.told import Note
 
 if TYPE_CHECKING:
     from astrace.library.through_jax import ThroughJax

@@ -31,24 +31,10 @@ from astrace.tracing.plan import MOVE, Plan
 from astrace.tracing.recorder import Recorder
 from astrace.tracing.scopes import Scope, error_location, is_own, scope_in
 from astrace.tracing.stops import Leaves, Restart, Uncapturable
+from astrace.tracing.told import Note
 from astrace.tracing.tracer import holds_tracer
 
 CURRENT: Final[ContextVar[Trace | None]] = TRACE
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """Something worth telling about a line: captured as what, unrolled, read live, guarded, left plain.
-
-    Args:
-        code: a stable code, ``AT`` and three digits.
-        message: what happened.
-        location: the user's line.
-    """
-
-    code: str
-    message: str
-    location: Location | None
 
 
 class Watch(Protocol):

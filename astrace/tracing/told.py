@@ -1,8 +1,27 @@
-"""What stands for objects while tracing, in the words of the program: reasons name no classes of astrace's own."""
+"""What is told of a trace, and the words for what stands for objects meanwhile: reasons name no classes of astrace's own."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
+
+from astrace.locations import Location
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something worth telling about a line: captured as what, unrolled, read live, guarded, left plain.
+
+    Args:
+        code: a stable code, ``AT`` and three digits.
+        message: what happened.
+        location: the user's line.
+    """
+
+    code: str
+    message: str
+    location: Location | None
+
 
 OWN: Final = {
     "ArrayMethod": "bound method",

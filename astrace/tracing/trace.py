@@ -26,7 +26,7 @@ from astrace.locations import Location
 from astrace.paths import Argument, Attribute, Item, Path, Pinned, Root, derived_keys
 from astrace.signatures import signature_of
 from astrace.tracing import operators
-from astrace.tracing.context import CURRENT, Note, Trace
+from astrace.tracing.context import CURRENT, Trace
 from astrace.tracing.inputs import Input
 from astrace.tracing.lifting import holds_local_function, operand
 from astrace.tracing.plan import MOVE, Plan
@@ -35,6 +35,7 @@ from astrace.tracing.results import result_tree
 from astrace.tracing.scopes import Scope, error_location
 from astrace.tracing.state import State
 from astrace.tracing.stops import Leaves, Restart, Uncapturable, Unroll
+from astrace.tracing.told import Note
 from astrace.tracing.watchers import unwatched
 from astrace.trees import Tree
 
