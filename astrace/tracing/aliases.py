@@ -15,6 +15,7 @@ import numpy as np
 from astrace.ir.block import Constant, Node, Value
 from astrace.ir.specs import class_of, is_immutable, is_typed
 from astrace.ops import OPS
+from astrace.ops.operators import INPLACE
 from astrace.tracing.callables import PYTHON_CALLABLES, touches_only_arguments
 from astrace.tracing.objects import is_user_class
 from astrace.tracing.tracer import Tracer
@@ -79,6 +80,14 @@ MUTATORS: Final[Mapping[type, frozenset[str]]] = {
 ANY_INSTANCE: Final = object
 """Stands for the class of everything that has attributes."""
 
+METHODS: Final[Mapping[str, str]] = {
+    "append": "append",
+    "set_item": "__setitem__",
+    "delete_item": "__delitem__",
+    **{name: f"__{name}__" for name in INPLACE},
+}
+"""The ops that are methods of containers, by which these are changed."""
+
 ON_ATTRIBUTES: Final = frozenset({"set_attr", "set_field", "delete_attr"})
 
 
@@ -92,12 +101,20 @@ def forget_aliases(trace: Trace, name: str, args: tuple[Any, ...]) -> None:
         return
     if name == "call_method" and not _changes(cls, args[1]):
         return
-    kinds = {cls} if cls is not None else {ANY_INSTANCE} if name in ON_ATTRIBUTES else set(MUTATORS)
+    kinds = {cls} if cls is not None else _kinds(name, args)
     for owner in [*trace.state.outsiders(), *trace.state.constants()]:
         if type(owner) in kinds or (ANY_INSTANCE in kinds and type(owner) not in MUTATORS):
             trace.state.forget(owner, given=False)
     for kind in kinds:  # an object of that class may yet be met
         trace.journal.set_slot((kind, "dirty"), True)
+
+
+def _kinds(name: str, args: tuple[Any, ...]) -> set[type]:
+    """The classes of which an object of unknown class may be that an op changes."""
+    if name in ON_ATTRIBUTES:
+        return {ANY_INSTANCE}
+    method = args[1] if name == "call_method" else METHODS.get(name)
+    return {kind for kind, methods in MUTATORS.items() if method is None or method in methods}
 
 
 def _changes(cls: type | None, method: str) -> bool:

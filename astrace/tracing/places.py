@@ -19,7 +19,7 @@ from astrace.guards import Equals, Guard, HasType, Is
 from astrace.ir.block import Value
 from astrace.ir.specs import AnySpec
 from astrace.ir.statics import is_function
-from astrace.paths import Attribute, Path, Root
+from astrace.paths import Attribute, Item, Path, Root
 from astrace.tracing.aliases import ANY_INSTANCE, MUTATORS
 from astrace.tracing.context import Trace
 from astrace.tracing.fixed import FixedReads
@@ -107,15 +107,36 @@ class Places(FixedReads, ABC):
             return found
         if self.is_forgotten(owner, key):
             return self.read_now(path)
-        may_differ = self.is_dirty(owner) or (
-            isinstance(key, tuple) and self.stale.is_doubtful(owner, key[-1])
-        )  # type: ignore[reportUnknownArgumentType]
+        stale = isinstance(key, tuple) and self.stale.is_doubtful(owner, key[-1])  # type: ignore[reportUnknownArgumentType]
+        may_differ = self.is_dirty(owner) or stale
+        if found is not UNKNOWN and may_differ and not stale and self._stays(owner, path):
+            return self._entered_now(path, get)
         if found is UNKNOWN or (may_differ and not self.freezer.covers(path)):
             return self.read_now(path)
         value = self.enter(self.trace.native_container(get), path)
         if not self.opaque:
             self.trace.journal.learn(slot, value)
         return value
+
+    def _stays(self, owner: Any, path: Path) -> bool:
+        """Whether a place is the name of a module or class, which a dict of unknown origin may hold at most.
+
+        Hardly any such dict is the namespace of a module: they are taken to stay, which is checked when the program runs.
+        """
+        if not isinstance(path, Item) or not isinstance(path.owner, Root) or not path.owner.silent:
+            return False
+        if type(owner) is not dict or (id(owner), "dirty") in self.trace.journal.slots:
+            return False
+        held: dict[Any, Any] = owner
+        return isinstance(held.get(path.key), types.ModuleType | type)
+
+    def _entered_now(self, path: Path, get: Callable[[], Any]) -> Any:
+        """What a place holds, checked or read at this place of the program."""
+        outer, self.opaque = self.opaque, True
+        try:
+            return self.enter(self.trace.native_container(get), path)
+        finally:
+            self.opaque = outer
 
     def known(self) -> Iterator[Slot]:
         """The places of outside state that this trace has read or written."""
