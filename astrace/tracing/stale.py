@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from astrace.guards import Guard, HasType, LacksAttribute
 from astrace.ir.block import Constant, Node, Value
 from astrace.ir.specs import class_of
-from astrace.paths import Attribute, Path, Root, steps
+from astrace.paths import Argument, Attribute, Path, Root, steps
 from astrace.tracing.checks import CHECKED, Check, Checked, Made, Place, not_yet, place_of
 from astrace.tracing.hooks import class_attribute
 from astrace.tracing.objects import is_user_class
@@ -269,8 +269,11 @@ class Stale:
 
     def _write(self, check: Check, guard: Checked) -> None:
         """Write a check down, at the end of its block or in its place, unless it has all objects that it needs."""
+        met = self._trace.state.met
         known = [
-            step for step in steps(guard.path) if step in self._operands or step in self._trace.state.met
+            step
+            for step in steps(guard.path)
+            if step in self._operands or step in met or isinstance(step, Argument)
         ]
         new = [step for step in known[:1] if step not in check.names]
         if check.node is not None and not new:
@@ -313,7 +316,10 @@ class Stale:
         """The object that was found at a path, which may lead to another one by now."""
         if path in self._operands:
             return self._operands[path]
-        return Tracer(self._trace, self._trace.state.reference(self._trace.state.met[path]))
+        met = self._trace.state.met.get(path)
+        if met is None:
+            return self._trace.state.read_now(path)
+        return Tracer(self._trace, self._trace.state.reference(met))
 
 
 def covers(doubts: Doubts, owner: Any, cls: type | None, name: str) -> bool:
