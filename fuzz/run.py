@@ -51,6 +51,7 @@ from fuzz import (
     live,
     nests,
     operations,
+    pairs,
     programs,
     raised,
     repeats,
@@ -194,6 +195,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "exceptions": called(raised.program, ("LOG",)),
     "identity": called(identity.program, ("LOG",), identities=True),
     "operators": called(operations.program, ("LOG", "KEPT")),
+    "pairs": called(pairs.program, ("LOG",)),
     "worlds": Kind(worlds_program, live.compare, "def f(", ways=False),
     "variants": Kind(
         rewritten.program,
