@@ -19,6 +19,7 @@ from astrace.backends.jax.lower.extents import (
     with_extents,
 )
 from astrace.backends.jax.lower.forms import Array, Form, Number
+from astrace.backends.jax.lower.names import SUMS
 from astrace.backends.jax.lower.operators import write_all
 from astrace.backends.jax.lower.rule import (
     Kwargs,
@@ -38,25 +39,12 @@ from astrace.ir.block import Node
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ops import methods
 
-COMPUTED: Final = frozenset(
+COMPUTED: Final = SUMS | frozenset(
     [
-        "sum",
-        "prod",
-        "mean",
-        "std",
-        "var",
-        "cumsum",
-        "cumprod",
-        "nansum",
-        "nanprod",
-        "nanmean",
-        "nanstd",
-        "nanvar",
         "nancumsum",
         "nancumprod",
         "median",
         "nanmedian",
-        "trace",
         "clip",
         "tril",
         "triu",
@@ -64,11 +52,9 @@ COMPUTED: Final = frozenset(
         "around",
         "sinc",
         "unwrap",
-        "diff",
         "ediff1d",
         "roll",
         "nan_to_num",
-        "trapezoid",
     ]
 )
 """Functions of one array that compute in the dtype of the result."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from astrace.backends.jax.lower import arithmetic, functions, items, keys, masks
 from astrace.backends.jax.lower.forms import Array, Form, Number, Static
+from astrace.backends.jax.lower.names import MAY_WARN
 from astrace.backends.jax.lower.operators import operands
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, named
 from astrace.backends.jax.lower.state import BOOL, State
@@ -16,55 +17,14 @@ from astrace.backends.jax.lower.stored import assigned
 from astrace.ir.block import Node
 from astrace.ir.specs import ArraySpec
 
-UFUNC_NAMES: Final = frozenset(
+UFUNC_NAMES: Final = MAY_WARN | frozenset(
     [
-        "add",
-        "subtract",
-        "multiply",
-        "divide",
         "true_divide",
-        "floor_divide",
-        "remainder",
         "mod",
-        "fmod",
-        "power",
-        "float_power",
         "negative",
         "positive",
-        "absolute",
         "fabs",
         "sign",
-        "sqrt",
-        "square",
-        "cbrt",
-        "reciprocal",
-        "exp",
-        "expm1",
-        "exp2",
-        "log",
-        "log1p",
-        "log2",
-        "log10",
-        "logaddexp",
-        "logaddexp2",
-        "sin",
-        "cos",
-        "tan",
-        "arcsin",
-        "arccos",
-        "arctan",
-        "arctan2",
-        "hypot",
-        "sinh",
-        "cosh",
-        "tanh",
-        "arcsinh",
-        "arccosh",
-        "arctanh",
-        "deg2rad",
-        "rad2deg",
-        "degrees",
-        "radians",
         "floor",
         "ceil",
         "trunc",

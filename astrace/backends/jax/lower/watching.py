@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from astrace.backends.jax.lower.forms import Array, Form, Number, Root
+from astrace.backends.jax.lower.names import MAY_WARN, SUMS
 from astrace.backends.jax.program import Atom, Lit, Var
 from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec
@@ -27,52 +28,7 @@ if TYPE_CHECKING:
 BOOL: Final = np.dtype(bool)
 OPERATORS: Final = frozenset(["add", "sub", "mul", "truediv", "floordiv", "mod", "pow"])
 IN_PLACE: Final = frozenset(["iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow"])
-UFUNCS: Final = frozenset(
-    f"np.{name}"
-    for name in [
-        "add",
-        "subtract",
-        "multiply",
-        "divide",
-        "floor_divide",
-        "remainder",
-        "fmod",
-        "power",
-        "float_power",
-        "sqrt",
-        "square",
-        "cbrt",
-        "reciprocal",
-        "exp",
-        "expm1",
-        "exp2",
-        "log",
-        "log1p",
-        "log2",
-        "log10",
-        "logaddexp",
-        "logaddexp2",
-        "sin",
-        "cos",
-        "tan",
-        "arcsin",
-        "arccos",
-        "arctan",
-        "arctan2",
-        "hypot",
-        "sinh",
-        "cosh",
-        "tanh",
-        "arcsinh",
-        "arccosh",
-        "arctanh",
-        "deg2rad",
-        "rad2deg",
-        "degrees",
-        "radians",
-        "absolute",
-    ]
-)
+UFUNCS: Final = frozenset(f"np.{name}" for name in MAY_WARN)
 ITEM_BY_ITEM: Final = OPERATORS | IN_PLACE | UFUNCS | {"ndarray.astype"}
 """Ops that compute each item from items at the same place, and may warn."""
 WHOLE: Final = frozenset(
@@ -81,19 +37,10 @@ WHOLE: Final = frozenset(
         f"{owner}.{name}"
         for owner in ("np", "ndarray")
         for name in [
-            "sum",
-            "prod",
-            "mean",
-            "std",
-            "var",
-            "cumsum",
-            "cumprod",
+            *SUMS,
             "dot",
-            "trace",
             "average",
-            "diff",
             "gradient",
-            "trapezoid",
             "vdot",
             "inner",
             "outer",
@@ -105,11 +52,6 @@ WHOLE: Final = frozenset(
             "cumulative_prod",
             "cross",
             "kron",
-            "nansum",
-            "nanprod",
-            "nanmean",
-            "nanstd",
-            "nanvar",
             "einsum",
             "cov",
             "corrcoef",
