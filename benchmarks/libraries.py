@@ -69,6 +69,16 @@ SUITES = {
         ),
         "scipy",
     ),
+    "emcee": Suite("emcee", ("tests/unit",)),
+    "colour": Suite(
+        "colour",
+        (
+            *(f"algebra/tests/test_{name}.py" for name in ["common", "interpolation", "regression"]),
+            "adaptation/tests",
+        ),
+        "colour-science",
+    ),
+    "pint": Suite("pint", tuple(f"testsuite/test_{name}.py" for name in ["numpy", "numpy_func", "umath"])),
 }
 
 
