@@ -38,7 +38,7 @@ from astrace.explain import explain
 from astrace.freezing import Freezer
 from astrace.guards import holds, in_turn
 from astrace.locations import Location
-from astrace.of_functions import NAMES, STATE, OfFunction
+from astrace.of_functions import STATE, Named, OfFunction
 from astrace.paths import Path
 from astrace.recompiles import failures_text, limit_reason, nearest_failures, promotable
 from astrace.specialise import fallback, specialise
@@ -73,7 +73,7 @@ class Counter:
             return steps
 
 
-class Compiled(Generic[P, R]):
+class Compiled(Named, Generic[P, R]):
     """A function that runs through its graph; made by `astrace.compile`.
 
     It is called as the function is, and keeps its name, signature, documentation and hints.
@@ -267,11 +267,6 @@ class Compiled(Generic[P, R]):
     __kwdefaults__ = OfFunction(calls=True)
     __globals__ = OfFunction()
     __closure__ = OfFunction()
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in NAMES and isinstance(self.__wrapped__, types.FunctionType):
-            setattr(self.__wrapped__, name, value)
-        object.__setattr__(self, name, value)
 
     def __copy__(self) -> Any:
         return self

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+import types
+from typing import TYPE_CHECKING, Any, Final
 
 STATE: Final = (
     *("__astrace_target__", "__astrace_options__", "_options", "_lock", "_entries", "_calls", "_fallbacks"),
@@ -39,3 +40,24 @@ class OfFunction:
         delattr(instance.__wrapped__, self._name)
         if self._calls:
             instance.start_again()
+
+
+class Named:
+    """What has the names and the documentation of its function, whichever of the two they are set on here."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        __wrapped__: Any
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in NAMES and isinstance(self.__wrapped__, types.FunctionType):
+            setattr(self.__wrapped__, name, value)
+        object.__setattr__(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        if name in NAMES and isinstance(self.__wrapped__, types.FunctionType):
+            delattr(self.__wrapped__, name)  # only the documentation can be deleted: then it is None
+            object.__setattr__(self, name, None)
+        else:
+            object.__delattr__(self, name)

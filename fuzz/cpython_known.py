@@ -27,6 +27,7 @@ LINES: Final = "looks at line events"
 LIFE: Final = "looks at reference counts, at when objects die, or at how many there are"
 KIND: Final = "looks at the class, the text or the attributes that only a Python function has"
 BUILTINS: Final = "puts another builtin in its place, which the test runner itself then calls"
+NAMED: Final = "pickles by name what the test runner has replaced by its compiled form, there or elsewhere"
 
 KNOWN: Final[Mapping[str, str]] = {
     "test_exceptions.PEP626Tests.*": FRAMES,
@@ -38,6 +39,34 @@ KNOWN: Final[Mapping[str, str]] = {
     "test_raise.TestTracebackType.test_attrs": FRAMES,
     "nested:test_scope.ScopeTests.testCellLeak": LIFE,
     "test_patma.TestTracing.*": LINES,
+    "methods:test_generators.GeneratorStackTraceTest.*": FRAMES,
+    "nested:test_generators.GeneratorTest.test_handle_frame_object_in_creation": FRAMES,
+    "nested:test_contextlib.Test*ExitStack.test_exit_exception_traceback": FRAMES,
+    "helpers:test_call.TestPEP590.test_method_descriptor_flag": KIND,
+    "helpers:test_call.TestPEP590.test_vectorcall": KIND,
+    "nested:test_types.CoroutineTests.test_genfunc": KIND,
+    "nested:test_collections.TestOneTrickPonyABCs.test_Awaitable": KIND,
+    "nested:test_collections.TestOneTrickPonyABCs.test_Coroutine": KIND,
+    "nested:test_funcattrs.FunctionDictsTest.test_delete___dict__": KIND,
+    "nested:test_funcattrs.FunctionDictsTest.test_setting_dict_to_invalid": KIND,
+    "nested:test_funcattrs.FunctionDictsTest.test_unassigned_dict": KIND,
+    "nested:test_funcattrs.FunctionPropertiesTest.test___builtins__": KIND,
+    "nested:test_funcattrs.InstancemethodAttrTest.test___func__": KIND,
+    "nested:test_funcattrs.InstancemethodAttrTest.test___self__": KIND,
+    "helpers:test_functools.TestLRUPy.test_pickle": NAMED,
+    "helpers:test_functools.TestTotalOrdering.test_pickle": NAMED,
+    "helpers:test_functools.TestPartialMethod.test_repr": KIND,
+    "nested:test_functools.TestSingleDispatch.test_invalid_registrations": KIND,
+    "methods:test_functools.TestPartial*.test_weakref": LIFE,
+    "methods:test_set.Test*.test_weakref": LIFE,
+    "methods:test_deque.Test*.test_weakref": LIFE,
+    "methods:test_itertools.TestBasicOps.test_*tuple_reuse": LIFE,
+    "helpers:test_iter.TestCase.test_free_after_iterating": LIFE,
+    "nested:test_dict.DictTest.test_oob_indexing_dictiter_iternextitem": LIFE,
+    "nested:test_descr.ClassPropertiesAndMethods.test_slots": LIFE,
+    "nested:test_ordered_dict.*.test_highly_nested_subclass": LIFE,
+    "helpers:test_iter.TestCase.test_reduce_mutating_builtins_iter": BUILTINS,
+    "nested:test_iter.TestCase.test_reduce_mutating_builtins_iter": BUILTINS,
 }
 """Patterns of tests' names that may differ, ``way:`` before those that may in one way only, and the reason."""
 

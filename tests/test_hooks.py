@@ -316,3 +316,7 @@ def test_a_name_that_is_set_is_the_functions() -> None:
     assert (first.__name__, items().__name__, vars(items)["__name__"]) == ("items", "others", "others")
     with pytest.raises(TypeError):
         items.__name__ = 7  # type: ignore[assignment]
+    with pytest.raises(TypeError):
+        del items.__name__
+    del items.__doc__
+    assert items.__doc__ is items.__wrapped__.__doc__ is None

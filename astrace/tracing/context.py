@@ -319,7 +319,7 @@ class Trace:
 
     # -- the user's own errors ---------------------------------------------------------------------
 
-    def native(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    def native(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         """Do something of the user's at once, in Python.
 
         What it raises is the program's own error, for certain if no tracer took part: a tracer may be refused
@@ -331,7 +331,7 @@ class Trace:
             self.mark(error, certain=not any(map(holds_tracer, (*args, *kwargs.values()))))
             raise
 
-    def native_container(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    def native_container(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         """As `native`, for what only looks at keys, positions and lengths, never at what a container holds."""
         try:
             return function(*args, **kwargs)
