@@ -47,7 +47,7 @@ PYTHON_KINDS: Final[Mapping[str, Spec]] = {
 def caller(name: str) -> Callable[..., Any]:
     """A function that calls the method ``name`` of its first argument."""
 
-    def method(owner: Any, *args: Any, **kwargs: Any) -> Any:
+    def method(owner: Any, /, *args: Any, **kwargs: Any) -> Any:
         return getattr(owner, name)(*args, **kwargs)
 
     method.__name__ = method.__qualname__ = name

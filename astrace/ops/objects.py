@@ -97,7 +97,7 @@ def dim(array: Any, axis: int) -> int:
 # -- calls ---------------------------------------------------------------------------------------------
 
 
-def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def call(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """``function(*args, **kwargs)``."""
     return function(*args, **kwargs)
 
@@ -107,7 +107,7 @@ def spread(items: Any) -> list[Any]:
     return [*items]
 
 
-def call_spread(function: Callable[..., Any], items: Any, **kwargs: Any) -> Any:
+def call_spread(function: Callable[..., Any], items: Any, /, **kwargs: Any) -> Any:
     """``function(*items, **kwargs)``."""
     return function(*items, **kwargs)
 
@@ -134,7 +134,7 @@ def copied_mapping(value: Any) -> Any:
     return {**value} if hasattr(value, "keys") else value
 
 
-def call_method(owner: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+def call_method(owner: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
     """``owner.name(*args, **kwargs)``; of a built-in class errors tell the class that has the method."""
     found = getattr(type(owner), name, None)
     if isinstance(found, types.MethodDescriptorType) and not type(owner).__flags__ & HEAP_TYPE:

@@ -12,7 +12,7 @@ import types
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from astrace.ir.block import Constant, Operand
 from astrace.ir.specs import (
@@ -342,7 +342,7 @@ def pack(
     if levels[1] <= 0:
         args = tuple((held if place in objects else itself)(trace, value) for place, value in enumerate(args))
         kwargs = {name: (held if objects else itself)(trace, value) for name, value in kwargs.items()}
-    if not any(map(_is_nested, args)) and all(map(_is_attribute, kwargs.values())):
+    if not any(map(_is_nested, args)) and all(map(_is_attribute, kwargs.values())) and PATTERN not in kwargs:
         return tuple(operand(trace, value, leaf=True) for value in args), dict(kwargs)
     inputs: list[Operand] = []
 
@@ -351,11 +351,15 @@ def pack(
 
     named: dict[str, Any] = {}
     for name, value in kwargs.items():
-        if not _is_attribute(value) or (in_order and named):
+        if not _is_attribute(value) or name == PATTERN or (in_order and named):
             named[name] = value
     pattern = Pattern(tuple(map(place, args)), {name: place(value) for name, value in named.items()})
     attrs = {name: value for name, value in kwargs.items() if name not in named}
-    return tuple(inputs), {**attrs, "pattern": pattern}
+    return tuple(inputs), {**attrs, PATTERN: pattern}
+
+
+PATTERN: Final = "pattern"
+"""The attribute of a node that lays out its arguments; what the user calls so goes into it."""
 
 
 def _is_attribute(value: Any) -> bool:

@@ -68,7 +68,7 @@ class Tracer:
     def __len__(self) -> int:
         return self.__index__of(self.trace.operators.call(len, self))
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Call what the tracer stands for."""
         return self.trace.operators.call(self, *args, **kwargs)
 

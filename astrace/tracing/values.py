@@ -41,7 +41,7 @@ class GivenFunction(Lazy):
         """The function that the call is given."""
         return Tracer(trace, trace.state.input_at(self.path, AnySpec(types.FunctionType), self.function))
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Trace through a call; a partial or a method of it is as callable as one of the function."""
         return current().operators.call(self, *args, **kwargs)
 
@@ -59,7 +59,7 @@ class TracedPartial(Lazy):
         """The partial as a value."""
         return trace.operators.opaque(functools.partial, (self.func, *self.args), self.keywords)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Trace through a call."""
         return current().operators.call(self, *args, **kwargs)
 

@@ -167,7 +167,7 @@ class Application:
 
     # -- what JAX calls ------------------------------------------------------------------------------
 
-    def _called(self, callback: _Callback, *args: Any, **kwargs: Any) -> Any:
+    def _called(self, callback: _Callback, /, *args: Any, **kwargs: Any) -> Any:
         """JAX calls a function: its body is recorded."""
         trace, jax = self._trace, jax_module()
         if kwargs:

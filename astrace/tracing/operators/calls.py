@@ -93,7 +93,7 @@ DESCRIPTORS: Final = (types.GetSetDescriptorType, types.MemberDescriptorType)
 """Attributes of classes written in C: ``np.ndarray.shape``."""
 
 
-def call(function: Any, *args: Any, **kwargs: Any) -> Any:
+def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     """``function(*args, **kwargs)``."""
     trace = current()
     spread = has_stars(args) and not isinstance(function, functools.partial | TracedPartial)
