@@ -26,7 +26,7 @@ REFUSED = {
     "lists.twice": "AT305",
     "lists.aliased": "AT302",
     "lists.numbers": "AT301",
-    "lists.tuples": "AT305",
+    "lists.tuples": "AT301",
     "lists.read_inside": "AT305",
     "lists.mean_of": "AT305",
     "lists.returned_early": "AT305",

@@ -17,6 +17,7 @@ from typing import Any, Final
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.builder import Builder, rebuild
 from astrace.ir.walk import blocks, captured, uses
+from astrace.ops.effects import is_ordered
 
 LEVELS: Final = ("debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log")
 TELLING: Final = (
@@ -43,12 +44,23 @@ def drop_effects(block: Block, streams: Collection[Value] = ()) -> Block:
     outside = captured(block)
     used = {operand for inner in blocks(block) for operand in uses(inner)}
 
-    def step(node: Node, builder: Builder) -> None:
+    def tells(node: Node) -> bool:
         told = [outside.get(operand, operand) for operand in node.inputs]
-        if not (used.isdisjoint(node.outputs) and _tells(node.op, told, streams)):
+        return _tells(node.op, told, streams)
+
+    leaves = [node for inner in blocks(block) for node in inner.nodes if not node.regions]
+    acts = any(is_ordered(node) and node.op not in CHECKS and not tells(node) for node in leaves)
+
+    def step(node: Node, builder: Builder) -> None:
+        checks_nothing = node.op in CHECKS and not acts
+        if not checks_nothing and not (used.isdisjoint(node.outputs) and tells(node)):
             builder.keep(node)
 
     return rebuild(block, step)
+
+
+CHECKS: Final = frozenset({"check_array", "check_still", "check_unchanged"})
+"""What looks whether code out of sight has changed something, if any has run."""
 
 
 def _tells(op: str, inputs: Sequence[Operand], streams: Collection[Value]) -> bool:

@@ -69,7 +69,9 @@ class Check:
 
         tests = [f"{told(guard)!r} if not ({guard.condition(read, pin)}) else " for guard in self.guards]
         text = f"lambda {', '.join(self.names.values())}: {''.join(tests)}None"
-        self.still.__code__ = eval(text, objects).__code__
+        shown = ", ".join(dict.fromkeys(map(told, self.guards)))
+        self.still.__code__ = eval(text, objects).__code__.replace(co_name="still", co_qualname=shown)
+        self.still.__qualname__ = shown
 
 
 def not_yet() -> types.FunctionType:
