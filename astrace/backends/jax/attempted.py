@@ -30,10 +30,11 @@ def _step(node: Node, builder: Builder) -> None:
         return
     node = builder.updated(node)
     body = node.regions[0]
-    handler = _handler(node)
     if not _raises(body):
         _put(builder, node, body, node.inputs)
-    elif handler is None or uses(handler)[handler.inputs[0]]:
+        return
+    handler = _handler(node)
+    if handler is None or uses(handler)[handler.inputs[0]]:
         builder.nodes.append(node)
     else:
         builder.splice(Block(body.inputs, body.nodes[:-1]), node.inputs)
