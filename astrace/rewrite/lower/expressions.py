@@ -203,8 +203,8 @@ class Expressions(ast.NodeTransformer):
             return self._operator_call(node, function.attr)
         if is_name(node.func, "super") and not node.args and not node.keywords:
             return self._super(node.func)
-        keywords = [self._keyword(keyword) for keyword in node.keywords]
-        return operator("call", self.expr(node.func), *self._items(node.args), keywords=keywords)
+        callee, items = self.expr(node.func), self._items(node.args)
+        return operator("call", callee, *items, keywords=self._keywords(node.keywords))
 
     def _items(self, nodes: Sequence[ast.expr]) -> list[ast.expr]:
         """Arguments: a starred one may stand for any number."""
@@ -248,9 +248,17 @@ class Expressions(ast.NodeTransformer):
 
     _first_parameter = "self"
 
-    def _keyword(self, keyword: ast.keyword) -> ast.keyword:
-        value = self.expr(keyword.value)
-        return ast.keyword(keyword.arg, value if keyword.arg else operator("spread_keywords", value))
+    def _keywords(self, keywords: Sequence[ast.keyword]) -> list[ast.keyword]:
+        """Keywords: of those behind ``**`` the operator has to see whether one is given twice."""
+        values = [self.expr(keyword.value) for keyword in keywords]
+        if all(keyword.arg for keyword in keywords):
+            return [ast.keyword(keyword.arg, value) for keyword, value in zip(keywords, values, strict=True)]
+        parts = [
+            tuple_of([constant(keyword.arg), value]) if keyword.arg else operator("spread_keywords", value)
+            for keyword, value in zip(keywords, values, strict=True)
+        ]
+        merged = parts[0] if len(parts) == 1 else operator("merged_keywords", *parts)
+        return [ast.keyword(None, merged)]
 
     def visit_Starred(self, node: ast.Starred) -> ast.expr:
         if not isinstance(node.ctx, ast.Load):

@@ -155,7 +155,11 @@ def _may_come_and_go(trace: Trace, owner: Any, name: str) -> bool:
 
 def _setattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
     owner, name, value = args
-    trace.operators.store_attr(value, owner, _known(trace, name))
+    name = _known(trace, name)
+    if not isinstance(name, str):
+        trace.operators.opaque(function, args, kwargs)  # which raises
+        return
+    trace.operators.store_attr(value, owner, name)
 
 
 def _object_setattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
@@ -183,8 +187,11 @@ def _object_eq(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
 
 def _delattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
-    owner, name = args
-    trace.operators.delete_attr(owner, _known(trace, name))
+    owner, name = args[0], _known(trace, args[1])
+    if not isinstance(name, str):
+        trace.operators.opaque(function, args, kwargs)
+        return
+    trace.operators.delete_attr(owner, name)
 
 
 ATTRIBUTES: Final[Mapping[Any, Handler]] = {

@@ -11,9 +11,10 @@ from astrace.locations import Location
 from astrace.tracing.callables import is_traced_through, touches_only_arguments
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import is_compiled
-from astrace.tracing.lifting import existing, rewritten_in
+from astrace.tracing.lifting import Lazy, existing, rewritten_in
 from astrace.tracing.objects import is_made, is_user_class
 from astrace.tracing.operators.splices import Starred, splice, starred
+from astrace.tracing.operators.unpacking import TWICE, refuse_twice
 from astrace.tracing.operators.unseen import check_shapes, known_shapes
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
@@ -39,6 +40,8 @@ def has_stars(args: Iterable[Any]) -> bool:
 
 def call_spread(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """``function(*args, **kwargs)`` with arguments of an unknown number: a node, and so is the function's own work."""
+    if TWICE in kwargs:
+        return _given_twice(trace, function, kwargs[TWICE].items[0])
     if isinstance(function, ArrayMethod | TracedMethod):
         function = record(trace, "get_attr", (function.owner, function.name))
     traced_through = not _is_out_of_sight(function)
@@ -50,6 +53,13 @@ def call_spread(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapp
     if traced_through or isinstance(function, Tracer) or not touches_only_arguments(function):
         trace.state.forget_all()
     return result
+
+
+def _given_twice(trace: Trace, function: Any, name: str) -> Any:
+    """A call that Python refuses before it is made, since a keyword is given twice."""
+    if isinstance(function, Tracer | Lazy):
+        trace.stop("AT201", f"`{name}` is given twice to what is known first when the program runs")
+    return trace.native(refuse_twice, function, name)
 
 
 def _given(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[Any]:

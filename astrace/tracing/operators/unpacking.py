@@ -89,6 +89,26 @@ def spread_keywords(value: Any) -> dict[str, Any]:
     return found if all(isinstance(name, str) for name in found) else current().native(_refuse_names)
 
 
+TWICE: Final = "** twice"
+"""Stands for the name that is given twice."""
+
+
+def merged_keywords(*parts: tuple[str, Any] | dict[str, Any]) -> dict[str, Any]:
+    """The keywords of a call with ``**``: single ones, and the items of mappings; or only one that is given twice."""
+    merged: dict[str, Any] = {}
+    for part in parts:
+        for name, value in (part,) if isinstance(part, tuple) else part.items():
+            if name in merged:
+                return {TWICE: Starred((name,))}
+            merged[name] = value
+    return merged
+
+
+def refuse_twice(function: Any, name: str) -> Any:
+    """Python's own complaint about a keyword that is given twice."""
+    return function(**{name: None}, **{name: None})
+
+
 def _is_unsized(trace: Trace, value: Any) -> bool:
     """Whether only the running program knows what ``**value`` gives."""
     if isinstance(value, Tracer) or not isinstance(value, dict):
