@@ -15,7 +15,7 @@ import types
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from astrace.guards import Guard, HasType, LacksAttribute
+from astrace.guards import Guard, HasType, IsBuiltin, LacksAttribute
 from astrace.ir.block import Constant, Node, Value
 from astrace.ir.specs import class_of
 from astrace.paths import Argument, Attribute, Path, Root, steps
@@ -273,23 +273,30 @@ class Stale:
         known = [
             step
             for step in steps(guard.path)
-            if step in self._operands or step in met or isinstance(step, Argument)
+            if self._holds(check.recorder, step) or step in met or isinstance(step, Argument)
         ]
         new = [step for step in known[:1] if step not in check.names]
         if check.node is not None and not new:
             return
         check.names |= {step: f"a{len(check.names)}" for step in new}
         trace, recorder = self._trace, check.recorder
-        inner, trace.recorder = trace.recorder, recorder
+        inner, tries = trace.recorder, trace.tries
+        trace.recorder = recorder
+        trace.tries = tries if recorder is inner else []  # what is written around a `try` is none of its body
         try:
             record(trace, "check_still", (check.still, *map(self._operand, check.names)))
         finally:
-            trace.recorder = inner
+            trace.recorder, trace.tries = inner, tries
         if check.node is not None:
             recorder.nodes[check.place] = recorder.nodes.pop()
         else:
             check.place = len(recorder.nodes) - 1
         check.node = recorder.nodes[check.place]
+
+    def looks_at_builtins(self, node: Node) -> bool:
+        """Whether a node only checks that builtins are what they were."""
+        guards = [guard for check in self._made if check.node is node for guard in check.guards]
+        return bool(guards) and all(isinstance(guard, IsBuiltin) for guard in guards)
 
     def finish(self) -> None:
         """The trace ends: what is to be checked is settled."""
@@ -312,9 +319,14 @@ class Stale:
             found.append(around)
         return [*(one for one in found if one is not target), target]
 
+    def _holds(self, recorder: Recorder, path: Path) -> bool:
+        """Whether what a path led to was kept, and is there for a block: another branch's is not."""
+        kept = self._operands.get(path)
+        return kept is not None and (not isinstance(kept, Tracer) or recorder.reachable(kept.value))
+
     def _operand(self, path: Path) -> Any:
         """The object that was found at a path, which may lead to another one by now."""
-        if path in self._operands:
+        if self._holds(self._trace.recorder, path):
             return self._operands[path]
         met = self._trace.state.met.get(path)
         if met is None:

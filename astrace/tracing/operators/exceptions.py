@@ -185,7 +185,7 @@ def _handlers(trace: Trace, attempt: Attempt) -> list[RunHandler]:
     """The handlers of a ``try_`` node, with the classes that they name; ``finally`` is one that goes on.
 
     What an ``except`` names is looked up when there is an exception.  Where the body may have changed it, that it
-    is still what it was is checked on the way of each exception.
+    is still what it was is checked on the way of each exception; nobody replaces the names of builtin exceptions.
     """
     with trace.region() as asked:
         try:
@@ -197,7 +197,7 @@ def _handlers(trace: Trace, attempt: Attempt) -> list[RunHandler]:
     if any(node.op not in READS for node in asked.recorder.nodes):
         trace.stop("AT209", "the expression of an `except` does something, or may raise")
     handlers = [(named, run, names) for named, (_, run, names) in zip(classes, attempt.handlers, strict=True)]
-    if asked.recorder.nodes:
+    if not all(map(trace.state.stale.looks_at_builtins, asked.recorder.nodes)):
         handlers = _checking(trace, attempt, handlers)
     if attempt.final is not None:
         final, names = attempt.final

@@ -99,6 +99,8 @@ def _is_whole_number(spec: Spec) -> bool:
             return spec.dtype.kind in "iu"
         case ArraySpec():
             return spec.shape == () and spec.dtype.kind in "iu"
+        case DeviceSpec():
+            return not spec.ndim
         case _:
             return False
 
