@@ -6,8 +6,8 @@
 
 The ways: ``methods`` compiles the test methods, ``helpers`` the functions and all other methods of the module, ``nested`` the
 functions inside functions.  A test differs if its outcome, or the class of its exception, is another one than without the
-compiler, or if astrace reports a fault of its own.  What may differ stands in `fuzz.cpython_known`, with the reason.  A capture
-that takes longer than `SLOW` seconds is listed, and fails nothing: how long it takes is up to the machine.  Needs an installation with the ``test`` package.
+compiler, if a capture takes longer than `SLOW` seconds of the processor, or if astrace reports a fault of its own.  What may
+differ stands in `fuzz.cpython_known`, with the reason.  Needs an installation with the ``test`` package.
 """
 
 from __future__ import annotations
@@ -156,13 +156,8 @@ def differences(module: str, way: str, plain: Ran, found: Ran) -> Iterator[tuple
         elif ended.signature != expected.signature:
             said = ", ".join(" ".join(part) for part in ended.signature)
             yield name, f"{said} in place of {' '.join(expected.signature[0])}", ended.outcome[0][2]
-
-
-def slow(found: Ran) -> Iterator[str]:
-    """The tests in which a capture took long."""
-    for name, ended in found.ended.items():
-        if ended.capture > SLOW:
-            yield f"{name.removeprefix('test.')}: a capture took {ended.capture:.1f} s"
+        elif ended.capture > SLOW:
+            yield name, "slow", f"a capture took {ended.capture:.1f} s"
 
 
 def main() -> int:
@@ -188,17 +183,13 @@ def main() -> int:
             for way, plain, found in ways:
                 differ = list(differences(module, way, plain, found))
                 counts["tests"] += len(plain.ended)
-                late = list(slow(found))
                 counts["differ"] += len(differ)
-                counts["slow"] += len(late)
                 print(f"{module} {way}: {len(plain.ended)} tests, {len(differ)} differ", flush=True)
                 for name, how, story in differ:
                     print(f"  {name.removeprefix('test.')}: {how}", flush=True)
                     if options.show:
                         print("    " + story.replace("\n", "\n    "), flush=True)
-                for told in late:
-                    print(f"  slow: {told}", flush=True)
-    print(f"{counts['tests']} tests, {counts['differ']} differ, {counts['slow']} slow")
+    print(f"{counts['tests']} tests, {counts['differ']} differ")
     return int(counts["differ"] > 0)
 
 

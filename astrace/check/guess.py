@@ -18,6 +18,7 @@ from astrace.check.limits import is_out_of_time
 from astrace.check.mined import Mined
 from astrace.check.observe import Call, observe
 from astrace.check.world import World
+from astrace.ir.statics import is_hashable
 
 MOST_TRIES: Final = 120
 VECTOR: Final = np.array([1.0, 2.5, -0.5])
@@ -117,17 +118,9 @@ def _candidates(annotation: Any, mined: Mined) -> list[Any]:
     options = typing.get_args(annotation)
     if origin is typing.Literal:
         return list(options)
-    known = ANNOTATED.get(origin) if _is_hashable(origin) else None
+    known = ANNOTATED.get(origin) if is_hashable(origin) else None
     if known is not None:
         return [*known, *mined.strings[:3]] if origin is str else list(known)
     if options and origin is not annotation and not isinstance(origin, type):
         return [one for option in options for one in _candidates(option, mined)] or list(CANDIDATES)
     return [*CANDIDATES, *mined.strings[:3]]
-
-
-def _is_hashable(value: Any) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True

@@ -204,3 +204,12 @@ def is_exception_class(value: Any) -> bool:
         and isinstance(value.__init__, types.WrapperDescriptorType)
         and isinstance(value.__new__, types.BuiltinFunctionType)
     )
+
+
+def is_hashable(value: Any) -> bool:
+    """Whether an object can be hashed: a slice cannot, nor can a tuple of slices."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True

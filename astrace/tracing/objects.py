@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from astrace.guards import Equals, Is, LacksAttribute
 from astrace.ir.specs import class_of
-from astrace.ir.statics import is_exception_class, is_static
+from astrace.ir.statics import is_exception_class, is_hashable, is_static
 from astrace.paths import Attribute, Item
 from astrace.tracing.context import Trace
 from astrace.tracing.hooks import (
@@ -131,16 +131,7 @@ def is_live(trace: Trace, value: Any) -> bool:
 
 def is_key(value: Any) -> bool:
     """Whether something is a constant that can be hashed and compared while tracing."""
-    return is_static(value) and not speaking_members((value,)) and _is_hashable(value)
-
-
-def _is_hashable(value: Any) -> bool:
-    """Whether a constant can be hashed: a slice cannot, nor can a tuple of slices."""
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
+    return is_static(value) and not speaking_members((value,)) and is_hashable(value)
 
 
 def is_known_error(value: Any) -> bool:
