@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import types
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from xdist.scheduler import WorkStealingScheduling
 
+import astrace.budget
 from astrace.events import TOPICS
 
 
@@ -32,6 +34,12 @@ def _as_users_run(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("ASTRACE_DISABLE", "ASTRACE_LOGS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("ASTRACE_DEBUG", "1")
+
+
+@pytest.fixture(autouse=True)
+def _work_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is captured does not hang on how fast the machine is: the clock of a capture stands still."""
+    monkeypatch.setattr(astrace.budget, "time", types.SimpleNamespace(thread_time=lambda: 0.0))
 
 
 @pytest.fixture(autouse=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
+import types
 from typing import Any
 
 import harness
@@ -10,21 +12,19 @@ import numpy as np
 import pytest
 
 import astrace
-from astrace.budget import MOST_CAPTURES, MOST_WORK, Allowance, Budget, to_rewrite
+import astrace.budget
+from astrace.budget import MOST_CAPTURES, MOST_SECONDS, MOST_WORK, Allowance, Budget, to_rewrite
 from astrace.compiler import Compiled
 from benchmarks.puzzles import PUZZLES, Puzzle, frequency_response, hamiltonian_cycle, huge_numbers
-
-CLOCK = 1000.0
-"""Seconds that no test takes: what is counted is to be what decides here, however slow the machine is."""
 
 
 @pytest.fixture(autouse=True)
 def budgets(monkeypatch: pytest.MonkeyPatch) -> list[Budget]:
-    """The budgets of all captures of a test, which look at no clock."""
+    """The budgets of all captures of a test."""
     made: list[Budget] = []
 
     def budget(self: Allowance) -> Budget:
-        made.append(Budget(min(self.left, MOST_WORK), CLOCK))
+        made.append(Budget(min(self.left, MOST_WORK)))
         return made[-1]
 
     monkeypatch.setattr(Allowance, "budget", budget)
@@ -65,6 +65,15 @@ def test_the_reason_names_the_function_and_the_line_where_the_budget_ran_out() -
         "for third in items:",
         "for second in items:",
     )
+
+
+def test_a_capture_whose_work_was_misjudged_is_given_up_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of its budget of work it takes a small part."""
+    clock = itertools.count(step=2 * MOST_SECONDS)
+    assert reason(huge_numbers, "text") is None
+    monkeypatch.setattr(astrace.budget, "LOOK_EVERY", 100)
+    monkeypatch.setattr(astrace.budget, "time", types.SimpleNamespace(thread_time=lambda: next(clock)))
+    assert reason(huge_numbers, "text").code == "AT207"
 
 
 def test_a_capture_is_given_up_at_the_same_place_each_time() -> None:

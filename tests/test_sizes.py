@@ -105,12 +105,8 @@ def made(source: str, **names: Any) -> types.FunctionType:
 
 
 @pytest.mark.parametrize(("make", "count", "code"), PROGRAMS, ids=IDS)
-def test_sizes(make: Any, count: int, code: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The answers are plain Python's; what is too deep for it once rewritten is left plain, with its place.
-
-    The work is counted, and not the time, which is the machine's.
-    """
-    monkeypatch.setattr(astrace.budget, "time", types.SimpleNamespace(thread_time=lambda: 0.0))
+def test_sizes(make: Any, count: int, code: str | None) -> None:
+    """The answers are plain Python's; what is too deep for it once rewritten is left plain, with its place."""
     plain = made(make(count))
     function = astrace.compile(plain)
     for x in (990.0, 5.0, -0.5, 990.0):
