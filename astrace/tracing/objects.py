@@ -13,10 +13,11 @@ from typing import Any, Final
 from astrace.guards import Equals, Is, LacksAttribute
 from astrace.ir.specs import class_of
 from astrace.ir.statics import is_exception_class, is_hashable, is_static
-from astrace.paths import Attribute, Item
+from astrace.paths import Attribute, Item, Root
 from astrace.tracing.context import Trace
 from astrace.tracing.hooks import (
     HEAP_TYPE,
+    as_function,
     class_attribute,
     is_compiled,
     runs_python,
@@ -165,6 +166,22 @@ def must_be_raised(trace: Trace, error: Any, name: str) -> None:
 def is_function(value: Any) -> bool:
     """Whether a value is a Python function, compiled or not."""
     return isinstance(value, types.FunctionType) or is_compiled(value)
+
+
+def original(trace: Trace, compiled: Any) -> Any:
+    """The function inside a compiled one: read through it where another one may stand in its place at the next call."""
+    fixed = not trace.state.is_outside(compiled) or isinstance(trace.state.path(compiled), Root)
+    inner = own_attributes(compiled).get("__wrapped__")
+    return (
+        inner
+        if fixed and isinstance(inner, types.FunctionType)
+        else trace.operators.attr(compiled, "__wrapped__")
+    )
+
+
+def holder_of(trace: Trace, owner: Any, name: str) -> Any:
+    """What keeps an attribute: of a compiled function the function inside, where every function has such an attribute."""
+    return owner if as_function(owner, name) is owner else original(trace, owner)
 
 
 def guard_class_attribute(trace: Trace, cls: type, name: str) -> None:

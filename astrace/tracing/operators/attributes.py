@@ -18,7 +18,6 @@ from astrace.ops.methods import is_op
 from astrace.paths import Attribute, Derived, Item
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import (
-    as_function,
     class_attribute,
     getter,
     hook,
@@ -32,6 +31,7 @@ from astrace.tracing.objects import (
     guard_class_attribute,
     guard_lacking,
     guard_name,
+    holder_of,
     instance_dict,
     is_function,
     is_live,
@@ -64,7 +64,7 @@ __all__ = ["attr"]
 def attr(owner: Any, name: str) -> Any:
     """``owner.name``."""
     trace = current()
-    owner = as_function(made_function(trace, owner), name)
+    owner = holder_of(trace, made_function(trace, owner), name)
     if isinstance(owner, Lazy):
         return _lazy_attribute(trace, owner, name)
     if isinstance(owner, Tracer):

@@ -44,6 +44,7 @@ from astrace.tracing.objects import (
     is_live,
     is_made,
     is_user_class,
+    original,
     special_method,
 )
 from astrace.tracing.operators import device
@@ -196,14 +197,14 @@ def _call_other(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapp
 
 
 def _call_compiled(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-    """A compiled function or method: the original becomes part of this graph."""
+    """A compiled function or method: the original becomes part of this graph.
+
+    What is inside is read through it, as another one may stand in its place at the next call.
+    """
     if hasattr(function, "__self__"):
-        instance = trace.operators.attr(function, "__self__")
-        return call(function.__func__, instance, *args, **kwargs)
-    original = function.__wrapped__
-    if not isinstance(original, types.FunctionType):
-        original = trace.operators.attr(function, "__wrapped__")
-    return call(original, *args, **kwargs)
+        method, instance = (trace.operators.attr(function, name) for name in ("__func__", "__self__"))
+        return call(method, instance, *args, **kwargs)
+    return call(original(trace, function), *args, **kwargs)
 
 
 def _call_leaf(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:

@@ -18,10 +18,11 @@ from astrace.paths import Item
 from astrace.tracing.concrete import depends_on_loop
 from astrace.tracing.context import Trace, current
 from astrace.tracing.elements import loosen
-from astrace.tracing.hooks import as_function, class_attribute, hook, runs_python
+from astrace.tracing.hooks import class_attribute, hook, runs_python
 from astrace.tracing.journal import UNKNOWN
 from astrace.tracing.lifting import Lazy, changed_function, spec_at, takes_now
 from astrace.tracing.objects import (
+    holder_of,
     is_key,
     is_live,
     is_made,
@@ -199,7 +200,7 @@ def must_not_be_error(trace: Trace, owner: Any) -> None:
 
 def _holder(trace: Trace, owner: Any, name: str) -> Any:
     """What an attribute is set or deleted of: an object of the running program where it exists only there."""
-    owner = as_function(changed_function(trace, trace.state.as_object(owner)), name)
+    owner = holder_of(trace, changed_function(trace, trace.state.as_object(owner)), name)
     if takes_now(owner):
         owner.must_exist(trace, "an attribute of a generator is set or deleted")
     return owner.materialize(trace) if isinstance(owner, Lazy) else owner
