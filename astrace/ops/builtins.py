@@ -158,8 +158,31 @@ def _safe_number(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
 
 
 def _safe_len(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
-    spec = spec_of(args[0])
-    return isinstance(spec, ListSpec | TupleSpec) or (isinstance(spec, ArraySpec) and bool(spec.shape))
+    return _holds_items(spec_of(args[0]))
+
+
+def _safe_iter(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
+    return len(args) == 1 and _holds_items(spec_of(args[0]))
+
+
+def _holds_items(spec: Spec) -> bool:
+    """Whether a value has a length and can be iterated over, and nothing but Python's own code is asked."""
+    match spec:
+        case ArraySpec():
+            return bool(spec.shape)
+        case AnySpec():
+            return spec.cls in CONTAINERS
+        case LiteralSpec():
+            return type(spec.value) in CONTAINERS
+        case _:
+            return isinstance(spec, ListSpec | TupleSpec)
+
+
+CONTAINERS: Final = frozenset(
+    {list, tuple, dict, set, frozenset, str, bytes, bytearray, range}
+    | {type({}.keys()), type({}.values()), type({}.items())}
+)
+"""Classes of containers, of Python's own."""
 
 
 def _safe_bool(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
@@ -198,7 +221,7 @@ RULES: Final[Mapping[str, tuple[Rule, Test | None]]] = {
     "issubclass": (fixed(BOOL), None),
     "type": (unknown, None),
     "id": (fixed(INT), None),
-    "iter": (unknown, None),
+    "iter": (unknown, _safe_iter),
     "next": (unknown, None),
     "sorted": (_listed_rule, None),
     "list": (_listed_rule, None),

@@ -156,6 +156,22 @@ def class_attribute(cls: type, name: str) -> tuple[type, Any] | None:
     return None if found is None else (found[0], as_written(found[1]))
 
 
+def is_closed(cls: type) -> bool:
+    """Whether instances of a class have the attributes that the class gives them, and never others.
+
+    They have no ``__dict__``, and nothing but Python's own lookup finds what they have.
+    """
+    found = class_attribute(cls, "__getattribute__")
+    plain = found is not None and found[0] in PLAINLY_LOOKED_UP
+    return plain and not cls.__dictoffset__ and class_attribute(cls, "__getattr__") is None
+
+
+PLAINLY_LOOKED_UP: Final = frozenset(
+    {object, int, float, complex, str, bytes, bytearray, tuple, list, dict, set, frozenset, range, slice}
+)
+"""Classes whose ``__getattribute__`` is Python's own lookup: several have one each, which do the same."""
+
+
 def as_written(stored: Any) -> Any:
     """What a class holds without what compiling has put around it.
 

@@ -99,8 +99,11 @@ def record_all(
 
 def _forget(trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
     """An op was written down that may run code of the user's: what that may have changed is read anew."""
-    given = [] if name in MOVING else list(telling_leaves((args, dict(kwargs))))
-    asked = any(_answers(leaf, name in TEXTUAL) for leaf in given)
+    given = [] if name in MOVING else [*args] if name in ASKING else [*telling_leaves((args, dict(kwargs)))]
+    if name in ASKING:
+        asked = any(_has_hook(value, ASKING[name]) for value in given)
+    else:
+        asked = any(_answers(leaf, name in TEXTUAL) for leaf in given)
     walked = name in WALKING and is_walked(trace, args[0])
     if asked or walked or (name in ACCESSING and _is_hooked(args[0], args[1], *ACCESSING[name])):
         trace.state.stale.asked(
@@ -181,6 +184,14 @@ MOVING: Final = (
 )
 """Ops that call no special method of what they move; those of owners are traced before they get here."""
 
+ASKING: Final[Mapping[str, tuple[str, ...]]] = {
+    "bool": ("__bool__", "__len__"),
+    "len": ("__len__",),
+    **dict.fromkeys(("enumerate", "iter", "zip"), ("__iter__", "__getitem__")),
+    "reversed": ("__reversed__", "__len__", "__getitem__"),
+}
+"""Ops that call some special methods of their operands, and none of what a container among these holds."""
+
 TEXTUAL: Final = frozenset(
     [
         *("mod", "imod", "str", "repr", "ascii", "format", "format_value"),
@@ -256,6 +267,12 @@ def _is_hooked(owner: Any, name: str, of_descriptor: str, of_owner: str) -> bool
 def is_property(stored: Any) -> bool:
     """Whether a class holds a property, or what keeps the result of a function like one."""
     return isinstance(stored, property | functools.cached_property)
+
+
+def _has_hook(value: Any, names: tuple[str, ...]) -> bool:
+    """Whether a class that an operand is known to have has one of some special methods, of the user's."""
+    classes = _classes(value.value.spec) if isinstance(value, Tracer) else (type(value),)
+    return any(hook(cls, name) is not None for cls in classes if may_run_user_code(cls) for name in names)
 
 
 def _answers(value: Any, text: bool) -> bool:

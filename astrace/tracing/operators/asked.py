@@ -13,14 +13,17 @@ from typing import Any, Final
 from astrace.ir.specs import class_of
 from astrace.locations import SCOPE
 from astrace.tracing.context import Trace
-from astrace.tracing.hooks import class_attribute
+from astrace.tracing.hooks import class_attribute, is_closed
 from astrace.tracing.lifting import Lazy, made_function
 from astrace.tracing.objects import (
+    PLAIN_CONTAINERS,
     PLAIN_LOOKUPS,
+    guard_order,
     instance_dict,
     is_made,
     is_user_class,
     looked_up,
+    made,
 )
 from astrace.tracing.operators.doubts import is_doubtful
 from astrace.tracing.operators.holders import (
@@ -36,6 +39,7 @@ from astrace.tracing.operators.iterables import (
 )
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
+from astrace.trees import resolution_order
 
 
 def _known(trace: Trace, name: Any) -> Any:
@@ -83,16 +87,12 @@ def _computed(trace: Trace, owner: Any, name: str, show: Callable[[Any], Any], d
 
 def _has(trace: Trace, owner: Any, name: str) -> Any:
     """Whether an object has an attribute, as far as its class and its own attributes say."""
-    if isinstance(owner, Tracer):
-        cls = class_of(owner.value.spec)
-        return (
-            record(trace, "hasattr", (owner, name))
-            if cls is None or is_user_class(cls)
-            else hasattr(cls, name)
-        )
-    if isinstance(owner, Lazy):
-        cls = owner.cls()
-        return record(trace, "hasattr", (owner, name)) if cls is None else hasattr(cls, name)
+    if isinstance(owner, Tracer | Lazy):
+        cls = class_of(owner.value.spec) if isinstance(owner, Tracer) else owner.cls()
+        known = cls is not None and not is_user_class(cls) and is_closed(cls)
+        return class_attribute(cls, name) is not None if known else record(trace, "hasattr", (owner, name))
+    if type(owner) in PLAIN_CONTAINERS:
+        return class_attribute(type(owner), name) is not None
     if is_made(trace, owner):
         return _made_has(trace, owner, name)
     if _may_come_and_go(trace, owner, name) or (
@@ -194,6 +194,15 @@ def _delattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
     trace.operators.delete_attr(owner, name)
 
 
+def _mro(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
+    """``cls.mro()``: a new list of a class and its bases, in the order of lookup."""
+    (cls,) = args
+    if not isinstance(cls, type) or class_attribute(type(cls), "mro") != (type, function):
+        return trace.operators.opaque(function, args, kwargs)
+    guard_order(trace, cls)
+    return made(trace, list(resolution_order(cls)), "mro")
+
+
 ATTRIBUTES: Final[Mapping[Any, Handler]] = {
     getattr: _getattr,
     hasattr: _hasattr,
@@ -203,4 +212,5 @@ ATTRIBUTES: Final[Mapping[Any, Handler]] = {
     object.__delattr__: _object_delattr,
     object.__init__: _object_init,
     object.__eq__: _object_eq,
+    type.mro: _mro,
 }

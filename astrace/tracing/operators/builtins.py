@@ -35,6 +35,7 @@ from astrace.tracing.objects import (
     looked_up,
 )
 from astrace.tracing.operators.asked import ATTRIBUTES
+from astrace.tracing.operators.chains import CHAINS
 from astrace.tracing.operators.classes import is_laid_out_plainly, new_object
 from astrace.tracing.operators.dispatch import OUT_OF_SIGHT, by_methods
 from astrace.tracing.operators.facts import FACTS
@@ -334,6 +335,7 @@ BUILTINS: Final[Mapping[Any, Handler]] = {
     iter: iter_,
     next: next_,
     functools.reduce: reduce_,
+    **CHAINS,
     collections.namedtuple: _namedtuple,  # noqa: PYI024 - this is what programs call
     print: _print,
     pow: _power,

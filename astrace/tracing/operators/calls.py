@@ -175,11 +175,13 @@ def _call_other(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapp
     """A builtin, a method of a container, a ufunc, an instance with ``__call__``."""
     if isinstance(function, FUNCTION_TYPES) and function in BUILTINS:
         return call_builtin(trace, function, args, kwargs)
-    if isinstance(function, Lazy):
+    if isinstance(function, Lazy | np.vectorize):
         return opaque(function, args, kwargs)
     owner = bound_to(function)
     if owner is not None and type(owner) in CONTAINERS:
         return container_method(owner, function.__name__, args, kwargs)
+    if isinstance(owner, type) and function == type.mro.__get__(owner) and not (args or kwargs):
+        return call_builtin(trace, type.mro, (owner,), {})
     if isinstance(owner, DESCRIPTORS) and function.__name__ == "__set__" and len(args) == 2:
         return trace.operators.store_attr(args[1], args[0], owner.__name__)
     if is_user_class(type(function)):
@@ -189,8 +191,6 @@ def _call_other(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapp
         method = special_method(trace, function, "__call__")
         if method is not None:
             return call(method, function, *args, **kwargs)
-    if isinstance(function, np.vectorize):
-        return opaque(function, args, kwargs)
     if is_static(function) and not callable(function):
         return trace.native(operator.call, function)
     return _call_leaf(trace, function, args, kwargs)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import math
 import types
 from collections.abc import Callable, Mapping
@@ -41,6 +42,7 @@ COUNTS: Final[Mapping[Any, tuple[int, float, frozenset[str] | None]]] = {
     vars: (0, 1, NO_NAMES),
     dir: (0, 1, NO_NAMES),
     functools.reduce: (2, 3, NO_NAMES),
+    itertools.chain: (0, math.inf, NO_NAMES),
 }
 """Builtins that have no signature: the least and the most arguments, and what may be named; ``None``: anything."""
 

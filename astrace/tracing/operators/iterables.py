@@ -32,6 +32,7 @@ from astrace.tracing.operators.ordering import by_key
 from astrace.tracing.operators.streams import all_of, any_of
 from astrace.tracing.operators.walks import opened
 from astrace.tracing.record import record
+from astrace.tracing.refusals import refuse
 from astrace.tracing.special import ask, index_of
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import (
@@ -58,6 +59,7 @@ def len_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     method = special_method(trace, value, "__len__")
     if method is not None:
         return ask(trace, method, "__len__", value)
+    refuse(trace, len, value)
     if isinstance(value, Tracer):
         spec = value.value.spec
         if isinstance(spec, ArraySpec) and spec.shape:
@@ -263,6 +265,8 @@ def iter_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     if isinstance(args[0], OneShot) and len(args) == 1:
         return args[0]
     method = special_method(trace, args[0], "__iter__")
+    if len(args) == 1 and method is None:
+        refuse(trace, iter, args[0])
     return (
         iterator_of(trace, method, args[0])
         if method is not None and len(args) == 1

@@ -76,11 +76,7 @@ def _zipped(trace: Trace, parts: tuple[Any, ...], strict: bool) -> Stream:
     places = [place for place, part in enumerate(parts) if isinstance(part, Stream)]
     sequences = [part for part in parts if not isinstance(part, Stream)]
     if len(places) > 1 or strict or not all(_is_sequence(part) for part in sequences):
-        trace.stop(
-            "AT204",
-            "`zip` of a generator and anything but sequences",
-            "make a list of the generator's items first",
-        )
+        parts[places[-1]].must_exist(trace, "`zip` of a generator and anything but sequences")
     (place,) = places
     stream: Stream = parts[place]
 
