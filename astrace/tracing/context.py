@@ -279,6 +279,7 @@ class Trace:
     def undone_unless_kept(self) -> Generator[Callable[[], None]]:
         """Record in place, for an attempt that counts only if the function it is given is called."""
         recorder, first, held = self.recorder, len(self.recorder.nodes), len(self.state.wholes.held)
+        checked = self.state.stale.added
         keep: list[bool] = []
         self.journal.begin()
         try:
@@ -290,6 +291,7 @@ class Trace:
                 self.journal.end()
                 del recorder.nodes[first:]
                 self.state.wholes.release(held)
+                self.state.stale.take_back(checked)
 
     @contextmanager
     def catching(self, watch: Watch | None = None) -> Generator[None]:

@@ -56,6 +56,7 @@ class Stale:
         self._checks: dict[Guard, Check] = {}
         self._last: dict[tuple[Recorder, Path | None], Check] = {}
         self._made: list[Check] = []
+        self._added: list[tuple[Check, Guard]] = []
         self._operands: dict[Path, Any] = {}
         self._values: dict[Value, Made] = {}
 
@@ -265,6 +266,7 @@ class Stale:
             self._made.append(last)
         self._checks[guard] = last
         last.guards.append(guard)
+        self._added.append((last, guard))
         self._write(last, guard)
 
     def _write(self, check: Check, guard: Checked) -> None:
@@ -292,6 +294,18 @@ class Stale:
         else:
             check.place = len(recorder.nodes) - 1
         check.node = recorder.nodes[check.place]
+
+    @property
+    def added(self) -> int:
+        """How many guards are checked once more so far."""
+        return len(self._added)
+
+    def take_back(self, first: int) -> None:
+        """Check no guards that were asked for since there were ``first``: what asked for them came to nothing."""
+        for check, guard in reversed(self._added[first:]):
+            check.guards.remove(guard)
+            self._checks.pop(guard, None)
+        del self._added[first:]
 
     def looks_at_builtins(self, node: Node) -> bool:
         """Whether a node only checks that builtins are what they were."""
