@@ -56,7 +56,7 @@ class Stale:
         self._checks: dict[Guard, Check] = {}
         self._last: dict[tuple[Recorder, Path | None], Check] = {}
         self._made: list[Check] = []
-        self._added: list[tuple[Check, Guard]] = []
+        self._added: list[tuple[Check, Checked]] = []
         self._operands: dict[Path, Any] = {}
         self._values: dict[Value, Made] = {}
 
