@@ -127,7 +127,7 @@ def _is_taken_apart(trace: Trace, method: types.MethodType) -> bool:
     owner = method.__self__
     if type(owner).__module__.startswith("numpy.") and not trace.state.is_outside(owner):
         return is_made(trace, owner)
-    return is_function(method.__func__) or isinstance(method.__func__, SLOTS)
+    return True
 
 
 def _call_class(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
