@@ -109,6 +109,8 @@ def instantiate(
         scope: passed to the operators that read globals and cells.
     """
     namespace: dict[str, Any] = {OPERATORS: operators, SCOPE: scope}
+    if "__name__" in original.__globals__:  # what Python takes for the module of local functions
+        namespace["__name__"] = original.__globals__["__name__"]
     return types.FunctionType(code, namespace, original.__name__)
 
 

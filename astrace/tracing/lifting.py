@@ -44,6 +44,8 @@ class Lazy:
     """A trace-level object that becomes nodes only when something needs it as a value (``range(n)``)."""
 
     CLASS: ClassVar[type | None] = None
+    IS_KEPT: ClassVar[bool] = True
+    """Whether it is one object wherever it goes, so that what was made of it stands for it from then on."""
 
     def materialize(self, trace: Trace) -> Tracer:
         """The value, as the node that makes it."""
@@ -130,7 +132,7 @@ def operand(trace: Trace, value: Any, leaf: bool = False) -> Operand:
     if isinstance(value, Tracer):
         return trace.recorder.operand(value.value)
     if isinstance(value, Lazy):
-        return operand(trace, value.materialize(trace))
+        return operand(trace, _as_value(trace, value))
     if value is UNSET and leaf:
         trace.stop("AT299", "a place without a value is used")
     if leaf and isinstance(value, enum.Enum) and speaks(type(value)):
@@ -146,6 +148,18 @@ def operand(trace: Trace, value: Any, leaf: bool = False) -> Operand:
     if trace.state.is_outside(value) or is_compiled(value):
         return trace.recorder.operand(trace.state.reference(value))
     return _made(trace, value)
+
+
+def _as_value(trace: Trace, lazy: Lazy) -> Tracer:
+    """What a lazy object is when the program runs: the same object in each region that it is known in."""
+    wholes = trace.state.wholes
+    source = wholes.source(lazy)
+    if isinstance(source, Part) and trace.recorder.reachable(source.whole.value):
+        return source.whole
+    made = lazy.materialize(trace)
+    if lazy.IS_KEPT:
+        wholes.hold(lazy, made)
+    return made
 
 
 def _bound(trace: Trace, method: types.MethodType) -> Any:

@@ -16,7 +16,6 @@ from astrace.tracing.journal import Birth, attributes, content
 from astrace.tracing.lifting import Lazy, existing, itself, takes_now
 from astrace.tracing.record import record, refuse_rewritten
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values import ArrayMethod, TracedMethod
 from astrace.trees import Hole, Tree, is_namedtuple, tuple_like
 
 
@@ -82,7 +81,7 @@ class _Results:
             value.must_exist(trace, "a generator that is walked later is returned")
         refuse_rewritten(trace, value)
         value = existing(trace, value)
-        if isinstance(value, types.MethodType | ArrayMethod | TracedMethod):
+        if isinstance(value, types.MethodType):
             trace.stop("AT204", "a bound method is returned")
         if isinstance(value, Tracer | Lazy) or trace.state.is_outside(value) or is_static(value):
             return value

@@ -17,6 +17,7 @@ from astrace.ir.specs import class_of
 from astrace.ops.special import ASKED, returned, stands
 from astrace.tracing.context import Trace
 from astrace.tracing.hooks import HEAP_TYPE, class_attribute, is_subclass
+from astrace.tracing.lifting import Lazy
 from astrace.tracing.objects import is_user_class, looked_up
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
@@ -43,7 +44,7 @@ def answering(trace: Trace, value: Any, *names: str) -> types.FunctionType | InC
         but what ``object`` has, or where the class is not known.
     """
     cls = class_of(value.value.spec) if isinstance(value, Tracer) else type(value)
-    if cls is None:
+    if cls is None or isinstance(value, Lazy):
         return None
     if is_user_class(cls):
         trace.state.stale.instance(value)

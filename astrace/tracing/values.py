@@ -132,6 +132,7 @@ class OneShot(Lazy):
         site: where it was made; empty for one that nothing but an operator holds.
     """
 
+    IS_KEPT: ClassVar = False
     site: Site = ()
     begun: Beginning = field(init=False, repr=False)
 
@@ -348,19 +349,25 @@ def _items_at_once(trace: Trace, stream: Stream) -> Any:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ArrayMethod:
-    """A method of an array or NumPy scalar that is an op."""
+class BoundMethod(Lazy):
+    """A method of a traced value: one that is called is never made."""
 
     owner: Tracer
     name: str
+
+    def materialize(self, trace: Trace) -> Tracer:
+        """The method as a value."""
+        return record(trace, "get_attr", (self.owner, self.name))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TracedMethod:
-    """A method of any other traced value."""
+class ArrayMethod(BoundMethod):
+    """A method of an array or NumPy scalar that is an op."""
 
-    owner: Tracer
-    name: str
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TracedMethod(BoundMethod):
+    """A method of any other traced value."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

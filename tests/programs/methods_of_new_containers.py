@@ -1,6 +1,5 @@
 """Methods of lists, dicts and sets made here, picked by a value that is read from outside: they change those very objects."""
 
-PLAIN = "AT204"
 WHICH = {"k": 0}
 BEFORE = {2: "WHICH['k'] = 1"}
 

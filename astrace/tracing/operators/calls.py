@@ -40,7 +40,6 @@ from astrace.tracing.lookups import is_asked
 from astrace.tracing.objects import (
     adopt,
     guard_class_attribute,
-    is_function,
     is_live,
     is_made,
     is_user_class,
@@ -166,7 +165,7 @@ def _call_maker(
 
 def _partial(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """A partial, which a call takes apart; one of constants is a constant."""
-    if isinstance(function, GivenFunction | TracedPartial) or is_live(trace, (args, dict(kwargs))):
+    if isinstance(function, Lazy) or is_live(trace, (args, dict(kwargs))):
         return TracedPartial(function, args, kwargs)
     return adopt(trace, trace.native(functools.partial, function, *args, **kwargs), "call")
 

@@ -64,6 +64,8 @@ def starred(value: Any, called: bool = False, alone: bool = False) -> Starred:
     found = trace.operators.items_of(trace, value) if called or not _has_named_size(value) else None
     if found is not None:
         return Starred(found)
+    if alone and isinstance(value, Lazy) and value.IS_KEPT:
+        value = value.materialize(trace)
     return Starred(value if alone and isinstance(value, Tracer) else record(trace, "spread", (value,)))
 
 
