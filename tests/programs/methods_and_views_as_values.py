@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 
+PLAIN = "AT201"  # `(lambda …)(*held)`, which raises
 HELD = {"a": 1}
 
 
