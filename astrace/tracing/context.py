@@ -58,11 +58,11 @@ class Try:
     """A ``try`` body that is being traced.
 
     Args:
-        depth: how many regions are open around it.
+        recorder: the block that it is written to.
         watch: is told of it, if the body is to be a region of a node.
     """
 
-    depth: int
+    recorder: Recorder
     watch: Watch | None
 
 
@@ -133,7 +133,7 @@ class Trace:
         self.recursions: Counter[types.CodeType] = Counter()
         self.errors: dict[int, tuple[BaseException, bool]] = {}
         self.tries: list[Try] = []
-        self.lookups: list[int] = []
+        self.lookups: list[Any] = []
         self.waiting = 0
         self.asides: list[Any] = []
         self.making: list[Making | None] = []
@@ -296,7 +296,7 @@ class Trace:
     @contextmanager
     def catching(self, watch: Watch | None = None) -> Generator[None]:
         """The body of a ``try`` statement; ``watch`` is told of it, if it is a node."""
-        self.tries.append(Try(self.journal.depth, watch))
+        self.tries.append(Try(self.recorder, watch))
         try:
             with self.protecting():
                 yield
@@ -317,7 +317,7 @@ class Trace:
         if not self.tries:
             return True
         last = self.tries[-1]
-        return last.watch is not None or self.journal.depth > last.depth
+        return last.watch is not None or self.recorder is not last.recorder
 
     # -- the user's own errors ---------------------------------------------------------------------
 

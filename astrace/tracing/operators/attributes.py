@@ -244,7 +244,7 @@ def _looked_up(trace: Trace, owner: Any, cls: type[Any], name: str) -> Any:
         trace.state.guard(LacksAttribute(trace.state.path(owner), name))
     guard_lacking(trace, cls, name)
     if method is not None:
-        return found_by(trace, method, owner, name)
+        return found_by(trace, method, owner, name, owner=owner, name=name)
     if class_attribute(cls, "__getattr__") is not None:
         return record(trace, "get_attr", (owner, name))
     guard_name(trace, cls)

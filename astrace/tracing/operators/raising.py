@@ -28,9 +28,9 @@ def raise_(error: Any = UNSET, cause: Any = UNSET) -> BaseException:
     if error is UNSET:
         return _reraise(trace)
     check_end(trace, error)
-    check_lookup(trace, error)
     if isinstance(error, type) and issubclass(error, BaseException):
         error = _new(trace, error)
+    check_lookup(trace, error)
     if (
         isinstance(error, Exception)
         and not trace.state.is_outside(error)
