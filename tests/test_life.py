@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import weakref
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import astrace
@@ -77,3 +79,67 @@ def test_nothing_is_kept(make: Callable[[Held], Callable[..., Any]], look: str |
     del function, held
     gc.collect()
     assert alive() is None
+
+
+def reads(held: Held) -> float:
+    return held.rate * 2
+
+
+def calls(held: Held) -> float:
+    return held.scaled(3.0)
+
+
+def changes(held: Held) -> None:
+    held.rate = held.rate + 1  # type: ignore[misc]
+
+
+def gives_back(held: Held) -> Held:
+    return held
+
+
+def tells_apart(held: Held) -> bool:
+    return held is not None and isinstance(held, Held)
+
+
+def keeps_for_a_while(held: Held) -> list[float]:
+    items = [held, held]
+    return [one.rate for one in items]
+
+
+def gives_on(held: Held) -> Any:
+    return eval("held"), repr(held)[:5]
+
+
+def fails(held: Held) -> Any:
+    return held.missing  # type: ignore[attr-defined]
+
+
+GIVEN = [reads, calls, changes, gives_back, tells_apart, keeps_for_a_while, gives_on, fails]
+
+
+@pytest.mark.parametrize("look", [None, "stages", "explain"])
+@pytest.mark.parametrize("function", GIVEN, ids=lambda function: function.__name__)
+def test_no_argument_is_kept(function: Callable[[Held], Any], look: str | None) -> None:
+    """What a compiled function was called with lives no longer than with the plain function, the first call's neither."""
+    compiled = astrace.compile(function)
+    for _ in range(2):
+        held = Held()
+        alive = weakref.ref(held)
+        with contextlib.suppress(AttributeError):
+            compiled(held)
+        if look is not None:
+            str(getattr(compiled, look)(held))
+        del held
+        gc.collect()
+        assert alive() is None
+
+
+def test_no_array_is_kept() -> None:
+    """An array that was an argument of the first call is let go."""
+    compiled = astrace.compile(lambda x, y: (x * 2 + y["a"]).sum())
+    array, inner = np.ones(3), np.ones(3)
+    alive = weakref.ref(array), weakref.ref(inner)
+    compiled(array, {"a": inner})
+    del array, inner
+    gc.collect()
+    assert [one() for one in alive] == [None, None]

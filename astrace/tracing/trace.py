@@ -12,7 +12,7 @@ import logging
 import os
 import types
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from astrace.budget import Budget
@@ -217,12 +217,12 @@ def _attempt(attempt: Trace, arguments: Mapping[str, Any], static: frozenset[str
     if any(holds_local_function(output.spec) for output in found):
         attempt.stop("AT204", "a function defined here is returned")
     block = Block(tuple(attempt.root.inputs), tuple(attempt.root.nodes), tuple(found))
-    inputs = tuple(sorted(state.inputs.values(), key=lambda item: attempt.root.inputs.index(item.value)))
+    inputs = sorted(state.inputs.values(), key=lambda item: attempt.root.inputs.index(item.value))
     guards = {**_input_guards(state), **state.guards, **dict.fromkeys(state.apart())}
     return Recording(
         block,
         result,
-        inputs,
+        tuple(replace(item, example=None) for item in inputs),  # no argument of this call lives on in the graph
         tuple(guards),
         {guard: where or Location.of(function.__code__) for guard, where in guards.items()},
         {guard: where for guard, where in state.guards.items() if where is not None},
