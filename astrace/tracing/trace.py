@@ -222,7 +222,9 @@ def _attempt(attempt: Trace, arguments: Mapping[str, Any], static: frozenset[str
     return Recording(
         block,
         result,
-        tuple(replace(item, example=None) for item in inputs),  # no argument of this call lives on in the graph
+        tuple(
+            replace(item, example=None) for item in inputs
+        ),  # no argument of this call lives on in the graph
         tuple(guards),
         {guard: where or Location.of(function.__code__) for guard, where in guards.items()},
         {guard: where for guard, where in state.guards.items() if where is not None},
