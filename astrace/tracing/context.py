@@ -275,6 +275,11 @@ class Trace:
         if self.tries and operator is not None and scope_in(operator.f_back.f_globals) is not None:
             self.hold()
 
+    def let_go(self) -> None:
+        """The trace has ended: what it holds leads back to it, and would live until garbage is collected."""
+        vars(self.state).clear()
+        vars(self).clear()
+
     @contextmanager
     def undone_unless_kept(self) -> Generator[Callable[[], None]]:
         """Record in place, for an attempt that counts only if the function it is given is called."""

@@ -150,6 +150,7 @@ def trace(
             return recording
         finally:
             CURRENT.reset(token)
+            attempt.let_go()
     message = f"the capture was started {MOST_RESTARTS} times, the last time over because of this line"
     raise Uncapturable(Reason("AT208", message, last or Location.of(function.__code__), MOVE))
 
