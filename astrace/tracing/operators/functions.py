@@ -292,7 +292,14 @@ def super_(function: Any, scope: Scope, *first: Any) -> Any:
         return trace.native(_no_super, "super(): arg[0] deleted")
     if "__class__" not in scope.cells:
         return trace.native(_no_super, "super(): __class__ cell not found")
+    cell = scope.cells["__class__"]
+    if trace.state.knows(cell, ("attr", "cell_contents")):
+        trace.stop("AT204", "`super()` stands in a method that sets or deletes `__class__`")
+    if cell == types.CellType():
+        return trace.native(_no_super, "super(): empty __class__ cell")
     owner = trace.operators.read_cell(scope, "__class__")
+    if not isinstance(owner, type):
+        return trace.native(_no_super, f"super(): __class__ is not a type ({type(owner).__name__})")
     if not isinstance(first[0], Tracer):
         return trace.native(super, owner, *first)
     cls = class_of(first[0].value.spec)

@@ -91,9 +91,10 @@ def read_cell(scope: Scope, name: str) -> Any:
     trace = current()
     cell = scope.cells[name]
     path = contents_path(trace, scope, name)
-    if name == "__class__":
+    written = trace.state.knows(cell, ("attr", "cell_contents"))
+    if name == "__class__" and not written:
         return trace.native(_cell_contents, cell, name)
-    if cell == types.CellType() and not trace.state.knows(cell, ("attr", "cell_contents")):
+    if cell == types.CellType() and not written:
         trace.state.guard(Equals(Derived(path.owner, is_empty, "is_empty"), expected=True))
         return trace.native(_cell_contents, cell, name)
     return trace.state.read(cell, ("attr", "cell_contents"), path, lambda: _cell_contents(cell, name))
