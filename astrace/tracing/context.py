@@ -143,6 +143,7 @@ class Trace:
         self.local_functions: dict[int, MadeFunction] = {}
         self.hands_out_functions = any(site[0] in (LOCAL, GENERATOR) for site in plan.objects)
         self.protected = 0
+        self.learnt = False
         self.raised_at: Location | None = None
         self.state: Any = None
 
@@ -215,9 +216,18 @@ class Trace:
 
     def need_sites(self, sites: Sequence[Site], element: Spec | None = None) -> NoReturn:
         """As `need_object`, for the objects made at some sites."""
-        if not self.plan.require(sites, element):
+        if not self.plan.require(sites, element) and not self.learnt:
             self.stop("AT208", "an object that is made in the function can't be made for real here", MOVE)
         raise Restart
+
+    def learn(self, sites: Sequence[Site], element: Spec | None = None) -> None:
+        """As `need_sites`, but this attempt goes on to learn more; what it records is thrown away.
+
+        One that is needed a second time ends the attempt: nothing new is to be expected of it.
+        """
+        if not self.plan.require(sites, element):
+            self.need_sites(sites, element)
+        self.learnt = True
 
     # -- recording ---------------------------------------------------------------------------------
 

@@ -78,8 +78,11 @@ def widened(trace: Trace, spec: Spec) -> Spec:
 # -- changing ----------------------------------------------------------------------------------------------
 
 
-def loosen(trace: Trace, items: Tracer, item: Spec) -> None:
-    """A list is about to hold an item that its spec may not cover: then start again with a wider spec."""
+def loosen(trace: Trace, items: Tracer, item: Spec) -> bool:
+    """A list is about to hold an item that its spec may not cover: then the next attempt has a wider spec.
+
+    Tells whether this attempt goes on to learn more.
+    """
     spec = items.value.spec
     options = spec.options if isinstance(spec, UnionSpec) else (spec,)
     for option in options:
@@ -87,9 +90,12 @@ def loosen(trace: Trace, items: Tracer, item: Spec) -> None:
             site = trace.sites.get(trace.recorder.origin(items.value)) if option is spec else None
             wider = item if option.element is None else join(option.element, item)
             wider = wider if _depth(wider) <= MOST_NESTED else ANY  # lists of one place may hold one another
-            if site is not None:
-                trace.need_sites((site,), wider)
-            _widen(trace, option, wider)
+            if site is None:
+                _widen(trace, option, wider)
+            else:
+                trace.learn((site,), wider)
+                return True
+    return False
 
 
 def _depth(spec: Spec) -> int:
@@ -168,9 +174,9 @@ def keep_known(trace: Trace, node: Node, outputs: Sequence[Value]) -> None:
     held = any(isinstance(one, Value) and holds_lists(one.spec) for one in node.inputs)
     if held and OPS[node.op].reads < DEEP:
         for value, spec in _lost(node, outputs):
-            if isinstance(value, Value) and value.spec == spec:
-                loosen(trace, Tracer(trace, value), ANY)
-            _widen(trace, spec, ANY)
+            alone = isinstance(value, Value) and value.spec == spec
+            if not (alone and loosen(trace, Tracer(trace, value), ANY)):  # type: ignore[reportArgumentType]
+                _widen(trace, spec, ANY)
 
 
 def _lost(node: Node, outputs: Sequence[Value]) -> Iterator[tuple[Operand, ListSpec]]:

@@ -119,7 +119,7 @@ class Places(FixedReads, ABC):
         return value
 
     def _stays(self, owner: Any, path: Path) -> bool:
-        """Whether a place is the name of a module, which a dict of unknown origin may hold at most.
+        """Whether a place is the name of a module or an exception class, which a dict of unknown origin may hold at most.
 
         Hardly any such dict is the namespace of a module: they are taken to stay, which is checked when the program runs.
         """
@@ -128,7 +128,10 @@ class Places(FixedReads, ABC):
         if type(owner) is not dict or (id(owner), "dirty") in self.trace.journal.slots:
             return False
         held: dict[Any, Any] = owner
-        return isinstance(held.get(path.key), types.ModuleType)
+        found = held.get(path.key)
+        return isinstance(found, types.ModuleType) or (
+            isinstance(found, type) and is_subclass(found, BaseException)
+        )
 
     def _entered_now(self, path: Path, get: Callable[[], Any]) -> Any:
         """What a place holds, checked or read at this place of the program."""

@@ -18,7 +18,8 @@ from astrace.tracing.callables import CONSUMING, consumes_at_once, may_run_user_
 from astrace.tracing.context import Trace
 from astrace.tracing.elements import SEQUENCES, keep_known, told
 from astrace.tracing.hooks import class_attribute, hook, is_library_module, speaks
-from astrace.tracing.lifting import existing, itself, pack, rewritten_in, rewritten_in_spec, takes_now
+from astrace.tracing.lifting import existing, itself, rewritten_in, rewritten_in_spec, takes_now
+from astrace.tracing.packing import pack
 from astrace.tracing.reshaping import loosened
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.wholes import copied

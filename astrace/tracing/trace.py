@@ -34,7 +34,7 @@ from astrace.tracing.recorder import Escaped
 from astrace.tracing.results import result_tree
 from astrace.tracing.scopes import Scope, error_location
 from astrace.tracing.state import State
-from astrace.tracing.stops import Leaves, Restart, Uncapturable, Unroll
+from astrace.tracing.stops import Leaves, Restart, Stop, Uncapturable, Unroll
 from astrace.tracing.told import Note
 from astrace.tracing.watchers import unwatched
 from astrace.trees import Tree
@@ -129,21 +129,18 @@ def trace(
         try:
             recording = _attempt(attempt, arguments, frozenset(static))
             attempt.state.stale.finish()
+            if attempt.learnt:
+                continue
             if recording.plain_calls and plan.texts:
                 plan = Plan(fixed_texts=True)
                 continue
-        except Restart as restart:
-            last = error_location(restart)
-            continue
-        except Uncapturable as stop:
-            if not plan.texts:
-                raise _under_guards(attempt, stop) from None
-            plan = Plan(fixed_texts=True)
-            continue
-        except (Unroll, Escaped, RecursionError) as error:
-            raise _left(attempt, error) from None
-        except Exception as error:
-            raise _under_guards(attempt, _refusal(attempt, error)) from None
+        except (Stop, Exception) as error:
+            if attempt.learnt or isinstance(error, Restart):
+                last = error_location(error)
+            elif isinstance(error, Uncapturable) and plan.texts:
+                plan = Plan(fixed_texts=True)
+            else:
+                raise _ended(attempt, error) from None
         else:
             emit("trace", f"recording of {function.__qualname__}", recording)
             emit("guards", f"guards of {function.__qualname__}", GuardsText(recording))
@@ -153,6 +150,19 @@ def trace(
             attempt.let_go()
     message = f"the capture was started {MOST_RESTARTS} times, the last time over because of this line"
     raise Uncapturable(Reason("AT208", message, last or Location.of(function.__code__), MOVE))
+
+
+def _ended(attempt: Trace, error: Stop | Exception) -> Uncapturable:
+    """The end of all attempts, with the reason."""
+    match error:
+        case Uncapturable():
+            return _under_guards(attempt, error)
+        case Unroll() | Escaped() | RecursionError():
+            return _left(attempt, error)
+        case Stop():
+            raise error
+        case _:
+            return _under_guards(attempt, _refusal(attempt, error))
 
 
 def _left(attempt: Trace, error: Unroll | Escaped | RecursionError) -> Uncapturable:
