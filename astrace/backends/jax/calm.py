@@ -1,61 +1,87 @@
-"""Checks that generated programs make of floats: what NumPy would warn of, and what XLA counts as zero."""
+"""Checks that generated programs make of floats: what NumPy would warn of, and what XLA counts as zero.
+
+They are written with ``lax`` itself, and without branches: each stands in a program many times, and JAX traces and compiles
+all of them.  ``jnp`` is asked for nothing but a common shape.
+"""
 
 from __future__ import annotations
 
+import functools
+import math
+import operator
+from collections.abc import Sequence
 from typing import Any, Final
 
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-
-def _is_explained(result: Any, *leaves: Any) -> Any:
-    """Whether what is not finite was so before: NaN came of NaN, infinity of infinity or NaN."""
-    unclear = jnp.isnan(result)
-    for one in leaves:
-        unclear &= ~jnp.isnan(one)
-    infinite = jnp.isinf(result)
-    for one in leaves:
-        infinite &= jnp.isfinite(one)
-    return ~(unclear | infinite)
-
-
-def _all(truths: Any) -> Any:
-    """``jnp.all``; XLA:CPU finds the largest of bytes twice as fast."""
-    return jnp.max((~truths).astype(np.uint8), initial=np.uint8(0)) == 0
+MOST_ITEMS: Final = 4096
+"""Up to how many items arrays are looked at whether that is needed or not: a branch takes longer to compile."""
 
 
 def calm(result: Any, *leaves: Any) -> Any:
-    """Whether NumPy does not warn of a number that is made of others."""
-    return jnp.isfinite(result) | _is_explained(result, *leaves) if leaves else jnp.isfinite(result)
+    """Whether NumPy does not warn of a number, or of each item of an array, that is made of those at its place."""
+    fine = _is_finite(result)
+    return (
+        fine | _is_explained(result, list(map(_is_nan, leaves)), list(map(_is_finite, leaves)))
+        if leaves
+        else fine
+    )
 
 
 def all_calm(result: Any, *leaves: Any) -> Any:
     """Whether NumPy does not warn of an array whose items are made of those at their places."""
-    finite = _all(jnp.isfinite(result))
-    if not leaves:
-        return finite
-    return lax.cond(finite, lambda: np.True_, lambda: jnp.all(_is_explained(result, *leaves)))
+    return _all(calm(result, *leaves))
 
 
 def calm_as_a_whole(result: Any, *leaves: Any) -> Any:
     """Whether NumPy does not warn of an array, or a number, whose items are made of many."""
-    finite = _all(jnp.isfinite(result))
+    finite = _all(_is_finite(result))
     if not leaves:
         return finite
 
     def explained() -> Any:
-        whole = [
-            jnp.where(jnp.any(jnp.isnan(one)), jnp.nan, jnp.where(_has_infinity(one), jnp.inf, 0.0))
-            for one in leaves
-        ]
-        return jnp.all(_is_explained(result, *whole))
+        nans = [lax.bitwise_not(_all(lax.bitwise_not(_is_nan(one)))) for one in leaves]
+        return _all(
+            _is_finite(result) | _is_explained(result, nans, [_all(_is_finite(one)) for one in leaves])
+        )
 
+    if sum(map(np.size, leaves)) <= MOST_ITEMS:
+        return explained()
     return lax.cond(finite, lambda: np.True_, explained)
 
 
-def _has_infinity(array: Any) -> Any:
-    return jnp.any(jnp.isinf(array))
+def _is_explained(result: Any, nans: Sequence[Any], finite: Sequence[Any]) -> Any:
+    """Whether what is not finite was so before: NaN came of NaN, infinity of infinity or NaN.
+
+    Args:
+        result: what is said of its finite items does not count.
+        nans: where what it was made of is NaN.
+        finite: where that is finite.
+    """
+    known = functools.reduce(operator.or_, nans)
+    return known | ~(functools.reduce(operator.and_, finite) | _is_nan(result))
+
+
+def _is_finite(array: Any) -> Any:
+    array = jnp.asarray(array)
+    if array.dtype.kind == "c":
+        return lax.bitwise_and(lax.is_finite(lax.real(array)), lax.is_finite(lax.imag(array)))
+    return lax.is_finite(array)
+
+
+def _is_nan(array: Any) -> Any:
+    array = jnp.asarray(array)
+    return lax.ne(array, array)
+
+
+def _all(truths: Any) -> Any:
+    """``jnp.all``; XLA:CPU finds the largest of bytes twice as fast."""
+    if not truths.ndim:
+        return truths
+    found = lax.convert_element_type(lax.bitwise_not(truths), np.uint8)
+    return lax.eq(lax.reduce(found, np.uint8(0), lax.max, tuple(range(truths.ndim))), np.uint8(0))
 
 
 LIMITS: Final = {
@@ -69,9 +95,15 @@ def is_usual(array: Any) -> Any:
     """Whether floats are zero, infinite, NaN, or far from what XLA counts as zero; complex ones have to be finite."""
     array = jnp.asarray(array)
     if array.dtype.kind == "c":
-        finite = _all(jnp.isfinite(array))  # of infinite ones each library makes something else
-        return finite & is_usual(array.real) & is_usual(array.imag)
+        return _all(_is_finite(array)) & is_usual(lax.real(array)) & is_usual(lax.imag(array))
     kind, low, high = LIMITS[np.dtype(array.dtype)]
-    least, most, infinite = (np.asarray(one, array.dtype).view(kind)[()] for one in (low, high, np.inf))
-    bits = lax.bitcast_convert_type(array, kind) & kind(np.iinfo(kind).max >> 1)
-    return _all((bits == 0) | ((bits >= least) & (bits <= most)) | (bits >= infinite))
+    least, most, infinite = (int(np.asarray(one, array.dtype).view(kind)) for one in (low, high, math.inf))
+
+    def full(value: int) -> Any:
+        return lax.full_like(bits, value, kind)
+
+    bits = lax.bitcast_convert_type(array, kind)
+    bits = lax.bitwise_and(bits, full(np.iinfo(kind).max >> 1))
+    bits = lax.sub(bits, full(1))  # zero comes out above all others
+    between = lax.le(lax.sub(bits, full(least - 1)), full(most - least))
+    return _all(lax.bitwise_or(between, lax.ge(bits, full(infinite - 1))))

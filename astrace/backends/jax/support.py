@@ -43,6 +43,7 @@ from astrace.backends.jax.conditions import (
     sum_fits,
     weighs,
 )
+from astrace.backends.jax.extremes import largest, least, norm, spread
 from astrace.backends.jax.spans import (
     fitted,
     fitting,
@@ -82,9 +83,12 @@ __all__ = [
     "is_sorted",
     "is_usual",
     "jnp",
+    "largest",
     "lax",
+    "least",
     "make_object",
     "masked",
+    "norm",
     "open_cond",
     "open_fori_loop",
     "open_while_loop",
@@ -100,6 +104,7 @@ __all__ = [
     "shift_fits",
     "slice_length",
     "slice_start",
+    "spread",
     "stored_where",
     "sum_fits",
     "weighs",

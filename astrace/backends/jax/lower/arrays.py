@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -220,7 +221,10 @@ def _norm(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form
     others = [Lit(*shapes.constants(state, [one])) for one in given.values()]
     shown = "".join(f", {key}={{{number}}}" for number, key in enumerate(given, 1))
     atoms = (computed(state, array, dtype), *others)
-    atom = state.expr(f"jnp.linalg.norm({{0}}{shown})", atoms, dtype, rank_of(spec))
+    home = (
+        "support" if given.get("ord") in (math.inf, -math.inf) else "jnp.linalg"
+    )  # the largest, or the smallest
+    atom = state.expr(f"{home}.norm({{0}}{shown})", atoms, dtype, rank_of(spec))
     return result(state, atom, dtype, spec)
 
 

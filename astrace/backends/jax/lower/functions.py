@@ -147,7 +147,8 @@ def _one_array(name: str, *, computes: bool) -> Rule:
         spec = node.output.spec if out is None else _of(out, state)
         dtype = value_dtype(state, spec) if computes else None
         _check_first(state, name, array, given)
-        text, atoms = _with_others(state, name, given, dtype)
+        floats = array.spec.dtype.kind in "fc"
+        text, atoms = _with_others(state, name, given, dtype, floats=floats)
         computed_in = _summed(name, dtype) if dtype is not None else _dtype_after(name, array)
         atom = state.expr(text, [computed(state, array, dtype), *atoms], computed_in, rank_of(spec))
         form = result(state, atom, computed_in, spec)
@@ -230,7 +231,7 @@ def _means(default: Any) -> bool:
 
 
 def _with_others(
-    state: State, name: str, given: Kwargs, dtype: np.dtype[Any] | None
+    state: State, name: str, given: Kwargs, dtype: np.dtype[Any] | None, *, floats: bool
 ) -> tuple[str, list[Atom]]:
     """The call with all other arguments by name."""
     atoms: list[Atom] = []
@@ -243,7 +244,18 @@ def _with_others(
             raise state.refusal("AT304", f"the argument {key} of np.{name}")
         atoms.append(_other(state, key, value, dtype))
         shown.append(f", {RENAMED.get(key, key)}={{{len(atoms)}}}")
-    return f"jnp.{RENAMED_FUNCTIONS.get(name, name)}({{0}}{''.join(shown)})", atoms
+    return f"{_function(name, floats)}({{0}}{''.join(shown)})", atoms
+
+
+def _function(name: str, floats: bool) -> str:
+    """What computes a function of NumPy."""
+    if floats and name in EXTREMES:
+        return f"support.{EXTREMES[name]}"
+    return f"jnp.{RENAMED_FUNCTIONS.get(name, name)}"
+
+
+EXTREMES: Final = {"max": "largest", "amax": "largest", "min": "least", "amin": "least", "ptp": "spread"}
+"""What XLA would lose NaN from."""
 
 
 RENAMED: Final = {"a_min": "min", "a_max": "max"}
