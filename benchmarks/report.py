@@ -17,6 +17,7 @@ from benchmarks import (
     growth,
     guards,
     imports,
+    jax_checks,
     jax_dispatch,
     jax_times,
     jax_writes,
@@ -43,6 +44,7 @@ MEASURES: dict[str, Callable[[bool], Table]] = {
     "growth": growth.measure,
     "jax-pairs": jax_times.measure,
     "jax-kernels": jax_times.measure_kernels,
+    "jax-checks": jax_checks.measure,
     "jax-writes": jax_writes.measure,
     "jax-dispatch": jax_dispatch.measure,
 }

@@ -26,13 +26,13 @@ class Exact:
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.whole = self.left = self._runs = 0
+        self.whole = self.left = self.runs = 0
         self._why: dict[str, None] = {}
         compile_block = run.compile_block
 
         def counting(block: Any, result: Any, name: str, file: str, exact: Any, **settings: Any) -> Any:
             def counted(*given: Any) -> Any:
-                self._runs += 1
+                self.runs += 1
                 return exact.function(*given)
 
             return compile_block(block, result, name, file, replace(exact, function=counted), **settings)
@@ -41,7 +41,7 @@ class Exact:
 
     def note(self, function: Any, given: Any, raises: bool) -> None:
         """A call has been made."""
-        runs, self._runs = self._runs, 0
+        runs, self.runs = self.runs, 0
         empty = any(isinstance(one, np.ndarray) and one.size == 0 for one in jax.tree.leaves(given))
         if empty or raises or not is_whole(function):
             return

@@ -20,7 +20,9 @@ import pytest
 import samples
 from closeness import differences
 from conformance import Case
-from extremes import put_in, rows
+from extremes import put_in
+from extremes import rows as rows_of
+from left_to_numpy import Exact
 from test_jax_ops import OPS
 
 import astrace
@@ -146,6 +148,49 @@ def powers(x):
     return np.exp(x), np.exp2(x), np.expm1(x)
 
 
+def kept(x, y):
+    ratio = x / y
+    pairs = np.abs(np.stack([ratio, x * y], axis=1).reshape(-1))
+    return pairs + 1, (-ratio) ** 2, np.array([y[0] / x[0], 1.0]) * 2
+
+
+def hidden(x, y):
+    ratio = x / y
+    return ratio.sum() > 0, np.concatenate([ratio, x]).max(), 1 / (1 + ratio**2)
+
+
+def local(x, n):
+    found = 0
+    for _ in range(n):
+        parts, low = np.zeros(len(x)), x.copy()
+        for j in range(len(x)):
+            parts[j] = 1.0 / x[j]
+        low /= x
+        if parts[0] > 2.0 or low[-1] > 1.0:
+            found += 1
+    return found
+
+
+def rows(x, n):
+    path = np.zeros((n + 1, len(x)))
+    path[0] = x
+    for i in range(n):
+        large = path[i] * 1e160
+        path[i + 1] = path[i] + 1.0 / (large * path[i])
+    return path
+
+
+def nested(x, n):
+    found = 0
+    for _ in range(n):
+        total = x[0]
+        for j in range(len(x)):
+            total = total * x[j]
+        if total > 1.0:
+            found += 1
+    return found
+
+
 PROGRAMS: Final[dict[Callable[..., Any], tuple[tuple[Any, ...], ...]]] = {
     root: ((array(1.0, 4.0),), (array(-1.0, 4.0),), (array(NAN, INF),), (array(5e-324, 1.0),)),
     swallowed: ((array(1.0, 2.0),), (array(0.0, 2.0),), (array(INF, 2.0),), (array(-0.0),)),
@@ -196,6 +241,31 @@ PROGRAMS: Final[dict[Callable[..., Any], tuple[tuple[Any, ...], ...]]] = {
     middle: ((array(1.0, 2.0, 4.0),), (array(INF, -INF, 1.0),), (array(NAN, 1.0, 2.0),)),
     raised: ((array(2.0, 3.0), 3), (array(0.0, 2.0), -1), (array(-1.0, 2.0), 0.5), (array(1e300), 2)),
     nothing: ((array(1.0, 2.0),), (array(),)),
+    kept: (
+        (array(1.0, 2.0), array(2.0, 4.0)),
+        (array(1.0, 2.0), array(0.0, 4.0)),
+        (array(0.0, 2.0), array(0.0, 4.0)),
+        (array(NAN, 2.0), array(1.0, 4.0)),
+        (array(NAN, 2.0), array(1.0, 0.0)),
+        (array(1e200, 2.0), array(1e200, 1.0)),
+    ),
+    hidden: (
+        (array(1.0, 2.0), array(2.0, 4.0)),
+        (array(1.0, 2.0), array(0.0, 4.0)),
+        (array(NAN, 2.0), array(2.0, 4.0)),
+        (array(NAN, 2.0), array(2.0, 0.0)),
+        (array(INF, 2.0), array(2.0, 4.0)),
+        (array(INF, 2.0), array(INF, 4.0)),
+    ),
+    local: (
+        (array(1.0, 2.0), 2),
+        (array(0.25, 0.0), 2),
+        (array(0.25, 0.0), 0),
+        (array(NAN, 1.0), 2),
+        (array(INF, 0.0), 1),
+    ),
+    rows: ((array(1.0, 2.0), 2), (array(1e150, 2.0), 2), (array(0.0, 2.0), 1), (array(NAN, 2.0), 2)),
+    nested: ((array(1.0, 2.0), 2), (array(1e150, 1e150), 2), (array(INF, 2.0), 2), (array(INF, 0.0), 2)),
     powers: ((array(1.0, 2.0),), (array(1000.0, 2.0),), (array(-1000.0, -740.0),), (array(INF, -INF),)),
 }
 """Functions with the arguments of their calls."""
@@ -239,6 +309,26 @@ def test_small_functions_are_numpys(function: Any, settings: dict[str, Any], cap
         assert capfd.readouterr() == printed
 
 
+def test_programs_of_finite_numbers_are_written_anew_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """NaN that comes in is no reason to leave a call to NumPy; NaN that is made is one, before and after."""
+    exact = Exact(monkeypatch)
+    compiled = astrace.compile(hidden, backend="jax")
+    plain, odd, infinite = array(1.0, 2.0), array(NAN, 2.0), array(INF, 2.0)
+    with np.errstate(all="ignore"):
+        for given, left in (
+            ((plain, plain), False),
+            ((plain, plain * 0), True),
+            ((odd, plain), False),
+            ((infinite, plain), False),
+            ((infinite, infinite), True),
+            ((plain, plain), False),
+        ):
+            before = exact.runs
+            assert harness.same(compiled(*given), hidden(*given))
+            assert (exact.runs > before) == left
+    assert compiled.stages(odd, plain).refused is None
+
+
 def test_what_the_caller_calls_for_errors_is_called() -> None:
     """``errstate(call=…)``."""
     compiled, said = astrace.compile(swallowed, backend="jax"), []
@@ -262,9 +352,9 @@ def test_numpys_functions_at_the_ends_of_types(name: str, request: pytest.Fixtur
     texts = [text for text in samples.samples()[name] if not text.startswith("op(")]
     for text in texts if whole else texts[:1]:
         for dtype in KINDS if whole else KINDS[:3]:
-            assert [(row.tolist(), apart) for row in rows(dtype) if (apart := at_the_end(text, row))] == [], (
-                text
-            )
+            assert [
+                (row.tolist(), apart) for row in rows_of(dtype) if (apart := at_the_end(text, row))
+            ] == [], text
 
 
 def at_the_end(text: str, row: np.ndarray[Any, Any]) -> list[str]:

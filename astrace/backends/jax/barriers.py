@@ -6,18 +6,23 @@ has just overwritten (openxla/xla#49176).  A barrier behind such an update keeps
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from astrace.backends.jax.program import Part, Step, Var
 
 
-def with_barriers(part: Part) -> Part:
-    """A program with a barrier behind every update of an array by a part of itself from another place."""
+def with_barriers(part: Part, around: Mapping[Var, Step] | None = None) -> Part:
+    """A program with a barrier behind every update of an array by a part of itself from another place.
+
+    Args:
+        part: the program, or a part of one.
+        around: the steps around it, by what they make.
+    """
     steps: list[Step] = []
-    made: dict[Var, Step] = {}
+    made: dict[Var, Step] = dict(around or {})
     for step in part.steps:
-        inner = replace(step, parts=tuple(map(with_barriers, step.parts)))
+        inner = replace(step, parts=tuple(with_barriers(one, made) for one in step.parts))
         made.update((out, inner) for out in inner.outs)
         steps.extend(_guarded(inner) if _stores_itself(inner, made) else (inner,))
     return replace(part, steps=tuple(steps))

@@ -9,6 +9,7 @@ step           arguments                                      parts (each given 
 ============== ============================================== =====================================
 ``expression`` what the holes of ``text`` stand for
 ``logic``      two truth values, or two lengths
+``calm``       floats, and what they were made of
 ``item``       array, what the holes of the key hold
 ``update``     array, value, what the holes of the key hold
 ``cond``       test                                           then, orelse ()

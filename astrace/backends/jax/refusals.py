@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import jax
+import numpy as np
 
 from astrace.errors import Reason
 from astrace.locations import Location
@@ -44,8 +45,8 @@ VARYING: Final = "manual axis types do not match"
 """What JAX says inside a ``shard_map``, where only one of two branches, or turns, gives the same on all devices."""
 
 
-class Reshaping(TypeError):
-    """A program that JAX has refused, and another one has taken the place of."""
+class Replaced(TypeError):
+    """A program that another one has taken the place of."""
 
 
 class Refusals:
@@ -65,7 +66,13 @@ class Refusals:
         self.with_numbers: Callable[[], Callable[..., Any] | None] = lambda: None
         self.reshaping: Callable[[], Callable[..., Any] | None] = lambda: None
         self.varying: Callable[[], Callable[..., Any]] | None = None
+        self.careful: Callable[[], Callable[..., Any] | None] | None = None
+        self.others_reason: Callable[[], Reason | None] | None = None
         self._instead: Callable[..., Any] | None = None
+
+    def reason(self) -> Reason | None:
+        """Why the exact backend runs all calls from now on; that of the program that has taken the place of this one."""
+        return self.given_up if self.others_reason is None else self.others_reason()
 
     def __call__(self, error: Exception, *given: Any) -> Any:
         """Run a call for which the program raised an exception.
@@ -77,7 +84,7 @@ class Refusals:
             return self.nested(*given)
         if RESHAPED in str(error):
             self._instead, self.reshaping = self.reshaping() or self._instead, lambda: None
-        if self._instead is not None and (RESHAPED in str(error) or isinstance(error, Reshaping)):
+        if self._instead is not None and (RESHAPED in str(error) or isinstance(error, Replaced)):
             return self._instead(*given)
         concrete = jax.errors.ConcretizationTypeError | jax.errors.TracerIntegerConversionError
         if isinstance(error, concrete) or any(text in str(error) for text in WANTS_NUMBERS):
@@ -105,7 +112,15 @@ class Refusals:
         return found
 
     def unmet(self, *given: Any) -> Any:
-        """Run a call for which a check of the program has failed."""
+        """Run a call for which a check of the program has failed.
+
+        Where something that was not finite came in, one does that takes everything for finite: another program finds out
+        what came of what.
+        """
+        if self.careful is not None and not all(map(_is_finite, given)):
+            self._instead, self.careful = self.careful() or self._instead, None
+            if self._instead is not None:
+                return self._instead(*given)
         self._count(MOST_FAILURES, "a check of the program, or of its arguments, fails")
         return self.exact(*given)
 
@@ -124,6 +139,16 @@ class Refusals:
         message = f"the program was given up after {self.in_a_row} calls in a row that it does not run: {why}"
         self.given_up = Reason("AT306", message, self._start, HINT)
         LOG.info("%s", self.given_up)
+
+
+def _is_finite(argument: Any) -> bool:
+    """Whether an argument is no float, or holds nothing but finite ones."""
+    if isinstance(argument, float | complex | np.inexact | np.ndarray):
+        array = np.asarray(argument)
+        return array.dtype.kind not in "fc" or bool(np.isfinite(array).all())
+    if isinstance(argument, list | tuple):
+        return all(map(_is_finite, argument))  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
+    return True
 
 
 HINT: Final = "compile a function of its own for such arguments, or use the exact backend"

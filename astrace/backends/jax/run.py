@@ -27,10 +27,12 @@ from astrace.backends.jax.host import Wrapper
 from astrace.backends.jax.lower.attempts import reshaping_loops
 from astrace.backends.jax.lower.block import Program, lower
 from astrace.backends.jax.lower.define import without_checks
+from astrace.backends.jax.lower.going_on import has_infinities
 from astrace.backends.jax.lower.state import TRUE
 from astrace.backends.jax.program import Part
 from astrace.backends.jax.refusal import Refused
-from astrace.backends.jax.refusals import Refusals, Reshaping
+from astrace.backends.jax.refusals import Refusals, Replaced
+from astrace.backends.jax.rows import with_rows_gathered
 from astrace.backends.jax.stores import with_stores_gathered
 from astrace.backends.jax.tidy import tidy
 from astrace.backends.loading import load
@@ -52,6 +54,18 @@ class Process:
     def __init__(self) -> None:
         self.forked = os.getpid() != BORN_IN
         os.register_at_fork(after_in_child=self._note)
+
+    @staticmethod
+    def running() -> Process:
+        """This process.
+
+        Raises:
+            ForkedAfterJax: it was forked.
+        """
+        process = Process()
+        if process.forked:
+            process.stop()
+        return process
 
     def _note(self) -> None:
         self.forked = True
@@ -77,6 +91,7 @@ def compile_block(
     *,
     start: Location | None = None,
     reshaping: bool = False,
+    careful: bool = False,
 ) -> Executable:
     """Compile a block to a function over NumPy that runs through XLA.
 
@@ -88,23 +103,22 @@ def compile_block(
         exact: the same block through the exact backend, which runs what XLA can't.
         start: the line of the function.
         reshaping: JAX has refused a loop since an array changes its shape in there.
+        careful: a number that is not finite may come of one that was not.
 
     Raises:
         Refused: the block has no counterpart in JAX.
         ForkedAfterJax: JAX can't run in this process.
     """
-    process = Process()
-    if process.forked:
-        process.stop()
+    process = Process.running()
     caught, block = has_tries(block), without_tries(block)
-    program = _written(lower(block, reshaping=reshaping, watched=True))
+    finite = not careful and not has_infinities(block)
+    program = _written(lower(block, reshaping=reshaping, watched=True, finite=finite))
     function, source, namespace = _loaded(program, name, file)
     static = [number for number, position in enumerate(program.used) if position in program.static]
     options = CPU_OPTIONS if jax.default_backend() == "cpu" else None
     jitted = jax.jit(function, static_argnums=static, compiler_options=options)
     wrapper = Wrapper(block, program, exact.used, result)
-    text = wrapper.source()
-    refusals = Refusals(exact.function, start)
+    text, refusals = wrapper.source(), Refusals(exact.function, start)
     scope: dict[str, Any] = {
         **USED_BY_WRAPPERS,
         **wrapper.objects,
@@ -116,11 +130,13 @@ def compile_block(
         "numbers": False,
     }
     refusals.with_numbers = functools.partial(_with_numbers, scope, block, program, options)
+    again = functools.partial(compile_block, block, result, name, file, exact, start=start)
     if not reshaping and reshaping_loops(block):
-        again = functools.partial(
-            compile_block, block, result, name, file, exact, start=start, reshaping=True
-        )
-        refusals.reshaping = functools.partial(_reshaping, scope, again)
+        other = functools.partial(again, reshaping=True)
+        refusals.reshaping = functools.partial(_instead, scope, refusals, other)
+    if finite and program.watched:
+        other = functools.partial(again, reshaping=reshaping, careful=True)
+        refusals.careful = functools.partial(_instead, scope, refusals, other)
     text_of = functools.partial(_inline_text, block, program, exact.used, result, name, file, caught=caught)
     inlined = _Inlined(scope, text_of)
     scope["inline"] = inlined
@@ -128,8 +144,7 @@ def compile_block(
     if program.device:
         refusals.nested = inlined
         refusals.varying = inlined.varying
-    used = exact.used
-    return Executable(source, scope["run"], used, "jax", namespace, inlined, lambda: refusals.given_up)
+    return Executable(source, scope["run"], exact.used, "jax", namespace, inlined, refusals.reason)
 
 
 def _written(program: Program) -> Program:
@@ -225,23 +240,26 @@ def _with_numbers(
     return scope["run"]
 
 
-def _reshaping(scope: dict[str, Any], again: Callable[[], Executable]) -> Callable[..., Any] | None:
-    """Let Python run the loops in which arrays change their shapes; ``None`` where that does not help."""
+def _instead(
+    scope: dict[str, Any], refusals: Refusals, again: Callable[[], Executable]
+) -> Callable[..., Any] | None:
+    """Let another program run all calls from now on; ``None`` where there is none."""
 
     def refuses(*_: Any) -> Any:
-        raise Reshaping
+        raise Replaced
 
     try:
-        function = again().function
+        other = again()
     except Refused:
         return None
     scope["program"] = refuses
-    return function
+    refusals.others_reason = other.given_up
+    return other.function
 
 
 def written_for_xla(part: Part) -> Part:
     """A program of the same meaning that XLA runs right and fast."""
-    return without_checks(with_barriers(tidy(with_stores_gathered(tidy(part)))))
+    return without_checks(with_barriers(with_rows_gathered(tidy(with_stores_gathered(tidy(part))))))
 
 
 def _without_ok(program: Program) -> Program:

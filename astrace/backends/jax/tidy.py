@@ -74,6 +74,8 @@ def _unchanged(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
             return _carried_along(step)
         case "logic":
             return _logic(step)
+        case "calm" if step.args[0] in step.args[1:]:
+            return [], {step.outs[0]: Lit(True)}
         case "expression" if step.text == "~{0:12}" and isinstance(step.args[0], Lit):
             return [], {step.outs[0]: Lit(not step.args[0].value)}
         case _:

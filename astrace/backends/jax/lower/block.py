@@ -93,12 +93,13 @@ class Program:
     called: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
-def lower(block: Block, *, reshaping: bool = False, watched: bool = False) -> Program:
+def lower(block: Block, *, reshaping: bool = False, watched: bool = False, finite: bool = False) -> Program:
     """Make a program of a block.
 
     Args:
         block: any block.
         watched: the program of a function of NumPy checks for what NumPy warns of.
+        finite: its checks fail wherever something is not finite, also where it was so before.
         reshaping: loops that may carry arrays of other shapes in each turn are run by Python when JAX traces.
 
     Raises:
@@ -106,7 +107,7 @@ def lower(block: Block, *, reshaping: bool = False, watched: bool = False) -> Pr
     """
     attempts = Attempts(reshaping_loops(block) if reshaping else frozenset())
     while True:
-        lowering = _Lowering(block, attempts, watched)
+        lowering = _Lowering(block, attempts, watched, finite)
         try:
             return lowering.program()
         except NeedsNumber as needed:
@@ -124,9 +125,10 @@ class _Lowering:
         block: the block.
         known: what is known when JAX traces.
         watched: it checks for what NumPy warns of.
+        finite: it checks that all is finite.
     """
 
-    def __init__(self, block: Block, known: Attempts, watched: bool) -> None:
+    def __init__(self, block: Block, known: Attempts, watched: bool, finite: bool) -> None:
         self._block = block
         self._static = known.static
         device = is_device_program(block)
@@ -134,7 +136,8 @@ class _Lowering:
         self._state = State(Sharing(block), device=device, changed=changed)
         self._state.unrolled, self._state.computed = known.unrolled, known.computed
         self._state.filled = filled_lists(block, known.unrolled)
-        self._state.watch = watching.Watch.of(block) if watched and not device else None
+        if watched and not device:
+            self._state.watch = watching.Watch.of(block, self._state.sharing, finite)
         if device:
             self._state.lists, self._state.made = growing_lists(block)
         self._atoms: list[Atom] = []

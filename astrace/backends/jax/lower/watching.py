@@ -9,71 +9,24 @@ Numbers so small that XLA counts them as zero, or whose products may be, are loo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from astrace.backends.jax.lower.forms import Array, Form, Number, Root
-from astrace.backends.jax.lower.names import MAY_WARN, SUMS
-from astrace.backends.jax.program import Atom, Lit, Var
+from astrace.backends.jax.lower.going_on import IN_PLACE, ITEM_BY_ITEM, going_on, is_watched, keeps
+from astrace.backends.jax.program import Atom, Var
 from astrace.ir.block import Block, Constant, Node, Value
-from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec
+from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec
 from astrace.ir.walk import nodes
+from astrace.passes.sharing import Sharing
 
 if TYPE_CHECKING:
     from astrace.backends.jax.lower.state import State
 
 BOOL: Final = np.dtype(bool)
-OPERATORS: Final = frozenset(["add", "sub", "mul", "truediv", "floordiv", "mod", "pow"])
-IN_PLACE: Final = frozenset(["iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow"])
-UFUNCS: Final = frozenset(f"np.{name}" for name in MAY_WARN)
-ITEM_BY_ITEM: Final = OPERATORS | IN_PLACE | UFUNCS | {"ndarray.astype"}
-"""Ops that compute each item from items at the same place, and may warn."""
-WHOLE: Final = frozenset(
-    {"matmul", "np.matmul", "np.linalg.norm"}
-    | {
-        f"{owner}.{name}"
-        for owner in ("np", "ndarray")
-        for name in [
-            *SUMS,
-            "dot",
-            "average",
-            "gradient",
-            "vdot",
-            "inner",
-            "outer",
-            "tensordot",
-            "convolve",
-            "correlate",
-            "polyval",
-            "cumulative_sum",
-            "cumulative_prod",
-            "cross",
-            "kron",
-            "einsum",
-            "cov",
-            "corrcoef",
-            "interp",
-            "logspace",
-            "geomspace",
-            "linspace",
-            "add.reduce",
-            "multiply.reduce",
-        ]
-    }
-)
-"""Ops that compute items from many, and may warn."""
-GOES_ON: Final[Mapping[str, tuple[int, ...]]] = {
-    **dict.fromkeys(
-        ("add", "sub", "mul", "np.add", "np.subtract", "np.multiply", "matmul", "np.dot"), (0, 1)
-    ),
-    **dict.fromkeys(("iadd", "isub", "imul"), (1,)),
-    **dict.fromkeys(("truediv", "np.divide", "np.sqrt", "np.square", "np.sum", "ndarray.sum"), (0,)),
-    **dict.fromkeys(("np.mean", "ndarray.mean", "np.sin", "np.cos", "np.tan"), (0,)),
-}
-"""Of which operands everything that is not finite makes something of the result that is not, where nothing is zero-sized."""
 DIVISIONS: Final = frozenset(
     {"floordiv", "mod", "np.floor_divide", "np.remainder", "np.fmod", "ifloordiv", "imod"}
 )
@@ -106,53 +59,20 @@ class Watch:
     Args:
         pending: values that are looked at in what is made of them.
         computes: something is done with numbers at all.
+        finite: what comes in is taken for finite, so that all that is not has been made inside.
         leaves: what values that have not been looked at so far are made of.
     """
 
     pending: frozenset[Value]
     computes: bool
+    finite: bool
     leaves: dict[Value, Leaves] = field(default_factory=dict[Value, "Leaves"])
 
     @staticmethod
-    def of(block: Block) -> Watch:
+    def of(block: Block, sharing: Sharing, finite: bool) -> Watch:
         """What is to be looked at in a block, and the blocks in it."""
-        return Watch(frozenset(_going_on(block, False)), any(node.op not in MOVES for node in nodes(block)))
-
-
-LOOPS: Final = ("for_loop", "while_loop")
-
-
-def _going_on(block: Block, turns: bool) -> Iterator[Value]:
-    """The values from which what is not finite goes on to others.
-
-    Args:
-        block: whose values, and those of the blocks in it.
-        turns: it is run again and again.  What a turn stores, or hands to the next one, is looked at when the loop has
-            ended: to look at each turn would cost more than the turns.
-    """
-    made = {output for node in block.nodes if _is_watched(node) for output in node.outputs}
-    yield from made.intersection(block.outputs if turns else ())
-    for node in block.nodes:
-        positions = GOES_ON.get(node.op, ()) if _is_watched(node) else ()
-        positions = (2,) if turns and node.op == "set_item" else positions
-        given = (node.inputs[position] for position in positions if position < len(node.inputs))
-        yield from made.intersection(one for one in given if isinstance(one, Value))
-        for region in node.regions:
-            yield from _going_on(region, turns or node.op in LOOPS)
-
-
-def _is_watched(node: Node) -> bool:
-    """Whether an op may warn of what it makes: floats."""
-    return (
-        node.op in ITEM_BY_ITEM | WHOLE
-        and len(node.outputs) == 1
-        and _is_float(node.output.spec)
-        and not isinstance(node.output.spec, ScalarSpec)  # Python's own numbers warn of nothing
-    )
-
-
-def _is_float(spec: Spec) -> bool:
-    return isinstance(spec, ArraySpec | GenericSpec) and spec.dtype.kind in "fc"
+        computes = any(node.op not in MOVES for node in nodes(block))
+        return Watch(frozenset(going_on(block, sharing, together=finite)), computes, finite)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,10 +90,12 @@ class Leaves:
 
 def leaves_of(state: State, node: Node) -> Leaves | None:
     """What the result of a node is made of, before it is made; ``None`` where nothing is to be looked at."""
-    if state.watch is None or not _is_watched(node):
+    if state.watch is None or not (is_watched(node) or (keeps(node) and node.output in state.watch.pending)):
         return None
-    found: dict[Atom, None] = {}
     aligned = node.op in ITEM_BY_ITEM
+    if state.watch.finite:
+        return Leaves((), aligned)
+    found: dict[Atom, None] = {}
     for operand in node.inputs:
         known = state.watch.leaves.get(operand) if isinstance(operand, Value) else None
         if known is not None:
@@ -184,12 +106,13 @@ def leaves_of(state: State, node: Node) -> Leaves | None:
     return Leaves(tuple(found), aligned)
 
 
-def _atoms(state: State, form: Form | None) -> Sequence[Atom]:
+def _atoms(state: State, form: Form | None) -> Sequence[Var]:
     """The variable of an operand that is a float, or floats."""
     if isinstance(form, Number) and form.dtype.kind in "fc" and isinstance(form.atom, Var):
         return (form.atom,) if form.atom.dtype is not None else ()
     if isinstance(form, Array) and form.spec.dtype.kind in "fc" and not any(form.extents):
-        return (state.read(form),)
+        atom = state.read(form)
+        return (atom,) if isinstance(atom, Var) else ()
     return ()
 
 
@@ -199,21 +122,32 @@ def look(state: State, node: Node, leaves: Leaves | None) -> None:
         _check_divisor(state, node)
     if node.op in TINY and not state.loops:
         _check_underflow(state, node)
-    in_turn = node.op in IN_PLACE and bool(state.loops)  # what it changes is looked at behind the loop
-    if leaves is None or in_turn:
+    if leaves is None or _is_looked_at_behind(state, node):
         return
     form = state.env.get(node.output)
     settled = isinstance(form, Number) or state.sharing.is_settled(node.output)
     watch = state.watch
-    if watch is not None and node.output in watch.pending and settled and node.op not in IN_PLACE:
+    new = node.op not in IN_PLACE or isinstance(form, Number)
+    if watch is not None and node.output in watch.pending and settled and new:
         watch.leaves[node.output] = leaves
         return
-    (atom, *_) = (*_atoms(state, form), Lit(None))
-    if isinstance(atom, Lit):
-        return
-    name = ("all_calm" if atom.rank else "calm") if leaves.aligned else "calm_as_a_whole"
+    for atom in _atoms(state, form):
+        _check_calm(state, atom, leaves)
+
+
+def _is_looked_at_behind(state: State, node: Node) -> bool:
+    """Whether an op changes an array that was there when the turn of a loop began."""
+    target = node.inputs[0] if node.op in IN_PLACE and state.loops else None
+    form = state.env.get(target) if isinstance(target, Value) else None
+    return isinstance(form, Array) and form.root in state.inherited
+
+
+def _check_calm(state: State, atom: Var, leaves: Leaves) -> None:
+    """Look at what was made of others."""
+    together = bool(leaves.atoms) and not leaves.aligned
+    name = "calm_as_a_whole" if together else "all_calm" if atom.rank else "calm"
     holes = ", ".join(f"{{{index}}}" for index in range(1 + len(leaves.atoms)))
-    state.check(state.expr(f"support.{name}({holes})", (atom, *leaves.atoms), BOOL))
+    state.check(state.expr(f"support.{name}({holes})", (atom, *leaves.atoms), BOOL, op="calm"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,39 +157,44 @@ class Before:
     Args:
         versions: what arrays held.
         atoms: the floats that the loop is given.
+        inside: it is a part of a turn of another loop.
     """
 
     versions: Mapping[Root, Atom]
     atoms: tuple[Atom, ...]
+    inside: bool
 
 
 def before_loop(state: State, node: Node) -> Before | None:
     """What is there before a loop; ``None`` where nothing is to be looked at behind it."""
-    if state.watch is None or state.loops:
+    if state.watch is None:
         return None
+    if state.watch.finite:
+        return Before(dict(state.versions), (), bool(state.loops))
     forms = [state.env.get(operand) for operand in node.inputs if isinstance(operand, Value)]
     arrays = (one for one in forms if not isinstance(one, Array) or one.root not in state.poisoned)
     found = dict.fromkeys(atom for form in arrays for atom in _atoms(state, form))
-    return Before(dict(state.versions), tuple(found))
+    return Before(dict(state.versions), tuple(found), bool(state.loops))
 
 
 def look_behind(state: State, node: Node, before: Before | None) -> None:
-    """Check what a loop has made of arrays and numbers, as a whole."""
-    if before is None:
+    """Check what a loop has made of arrays and numbers, as a whole; what a turn around it hands on is looked at later."""
+    if before is None or state.watch is None:
         return
     lists = {root for growth in state.growth.values() for root in growth.columns}
+    lists |= state.inherited if before.inside else set()
     made = {
         version: None
         for root, version in state.versions.items()
         if before.versions.get(root, version) is not version and root not in lists and _holds_floats(version)
     }
-    forms = [state.env.get(output) for output in node.outputs]
+    later = state.watch.pending if before.inside and state.watch.finite else ()
+    forms = [state.env.get(output) for output in node.outputs if output not in later]
     fresh = (one for one in forms if not isinstance(one, Array) or one.root not in before.versions)
     made |= {atom: None for form in fresh if not _is_python(form) for atom in _atoms(state, form)}
     for atom in made:
-        holes = ", ".join(f"{{{index}}}" for index in range(1 + len(before.atoms)))
-        text = f"support.calm_as_a_whole({holes})"
-        state.check(state.expr(text, (atom, *before.atoms), BOOL))
+        if isinstance(atom, Var):
+            _check_calm(state, atom, Leaves(before.atoms, aligned=False))
 
 
 def _holds_floats(atom: Atom) -> bool:
