@@ -316,6 +316,8 @@ def test_functions_that_are_translated_keep_their_code(tmp_path: Path) -> None:
 POLICIES = {
     "cold": (astrace.Policy(after=3), 2, "cold", ""),
     "captured": (astrace.Policy(after=3), 3, "whole", ""),
+    "not worth it": (astrace.Policy(worth=60.0), 9, "cold", ""),
+    "worth it": (astrace.Policy(worth=1e-9), 3, "whole", ""),
     "kept": (astrace.Policy(trial=2, margin=1e9), 9, "whole", "kept"),
     "gains nothing": (astrace.Policy(trial=2, margin=0.0), 9, "whole", "left plain: gains nothing"),
     "takes long": (astrace.Policy(budget=0.0), 3, "whole", "left plain: takes long to capture"),

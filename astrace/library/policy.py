@@ -29,13 +29,14 @@ class Policy:
         margin: how much longer the captured form may take than the plain one, as a factor.
         attempts: how many failed captures, with no other, leave it plain for good; ``None`` for any number.
         budget: seconds of the processor that its captures may take altogether; ``None`` for any time.
+        worth: seconds that its calls with arrays have to take, altogether and as plain Python, before it is captured.
 
     Raises:
         InvalidArgument: a number is out of range.
 
     Example:
         >>> Policy.named("always")
-        Policy(after=1, patience=None, trial=0, margin=1.0, attempts=None, budget=None)
+        Policy(after=1, patience=None, trial=0, margin=1.0, attempts=None, budget=None, worth=0.0)
     """
 
     after: int | None = 2
@@ -44,6 +45,7 @@ class Policy:
     margin: float = 1.0
     attempts: int | None = 3
     budget: float | None = 0.5
+    worth: float = 0.0
 
     def __post_init__(self) -> None:
         for name in ("after", "patience", "attempts"):
@@ -51,6 +53,7 @@ class Policy:
         accepted.count("Policy", "trial", self.trial, 0)
         accepted.amount("Policy", "margin", self.margin)
         accepted.amount("Policy", "budget", self.budget, optional=True)
+        accepted.amount("Policy", "worth", self.worth)
 
     @staticmethod
     def named(name: str) -> Policy:
@@ -78,7 +81,7 @@ class Policy:
 
 POLICIES: Final[Mapping[str, Policy]] = MappingProxyType(
     {
-        "default": Policy(),
+        "default": Policy(worth=0.1),
         "always": Policy(after=1, patience=None, trial=0, attempts=None, budget=None),
         "never": Policy(after=None),
     }

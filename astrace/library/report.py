@@ -19,7 +19,7 @@ STATES: Final = {
     "whole": "captured whole",
     "partly": "captured, with parts left to plain Python",
     "plain": "plain Python: it can't be captured",
-    "cold": "called with arrays, but too rarely to be captured",
+    "cold": "called with arrays, but too rarely or too briefly to be captured",
     "inlined": "captured as a part of others",
     "no arrays": "called, but never with arrays",
     "never called": "never called",

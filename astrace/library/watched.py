@@ -56,6 +56,7 @@ class Counts:
         calls: how often it was called while it was watched, captured calls of the hot path aside.
         with_arrays: how many of them were given arrays.
         plain: the calls that were timed as plain Python.
+        before: nanoseconds that the calls with arrays took before it is captured, where that decides when it is.
         captured: the calls that were timed through a graph.
         captures: the calls that were captured first, with the time of the processor for that.
     """
@@ -63,6 +64,7 @@ class Counts:
     calls: int = 0
     with_arrays: int = 0
     plain: Times = field(default_factory=Times)
+    before: int = 0
     captured: Times = field(default_factory=Times)
     captures: Times = field(default_factory=Times)
 
@@ -149,6 +151,8 @@ class Watched:
             counts.with_arrays += 1
             if policy.after is None and policy.patience is not None and counts.with_arrays >= policy.patience:
                 self._leave("is only watched")
+            if policy.worth and counts.before < policy.worth * 1e9:
+                return _waited(plain, counts, args, kwargs)
             if policy.after is None or counts.with_arrays < policy.after:
                 timed = counts.plain.calls < TIMED
                 return _timed(plain, counts.plain, args, kwargs) if timed else plain(*args, **kwargs)
@@ -307,3 +311,18 @@ def _timed(function: Callable[..., Any], times: Times, args: tuple[Any, ...], kw
     found = function(*args, **kwargs)
     times.add(perf_counter_ns() - start)
     return found
+
+
+@no_caller
+def _waited(
+    function: Callable[..., Any], counts: Counts, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """As `_timed`, while it is not worth a capture yet; calls that raise take their time as well."""
+    start = perf_counter_ns()
+    try:
+        return function(*args, **kwargs)
+    finally:
+        took = perf_counter_ns() - start
+        counts.before += took
+        if counts.plain.calls < TIMED:
+            counts.plain.add(took)
