@@ -221,10 +221,7 @@ class Trace:
         raise Restart
 
     def learn(self, sites: Sequence[Site], element: Spec | None = None) -> None:
-        """As `need_sites`, but this attempt goes on to learn more; what it records is thrown away.
-
-        One that is needed a second time ends the attempt: nothing new is to be expected of it.
-        """
+        """As `need_sites`, but this attempt goes on to learn more, up to one that it needs again; then it is thrown away."""
         if not self.plan.require(sites, element):
             self.need_sites(sites, element)
         self.learnt = True

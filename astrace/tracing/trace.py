@@ -201,21 +201,22 @@ def _under_guards(attempt: Trace, stop: Uncapturable) -> Uncapturable:
     return Uncapturable(stop.reason, tuple(guards))
 
 
-def _attempt(attempt: Trace, arguments: Mapping[str, Any], static: frozenset[str]) -> Recording:
-    function, state = attempt.function, attempt.state
+def _rewritten(attempt: Trace) -> Any:
+    """The function in its rewritten form."""
+    function = attempt.function
     rewritten = attempt.rewrite(function)
     if rewritten.skipped:
         raise Uncapturable(rewritten.skipped[0])
     if rewritten.generator:
+        message = f"`{function.__name__}` is a generator function"
         hint = "compile the function that iterates over it"
-        raise Uncapturable(
-            Reason(
-                "AT104",
-                f"`{function.__name__}` is a generator function",
-                Location.of(function.__code__),
-                hint,
-            )
-        )
+        raise Uncapturable(Reason("AT104", message, Location.of(function.__code__), hint))
+    return rewritten
+
+
+def _attempt(attempt: Trace, arguments: Mapping[str, Any], static: frozenset[str]) -> Recording:
+    function, state = attempt.function, attempt.state
+    rewritten = _rewritten(attempt)
     traced = rewritten.function(function, operators, Scope.of(function))
     args, kwargs = _enter_arguments(attempt, arguments, static)
     attempt.calls.append(function.__code__)
@@ -233,9 +234,7 @@ def _attempt(attempt: Trace, arguments: Mapping[str, Any], static: frozenset[str
     return Recording(
         block,
         result,
-        tuple(
-            replace(item, example=None) for item in inputs
-        ),  # no argument of this call lives on in the graph
+        tuple(replace(item, example=None) for item in inputs),  # no argument lives on in the graph
         tuple(guards),
         {guard: where or Location.of(function.__code__) for guard, where in guards.items()},
         {guard: where for guard, where in state.guards.items() if where is not None},

@@ -378,15 +378,6 @@ class TracedSuper:
     instance: Tracer
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Manager:
-    """A call of a function made by ``contextlib.contextmanager``: its body runs around a ``with``."""
-
-    function: Any
-    args: tuple[Any, ...]
-    kwargs: dict[str, Any]
-
-
 CALLED_WHILE_TRACING: Final = (
     types.FunctionType,
     types.MethodType,

@@ -23,6 +23,15 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Manager:
+    """A call of a function made by ``contextlib.contextmanager``: its body runs around a ``with``."""
+
+    function: Any
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+
+
 @dataclass(slots=True)
 class Aside:
     """Code that waits.

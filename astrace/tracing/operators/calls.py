@@ -67,11 +67,11 @@ from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import (
     ArrayMethod,
     GivenFunction,
-    Manager,
     TracedMethod,
     TracedPartial,
     is_called_while_tracing,
 )
+from astrace.tracing.waiting import Manager
 from astrace.trees import telling_leaves
 
 __all__ = ["call", "call_body"]

@@ -24,8 +24,7 @@ from astrace.tracing.operators.exceptions import changed_objects, try_
 from astrace.tracing.operators.raising import raise_
 from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values import Manager
-from astrace.tracing.waiting import waiting
+from astrace.tracing.waiting import Manager, waiting
 
 __all__ = ["with_"]
 
