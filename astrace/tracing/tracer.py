@@ -7,6 +7,7 @@ the value itself, which does not exist yet, ends the capture with a located reas
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -66,7 +67,7 @@ class Tracer:
         return iter(self.trace.operators.spread(self))
 
     def __len__(self) -> int:
-        return self.__index__of(self.trace.operators.call(len, self))
+        return _position(self.trace.operators.call(len, self))
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Call what the tracer stands for."""
@@ -76,7 +77,7 @@ class Tracer:
         return bool(self.trace.operators.concrete(self))
 
     def __index__(self) -> int:
-        return self.__index__of(self)
+        return _position(self)
 
     def __int__(self) -> int:
         return int(self.trace.operators.concrete(self))
@@ -105,8 +106,10 @@ class Tracer:
     def __str__(self) -> str:
         return str(self.trace.operators.concrete(self))
 
-    def __index__of(self, value: Any) -> int:
-        return int(value.trace.operators.concrete(value)) if isinstance(value, Tracer) else value
+
+def _position(value: Any) -> int:
+    """A number as Python takes it for a position, which a float is not."""
+    return operator.index(value.trace.operators.concrete(value)) if isinstance(value, Tracer) else value
 
 
 def _binary(name: str) -> Callable[[Tracer, Any], Any]:

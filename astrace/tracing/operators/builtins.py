@@ -96,10 +96,17 @@ def _isinstance(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
         return trace.native(isinstance, value, classes)
     for kind in kinds:
         guard_derivation(trace, kind, classes)
-    answers = {trace.native(issubclass, kind, classes) for kind in kinds if kind is not None}
+    answers = {trace.native(_is_of_class, kind, classes) for kind in kinds if kind is not None}
     if None in kinds or len(answers) != 1:
         return record(trace, "isinstance", args)
     return answers.pop()
+
+
+def _is_of_class(kind: type, classes: Any) -> bool:
+    """What ``isinstance`` says of objects of a class, in its own words where it is given what is none."""
+    with contextlib.suppress(TypeError):
+        return issubclass(kind, classes)
+    return isinstance(None, classes)
 
 
 def _kinds(value: Any) -> list[type | None]:

@@ -131,6 +131,8 @@ def reversed_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     if isinstance(args[0], OneShot):
         trace.stop("AT204", "`reversed` of an iterator", "make a list of the items first")
     check_reversible(trace, args[0])
+    if lacks_for_now(args[0], "__reversed__"):
+        return trace.operators.opaque(function, args, kwargs)
     return one_shot(trace, TracedReversed(args[0], site=trace.site("iterator")))
 
 
