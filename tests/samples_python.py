@@ -137,6 +137,7 @@ PYTHON: Final[dict[str, tuple[str, ...]]] = {
         "if n > 1:\n    raise\nreturn n",
     ),
     "copied": ("op(KeyError(1))",),
+    "another": ("op('ab' * 2)", "op(2.5)", "op(1000)", "op(b'abc')", "op(1 + 2j)"),
     # -- containers and strings --------------------------------------------------------------------
     "make_list": ("d = []\nfor one in v:\n    d.append(one)\nreturn d", "op(x, y)", "op()"),
     "make_tuple": ("op(x, p)", "op()"),

@@ -29,6 +29,7 @@ from astrace.ops.array_items import array_item, is_integer
 from astrace.ops.checks import check_array, check_still, check_unchanged
 from astrace.ops.device import item_spec
 from astrace.ops.objects import (
+    another,
     append,
     apply_device,
     call,
@@ -277,6 +278,7 @@ ROWS: Final = (
     Op("raise_", raise_, nothing, ordered=True, reads=0),
     Op("reraise", reraise, nothing, ordered=True),
     Op("copied", copied, unknown, ordered=True),
+    Op("another", another, _same_rule, ordered=True, safe=always, reads=DEEP),
     Op("make_list", make_list, _make_list_rule, safe=always, creates=True, reads=0),
     Op("make_tuple", make_tuple, _make_tuple_rule, safe=always, reads=0),
     Op("make_namedtuple", make_namedtuple, _make_namedtuple_rule, safe=always, reads=0),

@@ -216,6 +216,19 @@ def copied(error: BaseException) -> BaseException:
 # -- containers and strings --------------------------------------------------------------------------
 
 
+def another(value: Any) -> Any:
+    """A number or a text that is equal to a constant and is not it."""
+    match value:
+        case str() | bytes():
+            return (value + value[:1])[:-1]  # type: ignore[operator]
+        case complex():
+            return complex(value.real, value.imag)
+        case int():
+            return value + 1 - 1
+        case _:
+            return value * 1.0
+
+
 def make_list(*items: Any, element: Spec | None = None) -> list[Any]:
     """``[…]``; ``element`` is the spec of everything that will ever be in it, where it grows later."""
     return list(items)

@@ -83,7 +83,7 @@ class Inputs:
         self.opaque = trace.plan.opaque
         self.stale = Stale(trace)
         self.met: dict[Path, Any] = {}
-        self.wholes = Wholes()
+        self.wholes = Wholes(trace.plan.twins)
         self.objects: set[Path] = set()
         self._by_value: dict[Value, Input] = {}
         self._dims: dict[str, tuple[Path, int, int]] = {}

@@ -105,8 +105,7 @@ def held(trace: Trace, value: Any) -> Any:
         return itself(trace, value)
     outer, trace.recorder = trace.recorder, wholes.home(value, trace.recorder)
     try:
-        operators = trace.operators
-        made = operators.record_slice(value) if type(value) is slice else operators.record_tuple(value)
+        made = trace.operators.record_made(value)
     finally:
         trace.recorder = outer
     wholes.hold(value, made)
@@ -114,16 +113,17 @@ def held(trace: Trace, value: Any) -> Any:
 
 
 def _is_made_here(trace: Trace, value: Any) -> bool:
-    """Whether a value is a tuple or a slice that the function makes, and that no node has made so far."""
-    if not (type(value) in (tuple, slice) or is_namedtuple(value)):
-        return False
+    """Whether a value is an object that the function makes, and that no node has made so far."""
     wholes = trace.state.wholes
+    another = wholes.is_another(value)
+    if not (another or type(value) in (tuple, slice) or is_namedtuple(value)):
+        return False
     if trace.state.is_outside(value):
         return False
     source = wholes.source(value)
     if source is not None:
         return isinstance(source, Part) and not trace.recorder.reachable(source.whole.value)
-    return wholes.is_born(value) or not is_static(value)
+    return another or wholes.is_born(value) or not is_static(value)
 
 
 def operand(trace: Trace, value: Any, leaf: bool = False) -> Operand:

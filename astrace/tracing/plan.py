@@ -68,6 +68,7 @@ class Plan:
         texts: the strings from outside that are walked, and so are data.
         fixed_texts: strings are fixed after all: capture would fail otherwise.
         tuples: branches and loops tell which tuple they lead to, where it may be one that is known elsewhere.
+        twins: the numbers and texts that are objects of their own where they are computed from constants.
         opaque: a loop holds a call out of sight, so outside state is read where the program reads it.
         calling: the loops in which something out of sight runs.
         given: what such a call in a loop is given, by ``id``.
@@ -91,6 +92,7 @@ class Plan:
     texts: set[Path] = field(default_factory=set[Path])
     fixed_texts: bool = False
     tuples: bool = False
+    twins: set[tuple[type, Any]] = field(default_factory=set[tuple[type, Any]])
     opaque: bool = False
     calling: set[Site] = field(default_factory=set[Site])
     given: dict[int, Any] = field(default_factory=dict[int, Any])

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from astrace.paths import Item, Path
 from astrace.tracing.recorder import Recorder
+from astrace.tracing.stops import Restart
 from astrace.tracing.tracer import Tracer
 from astrace.trees import is_namedtuple, tuple_like
 
@@ -47,19 +48,28 @@ Source: TypeAlias = Path | Part | Chosen
 NEW: Final = -1
 """In place of the number of a place, for what was put together."""
 
+KINDS: Final = (str, bytes, int, float, complex)
+"""Classes of constants that Python makes anew where it computes them."""
 SMALL_INTEGERS: Final = range(-5, 257)
 """Of each of them Python has one object."""
 
 
 class Wholes:
-    """The copies that stand for values from outside in one trace."""
+    """The copies that stand for values from outside in one trace.
 
-    def __init__(self) -> None:
+    Args:
+        twins: the numbers and texts that are objects of their own where they are computed here.
+    """
+
+    def __init__(self, twins: set[tuple[type, Any]]) -> None:
+        self._twins = twins
         self._known: dict[int, tuple[Any, Source]] = {}
         self.places: dict[Path, Any] = {}
         self._births: dict[int, tuple[Any, Recorder]] = {}
         self._mixed: dict[int, Any] = {}
         self.held: list[Any] = []
+        self._computed: dict[int, Any] = {}
+        self._equal: dict[tuple[type, Any], list[tuple[Any, bool]]] = {}
 
     def enter(self, value: Any, source: Source) -> Any:
         """A copy of a constant, remembered with its source, and so are its parts."""
@@ -114,6 +124,47 @@ class Wholes:
     def is_mixed(self, value: Any) -> bool:
         """Whether only the running program knows which tuple it is that one stands for."""
         return id(value) in self._mixed
+
+    # -- numbers and texts made here -------------------------------------------------------------------
+
+    def computed(self, value: Any, *operands: Any) -> Any:
+        """Remember that a number or a text was computed from constants, if it is a new object; gives it."""
+        if type(value) in KINDS and not any(value is one for one in operands) and copied(value) is not value:
+            self._computed[id(value)] = value
+        return value
+
+    def are_two(self, left: Any, right: Any) -> bool:
+        """Whether one of two values was computed here, and the other one read from outside."""
+        return self._is_new_beside(left, right) or self._is_new_beside(right, left)
+
+    def _is_new_beside(self, value: Any, other: Any) -> bool:
+        source = self.source(other)
+        return id(value) in self._computed and not (source is None or isinstance(source, Part | Chosen))
+
+    def is_another(self, value: Any) -> bool:
+        """Whether a number or a text that was computed here is given to somebody who is given an equal one, too.
+
+        Constants that stand in the program are one object where they are equal.
+
+        Raises:
+            Restart: it is not, and one that was given before is not the only one any more.
+        """
+        kind: type[Any] = type(value)
+        if kind not in KINDS:
+            return False
+        given = self.source(value) is not None and not any(value is one for one in self.held)
+        key = kind, value if kind in (str, bytes) else repr(value)
+        equal = self._equal.setdefault(key, [])
+        for one, apart in equal:
+            if one is value:
+                return apart
+        made = id(value) in self._computed and not given
+        if not made and any(id(one) in self._computed and not apart for one, apart in equal):
+            self._twins.add(key)
+            raise Restart
+        apart = made and (bool(equal) or key in self._twins)
+        equal.append((value, apart))
+        return apart
 
     # -- sources ---------------------------------------------------------------------------------------
 

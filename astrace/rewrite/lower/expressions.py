@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dis
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -58,6 +59,24 @@ def operator(name: str, *arguments: ast.expr, keywords: Sequence[ast.keyword] = 
 def is_name(node: ast.expr, name: str) -> bool:
     """Whether an expression is just this name."""
     return isinstance(node, ast.Name) and node.id == name
+
+
+def is_folded(node: ast.expr) -> bool:
+    """Whether Python's compiler computes an expression of constants, so that its result is a constant like others.
+
+    Example:
+        >>> is_folded(ast.parse("'a' + 'b'", mode="eval").body), is_folded(ast.parse("1 / 0", mode="eval").body)
+        (True, False)
+    """
+    if not all(isinstance(part, FOLDED) for part in ast.walk(node)):
+        return False
+    code = compile(ast.Expression(node), "<constant>", "eval")
+    return {step.opname for step in dis.get_instructions(code)} <= {*LOADING}
+
+
+FOLDED: Final = (ast.BinOp, ast.UnaryOp, ast.Constant, ast.operator, ast.unaryop)
+LOADING: Final = ("RESUME", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST")
+"""The instructions of code that gives a constant."""
 
 
 def constant(value: Any) -> ast.Constant:
@@ -155,6 +174,8 @@ class Expressions(ast.NodeTransformer):
     # -- operators ---------------------------------------------------------------------------------
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        if is_folded(node):
+            return node
         name = constant(BINARY[type(node.op)])
         return operator("binary", name, self.expr(node.left), self.expr(node.right))
 

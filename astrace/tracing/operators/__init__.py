@@ -266,6 +266,13 @@ def record_read(op: str, owner: Any, key: Any) -> Any:
     return record(current(), op, (owner, key))
 
 
+def record_made(value: Any) -> Tracer:
+    """A tuple, a slice, or a number or a text that is equal to another one, as an object of its own."""
+    if isinstance(value, tuple):
+        return record_tuple(value)
+    return record_slice(value) if type(value) is slice else record(current(), "another", (value,))
+
+
 def record_slice(value: slice) -> Tracer:
     """A slice whose bounds are traced, as one value."""
     return record(current(), "slice", (value.start, value.stop, value.step))

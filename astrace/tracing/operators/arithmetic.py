@@ -61,7 +61,8 @@ def _operate(trace: Trace, name: str, form: str, left: Any, right: Any) -> Any:
         return record(trace, form, (left, right))
     if must_wait(getattr(operator, name), (left, right)):
         return record(trace, form, (left, right))
-    return adopt(trace, trace.native(getattr(operator, form), left, right), "binary")
+    result = trace.native(getattr(operator, form), left, right)
+    return adopt(trace, trace.state.wholes.computed(result, left, right), "binary")
 
 
 def _known_view(trace: Trace, value: Any) -> Any:
@@ -89,7 +90,7 @@ def unary(name: str, value: Any) -> Any:
     warns = name == "invert" and type(value) is bool
     if warns or isinstance(value, Tracer) or _is_outside(trace, value):
         return record(trace, name, (value,))
-    return trace.native(getattr(operator, name), value)
+    return trace.state.wholes.computed(trace.native(getattr(operator, name), value), value)
 
 
 def compare(name: str, left: Any, right: Any) -> Any:
@@ -118,8 +119,8 @@ def compare(name: str, left: Any, right: Any) -> Any:
 
 
 def _identical(trace: Trace, left: Any, right: Any) -> Any:
-    if left is right:
-        return True
+    if left is right or trace.state.wholes.are_two(left, right):
+        return left is right
     if type(left) is type(right) or Tracer in (type(left), type(right)):
         wholes = trace.state.wholes
         told = held if any(map(wholes.is_mixed, (left, right))) else itself

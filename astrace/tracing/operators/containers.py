@@ -26,6 +26,7 @@ from astrace.tracing.record import record
 from astrace.tracing.special import index_of
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import DictView, Stream, is_called_while_tracing
+from astrace.trees import telling_leaves
 
 __all__ = [
     "collect",
@@ -149,7 +150,10 @@ def container_method(owner: Any, name: str, args: tuple[Any, ...], kwargs: Mappi
         return _by_value(trace, owner, name, given, kwargs, changes)
     if changes:
         mutate(trace, owner)
-    return adopt(trace, trace.native_container(as_called(getattr(owner, name)), *given, **kwargs), name)
+    result = trace.native_container(as_called(getattr(owner, name)), *given, **kwargs)
+    if kind in (str, bytes):
+        trace.state.wholes.computed(result, owner, *telling_leaves(given))
+    return adopt(trace, result, name)
 
 
 def _sorted_now(trace: Trace, items: list[Any], kwargs: Mapping[str, Any]) -> bool:

@@ -156,7 +156,10 @@ def item(owner: Any, key: Any) -> Any:
         return _outside_item(trace, owner, key)
     if is_live(trace, key):
         return _item_by_tracer(trace, owner, key)
-    return adopt(trace, trace.native_container(_subscript, owner, key), "item")
+    found = trace.native_container(_subscript, owner, key)
+    if type(owner) in (str, bytes):
+        trace.state.wholes.computed(found, owner)
+    return adopt(trace, found, "item")
 
 
 def _item_of_class(trace: Trace, owner: type, key: Any) -> Any:

@@ -37,5 +37,5 @@ def format_value(value: Any, conversion: int, spec: Any) -> Any:
 def join_strings(*parts: Any) -> Any:
     """An f-string of its literal and its formatted parts."""
     if all(isinstance(part, str) for part in parts):
-        return "".join(parts)
+        return current().state.wholes.computed("".join(parts), *parts)
     return parts[0] if len(parts) == 1 else record(current(), "join_strings", parts)
