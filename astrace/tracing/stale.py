@@ -89,6 +89,13 @@ class Stale:
             found.classes = {id(kind): kind for kind in kinds if kind is not None}
         self._doubt(found)
 
+    def set_by_any_name(self, owner: Any) -> None:
+        """An attribute of an instance of a known class is set, and only the running program knows which."""
+        kind = class_of(owner.value.spec) if isinstance(owner, Tracer) else None
+        itself = () if isinstance(owner, Tracer) else (owner, namespace_of(owner))
+        classes = {} if kind is None else {id(kind): kind}
+        self._doubt(Doubts(holders={id(one): one for one in itself}, classes=classes))
+
     def asked(self, classes: Iterable[type]) -> None:
         """Special methods of some classes are called out of sight."""
         for cls in classes:

@@ -38,6 +38,7 @@ from astrace.tracing.operators.iterables import (
     Kwargs,
 )
 from astrace.tracing.record import record
+from astrace.tracing.stops import Uncapturable
 from astrace.tracing.tracer import Tracer
 from astrace.trees import resolution_order
 
@@ -47,11 +48,39 @@ def _known(trace: Trace, name: Any) -> Any:
     return trace.operators.concrete(name) if isinstance(name, Tracer) else name
 
 
+def _if_known(trace: Trace, name: Any) -> Any:
+    """The name of an attribute; one that only the running program knows as it is."""
+    try:
+        return _known(trace, name)
+    except Uncapturable:
+        return name
+
+
+def _by_any_name(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
+    """An attribute whose name is no text, which Python refuses, or is known first when the program runs."""
+    if not isinstance(args[1], Tracer):
+        return trace.operators.opaque(function, args, kwargs)
+    owner = args[0]
+    cls = class_of(owner.value.spec) if isinstance(owner, Tracer) else type(owner)
+    if function in CHANGING and (cls is None or not is_user_class(cls) or isinstance(owner, HOLDERS)):
+        _known(trace, args[1])
+    result = trace.operators.opaque(function, args, kwargs)
+    if function in CHANGING:
+        trace.state.stale.set_by_any_name(owner)
+    trace.state.forget_all()
+    return result
+
+
+CHANGING: Final = (setattr, delattr)
+HOLDERS: Final = (type, types.ModuleType, types.FunctionType)
+"""Objects whose attributes decide how a capture goes on."""
+
+
 def _getattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     owner, name, *default = args
-    owner, name = made_function(trace, owner), _known(trace, name)
+    owner, name = made_function(trace, owner), _if_known(trace, name)
     if not isinstance(name, str):
-        return trace.operators.opaque(function, args, kwargs)  # which raises
+        return _by_any_name(trace, function, args, kwargs)
     if not default:
         return trace.operators.attr(owner, name)
     if not isinstance(owner, Tracer) and computes(owner, name):
@@ -64,9 +93,9 @@ def _getattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
 
 def _hasattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    owner, name = made_function(trace, args[0]), _known(trace, args[1])
+    owner, name = made_function(trace, args[0]), _if_known(trace, args[1])
     if not isinstance(name, str):
-        return trace.operators.opaque(function, args, kwargs)
+        return _by_any_name(trace, function, args, kwargs)
     if not isinstance(owner, Tracer) and computes(owner, name):
         return _computed(trace, owner, name, lambda _: True, False)
     return _has(trace, owner, name)
@@ -155,9 +184,9 @@ def _may_come_and_go(trace: Trace, owner: Any, name: str) -> bool:
 
 def _setattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
     owner, name, value = args
-    name = _known(trace, name)
+    name = _if_known(trace, name)
     if not isinstance(name, str):
-        trace.operators.opaque(function, args, kwargs)  # which raises
+        _by_any_name(trace, function, args, kwargs)
         return
     trace.operators.store_attr(value, owner, name)
 
@@ -187,9 +216,9 @@ def _object_eq(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
 
 def _delattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
-    owner, name = args[0], _known(trace, args[1])
+    owner, name = args[0], _if_known(trace, args[1])
     if not isinstance(name, str):
-        trace.operators.opaque(function, args, kwargs)
+        _by_any_name(trace, function, args, kwargs)
         return
     trace.operators.delete_attr(owner, name)
 
