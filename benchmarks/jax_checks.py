@@ -14,7 +14,7 @@ from benchmarks.tables import Cell, Table
 from benchmarks.timing import by_column, cpu_time
 
 NAMES: Final = frozenset(
-    {"gauss_seidel_2d", "lu", "cholesky", "runge_kutta", "fft_by_stages", "mlp", "tridiagonal"}
+    {"gauss_seidel_2d", "lu", "cholesky", "runge_kutta", "fft_by_stages", "tridiagonal"}
     | {"alternating_directions", "kepler", "k_means", "n_body", "digits"}
 )
 
@@ -26,7 +26,7 @@ def measure(smoke: bool) -> Table:
         size = kernel.small if smoke else kernel.large
         first = by_column(
             [first_call(kernel, size, checks=checks) for checks in (False, True)]
-            for _ in range(1 if smoke else 5)
+            for _ in range(1 if smoke else 3)
         )
         forms = [compiled(kernel, checks=False), compiled(kernel, checks=True)]
         plain, without, checked = medians_of(

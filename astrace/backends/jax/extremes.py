@@ -1,7 +1,7 @@
 """The largest and smallest items as NumPy tells them: NaN where there is one.
 
-XLA:CPU loses NaN from ``reduce_max`` and ``reduce_min`` where it works on several items at once.  Which items that
-is hangs on the shape and on what is computed around, so NaN is looked for apart.
+XLA:CPU loses NaN from ``reduce_max`` and ``reduce_min`` where it works on several items at once (openxla/xla#21461
+tells of one such case).  Which items that is hangs on the shape and on what is computed around, so NaN is looked for apart.
 """
 
 from __future__ import annotations
