@@ -46,6 +46,11 @@ NEEDED: Final[Mapping[str, Any]] = MappingProxyType(
 """The builtins as they were when astrace was imported; what tools have added (IPython's ``get_ipython``) is none."""
 
 
+KIND_OF: Final[Any] = type
+NAME: Final = str
+"""The builtins that the look itself needs."""
+
+
 def replaced_builtin(now: Mapping[str, Any] = vars(builtins)) -> str | None:
     """The name of a builtin that is another one now, or gone; ``None`` if there is none.
 
@@ -56,6 +61,10 @@ def replaced_builtin(now: Mapping[str, Any] = vars(builtins)) -> str | None:
         >>> replaced_builtin(), replaced_builtin({**vars(builtins), "len": None})
         (None, 'len')
     """
+    for key in now:
+        if KIND_OF(key) is not NAME:  # a key of the program's, whose methods would be called by a look-up
+            now = {one: value for one, value in now.items() if KIND_OF(one) is NAME}
+            break
     for name, value in NEEDED.items():
         # Neither ``get`` nor a membership test asks a builtin function.
         if now.get(name) is not value:
