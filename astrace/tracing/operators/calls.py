@@ -56,7 +56,7 @@ from astrace.tracing.operators.forms import call_builtin
 from astrace.tracing.operators.functions import call_function, rewritten_form
 from astrace.tracing.operators.op_calls import call_method, is_form_of_op, op_name, record_op
 from astrace.tracing.operators.replacing import is_replacement, replaced
-from astrace.tracing.operators.stars import call_spread, has_stars
+from astrace.tracing.operators.stars import call_spread, has_stars, unpacked
 from astrace.tracing.operators.unseen import bound_to, opaque
 from astrace.tracing.places import REPLACES_BUILTIN
 from astrace.tracing.record import record, refuse_rewritten
@@ -95,7 +95,7 @@ DESCRIPTORS: Final = (types.GetSetDescriptorType, types.MemberDescriptorType)
 
 def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     """``function(*args, **kwargs)``."""
-    trace = current()
+    trace, args = current(), unpacked(function, args, kwargs)
     spread = has_stars(args) and not isinstance(function, functools.partial | TracedPartial)
     if spread or has_stars(kwargs.values()):
         return call_spread(trace, function, args, kwargs)

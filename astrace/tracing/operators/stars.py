@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from astrace.errors import Reason
+from astrace.ir.specs import class_of
 from astrace.locations import Location
 from astrace.tracing.callables import is_traced_through, touches_only_arguments
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import is_compiled
-from astrace.tracing.lifting import Lazy, existing, rewritten_in
+from astrace.tracing.lifting import Lazy, existing, held, rewritten_in
 from astrace.tracing.objects import is_made, is_user_class
 from astrace.tracing.operators.splices import Starred, splice, starred
 from astrace.tracing.operators.unpacking import TWICE, refuse_twice
@@ -20,7 +21,7 @@ from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import ArrayMethod, TracedMethod
 
-__all__ = ["call_spread", "has_stars", "star"]
+__all__ = ["call_spread", "has_stars", "star", "unpacked"]
 
 
 def star(value: Any, alone: bool = False) -> Sequence[Any]:
@@ -30,12 +31,41 @@ def star(value: Any, alone: bool = False) -> Sequence[Any]:
     if container and not trace.state.may_have_other_keys(value):
         return trace.operators.spread(value)
     found = starred(value, called=True, alone=alone)
+    if alone and type(value) is tuple and not isinstance(found.items, Tracer):
+        return (Starred(value),)  # some callables are given this very tuple
     return (found,) if isinstance(found.items, Tracer) else found.items
 
 
 def has_stars(args: Iterable[Any]) -> bool:
     """Whether there are arguments of an unknown number."""
     return any(type(arg) is Starred for arg in args)
+
+
+def unpacked(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The arguments one by one where a tuple is all there is, unless the callable is given the tuple itself."""
+    whole = _whole(args)
+    return args if whole is None or (not kwargs and _takes_tuple(function)) else whole
+
+
+def _whole(args: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """The tuple behind a ``*`` that is all there is."""
+    first = args[0] if len(args) == 1 else None
+    return first.items if isinstance(first, Starred) and isinstance(first.items, tuple) else None
+
+
+def _takes_tuple(function: Any) -> bool:
+    """Whether a callable is, or may be, an object written in C which is given the tuple behind a ``*`` itself."""
+    cls: Any = type(function)
+    if isinstance(function, Tracer):
+        return class_of(function.value.spec) is None
+    if isinstance(function, type | Lazy | ArrayMethod | TracedMethod | SLOTS):
+        return False
+    return _is_out_of_sight(function) and not cls.__flags__ & TAKES_ARGUMENTS
+
+
+TAKES_ARGUMENTS: Final = 1 << 11
+"""The flag of classes whose instances are given arguments one by one (``Py_TPFLAGS_HAVE_VECTORCALL``)."""
+SLOTS: Final = types.WrapperDescriptorType | types.MethodWrapperType
 
 
 def call_spread(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -48,8 +78,11 @@ def call_spread(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapp
     if traced_through:
         function = _for_real(trace, function)
     shapes = known_shapes(trace, _given(args, kwargs)) if traced_through else []
-    result = _node(trace, function, splice("list", args), kwargs)
+    whole = _whole(args)
+    items = splice("list", args) if whole is None else held(trace, whole)
+    result = _node(trace, function, items, kwargs)
     check_shapes(trace, shapes)
+    trace.state.stale.unseen(function, tuple(_given(args, kwargs)), {})
     if traced_through or isinstance(function, Tracer) or not touches_only_arguments(function):
         trace.state.forget_all()
     return result
