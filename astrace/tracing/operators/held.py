@@ -144,13 +144,16 @@ class Holder:
 
     def _store(self, name: Key, value: Any, cell: Any) -> None:
         recorder, last = self._last[name]
-        if last is value and (recorder in (None, self.trace.recorder) or self._is_gone(value)):
+        if self._is_gone(value) or (last is value and recorder in (None, self.trace.recorder)):
             return
         self._last[name] = self.trace.recorder, value
         self.trace.operators.store_item(value, cell, 0)
 
     def _is_gone(self, value: Any) -> bool:
-        """Whether a name still holds what a turn gave it, whose end stored it: the loop's result is yet to come."""
+        """Whether a name still holds what a region gave it that has ended: what it gave next is yet to come.
+
+        A turn of a loop stored it at its end; the body of an inner ``try`` did wherever it may raise.
+        """
         return isinstance(value, Tracer) and not self.trace.recorder.reachable(value.value)
 
 
