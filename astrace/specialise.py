@@ -35,6 +35,7 @@ from astrace.rewrite.pipeline import Rewritten, rewrite
 from astrace.stages import Entry, Options, Stages
 from astrace.stubs import code_of
 from astrace.targets import Target
+from astrace.tracing.hooks import HEAP_TYPE
 from astrace.tracing.stops import Uncapturable
 from astrace.tracing.trace import LOG, Recording, trace
 
@@ -248,7 +249,8 @@ def argument_guards(given: Mapping[str, Any]) -> tuple[Guard, ...]:
     guards: list[Guard] = []
     for name, value in given.items():
         kind: type[Any] = type(value)
-        if not issubclass(kind, (*NUMBERS, np.generic)) and kind is not np.ndarray:
+        scalar = kind in NUMBERS or (issubclass(kind, np.generic) and not kind.__flags__ & HEAP_TYPE)
+        if not scalar and kind is not np.ndarray:
             guards.append(HasType(Argument(name), kind))  # nothing more is asked: it might answer
             continue
         spec = spec_of(value)

@@ -17,7 +17,7 @@ from astrace.ir.specs import INT, AnySpec, Spec, join
 from astrace.ir.statics import KINDS_OF_NUMBERS, UNSET
 from astrace.tracing.context import Trace
 from astrace.tracing.journal import MISSING, UNKNOWN, WALKED, Changes, Site, content, is_tree, keys, restore
-from astrace.tracing.lifting import is_one, joined, keep_told, kept_operand, spec_at
+from astrace.tracing.lifting import is_one, joined, keep_told, kept_operand, operand_spec, spec_at
 from astrace.tracing.merge import empty_like
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.wholes import NEW, Chosen, Part
@@ -182,7 +182,7 @@ class Carry:
                 stays = is_one(self.trace, entry.value, result)
                 return entry if stays else self._promote(entry.value, result)
             case Leaf():
-                spec = joined(self.trace, entry.spec, spec_at(self.trace, result))
+                spec = joined(self.trace, entry.spec, operand_spec(self.trace, result))
                 return entry if spec == entry.spec else replace(entry, spec=spec)
             case Parts():
                 return self._parts_after(entry, result)
@@ -224,7 +224,8 @@ class Carry:
             found = Parts(value, names, parts, self._sites(self._sites((), value), result))
             found = replace(found, whole=_whole(self.trace, value))
             return replace(found, whole=self._whole_after(found, result))
-        return Leaf(joined(self.trace, spec_at(self.trace, value), spec_at(self.trace, result)), value)
+        specs = (operand_spec(self.trace, one) for one in (value, result))
+        return Leaf(joined(self.trace, *specs), value)
 
     def _agree(self, result: Any, held: Any, names: Sequence[Any]) -> bool:
         """Whether what a turn gives has the parts that are carried; JAX puts the keys of dicts that it makes in order."""
@@ -240,7 +241,7 @@ class Carry:
         if entry.sites:
             self.trace.need_sites(entry.sites)
         initial = self._rebuild(entry, lambda leaf: leaf.initial)
-        return Leaf(spec_at(self.trace, initial), initial)
+        return Leaf(operand_spec(self.trace, initial), initial)
 
     def _sites(self, sites: tuple[Site, ...], value: Any) -> tuple[Site, ...]:
         """Remember where an object was made; from now on it may be one of several, so it must not change."""

@@ -104,6 +104,11 @@ class Inputs:
             self.inputs[path] = self._by_value[made] = Input(path, made, value, self.trace.location())
         return self.inputs[path].value
 
+    def input_spec(self, source: Source | None) -> Spec | None:
+        """What is known of the input that an object from outside is; ``None`` where it is none so far."""
+        found = None if source is None or isinstance(source, Part | Chosen) else self.inputs.get(source)
+        return found and found.value.spec
+
     def guarded(self, value: Any, path: Path, guard: Guard) -> Any:
         """Something that decides how the trace goes on: checked at each call."""
         if guard not in self.guards:

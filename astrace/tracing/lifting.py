@@ -225,6 +225,12 @@ def spec_at(trace: Trace, value: Any) -> Spec:
     return ANY if isinstance(value, Lazy) else AnySpec(type(value))
 
 
+def operand_spec(trace: Trace, value: Any) -> Spec:
+    """What is known of what stands for a trace-level object in a node: of a tuple from outside what its input tells."""
+    known = trace.state.input_spec(trace.state.wholes.source(value))
+    return spec_at(trace, value) if known is None else known
+
+
 # -- local functions ---------------------------------------------------------------------------------------
 
 

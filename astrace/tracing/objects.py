@@ -222,12 +222,11 @@ def adopt(trace: Trace, value: Any, kind: str) -> Any:
         for item in value.values() if isinstance(value, dict) else value:
             adopt(trace, item, kind)
         return made(trace, value, kind)
-    if type(value) is tuple or is_namedtuple(value):
-        for item in value:
-            adopt(trace, item, kind)
-        if kind in MAKING and not is_static(value):
-            trace.state.wholes.born(value, trace.recorder)
-    elif type(value) is slice and kind in MAKING:
+    is_tuple = type(value) is tuple or is_namedtuple(value)
+    for item in value if is_tuple else ():
+        adopt(trace, item, kind)
+    new = kind in MAKING and trace.state.wholes.source(value) is None
+    if new and (type(value) is slice or (is_tuple and not is_static(value))):
         trace.state.wholes.born(value, trace.recorder)
     return value
 
