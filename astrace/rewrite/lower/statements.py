@@ -225,7 +225,7 @@ class Statements(Comprehensions):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
         """A nested function; its decorators are applied through calls that are seen."""
-        decorators = self.all(node.decorator_list)
+        first, decorators = self._evaluated(self.all(node.decorator_list), node.args)
         node.decorator_list = []
         node.args.defaults = self.all(node.args.defaults)
         node.args.kw_defaults = [self.expr(default) if default else None for default in node.args.kw_defaults]
@@ -236,7 +236,18 @@ class Statements(Comprehensions):
         value: ast.expr = operator("local_function", ast.Name(node.name, ast.Load()), constant(yields))
         for decorator in reversed(decorators):
             value = operator("call", decorator, value)
-        return [lowered, self._store_name(ast.Name(node.name, ast.Store()), value)]
+        return [*first, lowered, self._store_name(ast.Name(node.name, ast.Store()), value)]
+
+    def _evaluated(
+        self, decorators: list[ast.expr], parameters: ast.arguments
+    ) -> tuple[list[ast.stmt], list[ast.expr]]:
+        """What to do before a function is made, and its decorators: where it has defaults these come after."""
+        if not parameters.defaults and not any(parameters.kw_defaults):
+            return [], decorators
+        names = [self.fresh("decorator") for _ in decorators]
+        pairs = zip(names, decorators, strict=True)
+        first: list[ast.stmt] = [ast.Assign([ast.Name(name, ast.Store())], value) for name, value in pairs]
+        return first, [ast.Name(name, ast.Load()) for name in names]
 
     def _own(self, node: ast.AST) -> Iterator[ast.AST]:
         """The nodes of a function, without those of functions nested in it."""
