@@ -40,6 +40,7 @@ from astrace.tracing.lookups import is_asked
 from astrace.tracing.objects import (
     adopt,
     guard_class_attribute,
+    is_function,
     is_live,
     is_made,
     is_user_class,
@@ -126,7 +127,10 @@ def _is_taken_apart(trace: Trace, method: types.MethodType) -> bool:
     owner = method.__self__
     if type(owner).__module__.startswith("numpy.") and not trace.state.is_outside(owner):
         return is_made(trace, owner)
-    return True
+    function = method.__func__
+    found = class_attribute(type(owner), getattr(function, "__name__", ""))
+    by_name = found is not None and found[1] is function  # as a method that Cython has made
+    return not by_name or isinstance(function, SLOTS) or is_function(function)
 
 
 def _call_class(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
