@@ -76,6 +76,20 @@ def _is_nan(array: Any) -> Any:
     return lax.ne(array, array)
 
 
+def all_finite(*arrays: Any) -> Any:
+    """Whether NumPy does not warn of arrays that are made of finite numbers."""
+    return _all_together(list(map(_is_finite, arrays)))
+
+
+def _all_together(truths: Sequence[Any]) -> Any:
+    """Whether all items of several arrays are true.  Those of one shape are taken together: each reduction is a task for XLA."""
+    found: dict[tuple[int, ...], Any] = {}
+    for one in truths:
+        known = found.get(one.shape)
+        found[one.shape] = one if known is None else lax.bitwise_and(known, one)
+    return functools.reduce(lax.bitwise_and, map(_all, found.values()))
+
+
 def _all(truths: Any) -> Any:
     """``jnp.all``; XLA:CPU finds the largest of bytes twice as fast."""
     if not truths.ndim:
@@ -91,11 +105,16 @@ LIMITS: Final = {
 """Between which magnitudes products and quotients are numbers that XLA keeps; it counts those below the normal ones as zero."""
 
 
-def is_usual(array: Any) -> Any:
+def is_usual(*arrays: Any) -> Any:
     """Whether floats are zero, infinite, NaN, or far from what XLA counts as zero; complex ones have to be finite."""
-    array = jnp.asarray(array)
+    return _all_together([_is_usual(jnp.asarray(one)) for one in arrays])
+
+
+def _is_usual(array: Any) -> Any:
+    """The same for each item."""
     if array.dtype.kind == "c":
-        return _all(_is_finite(array)) & is_usual(lax.real(array)) & is_usual(lax.imag(array))
+        real, imag = lax.real(array), lax.imag(array)
+        return _is_finite(array) & _is_usual(real) & _is_usual(imag)
     kind, low, high = LIMITS[np.dtype(array.dtype)]
     least, most, infinite = (int(np.asarray(one, array.dtype).view(kind)) for one in (low, high, math.inf))
 
@@ -106,4 +125,4 @@ def is_usual(array: Any) -> Any:
     bits = lax.bitwise_and(bits, full(np.iinfo(kind).max >> 1))
     bits = lax.sub(bits, full(1))  # zero comes out above all others
     between = lax.le(lax.sub(bits, full(least - 1)), full(most - least))
-    return _all(lax.bitwise_or(between, lax.ge(bits, full(infinite - 1))))
+    return lax.bitwise_or(between, lax.ge(bits, full(infinite - 1)))

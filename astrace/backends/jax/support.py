@@ -12,7 +12,7 @@ import numpy as np
 from jax import lax
 
 from astrace.backends.jax.bounded import bounded_while_loop
-from astrace.backends.jax.calm import all_calm, calm, calm_as_a_whole, is_usual
+from astrace.backends.jax.calm import all_calm, all_finite, calm, calm_as_a_whole, is_usual
 from astrace.backends.jax.carrying import (
     MISSING,
     cond,
@@ -64,6 +64,7 @@ __all__ = [
     "MISSING",
     "all_calm",
     "all_differ",
+    "all_finite",
     "all_inside",
     "are_apart",
     "are_below",

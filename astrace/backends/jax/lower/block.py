@@ -137,7 +137,7 @@ class _Lowering:
         self._state.unrolled, self._state.computed = known.unrolled, known.computed
         self._state.filled = filled_lists(block, known.unrolled)
         if watched and not device:
-            self._state.watch = watching.Watch.of(block, self._state.sharing, finite)
+            self._state.watch = watching.Watch.of(block, self._state, finite)
         if device:
             self._state.lists, self._state.made = growing_lists(block)
         self._atoms: list[Atom] = []
@@ -159,6 +159,7 @@ class _Lowering:
         if fails(block):
             raise state.refusal("AT304", "it always raises")
         forms = lower_nodes(state, block)
+        watching.look_at_late(state)
         writes = tuple(self._writes())
         shared = self._shared(forms)
         self._given = {root for form in forms for root in roots_of(form)}

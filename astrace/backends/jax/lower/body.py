@@ -10,7 +10,7 @@ from astrace.backends.jax.lower.leaves import leaf
 from astrace.backends.jax.lower.loops import for_loop, while_loop
 from astrace.backends.jax.lower.state import State
 from astrace.backends.jax.lower.unrolled import unrolled
-from astrace.backends.jax.lower.watching import before_loop, look_behind
+from astrace.backends.jax.lower.watching import before_loop, look_at_late, look_behind
 from astrace.ir.block import Block, Node
 
 
@@ -36,6 +36,8 @@ def _loop(state: State, node: Node) -> None:
 
 def lower_node(state: State, node: Node) -> None:
     """Write a node."""
+    if node.regions:
+        look_at_late(state)
     behind = lists.prepare(state, node) if node.regions and state.growth else {}
     match node.op:
         case "cond":

@@ -17,11 +17,10 @@ import numpy as np
 
 from astrace.backends.jax.lower.forms import Array, Form, Number, Root
 from astrace.backends.jax.lower.going_on import IN_PLACE, ITEM_BY_ITEM, going_on, is_watched, keeps
-from astrace.backends.jax.program import Atom, Var
+from astrace.backends.jax.program import Atom, Scope, Var
 from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec
 from astrace.ir.walk import nodes
-from astrace.passes.sharing import Sharing
 
 if TYPE_CHECKING:
     from astrace.backends.jax.lower.state import State
@@ -60,19 +59,24 @@ class Watch:
         pending: values that are looked at in what is made of them.
         computes: something is done with numbers at all.
         finite: what comes in is taken for finite, so that all that is not has been made inside.
+        home: the part of the program in which arrays are looked at together.
         leaves: what values that have not been looked at so far are made of.
+        late: the arrays of that part that have not been looked at so far.
     """
 
     pending: frozenset[Value]
     computes: bool
     finite: bool
+    home: Scope
     leaves: dict[Value, Leaves] = field(default_factory=dict[Value, "Leaves"])
+    late: dict[Var, None] = field(default_factory=dict[Var, None])
 
     @staticmethod
-    def of(block: Block, sharing: Sharing, finite: bool) -> Watch:
+    def of(block: Block, state: State, finite: bool) -> Watch:
         """What is to be looked at in a block, and the blocks in it."""
         computes = any(node.op not in MOVES for node in nodes(block))
-        return Watch(frozenset(going_on(block, sharing, together=finite)), computes, finite)
+        pending = going_on(block, state.sharing, together=finite)
+        return Watch(frozenset(pending), computes, finite, state.scope)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +148,24 @@ def _is_looked_at_behind(state: State, node: Node) -> bool:
 
 def _check_calm(state: State, atom: Var, leaves: Leaves) -> None:
     """Look at what was made of others."""
+    watch = state.watch
+    if watch is not None and watch.finite and atom.rank and state.scope is watch.home and state.guard is None:
+        watch.late[atom] = None
+        return
     together = bool(leaves.atoms) and not leaves.aligned
     name = "calm_as_a_whole" if together else "all_calm" if atom.rank else "calm"
     holes = ", ".join(f"{{{index}}}" for index in range(1 + len(leaves.atoms)))
     state.check(state.expr(f"support.{name}({holes})", (atom, *leaves.atoms), BOOL, op="calm"))
+
+
+def look_at_late(state: State) -> None:
+    """Look at arrays before a loop, which ends where something is wrong, or at the end."""
+    if state.watch is None or not state.watch.late or state.scope is not state.watch.home:
+        return
+    atoms = tuple(state.watch.late)
+    state.watch.late.clear()
+    holes = ", ".join(f"{{{index}}}" for index in range(len(atoms)))
+    state.check(state.expr(f"support.all_finite({holes})", atoms, BOOL))
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +264,7 @@ def check_inputs(state: State, inputs: Sequence[Var]) -> None:
     """Leave a call to the exact backend whose numbers, or products of them, XLA would count as zero."""
     if state.watch is None or not state.watch.computes:
         return
-    for one in inputs:
-        if one.dtype is not None and one.dtype.kind in "fc" and one.dtype.char in "fdFD":
-            state.check(state.expr("support.is_usual({0})", (one,), BOOL))
+    found = [one for one in inputs if one.dtype is not None and one.dtype.char in "fdFD"]
+    if found:
+        holes = ", ".join(f"{{{index}}}" for index in range(len(found)))
+        state.check(state.expr(f"support.is_usual({holes})", found, BOOL))
