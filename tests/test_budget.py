@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import time
 import types
 from typing import Any
 
@@ -69,7 +70,7 @@ def test_the_reason_names_the_function_and_the_line_where_the_budget_ran_out() -
 
 def test_a_capture_whose_work_was_misjudged_is_given_up_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of its budget of work it takes a small part."""
-    clock = itertools.count(step=2 * MOST_SECONDS)
+    clock = itertools.count(time.thread_time(), step=2 * MOST_SECONDS)
     assert reason(huge_numbers, "text") is None
     monkeypatch.setattr(astrace.budget, "LOOK_EVERY", 100)
     monkeypatch.setattr(astrace.budget, "time", types.SimpleNamespace(thread_time=lambda: next(clock)))
