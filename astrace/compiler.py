@@ -38,7 +38,7 @@ from astrace.explain import explain
 from astrace.freezing import Freezer
 from astrace.guards import holds, in_turn
 from astrace.locations import Location
-from astrace.of_functions import STATE, Named, OfFunction
+from astrace.of_functions import STATE, Named, OfFunction, bind_as_python
 from astrace.paths import Path
 from astrace.recompiles import failures_text, limit_reason, nearest_failures, promotable
 from astrace.specialise import fallback, specialise
@@ -273,6 +273,9 @@ class Compiled(Named, Generic[P, R]):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         return self
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        bind_as_python(self, owner, name)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else BoundCompiled(self, instance)

@@ -14,6 +14,20 @@ STATE: Final = (
 NAMES: Final = ("__name__", "__qualname__", "__doc__")
 """What both have, the same: generators have the names of the function itself."""
 
+BOUND_BY_NAME: Final = {
+    "__new__": staticmethod,
+    "__init_subclass__": classmethod,
+    "__class_getitem__": classmethod,
+}
+"""What `type` makes of the functions of these names that the body of a class defines."""
+
+
+def bind_as_python(compiled: Any, owner: type, name: str) -> None:
+    """Do for a compiled function in the body of a class what `type` does for Python functions alone."""
+    binding = BOUND_BY_NAME.get(name)
+    if binding is not None and vars(owner).get(name) is compiled:
+        type.__setattr__(owner, name, binding(compiled))  # a metaclass hears nothing of it
+
 
 class OfFunction:
     """An attribute that every Python function has: a compiled one has that of its function.

@@ -7,12 +7,13 @@ the plain one does.
 from __future__ import annotations
 
 import types
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import harness
 import pytest
 
 import astrace
+from astrace.tracing.hooks import is_compiled
 
 TOLD_APART: Final = {
     "attributes_refused": "a property that is put into a class later has no name to tell",
@@ -43,6 +44,58 @@ def test_program_of_compiled_parts(name: str) -> None:
         assert harness.differences(expected, found) == []
         last = expected.arguments, found.arguments
     assert harness.same(harness.final(plain, last[0]), harness.final(captured, last[1]))
+
+
+def plainly(function: Any) -> Any:
+    """No decorator."""
+    return function
+
+
+def boxes(decorate: Any) -> tuple[type, type]:
+    """A class whose body decorates the functions of the names that `type` binds by itself, and one below it."""
+
+    class Box:
+        heard: ClassVar[list[Any]] = []
+
+        @decorate
+        def __new__(cls, *values):
+            made = object.__new__(cls)
+            made.values = values
+            return made
+
+        @decorate
+        def __init_subclass__(cls, **options):
+            Box.heard.append((cls.__name__, options))
+
+        @decorate
+        def __class_getitem__(cls, key):
+            return cls.__name__, key
+
+        again = __class_getitem__
+
+    class Below(Box, size=3):  # type: ignore[call-arg]
+        pass
+
+    return Box, Below
+
+
+def asked(box: Any, below: Any) -> list[Any]:
+    """What both classes and their instances say."""
+    first, second = box(1), box(1).__new__(below, 2)
+    kinds = [type(vars(box)[name]) for name in ("__new__", "__init_subclass__", "__class_getitem__")]
+    return [
+        *(box.heard, box[3], below["x"], first.values),
+        *(second.values, type(second).__name__, second.__class_getitem__(5), box.again(below, 6), kinds),
+    ]
+
+
+def test_functions_that_are_bound_by_their_names() -> None:
+    """`type` binds Python functions of some names when it makes a class: compiled ones are bound likewise."""
+    plain, compiled = boxes(plainly), boxes(astrace.compile)
+    expected = asked(*plain)
+    assert asked(*compiled) == expected
+    assert astrace.compile(asked)(*compiled) == expected
+    assert all(is_compiled(vars(compiled[0])[name].__func__) for name in ("__new__", "__class_getitem__"))
 
 
 def compile_parts(module: types.ModuleType) -> int:
