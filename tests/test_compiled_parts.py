@@ -56,19 +56,20 @@ def boxes(decorate: Any) -> tuple[type, type]:
 
     class Box:
         heard: ClassVar[list[Any]] = []
+        values: Any
 
         @decorate
-        def __new__(cls, *values):
+        def __new__(cls, *values: Any) -> Any:
             made = object.__new__(cls)
             made.values = values
             return made
 
         @decorate
-        def __init_subclass__(cls, **options):
+        def __init_subclass__(cls, **options: Any) -> None:
             Box.heard.append((cls.__name__, options))
 
         @decorate
-        def __class_getitem__(cls, key):
+        def __class_getitem__(cls, key: Any) -> Any:
             return cls.__name__, key
 
         again = __class_getitem__
