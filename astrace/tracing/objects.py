@@ -135,9 +135,11 @@ def is_key(value: Any) -> bool:
     return is_static(value) and not speaking_members((value,)) and is_hashable(value)
 
 
-def is_known_error(value: Any) -> bool:
-    """Whether something is an exception of which all is known that its text tells."""
+def is_known_error(trace: Trace, value: Any) -> bool:
+    """Whether something is an exception made here of which all is known that its text tells."""
     if not isinstance(value, BaseException) or not is_exception_class(type(value)):
+        return False
+    if trace.state.is_outside(value):
         return False
     texts = (class_attribute(type(value), name) for name in ("__str__", "__repr__", "__format__"))
     hooked = any(found is not None and runs_python(found[1]) for found in texts)

@@ -218,7 +218,7 @@ def _str(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
         return found
     plain = all(map(is_static, (*args, *kwargs.values()))) and not speaking_members(args, text=True)
     known = plain and not must_wait(function, args)
-    if known or (args and is_known_error(args[0]) and len(args) == 1 and not kwargs):
+    if known or (args and is_known_error(trace, args[0]) and len(args) == 1 and not kwargs):
         return trace.native(function, *args, **kwargs)
     return record(trace, function.__name__, args, kwargs)
 
@@ -233,7 +233,7 @@ def _print(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
 
 
 def _printable(trace: Trace, value: Any) -> Any:
-    if is_known_error(value):
+    if is_known_error(trace, value):
         return str(value)
     found = shown(trace, str, value)
     return value if found is NotImplemented else found

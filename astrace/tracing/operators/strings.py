@@ -23,7 +23,7 @@ def format_value(value: Any, conversion: int, spec: Any) -> Any:
     trace = current()
     plain = is_static(value) and not is_user_class(type(value)) and not speaking_members((value,), text=True)
     known = plain and is_static(spec) and not must_wait(objects.format_value, (value, conversion, spec))
-    if known or (is_static(spec) and is_known_error(value)):
+    if known or (is_static(spec) and is_known_error(trace, value)):
         return trace.native(objects.format_value, value, conversion, spec)
     if conversion >= 0:
         found = shown(trace, CONVERSIONS[conversion], value) if conversion in CONVERSIONS else NotImplemented
