@@ -16,7 +16,6 @@ import astrace
 from astrace.tracing.hooks import is_compiled
 
 TOLD_APART: Final = {
-    "attributes_refused": "a property that is put into a class later has no name to tell",
     "class_with_del": "an instance lives as long as the capture of its methods is remembered",
     "classes_that_answer_for_all": "`__class__` can't be set on a class",
     "defaults_written_before_calls": "a compiled function reads its defaults before the call is captured",
@@ -118,6 +117,8 @@ def compile_members(cls: type) -> int:
     changed = {name: member for name, member in members.items() if member is not None}
     for name, member in changed.items():
         setattr(cls, name, member)
+        if isinstance(member, property):
+            member.__set_name__(cls, name)  # as when a class is made
     return len(changed)
 
 

@@ -30,7 +30,17 @@ from astrace.guards import (
 )
 from astrace.ir.block import LITERAL, Constant, Node, Origin, Value
 from astrace.ir.device import is_array
-from astrace.ir.specs import ANY, AnySpec, ArraySpec, Dim, GenericSpec, ScalarSpec, Spec, device_spec
+from astrace.ir.specs import (
+    ANY,
+    AnySpec,
+    ArraySpec,
+    Dim,
+    GenericSpec,
+    ScalarSpec,
+    Spec,
+    TupleSpec,
+    device_spec,
+)
 from astrace.locations import Location
 from astrace.paths import Argument, Attribute, Cell, Derived, Item, Path, Pinned, Root
 from astrace.tracing.context import Trace
@@ -104,10 +114,18 @@ class Inputs:
             self.inputs[path] = self._by_value[made] = Input(path, made, value, self.trace.location())
         return self.inputs[path].value
 
-    def input_spec(self, source: Source | None) -> Spec | None:
-        """What is known of the input that an object from outside is; ``None`` where it is none so far."""
-        found = None if source is None or isinstance(source, Part | Chosen) else self.inputs.get(source)
-        return found and found.value.spec
+    def object_spec(self, source: Source | None) -> Spec | None:
+        """What is known of the object at a source as the operand that it is; ``None`` where it is none so far."""
+        match source:
+            case None | Chosen():
+                return None
+            case Part(whole, keys):
+                spec = whole.value.spec
+                for key in keys:
+                    spec = spec.items[key] if isinstance(spec, TupleSpec) else ANY
+                return spec
+            case path:
+                return self.inputs[path].value.spec if path in self.inputs else None
 
     def guarded(self, value: Any, path: Path, guard: Guard) -> Any:
         """Something that decides how the trace goes on: checked at each call."""

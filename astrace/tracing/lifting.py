@@ -226,8 +226,9 @@ def spec_at(trace: Trace, value: Any) -> Spec:
 
 
 def operand_spec(trace: Trace, value: Any) -> Spec:
-    """What is known of what stands for a trace-level object in a node: of a tuple from outside what its input tells."""
-    known = trace.state.input_spec(trace.state.wholes.source(value))
+    """What is known of what stands for a trace-level object in a node: of one from outside what its input tells."""
+    state = trace.state
+    known = state.object_spec(state.path(value) if state.is_outside(value) else state.wholes.source(value))
     return spec_at(trace, value) if known is None else known
 
 
