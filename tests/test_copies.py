@@ -335,8 +335,46 @@ def test_inheritance() -> None:
         def apply(self, x: Any, scale: float = 3.0) -> Any:
             return super().apply(x, scale) - 1
 
-    assert Further.__mro__ == (Further, Deep, Model, object) and isinstance(Further(W), copied)
+    assert Further.__mro__ == (Further, Deep, Model, copied, object) and isinstance(Further(W), copied)
     assert (Further(W)(X) == X * 3).all()
+
+
+class Left:
+    def __init__(self, size: Any = 1) -> None:
+        self.size = size
+
+    def __add__(self, other: Any) -> Any:
+        return "left"
+
+    def __call__(self, x: Any) -> Any:
+        return x
+
+
+CopyOfLeft = astrace.compile(Left)
+
+
+class Right(CopyOfLeft):
+    def __radd__(self, other: Any) -> Any:
+        return "right"
+
+
+class FurtherRight(Right):
+    pass
+
+
+def test_what_derives_from_a_copy_is_asked_first() -> None:
+    """C code knows a subclass of a copy for one, as it does one of a copy of it."""
+    below = astrace.compile(FurtherRight)
+    for made in (Right, FurtherRight, below):
+        for left in (CopyOfLeft, Left):
+            assert left() + made() == "right" and made() + left() == "left"
+        again = pickle.loads(pickle.dumps(made(3)))
+        assert type(again) is astrace.original(made) and copy.deepcopy(again).size == 3
+        assert isinstance(again, CopyOfLeft) and made()(5) == 5
+    assert not hasattr(Right(), "stats") and below().stats.calls == 1
+    assert pickle.loads(pickle.dumps(Right)) is Right and type(Right) is not type(CopyOfLeft)
+    Right.extra = 3  # type: ignore[attr-defined]
+    assert not hasattr(Left, "extra")
 
 
 def test_the_module_of_a_subclass() -> None:

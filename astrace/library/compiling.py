@@ -1,4 +1,4 @@
-"""`astrace.compile`: a function is compiled, a module, a class or an instance gets a lazily compiled copy."""
+"""`astrace.compile`: compiles functions and decorated classes, and makes lazily compiled copies of modules and objects."""
 
 from __future__ import annotations
 
@@ -78,7 +78,8 @@ def compile(
     Used as ``@compile``, ``@compile(fullgraph=True)`` or ``compile(target)``; takes functions, methods, static and
     class methods, partials, modules, classes and instances.  The copy of a module reads and changes the state of
     the module itself; that of a class is a subclass that passes for it; that of an instance shares its attributes.
-    Each function of a copy is captured when it is first called.
+    A class that is just being defined, as one that is decorated, is not copied: its methods are compiled in place.
+    Each function of a copy, each method of a class is captured when it is first called.
 
     Args:
         target: what to compile; without it a decorator is given.
@@ -89,7 +90,7 @@ def compile(
         freeze: reads from outside that are fixed as they are found first, such as ``"CFG['eps']"``; see `freeze`.
 
     Returns:
-        A `Compiled`, a copy, or a decorator.
+        A `Compiled`, a copy, the class that is being defined, or a decorator.
 
     Raises:
         InvalidArgument: an option is wrong, or the target is nothing that can be compiled.

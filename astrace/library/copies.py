@@ -11,9 +11,12 @@ from typing import Any
 from astrace.errors import InvalidArgument
 from astrace.library.classes import (
     OPTIONS,
+    can_compile_in_place,
     can_copy,
+    compile_in_place,
     copy_class,
     copy_instance,
+    is_being_defined,
     original_class,
     original_instance,
 )
@@ -110,15 +113,15 @@ def original(value: Any) -> Any:
 
 
 def made_with(value: Any) -> Any:
-    """The options that a copy of a module, a class or an instance was made with; nothing of anything else."""
+    """The options that a module, a class or an instance was compiled with; nothing of anything else."""
     if isinstance(value, CompiledModule):
         return options_of(value)
     cls = value if isinstance(value, type) else type(value)
-    return vars(cls)[OPTIONS] if original_class(cls) is not cls else None
+    return vars(cls).get(OPTIONS)
 
 
 def copy_of(thing: Any, compile_function: Compile, asked: str = "compile", made_with: Any = None) -> Any:
-    """A lazily compiled copy of a module, a class or an instance.
+    """A lazily compiled copy of a module, a class or an instance; a class that is being defined is compiled itself.
 
     Args:
         thing: what to copy.
@@ -134,6 +137,9 @@ def copy_of(thing: Any, compile_function: Compile, asked: str = "compile", made_
             raise InvalidArgument(f"{asked}: {thing.__name__!r} is part of what astrace itself runs on")
         return Copier(thing.__name__, compile_function, made_with).module_copy(thing)
     cls = thing if isinstance(thing, type) else type(thing)
+    if cls is thing and is_being_defined(cls) and can_compile_in_place(cls):
+        compile_in_place(cls, compile_function, made_with)
+        return cls
     if not can_copy(cls):
         raise InvalidArgument(
             f"{asked}: {cls.__name__!r} is no class whose methods can be compiled; {ACCEPTED}"
