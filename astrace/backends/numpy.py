@@ -181,7 +181,8 @@ class NumpyEmitter(Loops):
         block = node.regions[0]
         entered = block.inputs[0]
         needed = entered in uses(block)
-        name = self.names.fresh(entered.name or "entered", {one for one in targets if one})
+        read = {self.names[one] for one in node.inputs if isinstance(one, Value) and one in self.names}
+        name = self.names.fresh(entered.name or "entered", {*read, *(one for one in targets if one)})
         self.line(f"with {manager.text}{f' as {name}' if needed else ''}:", node.location)
         self.region(node, 0, targets, [(entered, name)])
         for output, one in zip(node.outputs, targets, strict=True):
