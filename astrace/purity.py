@@ -43,14 +43,15 @@ class Row:
     asks: bool = True
 
 
-def _names(text: str) -> tuple[str, ...]:
+def names_of(text: str) -> tuple[str, ...]:
+    """The names in a text."""
     return tuple(text.split())
 
 
 PURE: Final = (
     Row(
         "builtins",
-        _names(
+        names_of(
             """
             abs all any ascii bin bool bytes callable chr classmethod complex dict divmod enumerate filter float format
             frozenset hash hex int isinstance issubclass len list max min object oct ord pow property range repr reversed
@@ -60,12 +61,12 @@ PURE: Final = (
     ),
     Row("math"),
     Row("cmath"),
-    Row("operator", _names("attrgetter itemgetter methodcaller")),
+    Row("operator", names_of("attrgetter itemgetter methodcaller")),
     Row("dataclasses", ("fields", "is_dataclass")),
     Row("functools", ("partial",)),
     Row(
         "numpy",
-        _names(
+        names_of(
             """
             broadcast_shapes can_cast dtype finfo iinfo isdtype isscalar issubdtype promote_types result_type
             """
@@ -82,19 +83,19 @@ IMPURE: Final = (
     Row("time", (), "the clock, the time zone"),
     Row(
         "datetime",
-        _names(
+        names_of(
             "date.today date.fromtimestamp datetime.now datetime.utcnow datetime.today datetime.fromtimestamp"
         ),
         "the clock, the time zone",
     ),
     Row("random", (), "a random stream"),
     Row("secrets", (), "a random stream"),
-    Row("uuid", _names("getnode uuid1 uuid4"), "a random stream, the clock, the machine"),
+    Row("uuid", names_of("getnode uuid1 uuid4"), "a random stream, the clock, the machine"),
     Row("numpy.random", (), "a random stream"),
     Row("os", (), "the environment, the working directory, files, the process"),
     Row(
         "os.path",
-        _names("abspath exists expanduser expandvars getsize isdir isfile realpath"),
+        names_of("abspath exists expanduser expandvars getsize isdir isfile realpath"),
         "files, the environment",
     ),
     Row("io", (), "files"),
@@ -104,9 +105,9 @@ IMPURE: Final = (
     Row("tempfile", (), "files, a random stream"),
     Row("linecache", (), "files"),
     Row("sqlite3", (), "a database"),
-    Row("numpy", _names("fromfile genfromtxt load loadtxt memmap"), "files"),
-    Row("numpy", _names("save savetxt savez"), "files", asks=False),
-    Row("numpy", _names("geterr geterrcall get_printoptions getbufsize"), "a setting of NumPy"),
+    Row("numpy", names_of("fromfile genfromtxt load loadtxt memmap"), "files"),
+    Row("numpy", names_of("save savetxt savez"), "files", asks=False),
+    Row("numpy", names_of("geterr geterrcall get_printoptions getbufsize"), "a setting of NumPy"),
     Row("http", (), "the network"),
     Row("urllib.request", (), "the network"),
     Row("socket", (), "the network, the machine"),
@@ -119,7 +120,7 @@ IMPURE: Final = (
     Row("locale", (), "the locale"),
     Row("decimal", (), "the decimal context", asks=False),
     Row("sys", (), "the interpreter"),
-    Row("inspect", _names("currentframe stack trace"), "the frames that run", asks=False),
+    Row("inspect", names_of("currentframe stack trace"), "the frames that run", asks=False),
     Row("traceback", (), "the frames that run", asks=False),
     Row("gc", (), "the garbage collector"),
     Row("weakref", (), "what is still alive"),

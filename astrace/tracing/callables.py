@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.concurrency import runs_other_code
 from astrace.ir.device import is_code_of_jax
 from astrace.ir.statics import is_cython_class, is_exception_class, is_function
 from astrace.purity import PURE
@@ -93,12 +94,14 @@ def touches_only_arguments(function: Any) -> bool:
     """Whether a callable out of sight leaves alone everything of the user's but its arguments.
 
     C code and libraries know nothing of the globals and attributes of the code that calls them; a user's own
-    Python function may change any of them, and so may what calls one.
+    Python function may change any of them, and so may what calls one, or lets other code run.
 
     Example:
         >>> touches_only_arguments(np.errstate), touches_only_arguments(lambda: None)
         (True, False)
     """
+    if runs_other_code(function):
+        return False
     function = inner_function(function)
     if isinstance(function, types.FunctionType):
         return is_library_code(function)
@@ -123,6 +126,8 @@ C_FUNCTIONS: Final = (
 
 def may_run_user_code(value: Any) -> bool:
     """Whether code that is handed an object may run a user's Python code through it."""
+    if runs_other_code(value if isinstance(value, type) else type(value)):
+        return True
     value = inner_function(value)
     if isinstance(value, types.FunctionType):
         return not is_library_code(value)
