@@ -123,30 +123,40 @@ ALIKE: Final = frozenset(
 """Classes whose instances are leaves in which nothing else is to be found."""
 
 
-def telling_leaves(tree: Tree, around: tuple[int, ...] = ()) -> Iterator[Any]:
+def telling_leaves(tree: Tree) -> list[Any]:
     """The leaves of ``tree``; of numbers, strings and arrays alone in a container, one of each class stands for all.
 
     For questions to which all instances of such a class give one answer; a list may hold millions of them.
 
     Example:
-        >>> list(telling_leaves([[1, 2, 3.5, 4], ("a", [])]))
+        >>> telling_leaves([[1, 2, 3.5, 4], ("a", [])])
         [4, 3.5, 'a']
     """
+    found: list[Any] = []
+    _tell(tree, (), found)
+    return found
+
+
+def _tell(tree: Tree, around: tuple[int, ...], found: list[Any]) -> None:
+    """Add the telling leaves of a tree to those found, but for what contains itself."""
     kind = type(tree)
-    if id(tree) in around:  # it contains itself
-        return
-    around = (*around, id(tree)) if kind in (list, dict) else around
-    if kind is tuple or kind is list or is_namedtuple(tree):
-        alike = ALIKE.issuperset(map(type, tree))
-        for item in dict(zip(map(type, tree), tree, strict=True)).values() if alike else tree:
-            yield from telling_leaves(item, around)
+    if kind is tuple or kind is list or (issubclass(kind, tuple) and is_namedtuple(tree)):
+        parts: Any = tree
+        if ALIKE.issuperset(map(type, parts)):
+            parts = dict(zip(map(type, parts), parts, strict=True)).values()
     elif kind is dict:
-        yield from telling_leaves(tuple(tree), around)
-        yield from telling_leaves(tuple(tree.values()), around)
+        parts = (tuple(tree), tuple(tree.values()))
     elif kind is slice:
-        yield from telling_leaves((tree.start, tree.stop, tree.step), around)
+        parts = (tree.start, tree.stop, tree.step)
     else:
-        yield tree
+        found.append(tree)
+        return
+    if kind in (list, dict):
+        if id(tree) in around:
+            return
+        around = (*around, id(tree))
+    for part in parts:
+        _tell(part, around, found)
 
 
 def fill(tree: Tree, values: Sequence[Any]) -> Tree:

@@ -120,6 +120,7 @@ class Trace:
         self.operators = operators
         self.plan = plan
         self.budget = budget or Budget(math.inf, math.inf)
+        self.began = self.budget.spent
         self.root = Recorder()
         self.recorder = self.root
         self.journal = Journal(self.spend_on)

@@ -19,6 +19,7 @@ from astrace.guards import Guard, HasType, IsBuiltin, LacksAttribute
 from astrace.ir.block import Constant, Node, Value
 from astrace.ir.specs import class_of
 from astrace.paths import Argument, Attribute, Path, Root, steps
+from astrace.tracing.anew import begin_again
 from astrace.tracing.checks import CHECKED, Check, Checked, Made, Place, not_yet, place_of
 from astrace.tracing.hooks import class_attribute
 from astrace.tracing.objects import is_user_class
@@ -27,7 +28,6 @@ from astrace.tracing.record import record
 from astrace.tracing.recorder import Recorder
 from astrace.tracing.scopes import scope_in
 from astrace.tracing.slots import namespace_of, slot_of
-from astrace.tracing.stops import Restart
 from astrace.tracing.stores import FILLING, special_methods, stored_by
 from astrace.tracing.tracer import Tracer
 from astrace.trees import resolution_order
@@ -69,7 +69,7 @@ class Stale:
         sites = {loop.site for loop in self._trace.loops}
         self._trace.plan.calling |= sites
         if not sites.isdisjoint(self._assumed):
-            raise Restart
+            begin_again(self._trace)
 
     def unseen(self, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         """A call out of sight: what it stores of what it is given, or of anything else."""
@@ -150,7 +150,7 @@ class Stale:
         if sites and not (id(owner) in plan.given and sites <= plan.calling):
             plan.given[id(owner)] = plan.given[id(space)] = owner
             plan.calling |= sites
-            raise Restart
+            begin_again(self._trace)
 
     def _has_lookups(self, owner: Any, space: Any) -> bool:
         """Whether an object has methods, functions or classes, or is what holds those of one that was met."""
@@ -165,7 +165,7 @@ class Stale:
         self._doubts.include(found)
         if self._trace.loops and self._trace.plan.doubts.include(found):
             self._trace.plan.calling |= {loop.site for loop in self._trace.loops}
-            raise Restart
+            begin_again(self._trace)
 
     def _is_holder(self, value: Any) -> bool:
         """Whether an argument has methods, functions or classes that may be replaced."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from astrace.guards import Equals, Is, LacksAttribute, unedited
 from astrace.ir.specs import class_of
 from astrace.ir.statics import Undefined
+from astrace.ops.binding import NOTHING, stub, with_parameters
 from astrace.paths import Attribute, Item, Root, derived_keys
 from astrace.stubs import code_of
 from astrace.tracing.closures import LOCAL, MadeFunction, protects
@@ -172,21 +172,14 @@ def check_arguments(
     trace: Trace, function: types.FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> None:
     """Python's own complaint about arguments that a function does not take."""
-    code = function.__code__
-    body = (lambda: None).__code__.replace(
-        co_argcount=code.co_argcount,
-        co_posonlyargcount=code.co_posonlyargcount,
-        co_kwonlyargcount=code.co_kwonlyargcount,
-        co_nlocals=_parameters(code),
-        co_varnames=code.co_varnames[: _parameters(code)],
-        co_flags=code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS) | FAST_LOCALS,
-    )
     held = _held_defaults(trace, function)
-    stub = types.FunctionType(body, {}, function.__name__, function.__defaults__ if held is MISSING else held)
-    stub.__kwdefaults__ = function.__kwdefaults__
-    stub.__qualname__ = function.__qualname__
+    called = stub(
+        with_parameters(NOTHING, function.__code__),
+        function,
+        function.__defaults__ if held is MISSING else held,
+    )
     try:
-        stub(*args, **kwargs)
+        called(*args, **kwargs)
     except TypeError as error:
         trace.mark(error, certain=True)
         if held is MISSING and rewritten_form(function) is None:
@@ -221,15 +214,6 @@ def _held_defaults(trace: Trace, function: types.FunctionType) -> Any:
     if forgotten or (found is not MISSING and type(found) is not tuple and found is not None):
         trace.stop("AT204", f"`{root}` is called with defaults that only the running program knows")
     return found
-
-
-FAST_LOCALS: Final = inspect.CO_OPTIMIZED | inspect.CO_NEWLOCALS
-
-
-def _parameters(code: types.CodeType) -> int:
-    """How many of a function's local names are parameters."""
-    starred = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
-    return code.co_argcount + code.co_kwonlyargcount + starred
 
 
 def guard_code(trace: Trace, function: types.FunctionType) -> None:

@@ -160,11 +160,17 @@ class Holder:
 def held_in_handler(
     trace: Trace, name: Key, given: Any, raised: Sequence[Names], cells: Mapping[Key, Any]
 ) -> Callable[[], Any]:
-    """What a name holds when a handler starts; to be asked for inside the handler."""
+    """What a name holds when a handler starts; to be asked for inside the handler.
+
+    Where that takes a cell, this attempt goes on to learn of the `try` statements around this one, and is thrown away.
+    """
     if name in cells:
         return lambda: _read(trace, cells[name])
     if not is_same_everywhere(trace, name, raised):
-        trace.need_sites((_site(trace, name),))
+        site = _site(trace, name)
+        if not trace.learnt or site not in trace.plan.objects:
+            trace.learn((site,))
+        return lambda: record(trace, "get_item", (trace.operators.wrap_constant([None]), 0))
     value = raised[0][name] if raised else given
     return lambda: value
 

@@ -9,6 +9,8 @@ from typing import Any, Final
 from astrace.errors import Reason
 from astrace.ir.specs import class_of
 from astrace.locations import Location
+from astrace.ops.binding import STARRED, Binding, parameters
+from astrace.stubs import code_of
 from astrace.tracing.callables import is_traced_through, touches_only_arguments
 from astrace.tracing.context import Trace, current
 from astrace.tracing.hooks import is_compiled
@@ -17,7 +19,7 @@ from astrace.tracing.objects import is_made, is_user_class
 from astrace.tracing.operators.splices import Starred, splice, starred
 from astrace.tracing.operators.unpacking import TWICE, refuse_twice
 from astrace.tracing.operators.unseen import check_shapes, known_shapes
-from astrace.tracing.record import record
+from astrace.tracing.record import record, record_all
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import ArrayMethod, TracedMethod
 
@@ -76,6 +78,9 @@ def call_spread(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapp
         function = record(trace, "get_attr", (function.owner, function.name))
     traced_through = not _is_out_of_sight(function)
     if traced_through:
+        plain, owner = _receiver(function)
+        if _is_bindable(plain, len(owner)):
+            return _bound(trace, plain, owner, args, kwargs)
         function = _for_real(trace, function)
     shapes = known_shapes(trace, _given(args, kwargs)) if traced_through else []
     whole = _whole(args)
@@ -86,6 +91,39 @@ def call_spread(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapp
     if traced_through or isinstance(function, Tracer) or not touches_only_arguments(function):
         trace.state.forget_all()
     return result
+
+
+def _receiver(function: Any) -> tuple[Any, tuple[Any, ...]]:
+    """The function behind a bound method, and what it is bound to."""
+    if isinstance(function, types.MethodType):
+        return function.__func__, (function.__self__,)
+    return function, ()
+
+
+def _is_bindable(function: Any, least: int) -> bool:
+    """Whether a function has only parameters that take one argument each, and at least so many by position."""
+    if not isinstance(function, types.FunctionType) or rewritten_in(function) is not None:
+        return False
+    code = code_of(function)
+    return is_traced_through(function) and not code.co_flags & STARRED and code.co_argcount >= least
+
+
+def _bound(
+    trace: Trace,
+    function: types.FunctionType,
+    owner: tuple[Any, ...],
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+) -> Any:
+    """A call that is traced through: the running program tells which parameter is given what."""
+    code = code_of(function)
+    items = splice("list", (*(None for _ in owner), *args))
+    found = _node(trace, trace.operators.wrap_constant(Binding.of(function, code)), items, kwargs)
+    names = parameters(code)
+    values = record_all(trace, "unpack", (found,), {"before": len(names)}, len(names))
+    by_position = (*owner, *values[len(owner) : code.co_argcount])
+    by_name = dict(zip(names[code.co_argcount :], values[code.co_argcount :], strict=True))
+    return trace.operators.call(function, *by_position, **by_name)
 
 
 def _given_twice(trace: Trace, function: Any, name: str) -> Any:
