@@ -233,10 +233,7 @@ def _looked_up(trace: Trace, owner: Any, cls: type[Any], name: str) -> Any:
     if _has_own(trace, owner, name) or (found is None and trace.state.in_doubt(owner, ("attr", name))):
         return _own(trace, owner, name)
     if found is not None:
-        shadowed = isinstance(found[1], SHADOWED) or getter(found[1]) is not None
-        if shadowed and trace.state.is_outside(owner):
-            trace.state.guard(LacksAttribute(trace.state.path(owner), name))
-        return _class_member(trace, owner, cls, name, found[1])
+        return _unshadowed(trace, owner, cls, name, found[1])
     method = special_method(trace, owner, "__getattr__")
     if method is None and is_doubtful(trace, cls if is_made(trace, owner) else owner, name):
         return _at_run_time(trace, owner, name)
@@ -249,6 +246,16 @@ def _looked_up(trace: Trace, owner: Any, cls: type[Any], name: str) -> Any:
         return record(trace, "get_attr", (owner, name))
     guard_name(trace, cls)
     return trace.native(getattr, owner, name)
+
+
+def _unshadowed(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -> Any:
+    """What a class holds and the instance does not, as long as that is so."""
+    shadowed = isinstance(stored, SHADOWED) or getter(stored) is not None
+    if shadowed and trace.state.is_outside(owner):
+        if trace.state.in_doubt(owner, ("attr", name)):
+            return _at_run_time(trace, owner, name)
+        trace.state.guard(LacksAttribute(trace.state.path(owner), name))
+    return _class_member(trace, owner, cls, name, stored)
 
 
 def _of_known_class(trace: Trace, owner: Any, home: type, name: str) -> Any:
@@ -323,6 +330,8 @@ def _class_member(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -
     match stored:
         case _ if is_function(stored):
             return _method(trace, owner, cls, name)
+        case _ if hook(type(stored), "__get__") is not None:
+            return _other_member(trace, owner, cls, name, stored)
         case property():
             guard_class_attribute(trace, cls, name)
             if stored.fget is None:
