@@ -7,7 +7,6 @@ import functools
 import inspect
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from astrace.guards import Equals, Is, LacksAttribute
@@ -53,7 +52,7 @@ from astrace.tracing.operators.holders import (
 )
 from astrace.tracing.record import record
 from astrace.tracing.reshaping import refuse_reshaping
-from astrace.tracing.slots import namespace_of
+from astrace.tracing.slots import HasSlot, namespace_of
 from astrace.tracing.tracebacks import refuse_steps
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import ArrayMethod, GivenFunction, OneShot, Stream, TracedMethod, TracedSuper
@@ -296,17 +295,6 @@ def _path_of_own(trace: Trace, owner: Any, name: str) -> Attribute | Item:
 def _may_have(trace: Trace, owner: Any, name: str) -> bool:
     """Whether an object may have got an attribute since the call began."""
     return trace.state.knows(owner, ("attr", name)) or trace.state.is_dirty(owner)
-
-
-@dataclass(frozen=True)
-class HasSlot:
-    """Tells whether an object has a value in a slot of its class."""
-
-    name: str
-
-    def __call__(self, owner: Any) -> bool:
-        """Ask an object."""
-        return hasattr(owner, self.name)
 
 
 def _is_empty_slot(owner: Any, name: str) -> bool:
