@@ -586,6 +586,36 @@ def test_report_gives_reasons_and_what_was_inlined(folder: Path) -> None:
         assert any("locals" in reason for one in hook.report().rows for reason in one.reasons)
 
 
+def test_report_tells_of_functions_without_source(folder: Path) -> None:
+    write_package(
+        folder,
+        "made_by_eval",
+        {
+            "__init__.py": """
+                square = eval("lambda x: x * x")
+
+
+                def calls_it(x):
+                    return square(x) + 1
+
+
+                def calls_it_in_doubt(x):
+                    return square(x) * looks(x)
+
+
+                def looks(x):
+                    return x * len(locals())
+            """
+        },
+    )
+    with importable(folder, "made_by_eval"), astrace.import_hook("made_by_eval", policy=ALWAYS) as hook:
+        package = load("made_by_eval")
+        package.square(X), package.calls_it(X), package.calls_it_in_doubt(X), package.looks(X)
+        report = hook.report()
+        assert report.captured == (0, 3) and report.captured_with_source == (1, 3)
+        assert "    1 of 3 whole (33%), if functions without source count as written in C" in str(report)
+
+
 def made(state: str, calls: int, before: float | None = None, codes: tuple[str, ...] = ()) -> Report:
     """What one process saw of a function."""
     found = Row("p.f", "p.py", 3, state, codes, codes, calls, before, None, 0.5, state)

@@ -26,6 +26,7 @@ STATES: Final = {
 }
 """What a function can have come to, in the order in which reports list them."""
 CALLED: Final = ("whole", "partly", "plain")
+NO_SOURCE: Final = "AT101"
 LISTS: Final = ("codes", "reasons")
 """Which fields of a row are tuples."""
 
@@ -114,6 +115,16 @@ class Report:
         return states["whole"], sum(states[state] for state in CALLED)
 
     @property
+    def captured_with_source(self) -> tuple[int, int]:
+        """As `captured`, where functions that have no source are as far out of sight as those written in C.
+
+        They are left out themselves, and a call of one is no part that is left to plain Python.
+        """
+        whole, called = self.captured
+        sourceless = Counter(row.state for row in self.rows if row.codes == (NO_SOURCE,))
+        return whole + sourceless["partly"], called - sourceless["plain"]
+
+    @property
     def codes(self) -> dict[str, int]:
         """For each reason code, the functions that have it, the most frequent first."""
         return dict(Counter(code for row in self.rows for code in row.codes).most_common())
@@ -132,6 +143,10 @@ class Report:
         share = f" ({whole / called:.0%})" if called else ""
         yield f"{', '.join(self.packages)}: {whole} of {called} functions called with arrays captured whole{share}"
         yield from (f"  {states[state]:>5} {meaning}" for state, meaning in STATES.items() if states[state])
+        if self.captured_with_source != self.captured:
+            whole, called = self.captured_with_source
+            share = f" ({whole / called:.0%})" if called else ""
+            yield f"  {whole:>5} of {called} whole{share}, if functions without source count as written in C"
         yield from (f"  {count:>5} with {code}" for code, count in self.codes.items())
 
     def __str__(self) -> str:

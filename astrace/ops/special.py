@@ -1,10 +1,11 @@
 """What Python makes of the result of a special method: ``bool(x)`` is an error where ``__bool__`` gives no truth value.
 
-Python itself is asked, with an object whose method gives the result.
+Python itself is asked, with an object whose method gives the result, or with objects that decline.
 """
 
 from __future__ import annotations
 
+import builtins
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
@@ -48,6 +49,20 @@ def returned(value: Any, method: str, name: str) -> Any:
 
     made: Any = type(name, (), {method: give})()
     return ASKED[method][0](made)
+
+
+def refused(operator_name: str, *names: str) -> Any:
+    """Python's own complaint about operands of which each declines.
+
+    Args:
+        operator_name: the operator, as a function of `operator` or a builtin is named.
+        names: the names of their classes.
+
+    Raises:
+        TypeError: always.
+    """
+    apply: Any = getattr(operator, operator_name, None) or vars(builtins)[operator_name]
+    return apply(*(type(name, (), {})() for name in names))
 
 
 def stands(spec: Spec, method: str) -> bool:

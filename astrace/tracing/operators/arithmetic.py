@@ -46,9 +46,12 @@ def binary(name: str, left: Any, right: Any) -> Any:
     return _operate(current(), name, name, left, right)
 
 
-def _operate(trace: Trace, name: str, form: str, left: Any, right: Any) -> Any:
-    """An operator; ``form`` is the op that is written down or applied where no method of the user's takes part."""
-    result = by_methods(trace, name, left, right)
+def _operate(trace: Trace, name: str, form: str, left: Any, right: Any, spelled: str | None = None) -> Any:
+    """An operator; ``form`` is the op that is written down or applied where no method of the user's takes part.
+
+    What the program says, ``spelled``, may be another one: in place.
+    """
+    result = by_methods(trace, name, left, right, spelled or form)
     if result is OUT_OF_SIGHT:
         return record(trace, form, (left, right))
     if result is not NotImplemented:
@@ -239,7 +242,7 @@ def _replaced(trace: Trace, name: str, target: Any, value: Any) -> Any:
     (found,) = infer(OPS[plain], Node(plain, tuple(map(Value, specs)), ()), 1)
     replaces = is_immutable(specs[0]) or isinstance(specs[0], TupleSpec)
     form = name if found == ANY and replaces else plain
-    return _operate(trace, plain, form, target, value)
+    return _operate(trace, plain, form, target, value, name)
 
 
 def _inplace_made(trace: Trace, name: str, target: Any, value: Any) -> Any:

@@ -11,15 +11,17 @@ import dataclasses
 import types
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from astrace.ir.block import Constant, Node
-from astrace.ir.specs import LiteralSpec, Spec, UnionSpec, class_of
+from astrace.ir.specs import ANY, LiteralSpec, Spec, UnionSpec, class_of
 from astrace.ops.operators import COMPARISON, REFLECTED, method_name
+from astrace.ops.special import refused
 from astrace.tracing.callables import is_traced_through
 from astrace.tracing.context import Trace
 from astrace.tracing.hooks import class_attribute, is_subclass
-from astrace.tracing.special import IN_C, answering, may_accept
+from astrace.tracing.record import record
+from astrace.tracing.special import IN_C, answering, is_mixed, may_accept
 from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
 
@@ -40,6 +42,23 @@ NAMES: Final = {method_name(name): name for name in COMPARISON}
 
 
 @dataclass(frozen=True, slots=True)
+class Operation:
+    """An operator and its operands.
+
+    Args:
+        form: the op that stands for it in the program.
+        name: the operator.
+        left: an operand.
+        right: the other one.
+    """
+
+    form: str
+    name: str
+    left: Any
+    right: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Attempt:
     """A method that Python may ask.
 
@@ -56,8 +75,15 @@ class Attempt:
     negated: bool = False
 
 
-def by_methods(trace: Trace, name: str, left: Any, right: Any) -> Any:
+def by_methods(trace: Trace, name: str, left: Any, right: Any, form: str | None = None) -> Any:
     """What an operator gives by methods of the user's.
+
+    Args:
+        trace: the trace.
+        name: the operator, as `astrace.ops` names it.
+        left: an operand.
+        right: the other one.
+        form: the op that stands for it in the program, if that is another one: in place.
 
     Returns:
         `NotImplemented` where no method of the user's takes part, an `Outcome`, or the result.
@@ -68,7 +94,7 @@ def by_methods(trace: Trace, name: str, left: Any, right: Any) -> Any:
     known = all(_class(value) is not None for value in (left, right))
     with trace.undone_unless_kept() as keep:
         try:
-            result = _first_answer(trace, name, attempts)
+            result = _first_answer(trace, Operation(form or name, name, left, right), attempts)
         except (Exception, Leaves):
             keep()
             raise
@@ -87,6 +113,8 @@ def by_method(trace: Trace, method: str, owner: Any, *others: Any) -> Any:
     with trace.undone_unless_kept() as keep:
         try:
             result = _asked(trace, found, owner, *others)
+            if isinstance(result, Tracer) and _may_decline(result.value.spec):
+                _refuse(trace, found)
         except (Exception, Leaves):
             keep()
             raise
@@ -97,11 +125,11 @@ def by_method(trace: Trace, method: str, owner: Any, *others: Any) -> Any:
     return result
 
 
-def _first_answer(trace: Trace, name: str, attempts: Sequence[Attempt]) -> Any:
-    for attempt in attempts:
+def _first_answer(trace: Trace, operation: Operation, attempts: Sequence[Attempt]) -> Any:
+    for index, attempt in enumerate(attempts):
         owner, other, found = attempt.owner, attempt.other, attempt.found
         kind = _class(owner)
-        if kind is None or (found is IN_C and may_accept(kind, name, _class(other))):
+        if kind is None or (found is IN_C and may_accept(kind, operation.name, _class(other))):
             return OUT_OF_SIGHT
         if not isinstance(found, types.FunctionType):
             continue
@@ -112,9 +140,49 @@ def _first_answer(trace: Trace, name: str, attempts: Sequence[Attempt]) -> Any:
         )
         if result is OUT_OF_SIGHT:
             return result
+        if isinstance(result, Tracer) and _may_decline(result.value.spec):
+            return _unless_declined(trace, operation, attempt, result, attempts[index + 1 :])
         if result is not NotImplemented:
             return trace.operators.not_(result) if attempt.negated else result
     return NotImplemented
+
+
+def _unless_declined(
+    trace: Trace, operation: Operation, attempt: Attempt, result: Any, rest: Sequence[Attempt]
+) -> Any:
+    """The answer of a method that may have declined: then the next one is asked, when the program runs."""
+
+    def answer() -> Any:
+        return trace.operators.not_(result) if attempt.negated else result
+
+    def further() -> Any:
+        found = _first_answer(trace, operation, rest)
+        if found is OUT_OF_SIGHT:
+            _refuse(trace, attempt.found)
+        return _unanswered(trace, operation, attempt) if found is NotImplemented else found
+
+    return trace.operators.if_exp(record(trace, "is_", (result, NotImplemented)), further, answer)
+
+
+def _unanswered(trace: Trace, operation: Operation, attempt: Attempt) -> Any:
+    """What Python makes of operands of which each has declined: they are equal if they are one, or it complains."""
+    if operation.name in ("eq", "ne"):
+        return trace.operators.compare(IDENTICAL[operation.name], operation.left, operation.right)
+    kinds = [kind for kind in map(_class, (operation.left, operation.right)) if kind is not None]
+    joined = operation.name in JOINING and any(is_mixed(kind) and kind not in NUMBERS for kind in kinds)
+    if joined or len(kinds) != 2:
+        _refuse(trace, attempt.found)
+    return trace.native(refused, operation.form, *(kind.__name__ for kind in kinds))
+
+
+IDENTICAL: Final = {"eq": "is_", "ne": "is_not"}
+JOINING: Final = ("add", "mul")
+"""Operators for which sequences complain in words of their own."""
+NUMBERS: Final = (int, float, complex, bool, type(None))
+
+
+def _refuse(trace: Trace, method: types.FunctionType) -> NoReturn:
+    trace.stop("AT201", f"whether `{method.__name__}` gives `NotImplemented` is needed while tracing")
 
 
 def _attempts(trace: Trace, name: str, left: Any, right: Any) -> list[Attempt]:
@@ -159,8 +227,6 @@ def _asked(trace: Trace, method: types.FunctionType, owner: Any, *others: Any) -
     maker = trace.producers.get(result.value)
     if maker is not None and maker.op == "call" and _calls(maker, method):
         return OUT_OF_SIGHT
-    if _may_decline(result.value.spec):
-        trace.stop("AT201", f"whether `{method.__name__}` gives `NotImplemented` is needed while tracing")
     return result
 
 
@@ -183,10 +249,10 @@ def _fields_compared(trace: Trace, name: str, owner: Any, other: Any) -> Any:
 
 
 def _may_decline(spec: Spec) -> bool:
-    """Whether ``NotImplemented`` is among a few known results."""
+    """Whether ``NotImplemented`` is among the results."""
     if isinstance(spec, UnionSpec):
         return any(map(_may_decline, spec.options))
-    return isinstance(spec, LiteralSpec) and spec.value is NotImplemented
+    return spec == ANY or (isinstance(spec, LiteralSpec) and spec.value is NotImplemented)
 
 
 def _class(value: Any) -> type | None:
