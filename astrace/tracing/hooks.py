@@ -181,7 +181,7 @@ def as_written(stored: Any) -> Any:
     match stored:
         case types.FunctionType() | str() | None:
             return stored
-        case staticmethod() | classmethod():
+        case staticmethod() | classmethod() if type(stored) in (staticmethod, classmethod):
             inner = as_written(stored.__func__)
             return stored if inner is stored.__func__ else type(stored)(inner)
         case property() if type(stored) is property:

@@ -19,6 +19,7 @@ from astrace.tracing.hooks import (
     HEAP_TYPE,
     as_function,
     class_attribute,
+    hook,
     is_compiled,
     runs_python,
     speaking_members,
@@ -192,6 +193,8 @@ def guard_class_attribute(trace: Trace, cls: type, name: str) -> None:
     assert found is not None, name
     path = Attribute(trace.state.path(cls), name)
     match found[1]:
+        case _ if hook(type(found[1]), "__get__") is not None:
+            _guard_as_stored(trace, cls, name, *found)
         case types.FunctionType() | property() if type(cls) is type:
             trace.state.guard(Is(path, found[1]))
         case _ if type(cls) is type and is_compiled(found[1]):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import types
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from astrace.guards import AreApart, Guard, IsAt
@@ -118,3 +119,14 @@ def _dict_apart(
 def holder_path(owner: Any, path: Path) -> Path:
     """Where the dict is found that holds what an object has, by the path of the object."""
     return path if namespace_of(owner) is owner else Attribute(path, "__dict__")
+
+
+@dataclass(frozen=True)
+class HasSlot:
+    """Tells whether an object has a value in a slot of its class."""
+
+    name: str
+
+    def __call__(self, owner: Any) -> bool:
+        """Ask an object."""
+        return hasattr(owner, self.name)

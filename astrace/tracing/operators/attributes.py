@@ -7,7 +7,6 @@ import functools
 import inspect
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from astrace.guards import Equals, Is, LacksAttribute
@@ -53,7 +52,7 @@ from astrace.tracing.operators.holders import (
 )
 from astrace.tracing.record import record
 from astrace.tracing.reshaping import refuse_reshaping
-from astrace.tracing.slots import namespace_of
+from astrace.tracing.slots import HasSlot, namespace_of
 from astrace.tracing.tracebacks import refuse_steps
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import ArrayMethod, GivenFunction, OneShot, Stream, TracedMethod, TracedSuper
@@ -233,10 +232,7 @@ def _looked_up(trace: Trace, owner: Any, cls: type[Any], name: str) -> Any:
     if _has_own(trace, owner, name) or (found is None and trace.state.in_doubt(owner, ("attr", name))):
         return _own(trace, owner, name)
     if found is not None:
-        shadowed = isinstance(found[1], SHADOWED) or getter(found[1]) is not None
-        if shadowed and trace.state.is_outside(owner):
-            trace.state.guard(LacksAttribute(trace.state.path(owner), name))
-        return _class_member(trace, owner, cls, name, found[1])
+        return _unshadowed(trace, owner, cls, name, found[1])
     method = special_method(trace, owner, "__getattr__")
     if method is None and is_doubtful(trace, cls if is_made(trace, owner) else owner, name):
         return _at_run_time(trace, owner, name)
@@ -249,6 +245,16 @@ def _looked_up(trace: Trace, owner: Any, cls: type[Any], name: str) -> Any:
         return record(trace, "get_attr", (owner, name))
     guard_name(trace, cls)
     return trace.native(getattr, owner, name)
+
+
+def _unshadowed(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -> Any:
+    """What a class holds and the instance does not, as long as that is so."""
+    shadowed = isinstance(stored, SHADOWED) or getter(stored) is not None
+    if shadowed and trace.state.is_outside(owner):
+        if trace.state.in_doubt(owner, ("attr", name)):
+            return _at_run_time(trace, owner, name)
+        trace.state.guard(LacksAttribute(trace.state.path(owner), name))
+    return _class_member(trace, owner, cls, name, stored)
 
 
 def _of_known_class(trace: Trace, owner: Any, home: type, name: str) -> Any:
@@ -291,17 +297,6 @@ def _may_have(trace: Trace, owner: Any, name: str) -> bool:
     return trace.state.knows(owner, ("attr", name)) or trace.state.is_dirty(owner)
 
 
-@dataclass(frozen=True)
-class HasSlot:
-    """Tells whether an object has a value in a slot of its class."""
-
-    name: str
-
-    def __call__(self, owner: Any) -> bool:
-        """Ask an object."""
-        return hasattr(owner, self.name)
-
-
 def _is_empty_slot(owner: Any, name: str) -> bool:
     found = class_attribute(type(owner), name)
     is_slot = found is not None and isinstance(found[1], types.MemberDescriptorType)
@@ -323,6 +318,8 @@ def _class_member(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -
     match stored:
         case _ if is_function(stored):
             return _method(trace, owner, cls, name)
+        case _ if hook(type(stored), "__get__") is not None:
+            return _other_member(trace, owner, cls, name, stored)
         case property():
             guard_class_attribute(trace, cls, name)
             if stored.fget is None:

@@ -15,7 +15,7 @@ from astrace.paths import Attribute, Item, Root, derived_keys
 from astrace.stubs import code_of
 from astrace.tracing.closures import LOCAL, MadeFunction, protects
 from astrace.tracing.context import Trace, current
-from astrace.tracing.hooks import class_attribute
+from astrace.tracing.hooks import class_attribute, hook
 from astrace.tracing.journal import MISSING
 from astrace.tracing.lifting import existing
 from astrace.tracing.lookups import found_by
@@ -330,6 +330,8 @@ def _attribute_above(trace: Trace, owner: type, base: type, name: str, instance:
     if is_user_class(base) and (class_attribute(type(stored), "__get__") is not None):
         trace.operators.guard_class(base, name)
     match stored:
+        case _ if hook(type(stored), "__get__") is not None:
+            return _read_above(trace, owner, base, name, instance)
         case types.FunctionType() if of_class:
             return stored
         case types.FunctionType() | types.MethodDescriptorType() | types.WrapperDescriptorType() if (

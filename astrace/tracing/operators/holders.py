@@ -150,6 +150,8 @@ def _of_metaclass(trace: Trace, owner: type, name: str, stored: Any) -> Any:
     if not is_data_descriptor(stored):
         guard_lacking(trace, owner, name)
     match stored:
+        case _ if hook(type(stored), "__get__") is not None:
+            return _of_descriptor(trace, owner, name, stored)
         case types.FunctionType():
             return types.MethodType(stored, owner)
         case property():
@@ -159,9 +161,15 @@ def _of_metaclass(trace: Trace, owner: type, name: str, stored: Any) -> Any:
         case classmethod():
             return types.MethodType(stored.__func__, meta)
         case _:
-            looked_up(trace, type(stored), "__get__")
-            asked = trace.operators.descriptor(meta, name, stored)
-            return _asked(trace, getter(stored), owner, name, asked, owner, meta)
+            return _of_descriptor(trace, owner, name, stored)
+
+
+def _of_descriptor(trace: Trace, owner: type, name: str, stored: Any) -> Any:
+    """What a descriptor of its metaclass gives for a class."""
+    meta = type(owner)
+    looked_up(trace, type(stored), "__get__")
+    asked = trace.operators.descriptor(meta, name, stored)
+    return _asked(trace, getter(stored), owner, name, asked, owner, meta)
 
 
 def _asked(trace: Trace, method: Any, owner: type, name: str, *args: Any) -> Any:
@@ -173,13 +181,13 @@ def _asked(trace: Trace, method: Any, owner: type, name: str, *args: Any) -> Any
 
 def _held(trace: Trace, owner: type, name: str, stored: Any) -> Any:
     """An attribute that a class or one of its bases holds: functions as they are, values read afresh."""
-    if isinstance(stored, property):
-        return trace.native(getattr, owner, name)
     method = getter(stored)
     if method is not None:
         guard_class_attribute(trace, owner, name)
         looked_up(trace, type(stored), "__get__")
         return trace.operators.call(method, trace.operators.descriptor(owner, name, stored), None, owner)
+    if isinstance(stored, property):
+        return trace.native(getattr, owner, name)
     if isinstance(stored, types.FunctionType | staticmethod | classmethod):
         guard_class_attribute(trace, owner, name)
         return trace.native(getattr, owner, name)

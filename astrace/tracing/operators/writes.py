@@ -214,7 +214,7 @@ def _by_descriptor(trace: Trace, cls: type, owner: Any, name: str, op: str, *val
     if found is None:
         return False
     stored, special = found[1], CHANGING[op]
-    if isinstance(stored, property):
+    if isinstance(stored, property) and hook(type(stored), special) is None:
         function = stored.fset if op == "set_attr" else stored.fdel
         if function is not None:
             trace.operators.guard_class(cls, name)
