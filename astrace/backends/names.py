@@ -131,6 +131,7 @@ class Names:
             name = f"t{number}" if plain else f"{base}_{number}" if number else base
             if name not in avoid and self.is_free(name):
                 self._numbers[base] = max(number, self._numbers[base])
+                self.promise(name)
                 return name
             number = number + 1 if number < MOST_TRIED else max(number, self._numbers[base]) + 1
 
