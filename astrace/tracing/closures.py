@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from astrace.ir.statics import UNDEFINED
+from astrace.tracing.annotations import Annotations, annotations_of
 from astrace.tracing.journal import Site
 
 ASSIGNS: Final = frozenset({"STORE_DEREF", "DELETE_DEREF"})
 
-
-ANNOTATIONS: Final = 0x04
-"""The flag of ``MAKE_FUNCTION`` for a function that has annotations."""
+NO_ANNOTATIONS: Final = Annotations()
 LOCAL: Final = "local function"
 """The kind of the sites of functions that rewritten code defines."""
 GENERATOR: Final = "generator"
@@ -80,19 +79,18 @@ class Original:
                 return name
         return None
 
-    def annotated(self) -> bool:
-        """Whether its parameters or its result have annotations, which are computed where it is defined."""
-        steps = list(dis.get_instructions(self.codes[-2]))
-        first = next(index for index, step in enumerate(steps) if step.argval is self.code)
-        made = next(step for step in steps[first:] if step.opname == "MAKE_FUNCTION")
-        return bool((made.arg or 0) & ANNOTATIONS)
+    def annotations(self) -> Annotations | None:
+        """What computes its annotations where it is defined; ``None`` where that takes more than globals."""
+        return annotations_of(self.codes[-2], self.code)
 
     def _owner(self, name: str) -> int | None:
         """Which of the functions around it a variable belongs to; ``None`` for one outside of all of them."""
         found = [index for index, code in enumerate(self.codes[:-1]) if name in code.co_cellvars]
         return found[-1] if found else None
 
-    def maker(self, keywords: Sequence[str], defaults: int) -> Callable[..., types.FunctionType]:
+    def maker(
+        self, keywords: Sequence[str], defaults: int, annotations: Annotations = NO_ANNOTATIONS
+    ) -> Callable[..., types.FunctionType]:
         """What makes the function of its defaults, those of ``keywords``, and the values of its variables."""
         variables, own = self.variables(), self.own()
 
@@ -108,6 +106,7 @@ class Original:
             )
             itself.cell_contents = made
             made.__kwdefaults__ = dict(zip(keywords, values[defaults:named], strict=True)) or None
+            made.__annotations__ = annotations.computed(self.namespace)
             return made
 
         make.__name__ = make.__qualname__ = f"make_{self.code.co_name.strip('<>')}"

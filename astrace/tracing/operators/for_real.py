@@ -33,14 +33,15 @@ def function_for_real(trace: Trace, function: types.FunctionType) -> Tracer:
     original = original_of(function, outer, code_of(outer)) if isinstance(outer, types.FunctionType) else None
     if original is None:
         trace.stop("AT204", what, HINT)
-    if original.annotated():
-        trace.stop("AT204", f"{what}, and has annotations", HINT)
+    annotations = original.annotations()
+    if annotations is None:
+        trace.stop("AT204", f"{what}, and has annotations that name no globals", HINT)
     defaults, named = function.__defaults__ or (), function.__kwdefaults__ or {}
     values = _variables(trace, original, function, what)
     given = (*defaults, *named.values(), *values)
     for value in given:
         must_exist(trace, value)
-    return record(trace, "call", (original.maker(tuple(named), len(defaults)), *given))
+    return record(trace, "call", (original.maker(tuple(named), len(defaults), annotations), *given))
 
 
 def generator_for_real(trace: Trace, turn: types.FunctionType, iterable: Any) -> Any:
