@@ -18,7 +18,6 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
-import itertools
 import os
 import sys
 import threading
@@ -32,7 +31,8 @@ from astrace import events
 from astrace.accepted import refused
 from astrace.budget import Allowance
 from astrace.builtin_names import replaced_builtin
-from astrace.dispatch import arguments_given, build_dispatcher, plain_dispatcher
+from astrace.dispatch import arguments_given, build_dispatcher, plain_dispatcher, plain_entrance
+from astrace.entering import BoundForm, CompiledForm, Entrance
 from astrace.errors import Reason
 from astrace.explain import explain
 from astrace.freezing import Freezer
@@ -42,7 +42,7 @@ from astrace.of_functions import STATE, Named, OfFunction, bind_as_python
 from astrace.paths import Path
 from astrace.recompiles import failures_text, limit_reason, nearest_failures, promotable
 from astrace.specialise import fallback, specialise
-from astrace.stages import Entry, Options, Stages, Stats
+from astrace.stages import Counter, Entry, Options, Stages, Stats
 from astrace.targets import NO_KEYWORDS, Target
 from astrace.tracing.context import CURRENT
 from astrace.tracing.tracer import Tracer
@@ -55,25 +55,7 @@ class RecompileLimit(RuntimeWarning):
     """A function was specialised so often that it runs as plain Python from now on."""
 
 
-class Counter:
-    """Counts without a lock: a step is one atomic call.  Reading is one step more, which is taken off again."""
-
-    def __init__(self) -> None:
-        self._count = itertools.count()
-        self.step: Callable[[], int] = self._count.__next__
-        self._reads = 0
-        self._lock = threading.Lock()
-
-    @property
-    def value(self) -> int:
-        """How many steps there were."""
-        with self._lock:
-            steps = next(self._count) - self._reads
-            self._reads += 1
-            return steps
-
-
-class Compiled(Named, Generic[P, R]):
+class Compiled(Named, CompiledForm, Generic[P, R]):
     """A function that runs through its graph; made by `astrace.compile`.
 
     It is called as the function is, and keeps its name, signature, documentation and hints.
@@ -95,6 +77,7 @@ class Compiled(Named, Generic[P, R]):
         self._lock = threading.RLock()
         self._calls, self._fallbacks = Counter(), Counter()
         self._traces = self._misses = 0
+        self.__astrace_entrance__ = Entrance(self._build_entrance)
         self.start_again()
 
     def start_again(self) -> None:
@@ -151,11 +134,25 @@ class Compiled(Named, Generic[P, R]):
         """The dispatcher over what there is."""
         if is_disabled():
             return plain_dispatcher(self.__wrapped__, [self._calls.step])
+        return self._dispatcher()
+
+    def _build_entrance(self) -> Callable[..., Callable[[], Any]]:
+        """What finds how a call is run, for callers that run it themselves."""
+        if self._options.to is not None:  # what crosses between libraries is around the call
+            return functools.partial(functools.partial, self)
+        if self._retired is not None:
+            return plain_entrance(self.__wrapped__, [self._calls.step, self._fallbacks.step])
+        if is_disabled():
+            return plain_entrance(self.__wrapped__, [self._calls.step])
+        return self._dispatcher(enters=True)
+
+    def _dispatcher(self, enters: bool = False) -> Callable[..., Any]:
+        """What finds the specialisation for a call, and runs it unless it is for a caller that ``enters``."""
         target = self.__astrace_target__
         specialisations = [entry.specialisation for entry in self._entries]
         watch = None if events.OBSERVER.get() is None else self._watched
         dispatch = build_dispatcher(
-            target.signature, target.name, specialisations, self._miss, self._calls.step, watch
+            target.signature, target.name, specialisations, self._miss, self._calls.step, watch, enters
         )
         if target.named is NO_KEYWORDS:
             return functools.partial(dispatch, *target.first) if target.first else dispatch
@@ -166,6 +163,7 @@ class Compiled(Named, Generic[P, R]):
 
     def _renew(self, dispatch: Callable[..., Any]) -> None:
         object.__setattr__(self, "__call__", dispatch)
+        self.__astrace_entrance__.renew()
 
     def _miss(self, arguments: dict[str, Any]) -> Callable[[], Any]:
         """The slow path: no specialisation fits yet.  What runs the call is run by the dispatcher itself."""
@@ -292,7 +290,7 @@ class Compiled(Named, Generic[P, R]):
         return f"<compiled {self.__wrapped__!r}>"
 
 
-class BoundCompiled:
+class BoundCompiled(BoundForm):
     """A compiled method, bound to an instance; made at each ``instance.method``, so it holds nothing else."""
 
     if TYPE_CHECKING:

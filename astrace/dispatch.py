@@ -6,7 +6,9 @@ those the cheapest; a path that several guards look at is read once.  When none 
 
 from __future__ import annotations
 
+import functools
 import inspect
+import types
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -48,6 +50,7 @@ def build_dispatcher(
     miss: Callable[[dict[str, Any]], Callable[[], Any]],
     tick: Callable[[], int],
     watch: Callable[[dict[str, Any]], None] | None = None,
+    enters: bool = False,
 ) -> Callable[..., Any]:
     """Write and compile a dispatcher.
 
@@ -58,9 +61,10 @@ def build_dispatcher(
         miss: called with the arguments by name when none holds; gives what runs the call.
         tick: counts calls.
         watch: called with the arguments by name of each call for which a specialisation holds.
+        enters: it gives what runs the call, in place of running it (`astrace.entering`).
     """
     names = _Names(signature.parameters)
-    source = dispatcher_source(names, signature, specialisations, miss, tick, watch)
+    source = dispatcher_source(names, signature, specialisations, miss, tick, watch, enters)
     exec(compile(source, UNSEEN.format(name), "exec"), names.objects)
     dispatch = names.objects[names.local("dispatch")]
     dispatch.__name__ = name.rsplit(".", 1)[-1]
@@ -76,9 +80,25 @@ def plain_dispatcher(function: Callable[..., Any], steps: Sequence[Callable[[], 
             step()
         return function(*args, **kwargs)
 
+    return _unseen(plain, function)
+
+
+def plain_entrance(function: Callable[..., Any], steps: Sequence[Callable[[], int]]) -> Callable[..., Any]:
+    """As `plain_dispatcher`, for `astrace.entering`: it gives what runs the call."""
+
+    def plain(*args: Any, **kwargs: Any) -> Any:
+        for step in steps:
+            step()
+        return functools.partial(function, *args, **kwargs)
+
+    return _unseen(plain, function)
+
+
+def _unseen(dispatch: types.FunctionType, function: Callable[..., Any]) -> types.FunctionType:
+    """A dispatcher whose frame is no caller."""
     name = getattr(function, "__qualname__", type(function).__qualname__)
-    plain.__code__ = plain.__code__.replace(co_filename=UNSEEN.format(name))
-    return plain
+    dispatch.__code__ = dispatch.__code__.replace(co_filename=UNSEEN.format(name))
+    return dispatch
 
 
 def dispatcher_source(
@@ -88,6 +108,7 @@ def dispatcher_source(
     miss: Callable[[dict[str, Any]], Callable[[], Any]],
     tick: Callable[[], int],
     watch: Callable[[dict[str, Any]], None] | None = None,
+    enters: bool = False,
 ) -> str:
     """The text of a dispatcher; ``names`` holds the objects it refers to."""
     lines = [
@@ -97,8 +118,8 @@ def dispatcher_source(
     arguments = f"{{{', '.join(f'{name!r}: {name}' for name in signature.parameters)}}}"
     watched = [] if watch is None else [f"{names.pin(watch, 'watch')}({arguments})"]
     for specialisation in specialisations:
-        lines += _indented(_lines(names, signature, specialisation, watched))
-    lines.append(f"    return {names.pin(miss, 'miss')}({arguments})()")
+        lines += _indented(_lines(names, signature, specialisation, watched, enters))
+    lines.append(f"    return {names.pin(miss, 'miss')}({arguments}){'' if enters else '()'}")
     return "\n".join(lines)
 
 
@@ -152,7 +173,11 @@ class _Names:
 
 
 def _lines(
-    names: _Names, signature: inspect.Signature, specialisation: Specialisation, watched: Sequence[str]
+    names: _Names,
+    signature: inspect.Signature,
+    specialisation: Specialisation,
+    watched: Sequence[str],
+    enters: bool,
 ) -> list[str]:
     """The statements for one specialisation: reading what is no argument may raise, which means "not this one"."""
     reads = _Reads(names, specialisation)
@@ -160,14 +185,14 @@ def _lines(
     outer = _omission(names, signature, specialisation.omitted)
     outer += _conditions(names, reads, filter(_is_safe, guards))
     inner = _conditions(names, reads, (guard for guard in guards if not _is_safe(guard)))
-    inputs = ", ".join(map(reads.variable, specialisation.inputs))
-    run = [*watched, f"return {names.pin(specialisation.run, 'run')}({inputs})"]
+    given = list(map(reads.variable, specialisation.inputs))
+    run = list(watched)
     if specialisation.on_plain is not None:
-        run = [
-            *watched,
-            f"{names.pin(specialisation.on_plain, 'on_plain')}()",
-            f"return {_plain_call(names, signature, specialisation)}",
-        ]
+        run.append(f"{names.pin(specialisation.on_plain, 'on_plain')}()")
+        given = _plainly_given(signature, specialisation)
+    function = names.pin(specialisation.run, "run")
+    called = (names.pin(functools.partial, "partial"), [function, *given]) if enters else (function, given)
+    run.append(f"return {called[0]}({', '.join(called[1])})")
     if not inner and not reads.assignments:
         return [_if(outer), *_indented(run)]
     holds = names.local("holds")
@@ -212,8 +237,8 @@ def _conditions(names: _Names, reads: _Reads, guards: Iterable[Guard]) -> list[s
     return [condition for condition in found if condition != "True"]
 
 
-def _plain_call(names: _Names, signature: inspect.Signature, specialisation: Specialisation) -> str:
-    """A call of the plain function with what a call of the dispatcher was given."""
+def _plainly_given(signature: inspect.Signature, specialisation: Specialisation) -> list[str]:
+    """The arguments for the plain function: what a call of the dispatcher was given."""
     given: list[str] = []
     by_name = False
     for name, parameter in signature.parameters.items():
@@ -227,7 +252,7 @@ def _plain_call(names: _Names, signature: inspect.Signature, specialisation: Spe
             given.append(f"{name}={name}")
         else:
             given.append(name)
-    return f"{names.pin(specialisation.run, 'run')}({', '.join(given)})"
+    return given
 
 
 class _Reads:

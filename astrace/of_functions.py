@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 STATE: Final = (
     *("__astrace_target__", "__astrace_options__", "_options", "_lock", "_entries", "_calls", "_fallbacks"),
-    *("_traces", "_misses", "_retired", "_changing", "_allowance", "_freezer"),
+    *("_traces", "_misses", "_retired", "_changing", "_allowance", "_freezer", "__astrace_entrance__"),
 )
 """What a compiled function has for itself: no attributes of the function, which `functools.wraps` hands on."""
 

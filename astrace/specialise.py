@@ -19,6 +19,8 @@ from astrace import events, passes
 from astrace.backends.choose import Choice, compile_block
 from astrace.budget import COMPILED_NODE, INPUT, Budget, Exhausted, to_rewrite, used_up
 from astrace.dispatch import Specialisation
+from astrace.entering import Entrances
+from astrace.entrances import entrances_of
 from astrace.errors import ForkedAfterJax, NotCaptured, Reason
 from astrace.failures import Failure
 from astrace.freezing import Freezer
@@ -85,7 +87,8 @@ def specialise(
         if not options.include_generators:
             recording = baked(recording, given)
         chosen = chosen_passes(recording, given, options)
-        graph, choice = _compiled(target, recording, chosen, options.backend, budget)
+        entrances = entrances_of(function, recording, given)
+        graph, choice = _compiled(target, recording, chosen, options.backend, budget, entrances)
     except (Uncapturable, Exhausted) as stop:
         guards = dict.fromkeys((*argument_guards(given), *stop.guards))
         return fallback(target, given, options, stop.reason, tuple(guards), on_fallback, rewritten, failed)
@@ -162,7 +165,12 @@ def rewrite_or_refuse(function: types.FunctionType) -> Rewritten:
 
 
 def _compiled(
-    target: Target, recording: Recording, chosen: Sequence[Pass], backend: str, budget: Budget
+    target: Target,
+    recording: Recording,
+    chosen: Sequence[Pass],
+    backend: str,
+    budget: Budget,
+    entrances: Entrances,
 ) -> tuple[Graph, Choice]:
     """From the recording on: passes and backend.
 
@@ -189,7 +197,9 @@ def _compiled(
         )
         file = function.__code__.co_filename
         start = Location.of(function.__code__)
-        choice = compile_block(block, recording.result, graph.name, file, backend, target.module, start)
+        choice = compile_block(
+            block, recording.result, graph.name, file, backend, target.module, start, entrances
+        )
         return graph, choice
     except ForkedAfterJax:
         raise

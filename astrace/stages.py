@@ -1,11 +1,14 @@
 """What the compiler hands around: options, the stages of one capture, and counts.
 
-Frozen records only; ``specialise`` makes them, ``compiler`` keeps them and shows them.
+Frozen records, and what counts calls; ``specialise`` makes them, ``compiler`` keeps them and shows them.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import itertools
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -68,6 +71,24 @@ class Options:
         accepted.count("compile", "recompile_limit", self.recompile_limit, 1)
         if self.backend == "jax" and importlib.util.find_spec("jax") is None:
             raise InvalidArgument("compile: backend='jax' needs JAX; install astrace[jax]")
+
+
+class Counter:
+    """Counts without a lock: a step is one atomic call.  Reading is one step more, which is taken off again."""
+
+    def __init__(self) -> None:
+        self._count = itertools.count()
+        self.step: Callable[[], int] = self._count.__next__
+        self._reads = 0
+        self._lock = threading.Lock()
+
+    @property
+    def value(self) -> int:
+        """How many steps there were."""
+        with self._lock:
+            steps = next(self._count) - self._reads
+            self._reads += 1
+            return steps
 
 
 @dataclass(frozen=True, slots=True)

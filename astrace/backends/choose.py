@@ -12,6 +12,7 @@ from astrace.backends import numpy as numpy_backend
 from astrace.backends.base import Executable
 from astrace.backends.jax.lower.device import is_device_program
 from astrace.backends.jax.refusal import Refused
+from astrace.entering import NO_ENTRANCES, Entrances
 from astrace.errors import Reason
 from astrace.ir.block import Block
 from astrace.locations import Location
@@ -42,6 +43,7 @@ def compile_block(
     backend: str,
     module: Mapping[str, Any] = numpy_backend.NO_MODULE,
     start: Location | None = None,
+    entrances: Entrances = NO_ENTRANCES,
 ) -> Choice:
     """Compile a block.
 
@@ -53,8 +55,9 @@ def compile_block(
         backend: one of `BACKENDS`; ``auto`` is the exact one.
         module: what Python's warnings look for in the globals of the code that warns.
         start: the line of the function, for reasons that have no line of their own.
+        entrances: the compiled functions that the block calls.
     """
-    exact = numpy_backend.compile_block(block, result, name, file, module)
+    exact = numpy_backend.compile_block(block, result, name, file, module, entrances)
     if backend != "jax" and not (backend == "auto" and is_device_program(block)):
         return Choice(exact)
     run = _jax()

@@ -22,6 +22,7 @@ from astrace.backends.emitter import Line, origin
 from astrace.backends.interfaces import packed, taken_apart
 from astrace.backends.loading import line_text, load
 from astrace.backends.loops import Loops
+from astrace.entering import NO_ENTRANCES, Entrances
 from astrace.errors import StateChanged
 from astrace.ir.block import Block, Node, Value
 from astrace.ir.control import ForLoop, Interface, WhileLoop
@@ -38,7 +39,12 @@ TAKEN: Final = frozenset({*MODULES, *keyword.kwlist, *dir(builtins)})
 
 
 def compile_block(
-    block: Block, result: Tree, name: str, file: str, module: Mapping[str, Any] = NO_MODULE
+    block: Block,
+    result: Tree,
+    name: str,
+    file: str,
+    module: Mapping[str, Any] = NO_MODULE,
+    entrances: Entrances = NO_ENTRANCES,
 ) -> Executable:
     """Compile a block to a function over NumPy.
 
@@ -48,8 +54,10 @@ def compile_block(
         name: the name of the function.
         file: the user's file, for tracebacks.
         module: what Python's warnings look for in the globals of the code that warns.
+        entrances: the compiled functions that the block calls.
     """
     emitter = NumpyEmitter()
+    emitter.speller.enters(block, entrances)
     counts = uses(block)
     used = tuple(index for index, value in enumerate(block.inputs) if value in counts)
     shown = name if name.isidentifier() else "compiled"

@@ -22,9 +22,11 @@ from astrace.backends.code import (
 )
 from astrace.backends.names import Names
 from astrace.backends.paths import public_path
-from astrace.ir.block import Constant, Node
+from astrace.entering import Entrance, Entrances, entry
+from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.device import jax_module
 from astrace.ir.specs import ArraySpec, GenericSpec, class_of
+from astrace.ir.walk import nodes
 from astrace.ops import OPS, Op
 from astrace.ops.method_forms import METHODS
 from astrace.ops.numpy_names import SUBSCRIPTED
@@ -41,6 +43,8 @@ LEVELS: Final[Mapping[str, int]] = {
     **dict.fromkeys(("*", "/", "//", "%", "@"), 11),
     "**": 13,
 }
+READS: Final = ("read_global", "read_cell", "get_attr")
+"""Ops that give what a name stands for when the program runs; the name is their second input."""
 WARNED: Final = frozenset({int, float, str, bytes, tuple})
 """Classes whose literals Python's compiler warns of beside ``is``."""
 Arguments: TypeAlias = tuple[Sequence[Any], Mapping[str, Any]]
@@ -56,6 +60,27 @@ class Speller:
 
     def __init__(self, names: Names) -> None:
         self.names = names
+        self._entrances: Mapping[int, Entrance] = {}
+        self._late: frozenset[Value] = frozenset()
+
+    def enters(self, block: Block, entrances: Entrances) -> None:
+        """Call compiled functions in two steps, those that are known and those that are read by such names."""
+        self._entrances = entrances.functions
+        self._late = frozenset(
+            node.outputs[0]
+            for node in nodes(block)
+            if node.op in READS
+            and any(isinstance(one, Constant) and one.value in entrances.names for one in node.inputs[1:])
+        )
+
+    def called(self, node: Node, callee: Code) -> tuple[str, str]:
+        """What stands before and behind the arguments of a call."""
+        function = node.inputs[0] if node.inputs else None
+        if isinstance(function, Constant) and (known := self._entrances.get(id(function.value))) is not None:
+            return f"{self.names.object(known, function.value.__name__)}.enter(", ")()"
+        if function in self._late:
+            return f"{self.names.object(entry, 'entry')}({callee.text})(", ")()"
+        return f"{callee.called()}(", ")"
 
     def spell(self, node: Node, inputs: Sequence[Code]) -> Code:
         """The expression for a node, given those for its inputs."""
@@ -198,7 +223,8 @@ def _dim(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]
 
 
 def _call(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
-    return Code(f"{speller.code(args[0]).called()}({speller.texts(args[1:], kwargs)})")
+    opening, closing = speller.called(node, speller.code(args[0]))
+    return Code(f"{opening}{speller.texts(args[1:], kwargs)}{closing}")
 
 
 def _spread(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:

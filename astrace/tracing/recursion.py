@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import types
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from astrace.errors import Reason
 from astrace.locations import Location
+from astrace.stubs import code_of
 from astrace.tracing.context import Trace
 from astrace.tracing.stops import Restart
 
@@ -31,13 +33,23 @@ def stop_recursion(trace: Trace, name: str, code: types.CodeType, most: int = MO
     times = trace.calls.count(code)
     looping = times > 1 and len(trace.loops) > MOST_LOOPS
     if times > most or len(trace.calls) > 4 * MOST_NESTED or looping:
-        trace.plan.endless[code] = _endless(name)
+        last = [*reversed(trace.calls), code].index(code)
+        (left,) = _left(trace, [code], trace.calls[len(trace.calls) - last :])
+        trace.plan.endless[left] = _endless(name if left is code else left.co_name)
         raise Restart
     trace.recursions[code] += times > 0
     if trace.recursions[code] > MOST_REPEATED:
         message = f"`{name}` would call itself more than {MOST_REPEATED:,} times while it is traced"
         trace.plan.endless[code] = Reason("AT207", message)
         raise Restart
+
+
+def _left(
+    trace: Trace, found: Sequence[types.CodeType], cycle: Sequence[types.CodeType]
+) -> Sequence[types.CodeType]:
+    """Which functions to leave of those that call each other: the one that is compiled, whose graph runs it then."""
+    own = code_of(trace.function)
+    return [own] if own in cycle else found
 
 
 def leave_recursion(trace: Trace, error: RecursionError) -> None:
@@ -47,7 +59,8 @@ def leave_recursion(trace: Trace, error: RecursionError) -> None:
     times = Counter(trace.calls)
     filling = [code for code, number in times.items() if number >= LEAST_NESTED]
     if filling and not any(code in trace.plan.endless for code in filling):
-        trace.plan.endless |= {code: _endless(code.co_name) for code in filling}
+        left = _left(trace, filling, filling)
+        trace.plan.endless |= {code: _endless(code.co_name) for code in left}
         raise Restart from None
 
 

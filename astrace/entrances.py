@@ -1,0 +1,62 @@
+"""The compiled functions that a graph calls, as found in what a capture has recorded: see `astrace.entering`."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from astrace.entering import CompiledForm, Entrances
+from astrace.guards import HasType, Is
+from astrace.paths import LOOKUP_ERRORS
+from astrace.stubs import code_of
+from astrace.tracing.trace import Recording
+
+
+def entrances_of(function: types.FunctionType, recording: Recording, given: Mapping[str, Any]) -> Entrances:
+    """The compiled functions that a capture's guards tell of, and the names under which others are read.
+
+    Args:
+        function: what was captured.
+        recording: its capture.
+        given: the arguments of the call that was captured, by name.
+    """
+    found = list(_met(recording, given))
+    inside = ((vars(one).get("__wrapped__"), one) for one in found)
+    functions = {id(plain): one for plain, one in inside if isinstance(plain, types.FunctionType)}
+    functions |= {id(one): one for one in found}
+    entrances = {key: one.__astrace_entrance__ for key, one in functions.items()}
+    return Entrances(entrances, frozenset((function.__name__, *_names(function))))
+
+
+def _met(recording: Recording, given: Mapping[str, Any]) -> Iterator[Any]:
+    """The compiled functions of which guards say that they are there."""
+    for guard in recording.guards:
+        value: Any = None
+        if isinstance(guard, Is):
+            value = guard.expected
+        elif isinstance(guard, HasType) and issubclass(guard.expected, CompiledForm):
+            try:
+                value = guard.path.follow(given)
+            except LOOKUP_ERRORS:
+                continue  # it is not there any more: code out of sight has changed it meanwhile
+        if issubclass(type(value), CompiledForm):
+            yield value
+
+
+def _names(function: types.FunctionType) -> Iterator[str]:
+    """The globals and the variables of outer functions that are compiled functions."""
+    code, namespace = code_of(function), function.__globals__
+    for name in code.co_names:
+        if issubclass(type(dict.get(namespace, name)), CompiledForm):
+            yield name
+    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=False):
+        if _holds_compiled(cell):
+            yield name
+
+
+def _holds_compiled(cell: types.CellType) -> bool:
+    try:
+        return issubclass(type(cell.cell_contents), CompiledForm)
+    except ValueError:  # it is empty
+        return False
