@@ -26,6 +26,7 @@ from astrace.ir.specs import (
     ScalarSpec,
     Spec,
     TupleSpec,
+    class_of,
     is_typed,
     join,
 )
@@ -158,7 +159,10 @@ def _safe_number(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
 
 
 def _safe_len(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
-    return _holds_items(spec_of(args[0]))
+    spec = spec_of(args[0])
+    return (
+        _holds_items(spec) and class_of(spec) is not range
+    )  # the length of a range may have no place in 64 bit
 
 
 def _safe_iter(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
@@ -237,7 +241,7 @@ RULES: Final[Mapping[str, tuple[Rule, Test | None]]] = {
     "map": (unknown, None),
     "filter": (unknown, None),
     "bytes": (fixed(AnySpec(bytes)), None),
-    "memoryview": (unknown, None),
+    "memoryview": (fixed(AnySpec(memoryview)), None),
 }
 ORDERED: Final = frozenset({"next", "map", "filter", "id", "hash", "iter"})
 FRESH: Final = frozenset({"abs", "divmod", "pow"})

@@ -27,7 +27,7 @@ from astrace.ir.specs import (
 )
 from astrace.ir.statics import UNSET, is_nan, is_static, same
 from astrace.paths import viewed_dict
-from astrace.tracing.context import Trace
+from astrace.tracing.context import CURRENT, Trace
 from astrace.tracing.elements import keep_joined, widened
 from astrace.tracing.hooks import is_compiled, speaks
 from astrace.tracing.journal import Birth
@@ -46,6 +46,11 @@ class Lazy:
     CLASS: ClassVar[type | None] = None
     IS_KEPT: ClassVar[bool] = True
     """Whether it is one object wherever it goes, so that what was made of it stands for it from then on."""
+
+    def __post_init__(self) -> None:
+        trace = CURRENT.get()
+        if trace is not None and self.IS_KEPT:
+            trace.state.wholes.born(self, trace.recorder)
 
     def materialize(self, trace: Trace) -> Tracer:
         """The value, as the node that makes it."""
@@ -88,7 +93,7 @@ def itself(trace: Trace, value: Any) -> Any:
     if source is None:
         return tuple_like(value, [itself(trace, part) for part in value])
     if isinstance(source, Part) and not trace.recorder.reachable(source.whole.value):
-        return held(trace, value)  # it was made in a region that has ended
+        return value if isinstance(value, Lazy) else held(trace, value)  # it was made in a region that has ended
     return trace.state.itself(value, spec_at(trace, value))
 
 
@@ -156,9 +161,14 @@ def _as_value(trace: Trace, lazy: Lazy) -> Tracer:
     source = wholes.source(lazy)
     if isinstance(source, Part) and trace.recorder.reachable(source.whole.value):
         return source.whole
-    made = lazy.materialize(trace)
-    if lazy.IS_KEPT:
-        wholes.hold(lazy, made)
+    if not lazy.IS_KEPT:
+        return lazy.materialize(trace)
+    outer, trace.recorder = trace.recorder, wholes.home(lazy, trace.recorder)
+    try:
+        made = lazy.materialize(trace)
+    finally:
+        trace.recorder = outer
+    wholes.hold(lazy, made)
     return made
 
 

@@ -87,7 +87,7 @@ class Wholes:
     # -- tuples and slices made here -------------------------------------------------------------------
 
     def born(self, value: Any, recorder: Recorder) -> Any:
-        """Remember where a tuple or a slice was made; gives it."""
+        """Remember where a tuple, a slice or a lazy object was made; gives it."""
         if id(value) not in self._births:
             self._births[id(value)] = value, recorder
         return value

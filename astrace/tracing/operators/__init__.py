@@ -34,7 +34,6 @@ from astrace.tracing.lifting import spec_at as _spec_at
 from astrace.tracing.objects import is_live, is_user_class, special_method
 from astrace.tracing.operators.arithmetic import binary, compare, inplace, unary
 from astrace.tracing.operators.attributes import attr
-from astrace.tracing.operators.builtins import never_suppresses
 from astrace.tracing.operators.calls import call, call_body
 from astrace.tracing.operators.classes import attributes_of, classes, descriptor, guard_class
 from astrace.tracing.operators.containers import (
@@ -193,7 +192,6 @@ __all__ = [
     "mapping_rest",
     "merged_keywords",
     "named",
-    "never_suppresses",
     "not_",
     "opaque",
     "or_",

@@ -10,9 +10,7 @@ import builtins
 import collections
 import contextlib
 import dataclasses
-import decimal
 import functools
-import threading
 import types
 import warnings
 from collections.abc import Mapping
@@ -20,13 +18,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.ir.block import Constant
 from astrace.ir.device import jax_module
 from astrace.ir.specs import DeviceSpec, UnionSpec, class_of
 from astrace.ir.statics import is_static
 from astrace.ops import OPS
 from astrace.ops.waiting import must_wait
-from astrace.tracing.context import Trace, current
+from astrace.tracing.context import Trace
 from astrace.tracing.hooks import speaking_members
 from astrace.tracing.lifting import Lazy, is_traced
 from astrace.tracing.objects import (
@@ -71,7 +68,7 @@ from astrace.tracing.special import answering, ask
 from astrace.tracing.tracer import Tracer
 from astrace.trees import leaves
 
-__all__ = ["never_suppresses"]
+__all__: list[str] = []
 
 
 # -- types and truth -------------------------------------------------------------------------------------
@@ -363,30 +360,3 @@ BUILTINS: Final[Mapping[Any, Handler]] = {
     dataclasses.replace: replace_,
     **FACTS,
 }
-
-MAKES: Final = ("call", "make_object")
-"""Ops that make an instance of their first input."""
-NEVER_SUPPRESSING: Final = (
-    builtins.open,
-    np.errstate,
-    np.nditer,
-    np.printoptions,
-    threading.Lock,
-    threading.RLock,
-    warnings.catch_warnings,
-    contextlib.nullcontext,
-    contextlib.redirect_stderr,
-    contextlib.redirect_stdout,
-    decimal.localcontext,
-)
-
-
-def never_suppresses(manager: Any) -> bool:
-    """Whether leaving a context manager lets exceptions through."""
-    trace = current()
-    if not isinstance(manager, Tracer):
-        return type(manager) in (type(threading.Lock()), type(threading.RLock()))
-    node = trace.producers.get(trace.recorder.origin(manager.value))
-    if node is None or node.op not in MAKES or not isinstance(node.inputs[0], Constant):
-        return False
-    return any(node.inputs[0].value is known for known in NEVER_SUPPRESSING)

@@ -14,6 +14,7 @@ from astrace.tracing.aliases import may_run_users_code
 from astrace.tracing.callables import may_run_user_code
 from astrace.tracing.context import Region, Trace, current
 from astrace.tracing.ending import handing_over, making_an_item
+from astrace.tracing.exits import never_suppresses
 from astrace.tracing.float_errors import inside_manager
 from astrace.tracing.hooks import class_attribute
 from astrace.tracing.journal import UNKNOWN, Variable
@@ -93,7 +94,8 @@ def _with_methods(trace: Trace, manager: Any, body: Callable[..., Any], given: S
 
     def caught(error: Any) -> tuple[Any, ...]:
         details = (trace.operators.call(type, error), error, trace.operators.attr(error, "__traceback__"))
-        if trace.operators.truth(trace.operators.call(leave, *details)) is not False:
+        left = trace.operators.call(leave, *details)
+        if not never_suppresses(trace, manager) and trace.operators.truth(left) is not False:
             trace.stop("AT209", f"`{_class_of(manager).__name__}.__exit__` may suppress an exception")
         raise raise_()
 
@@ -125,7 +127,7 @@ def _with_node(trace: Trace, manager: Any, body: Callable[..., Any], given: Sequ
             region.leaves = True
     merger = Merger(trace, [region])
     results = merger.results() if merger.live else None
-    if any(map(may_raise, region.recorder.nodes)) and not trace.operators.never_suppresses(manager):
+    if any(map(may_raise, region.recorder.nodes)) and not never_suppresses(trace, manager):
         _in_doubt_after(trace, results, region)
     blocks, captured = merger.blocks()
     inputs += [trace.recorder.operand(value) for value in captured]
