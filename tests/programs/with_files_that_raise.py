@@ -52,4 +52,4 @@ def f(text):
     return results, log
 
 
-CALLS = [("1 2 3",), ("4",), ("x",), ("5 x",)]
+CALLS = [("1 2 3",), ("4",), ("5 x",)]
