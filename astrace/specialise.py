@@ -31,6 +31,7 @@ from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, spec_of
 from astrace.ir.walk import nodes
 from astrace.locations import Location
 from astrace.passes.base import Pass
+from astrace.passes.effects import only_tells
 from astrace.paths import Argument, Derived, Path, Root
 from astrace.requests import baked, chosen_passes, noted
 from astrace.rewrite.pipeline import Rewritten, rewrite
@@ -81,6 +82,8 @@ def specialise(
 
     names = options.static_argnames
     capture = functools.partial(trace, function, given, rewriter, names, freezer=freezer, budget=budget)
+    if options.effects == "drop":
+        capture = functools.partial(capture, left_out=only_tells)
     try:
         rewritten = rewriter(function)
         recording = _general(capture, changing) or capture()

@@ -127,9 +127,11 @@ def compiled_member(stored: Any) -> Any:
     match stored:
         case types.FunctionType() if stored.__code__.co_filename != "<string>":
             return astrace.compile(stored, recompile_limit=MANY)
-        case staticmethod() | classmethod() if isinstance(stored.__func__, types.FunctionType):
+        case staticmethod() | classmethod() if type(stored) in (staticmethod, classmethod) and isinstance(
+            stored.__func__, types.FunctionType
+        ):
             return type(stored)(astrace.compile(stored.__func__, recompile_limit=MANY))
-        case property():
+        case property() if type(stored) is property:
             parts = (stored.fget, stored.fset, stored.fdel)
             return property(*(compiled_member(part) or part for part in parts))
         case _:

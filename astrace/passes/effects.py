@@ -66,11 +66,18 @@ CHECKS: Final = frozenset({"check_array", "check_still", "check_unchanged"})
 def _tells(op: str, inputs: Sequence[Operand], streams: Collection[Value]) -> bool:
     first = inputs[0] if inputs else None
     if op == "call" and isinstance(first, Constant):
-        return any(_function(first.value) is known for known in TELLING)
+        return only_tells(first.value)
     if op == "call_method" and first in streams:
         return isinstance(inputs[1], Constant) and inputs[1].value in WRITING
     return False
 
 
-def _function(value: Any) -> Any:
-    return value.__func__ if isinstance(value, types.MethodType) else value
+def only_tells(value: Any) -> bool:
+    """Whether a callable tells somebody something, or waits, and does nothing else.
+
+    Example:
+        >>> only_tells(print), only_tells(logging.getLogger().info), only_tells(len)
+        (True, True, False)
+    """
+    function = value.__func__ if isinstance(value, types.MethodType) else value
+    return any(function is known for known in TELLING)

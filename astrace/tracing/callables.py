@@ -126,8 +126,6 @@ C_FUNCTIONS: Final = (
 
 def may_run_user_code(value: Any) -> bool:
     """Whether code that is handed an object may run a user's Python code through it."""
-    if runs_other_code(value if isinstance(value, type) else type(value)):
-        return True
     value = inner_function(value)
     if isinstance(value, types.FunctionType):
         return not is_library_code(value)

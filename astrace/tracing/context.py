@@ -42,15 +42,12 @@ class Watch(Protocol):
 
     def raises(self, node: Node) -> None:
         """A node that may raise comes next."""
-        ...
 
     def hold(self) -> None:
         """A control flow node comes next, which may raise later on, or a loop's turn ends."""
-        ...
 
     def leave(self) -> None:
         """Code of another frame goes on; what may raise there finds the names as they are now."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +111,10 @@ class Trace:
         operators: Any,
         plan: Plan,
         budget: Budget | None = None,
+        left_out: Callable[[Any], bool] | None = None,
     ) -> None:
         self.function = function
+        self.left_out = left_out or (lambda _function: False)
         self.rewrite = rewrite
         self.operators = operators
         self.plan = plan

@@ -101,6 +101,7 @@ def trace(
     changing: frozenset[Path] = frozenset(),
     freezer: Freezer | None = None,
     budget: Budget | None = None,
+    left_out: Callable[[Any], bool] | None = None,
 ) -> Recording:
     """Capture a function for arguments like the given ones.
 
@@ -113,6 +114,7 @@ def trace(
         changing: what was found to change from call to call, so that nothing of it is to be fixed.
         freezer: says which reads are fixed on request.
         budget: what all attempts may cost together; by default anything.
+        left_out: tells of a callable whether calls of it are left out of the graph afterwards; by default of none.
 
     Returns:
         The block with all that is needed to call it.
@@ -123,7 +125,7 @@ def trace(
     """
     plan, last = Plan(), None
     for _ in range(MOST_RESTARTS):
-        attempt = Trace(function, rewrite, operators, plan, budget)
+        attempt = Trace(function, rewrite, operators, plan, budget, left_out)
         attempt.state = State(attempt, static_shapes, freezer or Freezer(), arguments, changing)
         token = CURRENT.set(attempt)
         try:

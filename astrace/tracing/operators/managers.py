@@ -7,6 +7,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from astrace.concurrency import runs_other_code
 from astrace.ir.block import Node
 from astrace.ir.specs import ANY, class_of
 from astrace.ops.effects import may_raise
@@ -53,7 +54,7 @@ def _may_run_user_code(trace: Trace, manager: Any) -> bool:
     cls = _class_of(manager)
     if cls is object and isinstance(manager, Tracer):
         return may_run_users_code(trace, manager)
-    return may_run_user_code(cls) or issubclass(cls, contextlib.ContextDecorator)
+    return may_run_user_code(cls) or runs_other_code(cls) or issubclass(cls, contextlib.ContextDecorator)
 
 
 METHODS: Final = ("__enter__", "__exit__")

@@ -6,6 +6,7 @@ import types
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from astrace.concurrency import runs_other_code
 from astrace.ir.specs import ANY, ArraySpec, class_of
 from astrace.ir.statics import is_static
 from astrace.tracing.aliases import may_run_users_code
@@ -43,7 +44,9 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
         must_exist(trace, value)
     traced = isinstance(function, Tracer)
     runs_code = may_run_users_code(trace, function) if traced else not touches_only_arguments(function)
-    shapes = known_shapes(trace, (args, dict(kwargs))) if runs_code else []
+    runs_code = runs_code and not trace.left_out(function)
+    is_handed = runs_code and not runs_other_code(function)  # else what it waits for is handed nothing
+    shapes = known_shapes(trace, (args, dict(kwargs))) if is_handed else []
     bound = function.__self__ if isinstance(function, types.MethodType) else bound_to(function)
     if bound is not None and trace.state.is_outside(bound):
         result = record(trace, "call_method", (bound, function.__name__, *args), kwargs)
