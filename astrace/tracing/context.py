@@ -35,6 +35,7 @@ from astrace.tracing.told import Note
 from astrace.tracing.tracer import holds_tracer
 
 CURRENT: Final[ContextVar[Trace | None]] = TRACE
+NONE_OF_THEM: Final[Callable[[Any], bool]] = ().__contains__
 
 
 class Watch(Protocol):
@@ -114,7 +115,7 @@ class Trace:
         left_out: Callable[[Any], bool] | None = None,
     ) -> None:
         self.function = function
-        self.left_out = left_out or (lambda _function: False)
+        self.left_out = left_out or NONE_OF_THEM
         self.rewrite = rewrite
         self.operators = operators
         self.plan = plan
