@@ -8,6 +8,7 @@ running program: nobody here learns what such code gives.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import types
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -143,8 +144,13 @@ def _first_answer(trace: Trace, operation: Operation, attempts: Sequence[Attempt
         if isinstance(result, Tracer) and _may_decline(result.value.spec):
             return _unless_declined(trace, operation, attempt, result, attempts[index + 1 :])
         if result is not NotImplemented:
-            return trace.operators.not_(result) if attempt.negated else result
+            return _answer(trace, attempt, result)
     return NotImplemented
+
+
+def _answer(trace: Trace, attempt: Attempt, result: Any) -> Any:
+    """What a method's result says of the operation."""
+    return trace.operators.not_(result) if attempt.negated else result
 
 
 def _unless_declined(
@@ -152,16 +158,14 @@ def _unless_declined(
 ) -> Any:
     """The answer of a method that may have declined: then the next one is asked, when the program runs."""
 
-    def answer() -> Any:
-        return trace.operators.not_(result) if attempt.negated else result
-
     def further() -> Any:
         found = _first_answer(trace, operation, rest)
         if found is OUT_OF_SIGHT:
             _refuse(trace, attempt.found)
         return _unanswered(trace, operation, attempt) if found is NotImplemented else found
 
-    return trace.operators.if_exp(record(trace, "is_", (result, NotImplemented)), further, answer)
+    declined = record(trace, "is_", (result, NotImplemented))
+    return trace.operators.if_exp(declined, further, functools.partial(_answer, trace, attempt, result))
 
 
 def _unanswered(trace: Trace, operation: Operation, attempt: Attempt) -> Any:
