@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import math
 import operator
 import types
 from collections.abc import Callable, Iterator
@@ -271,3 +272,35 @@ def _is_same(left: Any, right: Any) -> bool:
 def _code(function: Any) -> str | None:
     fallback = function.stages(2).fallback
     return fallback and fallback.code
+
+
+COS, SINE, FLOOR, NORM = np.cos, {"sine": np.sin}, (math.floor,), np.linalg.norm
+
+
+def taken_out(x: Any, absolute: Any = np.absolute) -> Any:
+    """Functions of NumPy and `math` that do not come by their own names, beside those that do."""
+    own = np.cos(x), math.floor(x), np.abs(x)
+    return own, COS(x), SINE["sine"](x), FLOOR[0](x), NORM(np.ones(2) * x), absolute(x), ADD.reduce([x, 1.0])
+
+
+ADD = np.add
+
+
+@pytest.mark.parametrize(
+    "names", ["np.cos", "math.floor", "np.abs", "np.sin np.linalg.norm", "np.add np.absolute np.cos"]
+)
+@pytest.mark.parametrize("known", [True, False], ids=["captured before", "captured after"])
+def test_functions_taken_out_of_modules_stay(
+    names: str, known: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What `from numpy import cos` gave is called, whatever stands at `np.cos` by now."""
+    function = astrace.compile(taken_out)
+    if known:
+        assert harness.same(function(1.5), taken_out(1.5))
+    for name in names.split():
+        module, _, last = name.replace("np", "numpy").rpartition(".")
+        monkeypatch.setattr(f"{module}.{last}", lambda *args: ("patched", len(args)))
+    for x in (1.5, np.float64(-2.5)):
+        assert harness.same(function(x), taken_out(x))
+    monkeypatch.undo()
+    assert harness.same(function(1.5), taken_out(1.5))

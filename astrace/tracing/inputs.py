@@ -43,6 +43,7 @@ from astrace.ir.specs import (
 )
 from astrace.locations import Location
 from astrace.paths import Argument, Attribute, Cell, Derived, Item, Path, Pinned, Root
+from astrace.tracing.by_name import ByName
 from astrace.tracing.context import Trace
 from astrace.tracing.record import record
 from astrace.tracing.stale import Stale
@@ -92,6 +93,7 @@ class Inputs:
         self.fixed: dict[Value, Any] = {}
         self.opaque = trace.plan.opaque
         self.stale = Stale(trace)
+        self.by_name = ByName(trace)
         self.met: dict[Path, Any] = {}
         self.wholes = Wholes(trace.plan.twins)
         self.objects: set[Path] = set()
@@ -129,6 +131,7 @@ class Inputs:
 
     def guarded(self, value: Any, path: Path, guard: Guard) -> Any:
         """Something that decides how the trace goes on: checked at each call."""
+        self.by_name.held(value)
         if guard not in self.guards:
             self._require(guard)
             if not isinstance(value, types.ModuleType | types.BuiltinFunctionType | type):

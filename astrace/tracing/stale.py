@@ -28,7 +28,7 @@ from astrace.tracing.record import record
 from astrace.tracing.recorder import Recorder
 from astrace.tracing.scopes import scope_in
 from astrace.tracing.slots import namespace_of, slot_of
-from astrace.tracing.stores import FILLING, special_methods, stored_by
+from astrace.tracing.stores import FILLING, last_name, special_methods, stored_by
 from astrace.tracing.tracer import Tracer
 from astrace.trees import resolution_order
 
@@ -78,7 +78,7 @@ class Stale:
         stores = stored_by(*(one for one in (function, *given) if isinstance(one, CALLED)))
         holders = [value for value in given if self._is_holder(value)]
         texts = (
-            {_last_name(value) for value in given if isinstance(value, str)} - {""} if holders else set[str]()
+            {last_name(value) for value in given if isinstance(value, str)} - {""} if holders else set[str]()
         )
         found = Doubts(set(stores.attributes | texts), set(stores.variables | texts))
         if stores.computed:
@@ -232,6 +232,13 @@ class Stale:
         cls = None if isinstance(owner, HOLDERS) else type(owner)
         return self.is_busy() and any(covers(doubts, owner, cls, name) for doubts in self._doubtful())
 
+    def may_be_patched(self, module: types.ModuleType, name: str) -> bool:
+        """Whether code out of sight may have replaced an attribute of a module that it names or is given."""
+        if not self.is_busy():
+            return False
+        given = {id(module), id(namespace_of(module))}
+        return any(name in one.variables or given & one.holders.keys() for one in self._doubtful())
+
     def _refuse(self, owner: Any, cls: type | None, name: str, inherits: bool = False) -> None:
         written = owner is not None and self._is_written(owner, name, inherits)
         if written or any(covers(doubts, owner, cls, name) for doubts in self._doubtful()):
@@ -383,12 +390,6 @@ def _is_vars(node: Node) -> bool:
     """Whether a node calls `vars` with an object."""
     function = node.inputs[0] if node.op == "call" and len(node.inputs) > 1 else None
     return isinstance(function, Constant) and function.value is vars
-
-
-def _last_name(text: str) -> str:
-    """The name of an attribute that a text spells, also at the end of a path through modules."""
-    parts = text.split(".")
-    return parts[-1] if all(map(str.isidentifier, parts)) else ""
 
 
 ARGUMENTS: Final = {"set_item": 3, "delete_item": 2, "call_method": 2, "call": 1}

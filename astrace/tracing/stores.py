@@ -109,6 +109,12 @@ def _named_in(function: types.FunctionType) -> Iterator[Any]:
             yield from value.values() if isinstance(value, dict) else value  # type: ignore[reportUnknownVariableType]
 
 
+def last_name(text: str) -> str:
+    """The name of an attribute that a text spells, also at the end of a path through modules."""
+    parts = text.split(".")
+    return parts[-1] if all(map(str.isidentifier, parts)) else ""
+
+
 def special_methods(cls: type) -> list[types.FunctionType]:
     """The functions of a class that Python calls by itself: its special methods and properties."""
     found: list[Any] = []

@@ -224,6 +224,7 @@ def _call_leaf(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mappi
     )
     traced = traced or must_wait(function, args)
     if name is not None and (traced or OPS[name].creates or OPS[name].writes or not is_pure(function)):
+        trace.state.by_name.called(function, name)
         return record_op(trace, name, args, kwargs)
     if not traced and is_pure(function) and not trace.state.is_outside(function):
         return adopt(trace, trace.native(as_called(function), *args, **kwargs), "call")

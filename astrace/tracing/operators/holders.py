@@ -72,6 +72,8 @@ def _of_trusted(trace: Trace, owner: types.ModuleType, name: str) -> Any:
     found = trace.native(getattr, owner, name)
     if not _is_numpys(owner, name, found):
         trace.state.guard(Is(Attribute(trace.state.path(owner), name), found))
+    elif not isinstance(found, types.ModuleType):
+        trace.state.by_name.read(found)
     return trace.operators.wrap_constant(found) if isinstance(found, np.ndarray) else found
 
 

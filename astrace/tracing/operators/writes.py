@@ -15,6 +15,7 @@ from astrace.ir.specs import ANY, class_of
 from astrace.ir.statics import is_static
 from astrace.ops.operators import UPDATING, keeps_target
 from astrace.paths import Item
+from astrace.tracing.by_name import is_called_by_name
 from astrace.tracing.concrete import depends_on_loop
 from astrace.tracing.context import Trace, current
 from astrace.tracing.elements import loosen
@@ -171,10 +172,12 @@ def store_attr(value: Any, owner: Any, name: str, past_method: bool = False) -> 
 
 
 def _check_special(trace: Trace, owner: Any, name: str) -> None:
-    """Stop where the program sets what Python looks up by itself: a special method of a class, its bases."""
+    """Stop where the program sets special methods or bases of a class, or what graphs look up by name (`np.sin`)."""
     special = name.startswith("__") and name.endswith("__") and name not in TOLD
     if special and isinstance(owner, type) and is_user_class(owner):
         trace.state.stale.replaced(f"`{name}` of the class `{owner.__name__}` is set or deleted")
+    if isinstance(owner, types.ModuleType) and is_called_by_name(owner):
+        trace.state.stale.replaced(f"`{name}` of the module `{owner.__name__}` is set or deleted")
 
 
 TOLD: Final = frozenset(
