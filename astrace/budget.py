@@ -17,8 +17,14 @@ from astrace.locations import Location
 
 MOST_WORK: Final = 650_000
 """What one capture may cost."""
-MOST_SECONDS: Final = 1.5
+MOST_SECONDS: Final = 1.3
 """How long the processor may be at it, whatever was counted."""
+MOST_EXTENSIONS: Final = 2
+"""How often a capture that is out of budget may start again with a function left out that took most of it."""
+EXTENSION: Final = 200_000
+"""What such a start may cost."""
+MORE_SECONDS: Final = 0.25
+"""How long the processor may be at it."""
 MOST_CAPTURES: Final = 3
 """How many captures of this size all specialisations of one function may cost together."""
 ON_REQUEST: Final = 30
@@ -65,11 +71,15 @@ class Budget:
         limit: how much work it may take.
         seconds: how long the processor may be at it.
         spent: how much it has taken so far.
+        rewriting: how much of it was for rewriting, which is done once for all attempts.
+        extensions: how often it may be extended.
     """
 
     limit: float = MOST_WORK
     seconds: float = MOST_SECONDS
     spent: float = 0
+    rewriting: float = 0
+    extensions: int = 0
     _started: float = field(default_factory=time.thread_time)
     _look: float = LOOK_EVERY
 
@@ -77,6 +87,20 @@ class Budget:
     def on_request(cls) -> Budget:
         """The budget of a graph that somebody waits for: no call is made meanwhile."""
         return cls(ON_REQUEST * MOST_WORK, ON_REQUEST * MOST_SECONDS)
+
+    @property
+    def traced(self) -> float:
+        """How much was for tracing."""
+        return self.spent - self.rewriting
+
+    def extend(self) -> bool:
+        """Allow one more start of a capture that is out of budget; tells whether there is one left."""
+        if not self.extensions:
+            return False
+        self.extensions -= 1
+        self.limit = max(self.limit, self.spent) + EXTENSION
+        self.seconds = max(self.seconds, time.thread_time() - self._started) + MORE_SECONDS
+        return True
 
     def spend(self, work: float) -> bool:
         """Count some work; tells whether the budget is used up."""
@@ -109,7 +133,7 @@ class Allowance:
 
     def budget(self) -> Budget:
         """The budget of the next capture."""
-        return Budget(min(self.left, MOST_WORK))
+        return Budget(min(self.left, MOST_WORK), extensions=MOST_EXTENSIONS)
 
     def charge(self, budget: Budget) -> None:
         """A capture has ended."""

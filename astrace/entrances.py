@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator, Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
 from astrace.entering import CompiledForm, Entrances
+from astrace.errors import AS_PLAIN, Reason
 from astrace.guards import HasType, Is
 from astrace.paths import LOOKUP_ERRORS
 from astrace.stubs import code_of
@@ -27,6 +29,37 @@ def entrances_of(function: types.FunctionType, recording: Recording, given: Mapp
     functions |= {id(one): one for one in found}
     entrances = {key: one.__astrace_entrance__ for key, one in functions.items()}
     return Entrances(entrances, frozenset((function.__name__, *_names(function))))
+
+
+def told_apart(recording: Recording, entrances: Entrances) -> Recording:
+    """A capture in which calls of compiled functions that were not traced through are not taken for plain calls.
+
+    Args:
+        recording: the capture.
+        entrances: those of the functions that it calls.
+    """
+    own = {
+        reason: reason.code in APART and _callee(reason) in entrances.functions
+        for reason in recording.plain_calls
+    }
+    if not any(own.values()):
+        return recording
+    plain = tuple(reason for reason in recording.plain_calls if not own[reason])
+    calls = tuple(
+        replace(reason, message=reason.message.replace(AS_PLAIN, THROUGH_GRAPH, 1))
+        for reason in own
+        if own[reason]
+    )
+    return replace(recording, plain_calls=plain, graph_calls=calls)
+
+
+APART: Final = ("AT203", "AT207")
+"""Reasons that keep a function out of another one's graph, and do not keep it from having its own."""
+THROUGH_GRAPH: Final = "is called through a graph of its own: "
+
+
+def _callee(reason: Reason) -> int:
+    return id(None if reason.callee is None else reason.callee())
 
 
 def _met(recording: Recording, given: Mapping[str, Any]) -> Iterator[Any]:

@@ -18,9 +18,15 @@ and explained one by one in ``docs/reference/reasons.md``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+from weakref import ReferenceType
 
 from astrace.locations import Location, caller
+
+AS_PLAIN: Final = "is called as plain Python: "
+"""Stands after the name of a function and before the reason, where one call is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +38,7 @@ class Reason:
         message: what stood in the way, in one sentence.
         location: the user's line, where there is one.
         hint: what to do about it.
+        callee: the Python function whose call was left, if it is one; it may be gone by now.
 
     Example:
         >>> print(Reason("AT103", "`f` is an async function", None, "compile what it awaits"))
@@ -43,6 +50,7 @@ class Reason:
     message: str
     location: Location | None = None
     hint: str = ""
+    callee: ReferenceType[Callable[..., Any]] | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         lines = [f"{self.code}: {self.message}"]

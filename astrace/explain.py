@@ -64,6 +64,8 @@ def _summary(recording: Recording | None, graph: Graph | None, fallback: Reason 
     assert recording is not None and graph is not None
     calls = len(recording.plain_calls)
     whole = "captured whole" if not calls else f"captured, with {calls} call(s) left to plain Python"
+    if recording.graph_calls:
+        whole += f", {len(recording.graph_calls)} call(s) through graphs of their own"
     return f"{whole}; {len(graph.guards)} guards; backend {backend}"
 
 
@@ -75,7 +77,8 @@ def _notes(
     reasons = [reason] if reason is not None else []
     notes = recording.notes if recording is not None else ()
     plain = recording.plain_calls if recording is not None else ()
-    for note in (*notes, *plain, *reasons):
+    apart = recording.graph_calls if recording is not None else ()
+    for note in (*notes, *plain, *apart, *reasons):
         where = note.location
         hint = f" (hint: {note.hint})" if isinstance(note, Reason) and note.hint else ""
         if where is None or (where.file == file and where.line in lines):

@@ -17,10 +17,10 @@ import numpy as np
 
 from astrace import events, passes
 from astrace.backends.choose import Choice, compile_block
-from astrace.budget import COMPILED_NODE, INPUT, Budget, Exhausted, to_rewrite, used_up
+from astrace.budget import Budget, Exhausted, to_rewrite, used_up
 from astrace.dispatch import Specialisation
 from astrace.entering import Entrances
-from astrace.entrances import entrances_of
+from astrace.entrances import entrances_of, told_apart
 from astrace.errors import ForkedAfterJax, NotCaptured, Reason
 from astrace.failures import Failure
 from astrace.freezing import Freezer
@@ -91,19 +91,27 @@ def specialise(
             recording = baked(recording, given)
         chosen = chosen_passes(recording, given, options)
         entrances = entrances_of(function, recording, given)
+        recording = told_apart(recording, entrances)
         graph, choice = _compiled(target, recording, chosen, options.backend, budget, entrances)
     except (Uncapturable, Exhausted) as stop:
         guards = dict.fromkeys((*argument_guards(given), *stop.guards))
         return fallback(target, given, options, stop.reason, tuple(guards), on_fallback, rewritten, failed)
     if freezer is not None:
         freezer.check(_reads(recording), Location.of(function.__code__))
-    if options.fullgraph and recording.plain_calls:
-        reason = recording.plain_calls[0]
+    if options.fullgraph and (left := [*recording.plain_calls, *_of_others(recording, function)]):
+        reason = left[0]
         return fallback(target, given, options, reason, recording.guards, on_fallback, rewritten)
     if options.native and choice.refused is not None:
         return fallback(target, given, options, choice.refused, recording.guards, on_fallback, rewritten)
     found = Stages(rewritten, recording, graph, choice.executable, failed=failed, declined=choice.refused)
     return _captured(target, given, found)
+
+
+def _of_others(recording: Recording, function: types.FunctionType) -> Iterator[Reason]:
+    """The calls of other compiled functions, which may be left to plain Python by their own options."""
+    return (
+        reason for reason in recording.graph_calls if reason.callee is None or reason.callee() is not function
+    )
 
 
 def _captured(target: Target, given: Mapping[str, Any], stages: Stages) -> Entry:
@@ -154,7 +162,9 @@ def _rewrite_within(budget: Budget, function: types.FunctionType) -> Rewritten:
     Raises:
         Exhausted: the budget is used up.
     """
-    if budget.spend(to_rewrite(code_of(function))):
+    work = to_rewrite(code_of(function))
+    budget.rewriting += work
+    if budget.spend(work):
         raise used_up(function.__name__, Location.of(function.__code__))
     return rewrite_or_refuse(function)
 
@@ -183,7 +193,7 @@ def _compiled(
         ForkedAfterJax: JAX can't run in this process.
     """
     function = target.function
-    if budget.spend(sum(COMPILED_NODE + INPUT * len(node.inputs) for node in nodes(recording.block))):
+    if budget.spend(recording.work):
         raise used_up(function.__name__, Location.of(function.__code__))
     paths = tuple(item.path for item in recording.inputs)
     try:

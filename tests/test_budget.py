@@ -14,18 +14,31 @@ import pytest
 
 import astrace
 import astrace.budget
-from astrace.budget import MOST_CAPTURES, MOST_SECONDS, MOST_WORK, Allowance, Budget, to_rewrite
+from astrace.budget import (
+    EXTENSION,
+    MOST_CAPTURES,
+    MOST_EXTENSIONS,
+    MOST_SECONDS,
+    MOST_WORK,
+    Allowance,
+    Budget,
+    to_rewrite,
+)
 from astrace.compiler import Compiled
 from benchmarks.puzzles import PUZZLES, Puzzle, frequency_response, hamiltonian_cycle, huge_numbers
+
+MOST_OF_ALL = 1.2 * MOST_WORK + MOST_EXTENSIONS * EXTENSION
+"""What a capture takes at most: it may be started again, and looks at its budget in steps."""
 
 
 @pytest.fixture(autouse=True)
 def budgets(monkeypatch: pytest.MonkeyPatch) -> list[Budget]:
     """The budgets of all captures of a test."""
     made: list[Budget] = []
+    make = Allowance.budget
 
     def budget(self: Allowance) -> Budget:
-        made.append(Budget(min(self.left, MOST_WORK)))
+        made.append(make(self))
         return made[-1]
 
     monkeypatch.setattr(Allowance, "budget", budget)
@@ -41,7 +54,7 @@ def test_programs_over_lists_and_texts_are_captured_or_given_up_within_the_budge
         given, plain = puzzle.arguments(), puzzle.arguments()
         wrong = harness.differences(harness.observe(puzzle.function, plain), harness.observe(compiled, given))
         assert not wrong, wrong
-    assert all(one.spent < 1.5 * MOST_WORK for one in budgets)
+    assert all(one.spent < MOST_OF_ALL for one in budgets)
 
 
 def reason(function: Any, *args: Any) -> Any:
@@ -143,3 +156,50 @@ def test_graphs_that_are_asked_for_may_cost_more() -> None:
     puzzle = next(one for one in PUZZLES if one.name == "frequency_response")
     graph = astrace.trace(puzzle.function, *puzzle.arguments())
     assert np.array_equal(graph(*puzzle.arguments()), puzzle.function(*puzzle.arguments()))
+
+
+def searched(items):
+    """Every item decides, so that it is traced step by step."""
+    total = 0
+    for first in items:
+        for second in items:
+            for third in items:
+                total += first * second * third
+    return total
+
+
+def tripled(items, by):
+    return searched(items) * by + 1
+
+
+@pytest.mark.parametrize("by", [3, 2.5])
+def test_a_callee_that_takes_most_of_the_budget_is_left_out(by: float, budgets: list[Budget]) -> None:
+    """The function around is captured, and the reason names the one that is called as plain Python."""
+    items = [1, 2.0, 3j] * 15
+    compiled = astrace.compile(tripled)
+    assert compiled(items, by) == tripled(items, by)
+    (capture,) = compiled.captures
+    (left,) = capture.recording.plain_calls
+    assert left.code == "AT207" and left.message.startswith(
+        "`searched` is called as plain Python: tracing through"
+    )
+    assert left.location.text == "return searched(items) * by + 1"
+    assert compiled([], by) == tripled([], by) and compiled([1.5], by) == tripled([1.5], by)
+    assert sum(one.spent for one in budgets) < 3 * MOST_OF_ALL
+
+
+def test_a_call_of_a_compiled_function_that_is_left_out_runs_through_its_graph() -> None:
+    """It is none of plain Python, and is told as what it is; ``fullgraph`` still wants it in the graph."""
+    name = "searched"
+    inner = astrace.compile(searched)
+    namespace = {name: inner}
+    outer = types.FunctionType(tripled.__code__, namespace, "tripled", None, None)
+    compiled, items = astrace.compile(outer), [1, 2.0, 3j] * 15
+    assert compiled(items, 2) == tripled(items, 2)
+    recording = compiled.captures[0].recording
+    assert recording.plain_calls == () and [one.code for one in recording.graph_calls] == ["AT207"]
+    assert "`searched` is called through a graph of its own" in compiled.explain(items, 2)
+    assert inner.stats.calls == 1
+    strict = astrace.compile(outer, fullgraph=True)
+    with pytest.raises(astrace.NotCaptured, match="`searched` is called through a graph of its own"):
+        strict(items, 2)

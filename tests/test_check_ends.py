@@ -184,6 +184,17 @@ def test_what_a_check_raises_comes_back():
         apart(missing, Clock(10.0), 1 << 28)
 
 
+def test_a_check_that_has_no_memory_left_for_itself_ends():
+    """What the calls hold may leave too little for the check's own code; what was found so far is kept."""
+
+    def full(bounds, publish):
+        publish("found so far")
+        raise MemoryError
+
+    ended = apart(full, Clock(10.0), 1 << 28)
+    assert (ended.report, ended.whole, ended.ends) == ("found so far", False, ["it used up its memory"])
+
+
 AFTER_A_LATE_CALL = """
 import sys, threading
 from astrace.check.limits import TimeUp, time_limit

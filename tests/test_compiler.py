@@ -278,6 +278,21 @@ def test_fullgraph() -> None:
     assert f.stats.fallbacks == 0
 
 
+def test_fullgraph_of_a_function_that_calls_itself() -> None:
+    """Its calls run through its own captures: none of it is plain Python."""
+
+    @astrace.compile(fullgraph=True)
+    def digits(n: Any) -> Any:
+        return 1 if n < 10 else 1 + digits(n // 10)
+
+    assert [digits(n) for n in (7, 42, 12345)] == [1, 2, 5]
+    (reason,) = digits.captures[0].recording.graph_calls
+    assert reason.code == "AT203" and reason.message.startswith(
+        "`digits` is called through a graph of its own"
+    )
+    assert digits.stats.fallbacks == 0 and digits.stats.calls == 8
+
+
 def test_fullgraph_after_a_change() -> None:
     """A call that was refused is asked again: what was in its way may be gone."""
     hands_out = True

@@ -586,6 +586,58 @@ def test_report_gives_reasons_and_what_was_inlined(folder: Path) -> None:
         assert any("locals" in reason for one in hook.report().rows for reason in one.reasons)
 
 
+def test_calls_of_other_captured_functions_are_in_graphs(folder: Path) -> None:
+    """Recursion keeps a function out of another one's graph, and not from having its own, whatever it is given."""
+    write_package(
+        folder,
+        "recursive",
+        {
+            "__init__.py": """
+                import numpy as np
+
+
+                def power(x):
+                    if np.iscomplexobj(x):
+                        return power(x.real) + power(x.imag)
+                    return (x * x).sum()
+
+
+                def first_power(rows):
+                    return power(rows["first"]) * 2.0
+
+
+                def powers(rows):
+                    return first_power(rows) + power(rows["second"])
+
+
+                def digits(number):
+                    return 1 if number < 10 else 1 + digits(number // 10)
+
+
+                def spread(x, number):
+                    return x * digits(number)
+            """
+        },
+    )
+    with importable(folder, "recursive"), astrace.import_hook("recursive", policy=ALWAYS) as hook:
+        made = load("recursive")
+        for rows in ({"first": X, "second": X}, {"first": X * 2, "second": X + 1}):
+            made.power(rows["first"])
+            assert made.first_power(rows) == (rows["first"] ** 2).sum() * 2.0
+            made.powers(rows)
+        for number in (1, 123, 12345):
+            assert (made.spread(X, number) == X * len(str(number))).all()
+    rows = {one.name.removeprefix("recursive."): one for one in hook.report().rows}
+    assert {name: row.state for name, row in rows.items()} == {
+        "power": "whole",
+        "first_power": "whole",
+        "powers": "whole",
+        "digits": "partly",  # under a hook, what a function calls of itself is plain
+        "spread": "partly",
+    }
+    assert rows["powers"].codes == () and rows["spread"].codes == ("AT203",)
+
+
 def test_report_tells_of_functions_without_source(folder: Path) -> None:
     write_package(
         folder,

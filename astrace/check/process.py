@@ -151,6 +151,8 @@ def _child(run: Run, clock: Clock, watch: Watch, sending: Connection) -> None:
 
     try:
         report = run(Bounds(clock, watch, keep), lambda so_far: sending.send_bytes(packed("so far", so_far)))
+    except MemoryError:  # of the check's own code: the function had taken nearly all that there may be
+        sending.send_bytes(packed("full", None))
     except Exception as error:
         sending.send_bytes(packed("raised", error))
     else:
@@ -168,6 +170,8 @@ def _listen(receiving: Connection, pid: int, clock: Clock, watch: Watch, ended: 
         match kind:
             case "raised":
                 raise content
+            case "full":
+                return "it used up its memory"
             case "kept":
                 ended.kept.setdefault(*content)
             case "so far" | "whole":

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import types
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from astrace.library.watched import Watched
 from astrace.paths import Attribute, Root
 
 if TYPE_CHECKING:
+    from astrace.errors import Reason
     from astrace.stages import Stages
 
 STATES: Final = {
@@ -26,6 +27,7 @@ STATES: Final = {
 }
 """What a function can have come to, in the order in which reports list them."""
 CALLED: Final = ("whole", "partly", "plain")
+LeftCalls: TypeAlias = "tuple[tuple[Reason, Watched | None], ...]"
 NO_SOURCE: Final = "AT101"
 LISTS: Final = ("codes", "reasons")
 """Which fields of a row are tuples."""
@@ -87,7 +89,9 @@ class Report:
     def of(watched: Sequence[Watched], packages: Sequence[str]) -> Report:
         """The report of watched functions."""
         inlined = {code for one in watched for stages in one.captures for code in _traced_through(stages)}
-        rows = [_row(one, one.code in inlined) for one in watched]
+        left = _left_calls(watched)
+        whole = _whole(left)
+        rows = [_row(one, one.code in inlined, left[one], whole) for one in watched]
         return Report(tuple(packages), _ordered(rows))
 
     @staticmethod
@@ -184,21 +188,16 @@ def _mean(times: Sequence[tuple[float | None, int]]) -> float | None:
     return sum(time * calls for time, calls in known) / sum(calls for _, calls in known) if known else None
 
 
-def _row(watched: Watched, inlined: bool) -> Row:
+def _row(watched: Watched, inlined: bool, left: LeftCalls, whole: frozenset[Watched]) -> Row:
     counts, captures = watched.counts, watched.captures
-    reasons = [
-        reason
-        for stages in captures
-        for reason in (
-            [stages.fallback] if stages.fallback else stages.recording.plain_calls if stages.recording else ()
-        )
-    ]
+    failed = [stages.fallback for stages in captures if stages.fallback is not None]
+    reasons = [*failed, *(reason for reason, called in left if called not in whole)]
     code = watched.code
     return Row(
         f"{watched.function.__module__}.{watched.function.__qualname__}",
         code.co_filename,
         code.co_firstlineno,
-        _state(watched, inlined),
+        _state(watched, inlined, watched in whole),
         tuple(dict.fromkeys(reason.code for reason in reasons)),
         tuple(dict.fromkeys(map(str, reasons))),
         counts.calls,
@@ -209,12 +208,32 @@ def _row(watched: Watched, inlined: bool) -> Row:
     )
 
 
-def _state(watched: Watched, inlined: bool) -> str:
+def _left_calls(watched: Iterable[Watched]) -> dict[Watched, LeftCalls]:
+    """The calls that are not in the functions' own graphs, each with what watches the function that is called."""
+    by_function = {id(one.function): one for one in watched}
+
+    def left(one: Watched) -> Iterator[tuple[Reason, Watched | None]]:
+        for stages in one.captures:
+            for reason in stages.recording.plain_calls if stages.recording is not None else ():
+                called = None if reason.callee is None else by_function.get(id(reason.callee()))
+                yield reason, None if called is one else called  # what it calls of itself is plain
+
+    return {one: tuple(left(one)) for one in by_function.values()}
+
+
+def _whole(left: Mapping[Watched, LeftCalls]) -> frozenset[Watched]:
+    """The functions that are captured whole: all that they call is in a graph, theirs or that of a function like them."""
+    found = {one for one in left if one.captures and not any(stages.fallback for stages in one.captures)}
+    while partly := {one for one in found if any(called not in found for _, called in left[one])}:
+        found -= partly
+    return frozenset(found)
+
+
+def _state(watched: Watched, inlined: bool, whole: bool) -> str:
     captures, counts = watched.captures, watched.counts
     if captures:
-        failed = [stages.fallback is not None for stages in captures]
-        partly = any(failed) or any(stages.recording and stages.recording.plain_calls for stages in captures)
-        return "plain" if all(failed) else "partly" if partly else "whole"
+        failed = all(stages.fallback is not None for stages in captures)
+        return "plain" if failed else "whole" if whole else "partly"
     if counts.with_arrays:
         return "cold"
     if inlined:

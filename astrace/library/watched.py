@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from time import perf_counter_ns, thread_time_ns
 from typing import TYPE_CHECKING, Any, Final
@@ -87,6 +87,7 @@ class Watched:
         self._stub = Stub(function, self._watch, self)
         self._plain: Callable[..., Any] | None = None
         self._compiled: Kept | None = None
+        self._called_for = False
         self._running = 0
         self._paused = False
         self._stub.install()
@@ -107,6 +108,10 @@ class Watched:
     def captures(self) -> tuple[Stages, ...]:
         """The stages of each capture, failed ones included."""
         return () if self._compiled is None else self._compiled.captures
+
+    def call_for(self) -> None:
+        """A captured function calls this one: it is to be captured as well, whether or not it is given arrays."""
+        self._called_for = True
 
     @property
     def _policy(self) -> Policy:
@@ -144,7 +149,7 @@ class Watched:
                 return plain(*args, **kwargs)
             counts, policy = self._counts or self.counts, self._policy
             counts.calls += 1
-            if not has_arrays(args, kwargs):
+            if not (self._called_for or has_arrays(args, kwargs)):
                 if policy.patience is not None and counts.calls - counts.with_arrays >= policy.patience:
                     self._leave("is not called with arrays")
                 return plain(*args, **kwargs)
@@ -253,6 +258,10 @@ class Watched:
     def _captured_anew(self) -> None:
         """There is one capture more."""
         compiled = self._compiled
+        for callee in callees(self.captures[-1:]):
+            watched = watched_by(callee)
+            if watched is not None and watched is not self:
+                watched.call_for()
         if compiled is not None and self._stub.run is compiled and not compiled.calls_nobody:
             self._stub.run = self._keep_running
 
@@ -302,6 +311,15 @@ def watched_by(function: types.FunctionType) -> Watched | None:
     """What watches a function now, whichever hook put it there."""
     stub = stub_of(function)
     return stub.owner if stub is not None and isinstance(stub.owner, Watched) else None
+
+
+def callees(captures: Iterable[Stages]) -> Iterator[types.FunctionType]:
+    """The Python functions whose calls some captures leave."""
+    for stages in captures:
+        for reason in stages.recording.plain_calls if stages.recording is not None else ():
+            function = None if reason.callee is None else reason.callee()
+            if isinstance(function, types.FunctionType):
+                yield function
 
 
 @no_caller

@@ -138,10 +138,13 @@ def _at(pattern: Pattern, place: int | str) -> object:
 
 def is_fresh(node: Node) -> bool:
     """Whether the results of a leaf node, and what it writes, share memory with none of its other inputs."""
+    return makes_anew(node) and all(_holds_nothing(value.spec) for value in (*node.outputs, *written(node)))
+
+
+def makes_anew(node: Node) -> bool:
+    """Whether a leaf node makes its results, whatever objects they may hold."""
     op = OPS[node.op]
-    if op.fresh is None or not op.fresh(*arguments(node)):
-        return False
-    return all(_holds_nothing(value.spec) for value in (*node.outputs, *written(node)))
+    return op.fresh is not None and op.fresh(*arguments(node))
 
 
 def _holds_nothing(spec: Spec) -> bool:

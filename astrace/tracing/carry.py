@@ -257,7 +257,7 @@ class Carry:
             birth = self.trace.journal.births[key]
             if isinstance(change.before, set) or keys(change.before) != keys(change.after):
                 if change.before != change.after:
-                    self.trace.need_object(birth, _appended(self.trace, change.before, change.after))
+                    self.trace.learn(birth.origins, _appended(self.trace, change.before, change.after))
                 continue
             for name in keys(change.before):
                 self._widen_part(change.made, name, content(change.made)[name], change.after[name])

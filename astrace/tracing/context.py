@@ -10,8 +10,8 @@ from __future__ import annotations
 import inspect
 import math
 import types
-from collections import Counter
-from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Generator, Hashable, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -29,7 +29,7 @@ from astrace.tracing.float_errors import lets_raise, raises_outside
 from astrace.tracing.journal import Birth, Changes, Journal, Site
 from astrace.tracing.plan import MOVE, Plan
 from astrace.tracing.recorder import Recorder
-from astrace.tracing.scopes import Scope, error_location, is_own, scope_in
+from astrace.tracing.scopes import error_location, is_own, rewritten_frames, scope_in
 from astrace.tracing.stops import Leaves, Restart, Uncapturable
 from astrace.tracing.told import Note
 from astrace.tracing.tracer import holds_tracer
@@ -132,6 +132,7 @@ class Trace:
         self.plain_calls: list[Reason] = []
         self.calls: list[types.CodeType] = []
         self.recursions: Counter[types.CodeType] = Counter()
+        self.costs: defaultdict[types.CodeType, float] = defaultdict(float)
         self.errors: dict[int, tuple[BaseException, bool]] = {}
         self.tries: list[Try] = []
         self.lookups: list[Any] = []
@@ -150,34 +151,28 @@ class Trace:
 
     # -- where we are ------------------------------------------------------------------------------
 
-    def frames(self) -> Iterator[tuple[types.FrameType, Scope]]:
-        """The frames of rewritten functions, innermost first, with the scopes of their functions."""
-        frame: types.FrameType | None = inspect.currentframe()
-        while frame is not None:
-            scope = scope_in(frame.f_globals)
-            if scope is not None:
-                yield frame, scope
-            frame = frame.f_back
-
     def location(self) -> Location | None:
         """The user's line that is being traced."""
         if self.raised_at is not None:
             return self.raised_at
         root_file = self.function.__code__.co_filename
         first: Location | None = None
-        for frame, scope in self.frames():
-            file, line = frame.f_code.co_filename, self.plan.lines(frame.f_code)[frame.f_lasti // 2]
+        for frame, scope in rewritten_frames():
+            file = frame.f_code.co_filename
             if first is None:
-                first = Location(file, line, scope.function.__qualname__)
+                first = Location(file, self._line(frame), scope.function.__qualname__)
                 if file == root_file:
                     return first
             elif file == root_file:
-                return Location(first.file, first.line, first.function, line)
+                return Location(first.file, first.line, first.function, self._line(frame))
         return first
+
+    def _line(self, frame: types.FrameType) -> int:
+        return self.plan.lines(frame.f_code)[frame.f_lasti // 2]
 
     def site(self, kind: str) -> Site:
         """Where in the program we are; each place counts the objects it makes within one turn."""
-        for frame, _ in self.frames():
+        for frame, _ in rewritten_frames():
             self.plan.lines(frame.f_code)  # keeps the code, so that its id stays its own
             return (kind, id(frame.f_code), frame.f_lasti)
         return (kind,)

@@ -196,7 +196,8 @@ class Inputs:
         self.stale.again(guard)
 
     def _require(self, guard: Guard) -> None:
-        self.guards.setdefault(guard, self.trace.location())
+        if guard not in self.guards:  # finding the place takes longer than the rest
+            self.guards[guard] = self.trace.location()
 
     def retract(self, first: int) -> None:
         """Take back what was learned of contents since there were ``first`` guards: it is looked at again.

@@ -199,10 +199,15 @@ def _made(trace: Trace, value: Any) -> Operand:
     return None
 
 
+def is_foreseen(trace: Trace, value: Any) -> bool:
+    """Whether an attempt can go on with an object that the next one makes for real."""
+    return type(value) in (list, dict, set) and not trace.journal.births[id(value)].sources
+
+
 def _foreseen(trace: Trace, value: Any, birth: Birth) -> Operand:
     """An object that has to exist when the program runs, as one made here: the next attempt makes it where it is born."""
     element = element_spec(trace, value)
-    if type(value) not in (list, dict, set) or birth.sources:
+    if not is_foreseen(trace, value):
         trace.need_object(birth, element)
     trace.learn(birth.origins, element)
     found = trace.operators.runtime_object(value, element)

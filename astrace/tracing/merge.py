@@ -193,7 +193,8 @@ class Merger:
                 self.trace.journal.write(made, held[0])
                 continue
             if isinstance(before, set) or not _same_keys(held):
-                self.trace.need_object(self.trace.journal.births[key])
+                self.trace.learn(self.trace.journal.births[key].origins)
+                continue
             self.trace.journal.write(made, self._merge_contents(held))
 
     # -- outside state -----------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from astrace.errors import Reason
+from astrace.errors import AS_PLAIN, Reason
 from astrace.locations import Location
 from astrace.stubs import code_of
 from astrace.tracing.context import Trace
@@ -24,6 +24,8 @@ MOST_GENERATORS: Final = 16
 """The same for generators, each of which hands on what the inner ones yield."""
 MOST_LOOPS: Final = 5
 """How many loops of the graph may be open where a function calls itself: each is traced several times."""
+MOST_BRANCHES: Final = 16
+"""How often a function may be nested in itself where each call stands in a branch or a loop that the last has opened."""
 LEAST_NESTED: Final = 5
 """How often a function is among the calls that fill the stack, if it is taken for one that calls itself."""
 
@@ -32,7 +34,8 @@ def stop_recursion(trace: Trace, name: str, code: types.CodeType, most: int = MO
     """Leave a function that calls itself too deeply or too often: its calls are plain from the next attempt on."""
     times = trace.calls.count(code)
     looping = times > 1 and len(trace.loops) > MOST_LOOPS
-    if times > most or len(trace.calls) > 4 * MOST_NESTED or looping:
+    branching = times > MOST_BRANCHES and trace.journal.depth > times
+    if times > most or len(trace.calls) > 4 * MOST_NESTED or looping or branching:
         last = [*reversed(trace.calls), code].index(code)
         (left,) = _left(trace, [code], trace.calls[len(trace.calls) - last :])
         trace.plan.endless[left] = _endless(name if left is code else left.co_name)
@@ -67,7 +70,7 @@ def leave_recursion(trace: Trace, error: RecursionError) -> None:
 def left_plain(trace: Trace, reason: Reason, name: str) -> Reason:
     """The reason with which a call of a function is left to plain Python here."""
     where = trace.location() or Location.of(trace.function.__code__)
-    return replace(reason, message=f"`{name}` is called as plain Python: {reason.message}", location=where)
+    return replace(reason, message=f"`{name}` {AS_PLAIN}{reason.message}", location=where)
 
 
 def _endless(name: str) -> Reason:

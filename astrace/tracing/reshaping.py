@@ -6,14 +6,16 @@ That is learned when the assignment is met: the trace starts again with the plac
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
-from astrace.ir.block import Node, Value
+from astrace.ir.block import Node, Operand, Value
 from astrace.ir.specs import AnySpec, ArraySpec, Spec, TupleSpec, UnionSpec, is_immutable
-from astrace.ops.effects import is_fresh
+from astrace.ir.verify import OWN_INPUTS
+from astrace.ops.effects import is_fresh, makes_anew
 from astrace.tracing.context import Trace
 from astrace.tracing.journal import Site
 from astrace.tracing.stops import Restart
@@ -64,21 +66,21 @@ def must_be_loose(trace: Trace, array: Tracer, name: str) -> None:
     """An attribute of what may be an array is about to be set: less may be known of it, where it is made here.
 
     Raises:
-        Restart: the trace has to start again for that.
+        Restart: the trace has to start again, to know where arrays are made.
     """
     if trace.plan.reshaped is None:
         trace.plan.reshaped = set()
         raise Restart
     origin = trace.recorder.origin(array.value)
-    is_loose = trace.sites.get(origin) in trace.plan.reshaped
-    if is_loose and not isinstance(origin.spec, ArraySpec):
-        return
     makers = _makers(trace, origin)
-    if makers is None or is_loose:
+    known = makers is not None and makers <= trace.plan.reshaped
+    if known and not isinstance(origin.spec, ArraySpec):
+        return
+    if makers is None or known:
         hint = "use `reshape`, `view` or `astype`"
         trace.stop(CODE, f"`{name}` is set in place of an array that others may refer to", hint)
     trace.plan.reshaped |= makers
-    raise Restart
+    trace.learnt = True  # and goes on, to meet others
 
 
 def refuse_reshaping(trace: Trace, cls: type | None, method: str) -> None:
@@ -93,15 +95,41 @@ def _makers(trace: Trace, array: Value) -> set[Site] | None:
     while pending:
         value = pending.pop()
         node, site = trace.producers.get(value), trace.sites.get(value)
+        if node is not None and node.op == "cond":
+            pending += _of_branches(trace, node, node.outputs.index(value))
+            continue
         if node is None or node.regions or site is None:
             return None
         found.add(site)
         if not _is_new(node):
-            given = (operand for operand in node.inputs if isinstance(operand, Value))
+            may_be = node.inputs[:1] if _is_method_of_array(node) else node.inputs
+            given = (operand for operand in may_be if isinstance(operand, Value))
             pending += [trace.recorder.origin(one) for one in given if not is_immutable(one.spec)]
     return found
 
 
+def _is_method_of_array(node: Node) -> bool:
+    """Whether a node calls a method of NumPy's arrays, none of which gives back what it is given beside the array."""
+    return node.op == "call_method" and node.inputs[0].spec == AnySpec(np.ndarray)
+
+
+def _of_branches(trace: Trace, node: Node, index: int) -> Iterator[Value]:
+    """What the branches of a ``cond`` give as one of its outputs, where that may be an array."""
+    captured = node.inputs[OWN_INPUTS["cond"] :]
+    for region in node.regions:
+        given = dict(zip(region.inputs, captured, strict=True))
+        output = region.outputs[index]
+        source = given.get(output, output) if isinstance(output, Value) else output
+        if isinstance(source, Value) and not is_immutable(source.spec):
+            yield trace.recorder.origin(source)
+
+
 def _is_new(node: Node) -> bool:
     """Whether the outputs of a leaf node are objects that nothing else refers to."""
-    return is_fresh(node) or (node.op in VIEWING and isinstance(node.inputs[0].spec, ArraySpec))
+    made = is_fresh(node) or (makes_anew(node) and all(map(_is_array, node.outputs)))
+    return made or (node.op in VIEWING and _is_array(node.inputs[0]))
+
+
+def _is_array(operand: Operand) -> bool:
+    """Whether an operand is one of NumPy's own arrays; of one that is loose no more is known."""
+    return isinstance(operand.spec, ArraySpec) or operand.spec == AnySpec(np.ndarray)

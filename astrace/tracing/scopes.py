@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -35,6 +36,17 @@ def scope_in(namespace: dict[str, Any]) -> Scope | None:
     """The scope that the globals of rewritten code hold; a namespace of the program's own is never asked itself."""
     scope = dict.get(namespace, SCOPE)
     return scope if isinstance(scope, Scope) else None
+
+
+def rewritten_frames() -> Iterator[tuple[types.FrameType, Scope]]:
+    """The frames of rewritten functions that are running, innermost first, with the scopes of their functions."""
+    frame: types.FrameType | None = inspect.currentframe()
+    held = dict[str, Any].get  # as in `scope_in`, which is not called for each frame: there are many
+    while frame is not None:
+        scope = held(frame.f_globals, SCOPE)
+        if isinstance(scope, Scope):
+            yield frame, scope
+        frame = frame.f_back
 
 
 def error_location(error: BaseException) -> Location | None:

@@ -15,13 +15,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
-from astrace.budget import Budget
+from astrace.budget import COMPILED_NODE, INPUT, Budget, Exhausted
 from astrace.errors import Reason
 from astrace.events import emit
 from astrace.freezing import Freezer
 from astrace.guards import Equals, Fits, Guard, HasKeys, HasType
 from astrace.ir.block import Block, Constant
 from astrace.ir.specs import AnySpec
+from astrace.ir.walk import nodes
 from astrace.locations import Location
 from astrace.paths import Argument, Attribute, Item, Path, Pinned, Root, derived_keys
 from astrace.signatures import signature_of
@@ -29,6 +30,7 @@ from astrace.tracing import operators
 from astrace.tracing.context import CURRENT, Trace
 from astrace.tracing.inputs import Input
 from astrace.tracing.lifting import holds_local_function, operand
+from astrace.tracing.outlining import Inlined, afford, leave_costly
 from astrace.tracing.plan import MOVE, Plan
 from astrace.tracing.recorder import Escaped
 from astrace.tracing.results import result_tree
@@ -58,6 +60,7 @@ class Recording:
         guarded_at: the lines at which something was decided by a guard.
         notes: what was captured as what, line by line.
         plain_calls: the calls left to plain Python, with the reasons.
+        graph_calls: the calls of compiled functions that run through graphs of their own, with the reasons.
         promoted: the paths whose values were found to change and are read when the program runs.
         on_request: the constants that reads were fixed as on request.
     """
@@ -72,6 +75,12 @@ class Recording:
     plain_calls: tuple[Reason, ...]
     promoted: frozenset[Path]
     on_request: tuple[Constant, ...]
+    graph_calls: tuple[Reason, ...] = ()
+
+    @property
+    def work(self) -> float:
+        """What passes and the backend take for it, for a budget."""
+        return sum(COMPILED_NODE + INPUT * len(node.inputs) for node in nodes(self.block))
 
     def __str__(self) -> str:
         return str(self.block)
@@ -136,6 +145,9 @@ def trace(
             if recording.plain_calls and plan.texts:
                 plan = Plan(fixed_texts=True)
                 continue
+            afford(attempt, recording.work)
+        except Exhausted as stop:
+            leave_costly(attempt, stop)
         except (Stop, Exception) as error:
             if attempt.learnt or isinstance(error, Restart):
                 last = error_location(error)
@@ -221,10 +233,10 @@ def _attempt(attempt: Trace, arguments: Mapping[str, Any], static: frozenset[str
     rewritten = _rewritten(attempt)
     traced = rewritten.function(function, operators, Scope.of(function))
     args, kwargs = _enter_arguments(attempt, arguments, static)
-    attempt.calls.append(function.__code__)
+    outputs: list[Any] = []
     try:
-        outputs: list[Any] = []
-        result = result_tree(attempt, traced(*args, **kwargs), outputs)
+        with Inlined(attempt, function.__code__):
+            result = result_tree(attempt, traced(*args, **kwargs), outputs)
     except Leaves:
         outputs, result = [], None
     found = [operand(attempt, output) for output in outputs]

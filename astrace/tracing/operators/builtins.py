@@ -64,6 +64,7 @@ from astrace.tracing.operators.replacing import replace_
 from astrace.tracing.operators.texts import shown
 from astrace.tracing.operators.warned import warn
 from astrace.tracing.record import record
+from astrace.tracing.scopes import rewritten_frames
 from astrace.tracing.special import answering, ask
 from astrace.tracing.tracer import Tracer
 from astrace.trees import leaves
@@ -279,7 +280,7 @@ def _memoryview(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 def _namedtuple(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``namedtuple``: a new class at each call, which tells the module of the code that made it."""
     if "module" not in kwargs:
-        _, scope = next(trace.frames())
+        _, scope = next(rewritten_frames())
         kwargs = {**kwargs, "module": trace.operators.read_global(scope, "__name__")}
     return trace.operators.opaque(function, args, kwargs)
 

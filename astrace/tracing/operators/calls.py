@@ -13,9 +13,11 @@ import types
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
+from weakref import ref
 
 import numpy as np
 
+from astrace.errors import AS_PLAIN
 from astrace.ir.device import is_code_of_jax
 from astrace.ir.specs import LiteralSpec, UnionSpec, class_of
 from astrace.ir.statics import FUNCTION_TYPES, is_static
@@ -368,9 +370,9 @@ def _traced_or_opaque(
     found, stop = _attempted(trace, function, args, kwargs, by_code=given is not None)
     if stop is None:
         return found
-    message = f"`{function.__name__}` is called as plain Python: {stop.reason.message}"
+    message = f"`{function.__name__}` {AS_PLAIN}{stop.reason.message}"
     result = opaque(function if given is None else given(trace), args, kwargs)
-    trace.plain(replace(stop.reason, message=message))
+    trace.plain(replace(stop.reason, message=message, callee=ref(function)))
     return result
 
 

@@ -17,6 +17,7 @@ from astrace.tracing.objects import is_made
 from astrace.tracing.operators.held import Key, Names, Places, cells_of, held_in_handler
 from astrace.tracing.operators.streams import Box
 from astrace.tracing.record import record
+from astrace.tracing.scopes import rewritten_frames
 from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
 
@@ -65,7 +66,7 @@ def try_(
     trace = current()
     trace.hold_before()
     attempt = Attempt(body, handlers, final, given, now)
-    chain = tuple((frame.f_code, frame.f_lasti) for frame, _ in trace.frames())
+    chain = tuple((frame.f_code, frame.f_lasti) for frame, _ in rewritten_frames())
     if chain not in trace.plan.attempts and _caught(trace) not in trace.plan.objects:
         with trace.undone_unless_kept() as keep:
             results = _in_place(trace, attempt, keep)

@@ -23,6 +23,7 @@ from astrace.tracing.objects import guard_order, is_made, is_user_class
 from astrace.tracing.operators.for_real import function_for_real
 from astrace.tracing.operators.holders import may_bind, read_class
 from astrace.tracing.operators.streams import generator_stream
+from astrace.tracing.outlining import Inlined
 from astrace.tracing.record import record
 from astrace.tracing.recursion import leave_recursion, left_plain, stop_recursion
 from astrace.tracing.scopes import Scope, scope_in
@@ -101,14 +102,12 @@ def call_function(
     _defaults(trace, function, traced, args, kwargs)
     if rewritten.generator and not in_place:
         return _generator(trace, function, traced, args, kwargs)
-    trace.calls.append(code)
-    try:
-        return traced(*args, **kwargs)
-    except RecursionError as error:
-        leave_recursion(trace, error)
-        raise
-    finally:
-        trace.calls.pop()
+    with Inlined(trace, code):
+        try:
+            return traced(*args, **kwargs)
+        except RecursionError as error:
+            leave_recursion(trace, error)
+            raise
 
 
 def _generator(

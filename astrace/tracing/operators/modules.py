@@ -19,7 +19,7 @@ from astrace.locations import GENERATED, Location
 from astrace.paths import Item, Root
 from astrace.tracing.context import Trace, current
 from astrace.tracing.operators.unseen import opaque
-from astrace.tracing.scopes import Scope
+from astrace.tracing.scopes import Scope, rewritten_frames
 from astrace.tracing.stops import Uncapturable
 
 __all__ = ["import_", "import_from"]
@@ -79,7 +79,7 @@ def _imported(trace: Trace, name: str, statement: str, result: str) -> Any:
     trace.note(
         "AT007", f"`{statement.removesuffix(' as found')}` is an import that happens when the program runs"
     )
-    return opaque(_importer(trace, statement, result), (), {})
+    return opaque(_importer(statement, result), (), {})
 
 
 HINT: Final = "the function is captured when the module is loaded; import it at the top to have that at once"
@@ -107,9 +107,9 @@ def _is_found(name: str) -> bool:
     return False
 
 
-def _importer(trace: Trace, statement: str, result: str) -> types.FunctionType:
+def _importer(statement: str, result: str) -> types.FunctionType:
     """A function that does what the statement does where the program stands now."""
-    _, scope = next(trace.frames())
+    _, scope = next(rewritten_frames())
     text = f"def importer():\n    {statement}\n    return {result}\n"
     module = compile(text, f"{GENERATED} import>", "exec")
     (code,) = (one for one in module.co_consts if isinstance(one, types.CodeType))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import types
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
+from weakref import ref
 
-from astrace.errors import Reason
+from astrace.errors import AS_PLAIN, Reason
 from astrace.ir.specs import class_of
 from astrace.locations import Location
 from astrace.ops.binding import STARRED, Binding, parameters
@@ -142,11 +143,11 @@ def _given(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[Any]:
 def _for_real(trace: Trace, function: Any) -> Any:
     """A callable that would be traced through, as what the program calls; the reason is remembered."""
     name = getattr(function, "__name__", type(function).__name__)
-    message = (
-        f"`{name}` is called as plain Python: what `*` or `**` gives it is known first when the program runs"
-    )
+    message = f"`{name}` {AS_PLAIN}what `*` or `**` gives it is known first when the program runs"
     where = trace.location() or Location.of(trace.function.__code__)
-    trace.plain(Reason("AT201", message, where, "pass the arguments one by one"))
+    inner = function.__func__ if isinstance(function, types.MethodType) else function
+    callee = ref(inner) if isinstance(inner, types.FunctionType) else None
+    trace.plain(Reason("AT201", message, where, "pass the arguments one by one", callee))
     made = existing(trace, function)
     if made is not function or isinstance(function, types.MethodType) or is_made(trace, function):
         return made

@@ -18,7 +18,7 @@ from astrace.tracing.callables import (
 )
 from astrace.tracing.context import Trace, current
 from astrace.tracing.elements import loosen
-from astrace.tracing.lifting import Lazy
+from astrace.tracing.lifting import Lazy, is_foreseen
 from astrace.tracing.objects import (
     is_made,
     is_user_class,
@@ -112,7 +112,7 @@ def _opaque_node(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Map
 
 def must_exist(trace: Trace, value: Any) -> None:
     """A container made here that code out of sight is given has to be a real object, since it may keep it."""
-    if is_made(trace, value):
+    if is_made(trace, value) and not is_foreseen(trace, value):
         trace.need_object(trace.journal.births[id(value)])
     if type(value) is tuple:
         for item in value:
