@@ -73,6 +73,7 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
     def __init__(self, function: Callable[P, R], options: Options) -> None:
         self.__wrapped__ = function
         functools.update_wrapper(self, function)
+        self.__astrace_function__ = function
         self._options = self.__astrace_options__ = options
         self._lock = threading.RLock()
         self._calls, self._fallbacks = Counter(), Counter()

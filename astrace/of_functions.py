@@ -6,7 +6,16 @@ import types
 from typing import TYPE_CHECKING, Any, Final
 
 STATE: Final = (
-    *("__astrace_target__", "__astrace_options__", "_options", "_lock", "_entries", "_calls", "_fallbacks"),
+    *(
+        "__astrace_function__",
+        "__astrace_target__",
+        "__astrace_options__",
+        "_options",
+        "_lock",
+        "_entries",
+        "_calls",
+        "_fallbacks",
+    ),
     *("_traces", "_misses", "_retired", "_changing", "_allowance", "_freezer", "__astrace_entrance__"),
 )
 """What a compiled function has for itself: no attributes of the function, which `functools.wraps` hands on."""
@@ -65,6 +74,12 @@ class Named:
         __wrapped__: Any
 
     def __setattr__(self, name: str, value: Any) -> None:
+        made = getattr(self, "__astrace_function__", None) if name == "__wrapped__" else None
+        if (
+            made is not None
+        ):  # by `functools.wraps` around the compiled function: it is the function that wraps
+            setattr(made, name, value)
+            value = made
         if name in NAMES and isinstance(self.__wrapped__, types.FunctionType):
             setattr(self.__wrapped__, name, value)
         object.__setattr__(self, name, value)

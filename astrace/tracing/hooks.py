@@ -107,6 +107,11 @@ def is_library_code(function: types.FunctionType) -> bool:
     return is_library_file(file) and not own
 
 
+def is_own_code(function: types.FunctionType) -> bool:
+    """Whether a function is one of astrace's, which is called as it is: `compile` as a decorator inside a function."""
+    return _is_in(function.__code__.co_filename, f"{ASTRACE}{os.sep}")
+
+
 def is_library_module(name: str) -> bool:
     """Whether a module belongs to a library that is not traced through, unless it is the one being compiled."""
     if name.partition(".")[0] not in LIBRARIES:

@@ -225,7 +225,8 @@ class Statements(Comprehensions):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
         """A nested function; its decorators are applied through calls that are seen."""
-        first, decorators = self._evaluated(self.all(node.decorator_list), node.args)
+        named = any(_names(decorator, node.name) for decorator in node.decorator_list)
+        first, decorators = self._evaluated(self.all(node.decorator_list), node.args, early=named)
         node.decorator_list = []
         node.args.defaults = self.all(node.args.defaults)
         node.args.kw_defaults = [self.expr(default) if default else None for default in node.args.kw_defaults]
@@ -239,10 +240,13 @@ class Statements(Comprehensions):
         return [*first, lowered, self._store_name(ast.Name(node.name, ast.Store()), value)]
 
     def _evaluated(
-        self, decorators: list[ast.expr], parameters: ast.arguments
+        self, decorators: list[ast.expr], parameters: ast.arguments, early: bool
     ) -> tuple[list[ast.stmt], list[ast.expr]]:
-        """What to do before a function is made, and its decorators: where it has defaults these come after."""
-        if not parameters.defaults and not any(parameters.kw_defaults):
+        """What to do before a function is made, and its decorators: where it has defaults these come after.
+
+        Nor does the function take its name (``early``) before a decorator of that name is looked up.
+        """
+        if not early and not parameters.defaults and not any(parameters.kw_defaults):
             return [], decorators
         names = [self.fresh("decorator") for _ in decorators]
         pairs = zip(names, decorators, strict=True)
@@ -255,6 +259,11 @@ class Statements(Comprehensions):
             if not isinstance(child, ast.FunctionDef) or child.name in self.scopes.regions:
                 yield child
                 yield from self._own(child)
+
+
+def _names(node: ast.expr, name: str) -> bool:
+    """Whether an expression uses a variable."""
+    return any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(node))
 
 
 def _is_yield(node: ast.AST) -> bool:

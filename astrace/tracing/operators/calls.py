@@ -36,7 +36,7 @@ from astrace.tracing.callables import (
 )
 from astrace.tracing.context import Trace, current
 from astrace.tracing.ending import is_unfinished
-from astrace.tracing.hooks import class_attribute, is_compiled
+from astrace.tracing.hooks import class_attribute, is_compiled, is_own_code
 from astrace.tracing.lifting import Lazy, is_traced, made_function, rewritten_in
 from astrace.tracing.lookups import is_asked
 from astrace.tracing.objects import (
@@ -240,7 +240,7 @@ def _given_local_function(
 ) -> Any:
     """A library's function that is given one which only exists while tracing: traced through, if it is in Python."""
     inner = getattr(function, "_implementation", function)  # what NumPy's dispatch leads to
-    if isinstance(inner, types.FunctionType) and not is_code_of_jax(inner):
+    if isinstance(inner, types.FunctionType) and not (is_code_of_jax(inner) or is_own_code(inner)):
         found, stop = _attempted(trace, inner, args, kwargs)
         if stop is None:
             return found
