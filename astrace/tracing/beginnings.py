@@ -9,8 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
+import numpy as np
+
 from astrace.ir.block import Node
-from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, ScalarSpec, class_of
+from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, ScalarSpec, UnionSpec, class_of
 from astrace.ops.effects import is_ordered, written
 from astrace.ops.operators import CLASS_CAN_CHANGE
 from astrace.tracing.context import Trace
@@ -19,6 +21,8 @@ from astrace.tracing.record import record
 from astrace.tracing.recorder import Recorder
 from astrace.tracing.tracer import Tracer
 
+ITERATOR_OPS: Final = frozenset({"iter", "check_iterator"})
+"""Ops whose result is an iterator."""
 VIEWS: Final = (type({}.keys()), type({}.values()), type({}.items()))
 KEYED: Final = (dict, set, *VIEWS)
 
@@ -96,6 +100,23 @@ def check_iterable(trace: Trace, *values: Any) -> None:
             record(trace, "iter", (value,))
         else:
             trace.native(iter, value)
+
+
+def begun(trace: Trace, value: Any) -> Any:
+    """What an iterator that is made now walks later: of a value of no known class the iterator that Python asks for here."""
+    check_iterable(trace, value)
+    return record(trace, "iter", (value,)) if is_anything(trace, value) else value
+
+
+def is_anything(trace: Trace, value: Any) -> bool:
+    """Whether only the running program knows if a value can be walked."""
+    if not isinstance(value, Tracer):
+        return False
+    spec = value.value.spec
+    maker = trace.producers.get(trace.recorder.origin(value.value))
+    if maker is not None and maker.op in ITERATOR_OPS:
+        return False
+    return isinstance(spec, UnionSpec) or (isinstance(spec, AnySpec) and spec.cls in (None, np.ndarray))
 
 
 def check_reversible(trace: Trace, value: Any) -> None:

@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from astrace.tracing.beginnings import check_iterable, lacks_for_now, walkable
+from astrace.tracing.beginnings import begun, lacks_for_now, walkable
 from astrace.tracing.context import Trace
 from astrace.tracing.operators.iterables import Args, Handler, Kwargs
 from astrace.tracing.values import Stream, one_shot
@@ -40,8 +40,7 @@ def _one_after_the_other(trace: Trace, parts: Args, emit: Callable[[Any], Any]) 
 
 def chain_of_(trace: Trace, function: Any, args: Args, _kwargs: Kwargs) -> Any:
     """``itertools.chain.from_iterable``."""
-    (iterables,) = args
-    check_iterable(trace, iterables)
+    iterables = begun(trace, args[0])
 
     def run(emit: Callable[[Any], Any]) -> Any:
         def turn(part: Any) -> Any:
@@ -53,7 +52,7 @@ def chain_of_(trace: Trace, function: Any, args: Args, _kwargs: Kwargs) -> Any:
         return inner.operators.opaque(function, (walkable(inner, iterables),), {})
 
     site = trace.site("iterator")
-    return one_shot(trace, Stream(run, sources=args, kind=itertools.chain, made=real, site=site))
+    return one_shot(trace, Stream(run, sources=(iterables,), kind=itertools.chain, made=real, site=site))
 
 
 CHAINS: Final[Mapping[Any, Handler]] = {

@@ -14,7 +14,7 @@ from astrace.ir.statics import UNDEFINED
 from astrace.ops.magnitude import MOST_LISTED
 from astrace.ops.objects import check_next
 from astrace.ops.waiting import must_wait
-from astrace.tracing.beginnings import check_iterable, check_reversible, lacks_for_now, walkable
+from astrace.tracing.beginnings import begun, check_reversible, is_anything, lacks_for_now, walkable
 from astrace.tracing.context import Trace
 from astrace.tracing.ending import check_end, making_an_item
 from astrace.tracing.lifting import Lazy, spec_at
@@ -113,8 +113,7 @@ def enumerate_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     start = index_of(trace, rest[0] if rest else kwargs.get("start", 0))
     if not _is_whole_number(spec_at(trace, start)):
         return record(trace, "enumerate", (walkable(trace, iterable), start))
-    check_iterable(trace, iterable)
-    return one_shot(trace, TracedEnumerate(iterable, start, site=trace.site("iterator")))
+    return one_shot(trace, TracedEnumerate(begun(trace, iterable), start, site=trace.site("iterator")))
 
 
 def zip_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
@@ -122,8 +121,8 @@ def zip_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     strict = bool(kwargs.get("strict", False))
     if any(map(lacks_for_now, args[1:])):
         return trace.operators.opaque(function, args, kwargs)  # what stands before it is asked first
-    check_iterable(trace, *args)
-    return one_shot(trace, TracedZip(args, strict, site=trace.site("iterator")))
+    parts = tuple(begun(trace, arg) for arg in args)
+    return one_shot(trace, TracedZip(parts, strict, site=trace.site("iterator")))
 
 
 def reversed_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
@@ -131,7 +130,7 @@ def reversed_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     if isinstance(args[0], OneShot):
         trace.stop("AT204", "`reversed` of an iterator", "make a list of the items first")
     check_reversible(trace, args[0])
-    if lacks_for_now(args[0], "__reversed__"):
+    if lacks_for_now(args[0], "__reversed__") or is_anything(trace, args[0]):
         return trace.operators.opaque(function, args, kwargs)
     return one_shot(trace, TracedReversed(args[0], site=trace.site("iterator")))
 
@@ -141,7 +140,7 @@ def map_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     mapped, *iterables = args
     if any(map(lacks_for_now, iterables[1:])):
         return trace.operators.opaque(function, args, kwargs)
-    check_iterable(trace, *iterables)
+    iterables = [begun(trace, one) for one in iterables]
     source = iterables[0] if len(iterables) == 1 else TracedZip(tuple(iterables), False)
 
     def run(emit: Callable[[Any], Any]) -> Any:
@@ -170,7 +169,7 @@ def _applied(trace: Trace, kind: Any, args: Args, run: Callable[..., Any]) -> An
 def filter_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``filter``: a stream of what passes."""
     test, iterable = args
-    check_iterable(trace, iterable)
+    iterable = begun(trace, iterable)
 
     def run(emit: Callable[[Any], Any]) -> Any:
         def turn(item: Any) -> Any:

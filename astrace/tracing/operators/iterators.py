@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from astrace.ops.objects import check_iterator
+from astrace.tracing.beginnings import ITERATOR_OPS
 from astrace.tracing.lifting import Lazy
 from astrace.tracing.objects import special_method
 from astrace.tracing.record import record
@@ -17,9 +18,6 @@ from astrace.tracing.values import OneShot
 
 if TYPE_CHECKING:
     from astrace.tracing.context import Trace
-
-ITERATOR_OPS = frozenset({"iter", "check_iterator"})
-"""Ops whose result is an iterator."""
 
 
 def iterator_of(trace: Trace, method: Callable[..., Any], iterable: Any) -> Any:

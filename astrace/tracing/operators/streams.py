@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from astrace.ops.effects import may_raise
-from astrace.tracing.beginnings import check_iterable
+from astrace.tracing.beginnings import begun
 from astrace.tracing.closures import GENERATOR
 from astrace.tracing.context import Trace, current
 from astrace.tracing.ending import handing_over, making_an_item
@@ -68,6 +68,8 @@ def comprehend(
     """
     if late is not None:
         shared(late)
+    if kind == "generator":
+        iterable = begun(current(), iterable)
 
     def run(emit: Callable[[Any], Any]) -> Any:
         if kind != "generator":
@@ -97,7 +99,6 @@ def comprehend(
 def _generator_expression(iterable: Any, run: Callable[..., Any], turn: Callable[..., Any]) -> Any:
     """A generator expression, not yet walked; a real one where the plan says so."""
     trace = current()
-    check_iterable(trace, iterable)
     assert isinstance(turn, types.FunctionType)
 
     def real(inner: Trace) -> Any:
