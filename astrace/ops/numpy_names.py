@@ -133,6 +133,10 @@ FRESH: Final = _set(
     """
 )
 """Functions whose results never share memory with what they are given."""
+PLAIN_ARRAYS: Final = _set(
+    "zeros ones empty full eye identity tri arange array asarray ascontiguousarray asfortranarray"
+)
+"""Functions that give one of NumPy's own arrays, of whatever class their arguments are."""
 REUSING: Final[Mapping[str, Switch]] = {
     "array": Switch(2, "copy", True),
     "astype": Switch(2, "copy", True),

@@ -16,6 +16,7 @@ from astrace.ir.specs import (
     BOOL,
     INT,
     STR,
+    AnySpec,
     ArraySpec,
     Spec,
 )
@@ -29,6 +30,7 @@ from astrace.ops.numpy_names import (
     OUT_BY_NAME,
     OUT_PLACES,
     OVERWRITING,
+    PLAIN_ARRAYS,
     REDUCTIONS,
     REUSING,
     SAME_SIZE,
@@ -136,6 +138,17 @@ def _rule(name: str, function: Callable[..., Any]) -> Rule:
     return probed(function) if name in VALUED else small_counts(function)
 
 
+def _class_known(rule: Rule) -> Rule:
+    """A rule of a function whose result is one of NumPy's own arrays, where no more is known of it."""
+
+    def known(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | tuple[Spec, ...] | None:
+        found = rule(args, kwargs)
+        asked_for_others = "like" in kwargs or "subok" in kwargs
+        return AnySpec(np.ndarray) if found in (None, AnySpec()) and not asked_for_others else found
+
+    return known
+
+
 def function_rows() -> Iterator[Op]:
     """One row for each function that is not a ufunc."""
     names = dict.fromkeys([*SPECIAL, *REDUCTIONS, *SAME_SIZE, *COMBINING, *DATA_SIZED, *UNKNOWN])
@@ -146,7 +159,7 @@ def function_rows() -> Iterator[Op]:
         yield Op(
             f"np.{name}",
             function,
-            _rule(name, function),
+            _class_known(_rule(name, function)) if name in PLAIN_ARRAYS else _rule(name, function),
             method=name if name in METHODS else "",
             writes=_out_places(name),
             overwrites=REUSING[name].is_on if name in OVERWRITING else None,
