@@ -11,6 +11,7 @@ import dis
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from astrace.ir.statics import UNDEFINED
@@ -176,6 +177,7 @@ def _below(codes: tuple[types.CodeType, ...]) -> Iterator[tuple[types.CodeType, 
             yield from _below((*codes, constant))
 
 
+@lru_cache(maxsize=1024)
 def protects(code: types.CodeType) -> bool:
     """Whether a function has a ``try`` or ``with``, so that something happens when a generator of it is closed.
 
@@ -186,6 +188,7 @@ def protects(code: types.CodeType) -> bool:
     return any(step.opname == "PUSH_EXC_INFO" for step in dis.get_instructions(code))
 
 
+@lru_cache(maxsize=1024)
 def own_variable(owner: types.CodeType, inner: types.CodeType) -> str | None:
     """The variable of ``owner`` that a function of code ``inner`` is assigned to as it is made, and nothing else ever.
 
@@ -210,6 +213,7 @@ def own_variable(owner: types.CodeType, inner: types.CodeType) -> str | None:
     return None if taken or name not in inner.co_freevars else name
 
 
+@lru_cache(maxsize=1024)
 def is_settled(owner: types.CodeType, inner: types.CodeType, name: str) -> bool:
     """Whether a variable of ``owner`` is not assigned any more once a function of code ``inner`` is made.
 
@@ -232,6 +236,7 @@ def is_settled(owner: types.CodeType, inner: types.CodeType, name: str) -> bool:
     return not _assigned_below(owner, name)
 
 
+@lru_cache(maxsize=1024)
 def _assigned_below(owner: types.CodeType, name: str) -> bool:
     """Whether a nested function assigns a variable of the function around it."""
     nested = [one for one in owner.co_consts if isinstance(one, types.CodeType) and name in one.co_freevars]
