@@ -52,6 +52,9 @@ class Reason:
     hint: str = ""
     callee: ReferenceType[Callable[..., Any]] | None = field(default=None, compare=False, repr=False)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Reason, (self.code, self.message, self.location, self.hint)  # the callee stays in its process
+
     def __str__(self) -> str:
         lines = [f"{self.code}: {self.message}"]
         if self.location is not None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import itertools
+import pickle
 import time
 import types
 from typing import Any
@@ -184,6 +186,7 @@ def test_a_callee_that_takes_most_of_the_budget_is_left_out(by: float, budgets: 
         "`searched` is called as plain Python: tracing through"
     )
     assert left.location.text == "return searched(items) * by + 1"
+    assert left.callee() is searched and copy.deepcopy(left) == left == pickle.loads(pickle.dumps(left))
     assert compiled([], by) == tripled([], by) and compiled([1.5], by) == tripled([1.5], by)
     assert sum(one.spent for one in budgets) < 3 * MOST_OF_ALL
 
