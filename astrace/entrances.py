@@ -38,19 +38,11 @@ def told_apart(recording: Recording, entrances: Entrances) -> Recording:
         recording: the capture.
         entrances: those of the functions that it calls.
     """
-    own = {
-        reason: reason.code in APART and _callee(reason) in entrances.functions
-        for reason in recording.plain_calls
-    }
-    if not any(own.values()):
+    calls = [reason for reason in recording.plain_calls if _has_graph(reason, entrances)]
+    if not calls:
         return recording
-    plain = tuple(reason for reason in recording.plain_calls if not own[reason])
-    calls = tuple(
-        replace(reason, message=reason.message.replace(AS_PLAIN, THROUGH_GRAPH, 1))
-        for reason in own
-        if own[reason]
-    )
-    return replace(recording, plain_calls=plain, graph_calls=calls)
+    plain = tuple(reason for reason in recording.plain_calls if not _has_graph(reason, entrances))
+    return replace(recording, plain_calls=plain, graph_calls=tuple(map(_through_graph, calls)))
 
 
 APART: Final = ("AT203", "AT207")
@@ -58,8 +50,14 @@ APART: Final = ("AT203", "AT207")
 THROUGH_GRAPH: Final = "is called through a graph of its own: "
 
 
-def _callee(reason: Reason) -> int:
-    return id(None if reason.callee is None else reason.callee())
+def _has_graph(reason: Reason, entrances: Entrances) -> bool:
+    callee = None if reason.callee is None else reason.callee()
+    return reason.code in APART and id(callee) in entrances.functions
+
+
+def _through_graph(reason: Reason) -> Reason:
+    """The reason as it is told of a call that is in a graph; nothing has to be done about it."""
+    return replace(reason, message=reason.message.replace(AS_PLAIN, THROUGH_GRAPH, 1), hint="")
 
 
 def _met(recording: Recording, given: Mapping[str, Any]) -> Iterator[Any]:
