@@ -316,8 +316,9 @@ class Expressions(ast.NodeTransformer):
         """A display that has a ``*``."""
         if not any(isinstance(one, ast.Starred) and isinstance(one.ctx, ast.Load) for one in elements):
             return None
+        rest = [constant(False), constant(False), constant(True)] if kind == "set" else []
         parts = [
-            operator("starred", self.expr(element.value))
+            operator("starred", self.expr(element.value), *rest)
             if isinstance(element, ast.Starred)
             else self.expr(element)
             for element in elements

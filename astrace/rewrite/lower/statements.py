@@ -225,8 +225,9 @@ class Statements(Comprehensions):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
         """A nested function; its decorators are applied through calls that are seen."""
-        named = any(_names(decorator, node.name) for decorator in node.decorator_list)
-        first, decorators = self._evaluated(self.all(node.decorator_list), node.args, early=named)
+        written = node.decorator_list
+        named = any(_names(decorator, node.name) for decorator in written)
+        first, decorators = self._evaluated(self.all(written), node.args, early=named)
         node.decorator_list = []
         node.args.defaults = self.all(node.args.defaults)
         node.args.kw_defaults = [self.expr(default) if default else None for default in node.args.kw_defaults]
@@ -235,8 +236,8 @@ class Statements(Comprehensions):
         if node.name in self.scopes.regions:
             return lowered
         value: ast.expr = operator("local_function", ast.Name(node.name, ast.Load()), constant(yields))
-        for decorator in reversed(decorators):
-            value = operator("call", decorator, value)
+        for decorator, where in zip(reversed(decorators), reversed(written), strict=True):
+            value = ast.copy_location(operator("call", decorator, value), where)
         return [*first, lowered, self._store_name(ast.Name(node.name, ast.Store()), value)]
 
     def _evaluated(

@@ -6,10 +6,11 @@ Each is a handler for the table in ``builtins``; a traced iterable is walked by 
 from __future__ import annotations
 
 import functools
+import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, LiteralSpec, ScalarSpec, Spec
+from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, class_of
 from astrace.ir.statics import UNDEFINED
 from astrace.ops.magnitude import MOST_LISTED
 from astrace.ops.objects import check_next
@@ -169,6 +170,8 @@ def _applied(trace: Trace, kind: Any, args: Args, run: Callable[..., Any]) -> An
 def filter_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``filter``: a stream of what passes."""
     test, iterable = args
+    if isinstance(test, Tracer) and class_of(test.value.spec) in (None, types.NoneType):
+        return trace.operators.opaque(function, (test, walkable(trace, iterable)), kwargs)  # it may be None
     iterable = begun(trace, iterable)
 
     def run(emit: Callable[[Any], Any]) -> Any:

@@ -42,21 +42,22 @@ HINTS: Final = ("__len__", "__length_hint__")
 BUILT_IN: Final = (list, tuple, dict, set, frozenset, range, str)
 
 
-def starred(value: Any, called: bool = False, alone: bool = False) -> Starred:
+def starred(value: Any, called: bool = False, alone: bool = False, hashed: bool = False) -> Starred:
     """The ``*value`` of a display or call.
 
     Args:
         value: what stands behind the ``*``.
         called: it is part of a call; then the number of items is fixed where that can be done.
         alone: it is the only argument of the call, which takes it as it is.
+        hashed: it is part of a set, for which Python asks no sizes and complains in other words.
     """
     trace = current()
     method = special_method(trace, value, "__iter__")
     if method is not None:
-        walked = _walked(trace, method, value)
+        walked = iterator_of(trace, method, value) if hashed else _walked(trace, method, value)
         if walked is None:
             return Starred(trace.operators.opaque(listed, (value,), {}))
-        return starred(walked, called, alone)
+        return starred(walked, called, alone, hashed)
     if isinstance(value, Stream):
         return Starred(trace.operators.collect(value))
     if not isinstance(value, Tracer | Lazy) and type(value) not in BUILT_IN:
@@ -66,7 +67,8 @@ def starred(value: Any, called: bool = False, alone: bool = False) -> Starred:
         return Starred(found)
     if alone and isinstance(value, Lazy) and value.IS_KEPT:
         value = value.materialize(trace)
-    return Starred(value if alone and isinstance(value, Tracer) else record(trace, "spread", (value,)))
+    op = "set" if hashed else "spread"
+    return Starred(value if alone and isinstance(value, Tracer) else record(trace, op, (value,)))
 
 
 def _walked(trace: Trace, method: types.FunctionType, value: Any) -> Any:
@@ -122,8 +124,19 @@ def splice(kind: str, parts: tuple[Any, ...]) -> Any:
     if not any(isinstance(part, Tracer) for part in items):
         found = tuple(item for part in items for item in part)
         return found if kind == "tuple" else getattr(trace.operators, f"make_{kind}")(found)
+    if kind == "set":
+        return functools.reduce(
+            lambda left, right: record(trace, "or_", (left, right)), [_as_set(trace, part) for part in items]
+        )
     made = _joined(trace, items)
     return made if kind == "list" else record(trace, kind, (made,))
+
+
+def _as_set(trace: Trace, part: Sequence[Any] | Tracer) -> Tracer:
+    """One part of a set display."""
+    if not isinstance(part, Tracer):
+        return record(trace, "set", (record(trace, "make_list", tuple(part)),))
+    return part if class_of(part.value.spec) is set else record(trace, "set", (part,))
 
 
 def _joined(trace: Trace, items: Sequence[Sequence[Any] | Tracer]) -> Tracer:
