@@ -89,7 +89,9 @@ def failures(
 def _leads_to(other: Guard, guard: Guard) -> bool:
     """Whether another guard's failure is why this one fails: it is about something on the way to this one's."""
     match other:
-        case HasType(path):
+        case HasType(path) | Fits(
+            path
+        ):  # no step is taken from an object of another class: its code would run
             return other is not guard and path in steps(guard.path)
         case Contains(path, key):
             return Item(path, key) in steps(guard.path)

@@ -175,3 +175,33 @@ def test_the_limit_names_what_changed_each_time() -> None:
         "      return x if MODE == 'a' else (x, MODE)",
         "  hint: pass what changes as an array or a number, or raise `recompile_limit`",
     ]
+
+
+class Asked:
+    """Tells of each attribute that it is asked for and has not."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        self.asked.append(name)
+        raise AttributeError(name)
+
+    def __getitem__(self, index: int) -> int:
+        return [4, 5][index]
+
+
+def test_guards_about_arrays_ask_no_other_object() -> None:
+    """What has changed is looked for without running the code of an object that comes in the place of an array."""
+
+    @astrace.compile
+    def spread(x: Any) -> Any:
+        return max(*x)
+
+    spread(np.arange(3))
+    spread(np.arange(2.0))
+    plain = Asked()
+    max(*plain)
+    given = Asked()
+    assert spread(given) == 5
+    assert given.asked == plain.asked
