@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from astrace.entering import CompiledForm, Entrances
+from astrace.entering import CompiledForm, Entrance, Entrances
 from astrace.errors import AS_PLAIN, Reason
 from astrace.guards import HasType, Is
 from astrace.paths import LOOKUP_ERRORS
-from astrace.stubs import code_of
+from astrace.stubs import code_of, stub_of
 from astrace.tracing.trace import Recording
 
 
@@ -27,7 +27,9 @@ def entrances_of(function: types.FunctionType, recording: Recording, given: Mapp
     inside = ((vars(one).get("__wrapped__"), one) for one in found)
     functions = {id(plain): one for plain, one in inside if isinstance(plain, types.FunctionType)}
     functions |= {id(one): one for one in found}
-    entrances = {key: one.__astrace_entrance__ for key, one in functions.items()}
+    entrances = {key: one.__astrace_entrance__ for key, one in functions.items()} | dict(
+        _behind_stubs(recording)
+    )
     return Entrances(entrances, frozenset((function.__name__, *_names(function))))
 
 
@@ -58,6 +60,15 @@ def _has_graph(reason: Reason, entrances: Entrances) -> bool:
 def _through_graph(reason: Reason) -> Reason:
     """The reason as it is told of a call that is in a graph; nothing has to be done about it."""
     return replace(reason, message=reason.message.replace(AS_PLAIN, THROUGH_GRAPH, 1), hint="")
+
+
+def _behind_stubs(recording: Recording) -> Iterator[tuple[int, Entrance]]:
+    """The functions that were not traced through and have a compiled form behind a stub."""
+    for reason in recording.plain_calls:
+        callee = None if reason.callee is None else reason.callee()
+        stub = stub_of(callee) if isinstance(callee, types.FunctionType) else None
+        if stub is not None and stub.entrance is not None:
+            yield id(callee), stub.entrance
 
 
 def _met(recording: Recording, given: Mapping[str, Any]) -> Iterator[Any]:

@@ -13,10 +13,13 @@ import inspect
 import types
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from astrace.locations import NO_CALLER
 from astrace.syntax import code_of_text
+
+if TYPE_CHECKING:
+    from astrace.entering import Entrance
 
 MARK: Final = "<stub>"
 """Stands for the stub in the constants of a code template."""
@@ -33,6 +36,8 @@ class Stub:
         run: takes its calls; may be another one later.
         owner: whoever put it there.
 
+    Its ``entrance`` leads graphs past it: to the compiled form of the function, if there is one.
+
     Example:
         >>> def scale(x, by=2):
         ...     return x * by
@@ -45,13 +50,14 @@ class Stub:
         2
     """
 
-    __slots__ = ("_bare", "code", "function", "owner", "replacement", "run")
+    __slots__ = ("_bare", "code", "entrance", "function", "owner", "replacement", "run")
 
     def __init__(self, function: types.FunctionType, run: Callable[..., Any], owner: Any = None) -> None:
         self.function = function
         self.owner = owner
         self.code = function.__code__
         self.run = run
+        self.entrance: Entrance | None = None
         self.replacement = _code(self)
         self._bare: types.CodeType | None = None
 

@@ -616,6 +616,14 @@ def test_calls_of_other_captured_functions_are_in_graphs(folder: Path) -> None:
 
                 def spread(x, number):
                     return x * digits(number)
+
+
+                def hidden(x, number):
+                    return x if number == 0 else globals()["hidden"](x * len(locals()), number - 1)
+
+
+                def spread_hidden(x, number):
+                    return hidden(x, number) + digits(number)
             """
         },
     )
@@ -627,15 +635,19 @@ def test_calls_of_other_captured_functions_are_in_graphs(folder: Path) -> None:
             made.powers(rows)
         for number in (1, 123, 12345):
             assert (made.spread(X, number) == X * len(str(number))).all()
+        assert (made.spread_hidden(X, 3) == X * 8 + 1).all()
     rows = {one.name.removeprefix("recursive."): one for one in hook.report().rows}
     assert {name: row.state for name, row in rows.items()} == {
         "power": "whole",
         "first_power": "whole",
         "powers": "whole",
-        "digits": "partly",  # under a hook, what a function calls of itself is plain
-        "spread": "partly",
+        "digits": "whole",
+        "spread": "whole",
+        "hidden": "plain",
+        "spread_hidden": "partly",
     }
-    assert rows["powers"].codes == () and rows["spread"].codes == ("AT203",)
+    codes = {name: row.codes for name, row in rows.items() if row.codes}
+    assert codes == {"hidden": ("AT106",), "spread_hidden": ("AT106",)}
 
 
 def test_report_tells_of_functions_without_source(folder: Path) -> None:

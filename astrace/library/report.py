@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import types
 from collections import Counter
@@ -212,11 +213,16 @@ def _left_calls(watched: Iterable[Watched]) -> dict[Watched, LeftCalls]:
     """The calls that are not in the functions' own graphs, each with what watches the function that is called."""
     by_function = {id(one.function): one for one in watched}
 
+    def behind(reason: Reason) -> Watched | None:
+        return None if reason.callee is None else by_function.get(id(reason.callee()))
+
     def left(one: Watched) -> Iterator[tuple[Reason, Watched | None]]:
-        for stages in one.captures:
-            for reason in stages.recording.plain_calls if stages.recording is not None else ():
-                called = None if reason.callee is None else by_function.get(id(reason.callee()))
-                yield reason, None if called is one else called  # what it calls of itself is plain
+        recordings = [stages.recording for stages in one.captures if stages.recording is not None]
+        for reason in itertools.chain(*(recording.plain_calls for recording in recordings)):
+            called = behind(reason)
+            yield reason, None if called is one else called  # while it runs, its stub is out of the way
+        for reason in itertools.chain(*(recording.graph_calls for recording in recordings)):
+            yield reason, behind(reason)
 
     return {one: tuple(left(one)) for one in by_function.values()}
 

@@ -1,8 +1,9 @@
 """One function of a hooked library: it is watched, captured, tried, and kept or left plain.
 
 A `Watched` stands behind the function's stub.  While a call is under way, the calls that the function makes of itself are
-its own: they run as plain Python, without the stub, so that recursion reaches as deep as it does without a hook.  Counts are kept without a lock: two threads may count one call
-between them, which nothing depends on.  Capturing and deciding is done by one thread at a time.
+its own: they run without the stub, through its graph where they come from one and as plain Python where not, so that
+recursion reaches as deep as it does without a hook.  Counts are kept without a lock: two threads may count one call between
+them, which nothing depends on.  Capturing and deciding is done by one thread at a time.
 """
 
 from __future__ import annotations
@@ -132,6 +133,7 @@ class Watched:
     def release(self) -> None:
         """Give the function its calls back."""
         self._stub.run = self._twin()
+        self._stub.entrance = None
         self._stub.remove()
 
     # -- the ways a call takes -------------------------------------------------------------------------
@@ -253,6 +255,7 @@ class Watched:
         with LOCK:
             if self._compiled is None:
                 self._compiled = Kept(self._twin(), self._captured_anew)
+                self._stub.entrance = self._compiled.__astrace_entrance__
             return self._compiled
 
     def _captured_anew(self) -> None:
@@ -316,7 +319,8 @@ def watched_by(function: types.FunctionType) -> Watched | None:
 def callees(captures: Iterable[Stages]) -> Iterator[types.FunctionType]:
     """The Python functions whose calls some captures leave."""
     for stages in captures:
-        for reason in stages.recording.plain_calls if stages.recording is not None else ():
+        recording = stages.recording
+        for reason in (*recording.plain_calls, *recording.graph_calls) if recording is not None else ():
             function = None if reason.callee is None else reason.callee()
             if isinstance(function, types.FunctionType):
                 yield function
