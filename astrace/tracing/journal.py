@@ -109,6 +109,7 @@ class Journal:
     Attributes:
         iterators: the one-shot iterables made here, with how many regions were open.
         functions: the same for local functions, by the ``id`` of each and of its namespace.
+        sorting: the lists that are sorted now, whose keys must leave them alone.
     """
 
     def __init__(self, copying: Callable[[Any], object]) -> None:
@@ -119,6 +120,7 @@ class Journal:
         self.variables: dict[int, Variable] = {}
         self.iterators: dict[Any, int] = {}
         self.functions: dict[int, int] = {}
+        self.sorting: list[list[Any]] = []
 
     @property
     def depth(self) -> int:

@@ -261,6 +261,8 @@ def mutate(trace: Trace, value: Any) -> None:
         trace.stop("AT204", f"a {type(value).__qualname__} of unknown origin is changed")
     if birth.sources:
         trace.need_object(birth)
+    if any(value is one for one in trace.journal.sorting):
+        trace.stop("AT204", "a list is changed by the key that it is sorted with")
     trace.journal.touch(value)
 
 

@@ -157,11 +157,18 @@ def container_method(owner: Any, name: str, args: tuple[Any, ...], kwargs: Mappi
 
 
 def _sorted_now(trace: Trace, items: list[Any], kwargs: Mapping[str, Any]) -> bool:
-    """``items.sort(key=function)``, if all keys are known while tracing."""
-    found = trace.operators.call(sorted, items, **kwargs)
+    """``items.sort(key=function)``, if all keys are known while tracing; meanwhile the list is empty, as in Python."""
+    held = made(trace, list(items), "sorted")
+    mutate(trace, items)
+    items.clear()
+    trace.journal.sorting.append(items)
+    try:
+        found = trace.operators.call(sorted, held, **kwargs)
+    finally:
+        trace.journal.sorting.pop()
+        items[:] = held
     if isinstance(found, Tracer):
         return False
-    mutate(trace, items)
     items[:] = found
     return True
 

@@ -17,6 +17,7 @@ from astrace.tracing.elements import loosen, loosen_by
 from astrace.tracing.lifting import spec_at
 from astrace.tracing.operators.containers import append
 from astrace.tracing.operators.forms import binds, signature_of
+from astrace.tracing.operators.ordering import looks_at_items_alone
 from astrace.tracing.operators.unseen import bound_to, forget_for_callbacks
 from astrace.tracing.record import record
 from astrace.tracing.tracebacks import refuse_telling
@@ -77,7 +78,8 @@ def call_method(
     if class_of(owner.value.spec) is list:
         if method.name == "append" and len(args) == 1:
             return append(trace, owner, *args)
-        if method.name == "sort" and is_called_while_tracing(kwargs.get("key")) and not args:
+        key = kwargs.get("key") if method.name == "sort" and not args else None
+        if is_called_while_tracing(key) and looks_at_items_alone(key):
             ordered = trace.operators.call(sorted, owner, **kwargs)
             record(trace, "set_item", (owner, slice(None), ordered))
             return None

@@ -6,17 +6,24 @@ the graph, and the items are put in order by them when the program runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import functools
+import types
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, TupleSpec, options_of
+import numpy as np
+
+from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, TupleSpec, is_immutable, options_of
 from astrace.ops.builtins import element_of
 from astrace.tracing.context import Trace
+from astrace.tracing.hooks import is_compiled
 from astrace.tracing.lifting import spec_at
 from astrace.tracing.objects import is_key, made
 from astrace.tracing.record import record
+from astrace.tracing.scopes import scope_in
 from astrace.tracing.stops import Leaves
 from astrace.tracing.tracer import Tracer
+from astrace.tracing.values import TracedPartial
 
 BY_KEYS: Final[Mapping[Any, str]] = {sorted: "sorted_by", max: "max_by", min: "min_by"}
 """The ops that are given the keys."""
@@ -95,6 +102,65 @@ def _as_list(trace: Trace, given: tuple[Any, ...], own: bool) -> Any:
     if others:
         return list(given)
     return first if own else record(trace, "list", given)
+
+
+def looks_at_items_alone(key: Any) -> bool:
+    """Whether a key can't look at the list that is sorted by it, which is empty meanwhile, or change it.
+
+    It holds numbers, texts, arrays and functions of that kind, and gets at no object by which it might reach the list.
+    """
+    pending, seen = [key], set[int]()
+    while pending:
+        one = pending.pop()
+        if id(one) in seen or _is_no_container(one):
+            continue
+        seen.add(id(one))
+        match one:
+            case types.FunctionType():
+                pending += _held(one)
+            case functools.partial() | TracedPartial():
+                pending += [one.func, *one.args, *one.keywords.values()]
+            case tuple():
+                pending += one
+            case _ if is_compiled(one) and not hasattr(one, "__self__"):
+                pending.append(one.__wrapped__)
+            case _:
+                return False
+    return True
+
+
+def _is_no_container(value: Any) -> bool:
+    if isinstance(value, Tracer):
+        spec = value.value.spec
+        return is_immutable(spec) or (isinstance(spec, ArraySpec) and not spec.dtype.hasobject)
+    return isinstance(value, HOLD_NOTHING) or value is None
+
+
+HOLD_NOTHING: Final = (
+    *(bool, int, float, complex, str, bytes, np.generic, np.ufunc, type, range),
+    *(types.ModuleType, types.BuiltinFunctionType, types.MethodDescriptorType, type(np.sum)),
+)
+
+
+def _held(function: types.FunctionType) -> Iterator[Any]:
+    """What a function may get at: variables of functions around it, defaults, globals that it names."""
+    yield from (cell.cell_contents for cell in function.__closure__ or () if cell != types.CellType())
+    yield from function.__defaults__ or ()
+    yield from (function.__kwdefaults__ or {}).values()
+    scope = scope_in(function.__globals__)
+    namespace = function.__globals__ if scope is None else scope.namespace
+    named = names_in(function.__code__)
+    yield from (namespace[name] for name in named if name in namespace)
+
+
+def names_in(code: types.CodeType) -> Iterator[str]:
+    """The names in a function and in those inside; rewritten code gives those of globals as texts."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, str):
+            yield constant
+        elif isinstance(constant, types.CodeType):
+            yield from names_in(constant)
 
 
 def _compares_silently(element: Spec | None) -> bool:
