@@ -92,9 +92,9 @@ def _leads_to(other: Guard, guard: Guard) -> bool:
         case HasType(path) | Fits(
             path
         ):  # no step is taken from an object of another class: its code would run
-            return other is not guard and path in steps(guard.path)
+            return other is not guard and any(path in steps(one) for one in paths_of(guard))
         case Contains(path, key):
-            return Item(path, key) in steps(guard.path)
+            return any(Item(path, key) in steps(one) for one in paths_of(guard))
         case _:
             return False
 
