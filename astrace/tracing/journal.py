@@ -283,12 +283,14 @@ def attributes(value: Any) -> dict[str, Any]:
 
 
 def slot_names(cls: type) -> Iterator[str]:
-    """The names of a class's ``__slots__``, its bases' included."""
+    """The names of a class's ``__slots__``, its bases' included, but for those that stand for something else in it."""
+    met = {"__dict__", "__weakref__"}
     for base in cls.__mro__:
         members: Mapping[str, Any] = vars(base)
         for name, member in members.items():
-            if isinstance(member, types.MemberDescriptorType) and name not in ("__dict__", "__weakref__"):
+            if name not in met and isinstance(member, types.MemberDescriptorType):
                 yield name
+        met |= members.keys()
 
 
 TREE: Final = "tree"
