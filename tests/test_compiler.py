@@ -278,6 +278,23 @@ def test_fullgraph() -> None:
     assert f.stats.fallbacks == 0
 
 
+def test_a_compiled_static_method_is_itself_however_it_is_reached() -> None:
+    """Also where a graph returns it, as `__reduce__` does for `pickle`, which finds functions by name."""
+
+    class Kind:
+        @staticmethod
+        @astrace.compile
+        def made(value: Any) -> Any:
+            return value
+
+        @astrace.compile
+        def ways(self) -> Any:
+            return self.made, Kind.made, type(self).made, self.made(3)
+
+    kind = Kind()
+    assert all(found is Kind.made for found in kind.ways()[:3]) and kind.ways()[3] == 3
+
+
 def test_fullgraph_of_a_function_that_calls_itself() -> None:
     """Its calls run through its own captures: none of it is plain Python."""
 

@@ -6,12 +6,15 @@ learns on the way would take one more attempt each, which would do all that agai
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from astrace.tracing.stops import Restart
 
 if TYPE_CHECKING:
+    from astrace.ir.specs import Spec
     from astrace.tracing.context import Trace
+    from astrace.tracing.journal import Site
 
 HARDLY_BEGUN: Final = 10_000
 """How much work an attempt may have taken that ends at once."""
@@ -26,3 +29,13 @@ def begin_again(trace: Trace) -> None:
     if trace.budget.spent - trace.began < HARDLY_BEGUN:
         raise Restart
     trace.learnt = True
+
+
+def guess(trace: Trace, sites: Sequence[Site], element: Spec | None = None) -> None:
+    """As `Trace.learn`, of objects that are no longer what they are in the program.
+
+    What is met from here on may not be what the program meets: only of objects more is learned.
+    """
+    if trace.before_guess is None:
+        trace.before_guess = trace.plan.copied()
+    trace.learn(sites, element)

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 from astrace.ir.block import Operand, Value
 from astrace.ir.specs import INT, AnySpec, Spec, join
 from astrace.ir.statics import KINDS_OF_NUMBERS, UNSET
+from astrace.tracing.anew import guess
 from astrace.tracing.context import Trace
 from astrace.tracing.journal import MISSING, UNKNOWN, WALKED, Changes, Site, content, is_tree, keys, restore
 from astrace.tracing.lifting import is_one, joined, keep_told, kept_operand, operand_spec, spec_at
@@ -257,7 +258,7 @@ class Carry:
             birth = self.trace.journal.births[key]
             if isinstance(change.before, set) or keys(change.before) != keys(change.after):
                 if change.before != change.after:
-                    self.trace.learn(birth.origins, _appended(self.trace, change.before, change.after))
+                    guess(self.trace, birth.origins, _appended(self.trace, change.before, change.after))
                 continue
             for name in keys(change.before):
                 self._widen_part(change.made, name, content(change.made)[name], change.after[name])

@@ -182,7 +182,7 @@ def protects(code: types.CodeType) -> bool:
     """Whether a function has a ``try`` or ``with``, so that something happens when a generator of it is closed.
 
     Example:
-        >>> protects(protects.__code__)
+        >>> protects((lambda: (yield)).__code__)
         False
     """
     return any(step.opname == "PUSH_EXC_INFO" for step in dis.get_instructions(code))

@@ -146,6 +146,7 @@ class Trace:
         self.hands_out_functions = any(site[0] in (LOCAL, GENERATOR) for site in plan.objects)
         self.protected = 0
         self.learnt = False
+        self.before_guess: Plan | None = None
         self.raised_at: Location | None = None
         self.state: Any = None
 

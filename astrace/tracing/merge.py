@@ -13,6 +13,7 @@ from typing import Any
 from astrace.ir.block import Block, Constant, Operand, Value
 from astrace.ir.specs import Spec
 from astrace.ir.statics import UNSET
+from astrace.tracing.anew import guess
 from astrace.tracing.context import Region, Trace
 from astrace.tracing.journal import MISSING, UNKNOWN, WALKED, Birth, Site, content, is_tree, keys, restore
 from astrace.tracing.lifting import is_one, joined, keep_told, kept_operand
@@ -193,7 +194,7 @@ class Merger:
                 self.trace.journal.write(made, held[0])
                 continue
             if isinstance(before, set) or not _same_keys(held):
-                self.trace.learn(self.trace.journal.births[key].origins)
+                guess(self.trace, self.trace.journal.births[key].origins)
                 continue
             self.trace.journal.write(made, self._merge_contents(held))
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import types
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 from astrace.errors import Reason
@@ -101,6 +102,16 @@ class Plan:
         default_factory=dict[int, tuple[types.CodeType, list[int]]]
     )
 
+    def copied(self) -> Plan:
+        """A plan that holds what this one holds now."""
+        made = _copied(self)
+        made.doubts = _copied(self.doubts)
+        return made
+
+    def keep_objects_of(self, guessed: Plan) -> None:
+        """Take in what another plan has learned of objects, and nothing else of it."""
+        self.objects, self.codes = guessed.objects, guessed.codes
+
     def require(self, sites: Iterable[Site], element: Spec | None = None) -> bool:
         """Have the objects made at some sites exist when the program runs; whether that is news.
 
@@ -119,3 +130,11 @@ class Plan:
             lines = [line or 0 for start, end, line in code.co_lines() for _ in range(start, end, 2)]
             self.codes[id(code)] = code, lines
         return self.codes[id(code)][1]
+
+
+def _copied(record: Any) -> Any:
+    """A dataclass with copies of what its fields hold."""
+    made = copy.copy(record)
+    for one in fields(record):
+        setattr(made, one.name, copy.copy(getattr(record, one.name)))
+    return made

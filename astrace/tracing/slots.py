@@ -11,12 +11,16 @@ import itertools
 import types
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from astrace.guards import AreApart, Guard, IsAt
 from astrace.paths import Attribute, Path
 from astrace.tracing.hooks import HEAP_TYPE, class_attribute, is_data_descriptor
+from astrace.tracing.stops import Restart
 from astrace.trees import own_attributes
+
+if TYPE_CHECKING:
+    from astrace.tracing.context import Trace
 
 Slot: TypeAlias = tuple[int, Any]
 """The ``id`` of what holds a place, and the kind and name of the place."""
@@ -130,3 +134,16 @@ class HasSlot:
     def __call__(self, owner: Any) -> bool:
         """Ask an object."""
         return hasattr(owner, self.name)
+
+
+def leave_inherited(trace: Trace, namespace: dict[Any, Any], name: Any) -> None:
+    """An item of a ``__dict__`` is asked for, and what is known of it was read as an attribute: of the class, it may be.
+
+    Raises:
+        Restart: it was; from now on attributes of that name are looked up in the class.
+    """
+    slot = (id(namespace), ("item", name))
+    known = slot in trace.journal.slots and slot not in trace.state.stored()
+    if known and isinstance(name, str) and name not in namespace and name not in trace.plan.class_names:
+        trace.plan.class_names.add(name)
+        raise Restart

@@ -161,9 +161,18 @@ def trace(
             return recording
         finally:
             CURRENT.reset(token)
+            plan = _kept(attempt, plan)
             attempt.let_go()
     message = f"the capture was started {MOST_RESTARTS} times, the last time over because of this line"
     raise Uncapturable(Reason("AT208", message, last or Location.of(function.__code__), MOVE))
+
+
+def _kept(attempt: Trace, plan: Plan) -> Plan:
+    """What the next attempt is to know: after a guess, what was learned of objects alone."""
+    if attempt.before_guess is None or attempt.plan is not plan:
+        return plan
+    attempt.before_guess.keep_objects_of(plan)
+    return attempt.before_guess
 
 
 def _ended(attempt: Trace, error: Stop | Exception) -> Uncapturable:

@@ -327,7 +327,7 @@ def _class_member(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -
             return found_by(trace, stored.fget, owner)
         case staticmethod():
             guard_class_attribute(trace, cls, name)
-            return stored.__func__
+            return _as_stored(cls, name).__func__
         case classmethod():
             guard_class_attribute(trace, cls, name)
             return types.MethodType(stored.__func__, cls)
@@ -337,6 +337,13 @@ def _class_member(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -
             return _own(trace, owner, name)
         case _:
             return _other_member(trace, owner, cls, name, stored)
+
+
+def _as_stored(cls: type, name: str) -> Any:
+    """An attribute of a class as Python finds it: a compiled function is itself."""
+    found = stored_attribute(cls, name)
+    assert found is not None, name
+    return found[1]
 
 
 def _cached(trace: Trace, owner: Any, cls: type, name: str, stored: functools.cached_property[Any]) -> Any:

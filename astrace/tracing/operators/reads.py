@@ -30,6 +30,7 @@ from astrace.tracing.objects import (
 from astrace.tracing.operators.device import Indexer
 from astrace.tracing.record import record
 from astrace.tracing.scopes import Scope
+from astrace.tracing.slots import leave_inherited
 from astrace.tracing.special import key_of
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import OneShot
@@ -231,6 +232,7 @@ def _outside_item(trace: Trace, owner: Any, key: Any) -> Any:
         return _list_item(trace, owner, key)
     if type(owner) is dict and is_key(key):
         path, held = Item(trace.state.path(owner), key), cast("dict[Any, Any]", owner)
+        leave_inherited(trace, held, key)
         if key not in held and not trace.state.is_dirty(owner):
             trace.state.guard(Lacks(trace.state.path(owner), key))
         return trace.state.read(owner, ("item", key), path, lambda: held[key])
@@ -325,6 +327,7 @@ def outside_contains(name: str, key: Any, container: Any) -> Any:
     if isinstance(container, set):
         found = key in expand(container)
     else:
+        leave_inherited(trace, container, key)
         known = trace.journal.slots.get((id(container), ("item", key)), MISSING)
         found = known is not MISSING or key in container
         guard = Contains(path, key) if found else Lacks(path, key)
