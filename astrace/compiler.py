@@ -71,9 +71,8 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
         __slots__ = ("__call__", "__dict__", "__weakref__", *STATE)
 
     def __init__(self, function: Callable[P, R], options: Options) -> None:
-        self.__wrapped__ = function
-        functools.update_wrapper(self, function)
         self.__astrace_function__ = function
+        functools.update_wrapper(self, function)
         self._options = self.__astrace_options__ = options
         self._lock = threading.RLock()
         self._calls, self._fallbacks = Counter(), Counter()
@@ -83,7 +82,7 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
 
     def start_again(self) -> None:
         """Forget what was captured: the function is a new one, or has other parameters or code."""
-        self.__astrace_target__ = Target.of(self.__wrapped__)
+        self.__astrace_target__ = Target.of(self.__astrace_function__)
         self._entries: list[Entry] = []
         self._retired: Reason | None = None
         self._changing: frozenset[Path] = frozenset()
@@ -134,7 +133,7 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
     def _build(self) -> Callable[..., Any]:
         """The dispatcher over what there is."""
         if is_disabled():
-            return plain_dispatcher(self.__wrapped__, [self._calls.step])
+            return plain_dispatcher(self.__astrace_function__, [self._calls.step])
         return self._dispatcher()
 
     def _build_entrance(self) -> Callable[..., Callable[[], Any]]:
@@ -142,9 +141,9 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
         if self._options.to is not None:  # what crosses between libraries is around the call
             return functools.partial(functools.partial, self)
         if self._retired is not None:
-            return plain_entrance(self.__wrapped__, [self._calls.step, self._fallbacks.step])
+            return plain_entrance(self.__astrace_function__, [self._calls.step, self._fallbacks.step])
         if is_disabled():
-            return plain_entrance(self.__wrapped__, [self._calls.step])
+            return plain_entrance(self.__astrace_function__, [self._calls.step])
         return self._dispatcher(enters=True)
 
     def _dispatcher(self, enters: bool = False) -> Callable[..., Any]:
@@ -254,7 +253,7 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
         entry = self._beyond_limit(given)
         if self._retired is None and not self._options.fullgraph:
             self._retired = entry.stages.fallback
-            self._renew(plain_dispatcher(self.__wrapped__, [self._calls.step, self._fallbacks.step]))
+            self._renew(plain_dispatcher(self.__astrace_function__, [self._calls.step, self._fallbacks.step]))
             if not self._options.quiet:
                 warnings.warn(RecompileLimit(str(self._retired)), stacklevel=4)
         return entry
@@ -285,10 +284,10 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
         found: Any = sys.modules.get(getattr(self, "__module__", ""))
         for part in name.split("."):
             found = getattr(found, part, None)
-        return name if found is self else (Compiled, (self.__wrapped__, self._options))
+        return name if found is self else (Compiled, (self.__astrace_function__, self._options))
 
     def __repr__(self) -> str:
-        return f"<compiled {self.__wrapped__!r}>"
+        return f"<compiled {self.__astrace_function__!r}>"
 
 
 class BoundCompiled(BoundForm):
@@ -352,10 +351,10 @@ class BoundCompiled(BoundForm):
         return hash((id(self.__self__), self.__func__))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return getattr, (self.__self__, self.__wrapped__.__name__)
+        return getattr, (self.__self__, self.__astrace_function__.__name__)
 
     def __repr__(self) -> str:
-        return f"<bound method {self.__wrapped__.__qualname__} of {self.__self__!r}>"
+        return f"<bound method {self.__astrace_function__.__qualname__} of {self.__self__!r}>"
 
 
 def is_disabled() -> bool:

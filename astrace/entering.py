@@ -49,7 +49,9 @@ class CompiledForm:
 
     __slots__ = ()
 
-    __astrace_entrance__: Entrance
+    if TYPE_CHECKING:
+        __astrace_entrance__: Entrance
+        __astrace_function__: Any
 
 
 class BoundForm:
@@ -76,6 +78,11 @@ class Entrances:
 
 
 NO_ENTRANCES: Final = Entrances({})
+
+
+def function_of(value: Any) -> Any:
+    """What a compiled function was made of, whatever it shows as ``__wrapped__``; None of anything else."""
+    return value.__astrace_function__ if issubclass(type(value), CompiledForm) else None
 
 
 def entry(function: Any) -> Find:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from astrace.entering import CompiledForm, Entrance, Entrances
+from astrace.entering import CompiledForm, Entrance, Entrances, function_of
 from astrace.errors import AS_PLAIN, Reason
 from astrace.guards import HasType, Is
 from astrace.paths import LOOKUP_ERRORS
@@ -24,7 +24,7 @@ def entrances_of(function: types.FunctionType, recording: Recording, given: Mapp
         given: the arguments of the call that was captured, by name.
     """
     found = list(_met(recording, given))
-    inside = ((vars(one).get("__wrapped__"), one) for one in found)
+    inside = ((function_of(one), one) for one in found)
     functions = {id(plain): one for plain, one in inside if isinstance(plain, types.FunctionType)}
     functions |= {id(one): one for one in found}
     entrances = {key: one.__astrace_entrance__ for key, one in functions.items()} | dict(

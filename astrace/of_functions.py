@@ -52,15 +52,15 @@ class OfFunction:
         self._name = name
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        return self if instance is None else getattr(instance.__wrapped__, self._name)
+        return self if instance is None else getattr(instance.__astrace_function__, self._name)
 
     def __set__(self, instance: Any, value: Any) -> None:
-        setattr(instance.__wrapped__, self._name, value)
+        setattr(instance.__astrace_function__, self._name, value)
         if self._calls:
             instance.start_again()
 
     def __delete__(self, instance: Any) -> None:
-        delattr(instance.__wrapped__, self._name)
+        delattr(instance.__astrace_function__, self._name)
         if self._calls:
             instance.start_again()
 
@@ -71,22 +71,16 @@ class Named:
     __slots__ = ()
 
     if TYPE_CHECKING:
-        __wrapped__: Any
+        __astrace_function__: Any
 
     def __setattr__(self, name: str, value: Any) -> None:
-        made = getattr(self, "__astrace_function__", None) if name == "__wrapped__" else None
-        if (
-            made is not None
-        ):  # by `functools.wraps` around the compiled function: it is the function that wraps
-            setattr(made, name, value)
-            value = made
-        if name in NAMES and isinstance(self.__wrapped__, types.FunctionType):
-            setattr(self.__wrapped__, name, value)
+        if name in NAMES and isinstance(self.__astrace_function__, types.FunctionType):
+            setattr(self.__astrace_function__, name, value)
         object.__setattr__(self, name, value)
 
     def __delattr__(self, name: str) -> None:
-        if name in NAMES and isinstance(self.__wrapped__, types.FunctionType):
-            delattr(self.__wrapped__, name)  # only the documentation can be deleted: then it is None
+        if name in NAMES and isinstance(self.__astrace_function__, types.FunctionType):
+            delattr(self.__astrace_function__, name)  # only the documentation can be deleted: then it is None
             object.__setattr__(self, name, None)
         else:
             object.__delattr__(self, name)

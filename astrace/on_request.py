@@ -51,7 +51,7 @@ def freeze(function: Callable[P, R], *names: str) -> Compiled[P, R]:
     inner: Any = function.__func__ if isinstance(function, BoundCompiled) else function
     options = inner.__astrace_options__ if isinstance(inner, Compiled) else Options()
     wanted = replace(options, freeze=(*options.freeze, *map(normalised, names)))
-    plain: Any = inner.__wrapped__ if isinstance(inner, Compiled) else inner
+    plain: Any = inner.__astrace_function__ if isinstance(inner, Compiled) else inner
     if isinstance(function, BoundCompiled):
         plain = plain.__get__(function.__self__)
     return Compiled(plain, wanted)

@@ -23,6 +23,7 @@ import numpy as np
 from astrace.check.keepers import can_have_names, keeper_of, names_of
 from astrace.check.unkept import what_is_lost
 from astrace.compiler import Compiled
+from astrace.entering import function_of
 from astrace.ir.statics import FUNCTION_TYPES
 
 WRAPPERS: Final = (types.FunctionType, Compiled, type(functools.lru_cache(len)))
@@ -232,7 +233,7 @@ def _items(path: str, value: Any) -> Iterator[tuple[str, Any, Any, Any]]:
 def unwrapped(value: Any) -> Any:
     """The function behind a compiled or cached one; anything else as it is, without asking it."""
     if isinstance(value, WRAPPERS):
-        inner = value.__dict__.get("__wrapped__")
+        inner = function_of(value) or value.__dict__.get("__wrapped__")
         return value if inner is None else unwrapped(inner)
     return value
 

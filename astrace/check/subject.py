@@ -263,7 +263,7 @@ def subject_of(obj: Any, original: Callable[..., Any] | None = None) -> Subject:
 def plain(function: Any) -> Callable[..., Any]:
     """The function that a compiled one was made of; any other callable itself."""
     if isinstance(function, Compiled):
-        return plain(function.__wrapped__)
+        return plain(function.__astrace_function__)
     bound, owner = getattr(function, "__func__", None), getattr(function, "__self__", None)
     if isinstance(bound, Compiled):
         return plain(bound).__get__(owner)

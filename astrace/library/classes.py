@@ -101,7 +101,7 @@ class _Passes(BelowCopies):
         if name.startswith(OWN):
             super().__setattr__(name, value)
             return
-        plain = getattr(value, "__wrapped__", value) if is_compiled(value) else value
+        plain = getattr(value, "__astrace_function__", value) if is_compiled(value) else value
         setattr(original_class(cls), name, plain)
         if name in vars(cls):
             type.__delattr__(cls, name)

@@ -107,7 +107,7 @@ def original(value: Any) -> Any:
     if isinstance(value, type):
         return original_class(value)
     if is_compiled(value):
-        return value.__wrapped__
+        return value.__astrace_function__
     cls = type(value)
     return value if original_class(cls) is cls else original_instance(value)
 

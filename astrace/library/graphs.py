@@ -16,6 +16,7 @@ from astrace.explain import explain
 from astrace.graph import Graph
 from astrace.library.crossing import Crossing, as_numpy
 from astrace.library.state import State, Stateful, state_of
+from astrace.of_functions import STATE
 from astrace.paths import Path
 from astrace.stages import Entry, Options, Stages
 from astrace.tracing.told import Note
@@ -146,27 +147,28 @@ class LazyGraph(Compiled[P, R]):
         return super()._new(given)
 
     def __getattr__(self, name: str) -> Any:
-        wrapped = vars(self).get("__wrapped__")
-        if wrapped is None:
+        if name in STATE:  # none of the function's: this one is not made yet
             raise AttributeError(name)
-        return getattr(wrapped, name)
+        return getattr(self.__astrace_function__, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name.startswith("_") or name in OWN:
             object.__setattr__(self, name, value)
         else:
-            setattr(self.__wrapped__, name, value)
+            setattr(self.__astrace_function__, name, value)
 
     def __delattr__(self, name: str) -> None:
         if name in vars(self):
             object.__delattr__(self, name)
         else:
-            delattr(self.__wrapped__, name)
+            delattr(self.__astrace_function__, name)
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         named = super().__reduce__()
         return (
-            named if isinstance(named, str) else (LazyGraph, (self.__wrapped__, self._options, self.stateful))
+            named
+            if isinstance(named, str)
+            else (LazyGraph, (self.__astrace_function__, self._options, self.stateful))
         )
 
     def __repr__(self) -> str:

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterator
 from typing import Any, Final, TypeVar
 
 from astrace import accepted
+from astrace.entering import CompiledForm, function_of
 from astrace.errors import InvalidArgument
 
 T = TypeVar("T")
@@ -86,6 +87,8 @@ def _skippable(target: Any) -> Iterator[Any]:
                 yield from _skippable(accessor)
         case functools.cached_property() | functools.partial():
             yield from _skippable(target.func)
+        case CompiledForm():
+            yield from _skippable(function_of(target))
         case _ if not isinstance(target, type) and isinstance(
             getattr(target, "__wrapped__", None), types.FunctionType
         ):

@@ -18,13 +18,13 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.concurrency import runs_other_code
+from astrace.entering import BoundForm, function_of
 from astrace.ir.device import is_code_of_jax
 from astrace.ir.statics import is_cython_class, is_exception_class, is_function
 from astrace.purity import PURE
 from astrace.tracing.hooks import (
     HEAP_TYPE,
     class_attribute,
-    is_compiled,
     is_library_code,
     is_library_module,
     runs_python,
@@ -226,13 +226,12 @@ def inner_function(function: Any) -> Any:
     """The Python function behind a bound method, a partial or a wrapper."""
     while True:
         match function:
-            case types.MethodType() | classmethod() | staticmethod():
+            case types.MethodType() | BoundForm() | classmethod() | staticmethod():
                 inner = function.__func__
             case functools.partial():
                 inner = function.func
             case _:
-                bound = is_compiled(function) and "__wrapped__" not in own_attributes(function)
-                inner = function.__func__ if bound else own_attributes(function).get("__wrapped__")
+                inner = function_of(function) or own_attributes(function).get("__wrapped__")
         if inner is None:
             return function
         function = inner

@@ -19,7 +19,7 @@ CHECKED: Final = (Is, IsAmong, Equals, HasType, Lacks, LacksAttribute, IsBuiltin
 Place: TypeAlias = tuple[Path, str]
 """What has an attribute, and the name of the attribute."""
 
-NAMED: Final = ("__func__", "__wrapped__")
+NAMED: Final = ("__func__", "__astrace_function__")
 MADE_OF: Final[Mapping[str, str]] = {"__mro__": "__bases__"}
 """Attributes that are others where those are set."""
 

@@ -19,9 +19,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from astrace.entering import function_of
 from astrace.tracing.context import CURRENT
 from astrace.tracing.journal import MISSING
-from astrace.trees import members, own_attributes, resolution_order
+from astrace.trees import members, resolution_order
 
 HEAP_TYPE: Final = 1 << 9
 """``Py_TPFLAGS_HEAPTYPE``: the class was made by a ``class`` statement or a call of ``type``."""
@@ -194,7 +195,7 @@ def as_written(stored: Any) -> Any:
             inner = tuple(map(as_written, parts))
             return stored if all(map(operator.is_, inner, parts)) else property(*inner)
         case _ if is_compiled(stored):
-            plain = own_attributes(stored).get("__wrapped__")
+            plain = function_of(stored)
             inlines = isinstance(plain, types.FunctionType) and stored.__astrace_options__.inlines
             return plain if inlines else stored
         case _:
@@ -204,7 +205,7 @@ def as_written(stored: Any) -> Any:
 def as_function(owner: Any, name: str) -> Any:
     """Where an attribute is kept that every Python function has: of a compiled function it is the function's."""
     kept = name in OF_FUNCTIONS and is_compiled(owner)
-    plain = own_attributes(owner).get("__wrapped__") if kept else None
+    plain = function_of(owner) if kept else None
     return plain if isinstance(plain, types.FunctionType) else owner
 
 

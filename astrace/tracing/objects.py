@@ -10,6 +10,7 @@ import enum
 import types
 from typing import Any, Final
 
+from astrace.entering import function_of
 from astrace.guards import Equals, Is, LacksAttribute
 from astrace.ir.specs import class_of
 from astrace.ir.statics import is_exception_class, is_hashable, is_static
@@ -174,11 +175,11 @@ def is_function(value: Any) -> bool:
 def original(trace: Trace, compiled: Any) -> Any:
     """The function inside a compiled one: read through it where another one may stand in its place at the next call."""
     fixed = not trace.state.is_outside(compiled) or isinstance(trace.state.path(compiled), Root)
-    inner = own_attributes(compiled).get("__wrapped__")
+    inner = function_of(compiled)
     return (
         inner
         if fixed and isinstance(inner, types.FunctionType)
-        else trace.operators.attr(compiled, "__wrapped__")
+        else trace.operators.attr(compiled, "__astrace_function__")
     )
 
 

@@ -68,7 +68,7 @@ def f(x):
     account = Account(3)
     numbers = plus(x), minus(x), twice(x), twice(x), account.paid(x)
     counts = len(plus.seen), len(minus.seen), len(Account.paid.seen)
-    return numbers, counts, plus.__name__, plus.__doc__, plus.__wrapped__ is not plus
+    return numbers, counts, plus.__name__, plus.__doc__, plus.__wrapped__(x), minus.__wrapped__(x)
 
 
 CALLS = [(1,), (2,), (2.5,), (1,)]

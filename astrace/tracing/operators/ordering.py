@@ -13,10 +13,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.entering import function_of
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, TupleSpec, is_immutable, options_of
 from astrace.ops.builtins import element_of
 from astrace.tracing.context import Trace
-from astrace.tracing.hooks import is_compiled
 from astrace.tracing.lifting import spec_at
 from astrace.tracing.objects import is_key, made
 from astrace.tracing.record import record
@@ -122,8 +122,8 @@ def looks_at_items_alone(key: Any) -> bool:
                 pending += [one.func, *one.args, *one.keywords.values()]
             case tuple():
                 pending += one
-            case _ if is_compiled(one) and not hasattr(one, "__self__"):
-                pending.append(one.__wrapped__)
+            case _ if function_of(one) is not None:
+                pending.append(function_of(one))
             case _:
                 return False
     return True
