@@ -132,7 +132,7 @@ def _has(trace: Trace, owner: Any, name: str) -> Any:
     plain = isinstance(owner, types.FunctionType) and SCOPE not in owner.__globals__
     if plain or isinstance(owner, types.ModuleType) or (isinstance(owner, type) and is_user_class(owner)):
         return class_or_module_has(trace, owner, name)
-    if not any(class_attribute(type(owner), "__getattribute__")[1] is plain for plain in PLAIN_LOOKUPS):  # type: ignore[index]
+    if not any(looked_up(trace, type(owner), "__getattribute__")[1] is plain for plain in PLAIN_LOOKUPS):  # type: ignore[index]
         return record(trace, "hasattr", (owner, name))
     if not trace.state.is_outside(owner) and not isinstance(owner, enum.Enum):
         return trace.state.knows(owner, ("attr", name)) or _made_has(trace, owner, name)
