@@ -7,6 +7,7 @@ else: it tells where something looked up before has to be taken as replaced, and
 
 from __future__ import annotations
 
+import abc
 import dis
 import itertools
 import types
@@ -28,6 +29,12 @@ COMPUTING: Final = frozenset({"setattr", "delattr", "__setattr__", "__delattr__"
 NAMESPACES: Final = frozenset({"__dict__", "vars", "globals", "locals"})
 FILLING: Final = frozenset({"update", "setdefault", "pop", "clear", "popitem", "__setitem__", "__delitem__"})
 """Names that code uses which changes what holds attributes and globals, together with one of `NAMESPACES`."""
+
+REGISTERING: Final = frozenset({"register", "_abc_register"})
+"""Names that code uses which makes classes count for ones that derive from an abstract class."""
+
+REGISTRATIONS: Final = "registrations"
+"""What is registered with abstract classes, as a variable of the module `abc`."""
 
 MOST_FUNCTIONS: Final = 64
 MOST_ITEMS: Final = 64
@@ -82,7 +89,7 @@ def stored_by(*functions: Any) -> Stores:
     seen: dict[types.CodeType, types.FunctionType] = {}
     while pending and len(seen) < MOST_FUNCTIONS:
         function = pending.pop()
-        if function.__code__ not in seen and not is_library_code(function):
+        if function.__code__ not in seen and _is_read(function):
             seen[function.__code__] = function
             pending += _called_by(function)
     found = [_of_code(function.__code__) for function in seen.values()]
@@ -91,6 +98,11 @@ def stored_by(*functions: Any) -> Stores:
     attributes = frozenset[str]().union(*(one.attributes for one in found))
     variables = frozenset[str]().union(*(one.variables for one in found), *map(_of_modules, seen.values()))
     return Stores(attributes, variables, computed, named)
+
+
+def _is_read(function: types.FunctionType) -> bool:
+    """Whether the code of a function is looked at: all but that of libraries, which change nothing of the user's."""
+    return not is_library_code(function) or function is abc.ABCMeta.register
 
 
 def _of_modules(function: types.FunctionType) -> Iterator[str]:
@@ -177,6 +189,7 @@ def _of_code(code: types.CodeType) -> OfCode:
     attributes = {name for one in codes for name in _stored_in(one, "_ATTR")}
     variables = {name for one in codes for name in _stored_in(one, "_GLOBAL")}
     used = {name for one in codes for name in one.co_names}
+    variables |= set[str]() if REGISTERING.isdisjoint(used) else {REGISTRATIONS}
     subscripts = any(
         step.opname in ("STORE_SUBSCR", "DELETE_SUBSCR")
         for one in codes

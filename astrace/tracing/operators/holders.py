@@ -36,6 +36,7 @@ from astrace.tracing.objects import (
 from astrace.tracing.operators.doubts import REPLACED, TRUSTED, is_doubtful
 from astrace.tracing.record import record
 from astrace.tracing.stops import Restart
+from astrace.tracing.stores import REGISTRATIONS
 from astrace.tracing.tracer import Tracer
 from astrace.trees import members, own_attributes, resolution_order
 
@@ -366,7 +367,7 @@ def guard_derivation(trace: Trace, cls: Any, classes: Any) -> None:
         guard_order(trace, cls)
     flat = classes if type(classes) is tuple else (classes,)
     if any(is_subclass(type(one), abc.ABCMeta) for one in flat):
-        path = Derived(Root(abc, "abc"), registrations, "registrations")
+        path = Derived(Root(abc, "abc"), registrations, REGISTRATIONS)
         trace.state.guard(Equals(path, registrations(abc)))
 
 
