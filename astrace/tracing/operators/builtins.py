@@ -92,11 +92,12 @@ def _isinstance(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     if not isinstance(value, Tracer | Lazy):
         guard_derivation(trace, type(value), classes)
         return trace.native(isinstance, value, classes)
-    for kind in kinds:
-        guard_derivation(trace, kind, classes)
-    answers = {trace.native(_is_of_class, kind, classes) for kind in kinds if kind is not None}
-    if None in kinds or len(answers) != 1:
+    known = [kind for kind in kinds if kind is not None]
+    answers = {trace.native(_is_of_class, kind, classes) for kind in known}
+    if len(known) < len(kinds) or len(answers) != 1:
         return record(trace, "isinstance", args)
+    for kind in known:
+        guard_derivation(trace, kind, classes)
     return answers.pop()
 
 
