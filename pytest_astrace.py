@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 if TYPE_CHECKING:
-    from astrace.check.report import Report
+    from astrace.check.report.report import Report
 
 LEVELS: Final = ("quick", "default", "thorough", "off")
 OPTION: Final = "--astrace-check"

@@ -15,8 +15,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from astrace import ir as ir
-    from astrace.check.validator import check
-    from astrace.compiler import Compiled, RecompileLimit
+    from astrace.api.compile import compile
+    from astrace.api.freeze import freeze
+    from astrace.api.trace_graph import trace_graph
+    from astrace.check.checker import check
+    from astrace.compiler.compiled import Compiled, RecompileLimit
+    from astrace.compiler.frozen_graph import trace
+    from astrace.compiler.graph import Graph
+    from astrace.compiler.stages import Stages, Stats
     from astrace.errors import (
         AstraceError,
         BrokenBlock,
@@ -27,18 +33,12 @@ if TYPE_CHECKING:
         SignatureMismatch,
         StateChanged,
     )
-    from astrace.frozen import trace
-    from astrace.graph import Graph
-    from astrace.library.compiling import compile
+    from astrace.library.compilable import skip
     from astrace.library.copies import original
-    from astrace.library.graphs import LazyGraph
     from astrace.library.import_hook import ImportHook, compile_this_package, import_hook
-    from astrace.library.members import skip
+    from astrace.library.lazy_graph import LazyGraph
     from astrace.library.policy import Policy
-    from astrace.library.trace_graph import trace_graph
-    from astrace.on_request import freeze
-    from astrace.purity import impure, pure
-    from astrace.stages import Stages, Stats
+    from astrace.ops.callables.purity import impure, pure
 
 __version__ = "0.1.0"
 
@@ -76,30 +76,30 @@ __all__ = [
 _HOMES: Final = {
     "AstraceError": "astrace.errors",
     "BrokenBlock": "astrace.errors",
-    "Compiled": "astrace.compiler",
-    "Graph": "astrace.graph",
+    "Compiled": "astrace.compiler.compiled",
+    "Graph": "astrace.compiler.graph",
     "ImportHook": "astrace.library.import_hook",
     "InvalidArgument": "astrace.errors",
-    "LazyGraph": "astrace.library.graphs",
+    "LazyGraph": "astrace.library.lazy_graph",
     "MissingExtra": "astrace.errors",
     "NotCaptured": "astrace.errors",
     "Policy": "astrace.library.policy",
     "Reason": "astrace.errors",
-    "RecompileLimit": "astrace.compiler",
+    "RecompileLimit": "astrace.compiler.compiled",
     "SignatureMismatch": "astrace.errors",
-    "Stages": "astrace.stages",
+    "Stages": "astrace.compiler.stages",
     "StateChanged": "astrace.errors",
-    "Stats": "astrace.stages",
-    "compile": "astrace.library.compiling",
+    "Stats": "astrace.compiler.stages",
+    "compile": "astrace.api.compile",
     "compile_this_package": "astrace.library.import_hook",
-    "freeze": "astrace.on_request",
+    "freeze": "astrace.api.freeze",
     "import_hook": "astrace.library.import_hook",
-    "impure": "astrace.purity",
+    "impure": "astrace.ops.callables.purity",
     "original": "astrace.library.copies",
-    "pure": "astrace.purity",
-    "skip": "astrace.library.members",
-    "trace": "astrace.frozen",
-    "trace_graph": "astrace.library.trace_graph",
+    "pure": "astrace.ops.callables.purity",
+    "skip": "astrace.library.compilable",
+    "trace": "astrace.compiler.frozen_graph",
+    "trace_graph": "astrace.api.trace_graph",
 }
 
 

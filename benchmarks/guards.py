@@ -14,8 +14,9 @@ from typing import Any, Final
 import numpy as np
 
 import astrace
-from astrace.dispatch import Specialisation, build_dispatcher
-from astrace.guards import (
+from astrace.compiler.dispatcher import Specialisation, build_dispatcher
+from astrace.guards.access_paths import Attribute, Item, Path, Root
+from astrace.guards.kinds import (
     CHEAP,
     Equals,
     Fits,
@@ -29,7 +30,6 @@ from astrace.guards import (
     LacksAttribute,
 )
 from astrace.ir.specs import ArraySpec, ScalarSpec
-from astrace.paths import Attribute, Item, Path, Root
 from benchmarks.made import made
 from benchmarks.tables import Cell, Table
 from benchmarks.timing import by_column, medians, timer

@@ -40,13 +40,13 @@ def measure(smoke: bool) -> Table:
 
 def compiled(kernel: Kernel, *, checks: bool) -> Callable[..., Any]:
     """A kernel whose program has been written, with checks or without."""
-    from astrace.backends.jax import run
+    from astrace.backends.jax import backend
 
     def unchecked(block: Any, **settings: Any) -> Any:
         return lower(block, **(settings | {"watched": False}))
 
-    lower = run.lower
-    with mock.patch.object(run, "lower", lower if checks else unchecked):
+    lower = backend.lower
+    with mock.patch.object(backend, "lower", lower if checks else unchecked):
         function = astrace.compile(kernel.function, backend="jax")
         function(*kernel.make(kernel.small))
         return function

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from astrace import passes
-from astrace.backends import numpy as numpy_backend
+from astrace.backends.numpy import backend as numpy_backend
+from astrace.compiler.target import Target
 from astrace.rewrite import pipeline, source
 from astrace.rewrite.pipeline import Rewritten
-from astrace.targets import Target
 from astrace.tracing.trace import trace
 
 STAGES: Final = ("rewrite", "trace", "passes", "backend")

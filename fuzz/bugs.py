@@ -25,23 +25,36 @@ class Bug:
     new: str
 
 
-LOOPS, BRANCHES, SPELLING = "backends/loops.py", "backends/branches.py", "backends/spelling.py"
+LOOPS, BRANCHES, SPELLING = (
+    "backends/numpy/loops.py",
+    "backends/numpy/branches.py",
+    "backends/python_source/spelling.py",
+)
 PASSES, HOIST, COMMON, ALIVE = (
     "passes/branches.py",
     "passes/hoist.py",
     "passes/common_nodes.py",
-    "passes/liveness.py",
+    "passes/analysis/liveness.py",
 )
-SHARING, LOGIC, STATE = "passes/sharing.py", "tracing/operators/logic.py", "tracing/state.py"
-PLACES = "tracing/places.py"
-CARRY, MERGE, FLOW, JUMPS = "tracing/carry.py", "tracing/merge.py", "rewrite/flow.py", "rewrite/jumps.py"
+SHARING, LOGIC, STATE = (
+    "passes/analysis/aliasing.py",
+    "tracing/operators/control/branches.py",
+    "tracing/external/reads.py",
+)
+PLACES = "tracing/external/places.py"
+CARRY, MERGE, FLOW, JUMPS = (
+    "tracing/changes/carry.py",
+    "tracing/changes/merge.py",
+    "rewrite/dataflow.py",
+    "rewrite/jumps.py",
+)
 CONVERT = "rewrite/convert/loops.py"
-COMPREHENSIONS, DISPATCH = "rewrite/lower/comprehensions.py", "tracing/operators/dispatch.py"
-RAISING, EXCEPTIONS = "tracing/operators/raising.py", "tracing/operators/exceptions.py"
+COMPREHENSIONS, DISPATCH = "rewrite/dispatch/comprehensions.py", "tracing/operators/data/binary_dispatch.py"
+RAISING, EXCEPTIONS = "tracing/operators/control/raise_.py", "tracing/operators/control/exceptions.py"
 ARITHMETIC, OP_CALLS, HOOKS = (
-    "tracing/operators/arithmetic.py",
-    "tracing/operators/op_calls.py",
-    "tracing/hooks.py",
+    "tracing/operators/data/arithmetic.py",
+    "tracing/operators/calls/op_calls.py",
+    "tracing/values/special_methods.py",
 )
 MERGED = """\
         for one in builder.nodes:
@@ -79,7 +92,7 @@ BUGS = (
     # -- expressions -------------------------------------------------------------------------------------------
     Bug("operands swapped", SPELLING, 'return Code(f"{args[0].at(left)} {op.symbol} {args[1].at(right)}", level)', 'return Code(f"{args[1].at(left)} {op.symbol} {args[0].at(right)}", level)'),
     Bug("parentheses that are missing", SPELLING, 'left, right = (level + 1, level) if op.symbol == "**" else (level, level + 1)', 'left, right = (level + 1, level) if op.symbol == "**" else (level, level)'),
-    Bug("a sign of zero that is lost", "ir/statics.py", "return left == right and math.copysign(1.0, left) == math.copysign(1.0, right)", "return left == right"),
+    Bug("a sign of zero that is lost", "ir/constants.py", "return left == right and math.copysign(1.0, left) == math.copysign(1.0, right)", "return left == right"),
     Bug("True for 1", COMMON, "return (type(value), value if type(value) in COMPARED else id(value))", "return value if type(value) in COMPARED else id(value)"),
     # -- effects and aliases -----------------------------------------------------------------------------------
     Bug("calls that are merged", COMMON, "        key = key_of(node, {})\n", MERGED + "        key = key_of(node, {})\n"),
@@ -103,17 +116,17 @@ BUGS = (
     Bug("a stale float", STATE, "    float: _number,\n", "    float: lambda state, value, path: value,\n"),
     Bug("a stale write", PLACES, "        self.trace.journal.set_slot(slot, value)\n        if type(holder)", "        if type(holder)"),
     Bug("an unseen change of a list", PLACES, 'return any((of, "dirty") in slots for of in (id(namespace_of(owner)), *kinds))', "return False"),
-    Bug("a length guarded too weakly", "guards.py", '({read(self.path)}) == {self.expected}"\n\n    def __str__(self) -> str:\n        return f"len(', '({read(self.path)}) <= {self.expected}"\n\n    def __str__(self) -> str:\n        return f"len('),
-    Bug("a type guarded too weakly", "conditions.py", 'return f"{pin(type, \'type\')}({code}) is {pin(cls, cls.__name__)}"', 'return "True"'),
+    Bug("a length guarded too weakly", "guards/kinds.py", '({read(self.path)}) == {self.expected}"\n\n    def __str__(self) -> str:\n        return f"len(', '({read(self.path)}) <= {self.expected}"\n\n    def __str__(self) -> str:\n        return f"len('),
+    Bug("a type guarded too weakly", "guards/conditions.py", 'return f"{pin(type, \'type\')}({code}) is {pin(cls, cls.__name__)}"', 'return "True"'),
     # -- classes, closures, exceptions, identity ---------------------------------------------------------------
     Bug("a variable of its own for each turn of a comprehension", COMPREHENSIONS, "bound & (comprehension_names(node).captured | _read_elsewhere(node))", "bound & _read_elsewhere(node)"),
-    Bug("Python's methods before those of built-in bases", "tracing/special.py", "return found[1] if isinstance(found[1], types.FunctionType) else IN_C", "if isinstance(found[1], types.FunctionType):\n            return found[1]"),
+    Bug("Python's methods before those of built-in bases", "tracing/values/special_lookup.py", "return found[1] if isinstance(found[1], types.FunctionType) else IN_C", "if isinstance(found[1], types.FunctionType):\n            return found[1]"),
     Bug("a derived class that is not asked first", DISPATCH, "return [reflected, own] if first else [own, reflected]", "return [own, reflected]"),
     Bug("unequal where equality says so", DISPATCH, "trace.operators.not_(result) if attempt.negated else result", "result"),
     Bug("a cause that is lost", RAISING, "(error,) if cause is UNSET else (error, cause)", "(error,)"),
     Bug("attributes of exceptions that are lost", RAISING, 'record(trace, "call", (type(error), *error.args), fields)', 'record(trace, "call", (type(error), *error.args), {})'),
-    Bug("two equal objects that are one", "tracing/wholes.py", "return source is None or source != self.source(right)", "return False"),
-    Bug("a NaN that is any NaN", "tracing/lifting.py", "return same(left, right) and not is_nan(left) and", "return same(left, right) and"),
+    Bug("two equal objects that are one", "tracing/external/value_identity.py", "return source is None or source != self.source(right)", "return False"),
+    Bug("a NaN that is any NaN", "tracing/values/operands.py", "return same(left, right) and not is_nan(left) and", "return same(left, right) and"),
     Bug("a change in place that is not seen", ARITHMETIC, '    if name == "iadd":\n        loosen_by(trace, target, spec_at(trace, value))\n', ""),
     Bug("an operator called with other arguments than it takes", OP_CALLS, "return not kwargs and binds(signature_of(function), args, {})", "return True"),
     Bug("an operator as a function that changes a copy", ARITHMETIC, "    return trace.native(function, target, value)\n\n\ndef _inplace_tracer", "    return trace.native(function, type(target)(target), value)\n\n\ndef _inplace_tracer"),

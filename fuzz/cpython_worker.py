@@ -26,8 +26,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from astrace import compiler
-from astrace.stages import Options
+from astrace.compiler import compiled as compiler
+from astrace.compiler.stages import Options
 
 COMPILE: Final = "__astrace_compile__"
 """The name under which modules whose nested functions are compiled find the compiler."""

@@ -28,7 +28,7 @@ def one(name: str, deadline: float, thread: bool) -> dict[str, Any]:
     import endless
 
     import astrace
-    import astrace.check.validator  # Hypothesis takes its time, once
+    import astrace.check.checker  # Hypothesis takes its time, once
 
     told: dict[str, Any] = {}
 

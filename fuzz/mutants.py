@@ -27,9 +27,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 import harness
 
 import astrace
-from astrace.check.findings import Finding
-from astrace.check.limits import TimeUp, time_limit
-from astrace.graph import Graph
+from astrace.check.isolation.time_limits import TimeUp, time_limit
+from astrace.check.report.findings import Finding
+from astrace.compiler.graph import Graph
 from astrace.ir.block import Block, Constant, Node, Origin, Value
 from astrace.ir.builder import Builder, rebuild
 from astrace.ir.control import ForLoop, WhileLoop
@@ -219,7 +219,7 @@ def _changing(chosen: Node, change: Mutation, rng: random.Random) -> Callable[[N
 
 def baked(graph: Graph, arguments: dict[str, Any], rng: random.Random) -> Mutant | None:
     """A graph in which what a node made on one call is a constant."""
-    from astrace.ir.observed import interpret_observed
+    from astrace.ir.interpret_observed import interpret_observed
     from astrace.ops import OPS
 
     tape: list[tuple[Node, Any]] = []

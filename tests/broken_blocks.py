@@ -11,7 +11,7 @@ from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.control import Each, Enumerate, Range, Zip
 from astrace.ir.specs import ANY, BOOL, FLOAT, INT, STR, ArraySpec
 from astrace.locations import Location
-from astrace.trees import Hole, Pattern
+from astrace.util.trees import Hole, Pattern
 
 LINE: Final = Location("program.py", 12, "f")
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from xdist.scheduler import WorkStealingScheduling
 
-import astrace.budget
-from astrace.events import TOPICS
+import astrace.util.capture_budget
+from astrace.util.events import TOPICS
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -39,7 +39,7 @@ def _as_users_run(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _work_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is captured does not hang on how fast the machine is: the clock of a capture stands still."""
-    monkeypatch.setattr(astrace.budget, "time", types.SimpleNamespace(thread_time=lambda: 0.0))
+    monkeypatch.setattr(astrace.util.capture_budget, "time", types.SimpleNamespace(thread_time=lambda: 0.0))
 
 
 @pytest.fixture(autouse=True)

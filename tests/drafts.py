@@ -15,16 +15,16 @@ from typing import Any, TypeAlias
 
 import harness
 
-from astrace.backends.numpy import compile_block
+from astrace.backends.numpy.backend import compile_block
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.control import Each, Enumerate, Over, Range, Reversed, Zip
 from astrace.ir.interpret import interpret
 from astrace.ir.specs import ANY, BOOL, INT, Spec, join
 from astrace.locations import Location
 from astrace.ops import OPS
-from astrace.ops.builtins import element_of
 from astrace.ops.infer import infer
-from astrace.trees import Hole
+from astrace.ops.python.builtins import element_of
+from astrace.util.trees import Hole
 
 Write: TypeAlias = "Callable[..., Sequence[Any] | Any]"
 """Writes a region: given a draft and the region's inputs, it gives the outputs."""

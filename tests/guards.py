@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from astrace.dispatch import Specialisation
-from astrace.guards import (
+from astrace.compiler.dispatcher import Specialisation
+from astrace.guards.access_paths import LOOKUP_ERRORS
+from astrace.guards.kinds import (
     AreApart,
     Contains,
     Equals,
@@ -26,9 +27,8 @@ from astrace.guards import (
     Lacks,
     LacksAttribute,
 )
+from astrace.ir.constants import same
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec, class_of
-from astrace.ir.statics import same
-from astrace.paths import LOOKUP_ERRORS
 
 
 def meant(guard: Guard, given: Mapping[str, Any]) -> bool:

@@ -33,7 +33,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from astrace.check.observe import TimeUp
+from astrace.check.compare.observe import TimeUp
 
 PROGRAMS = Path(__file__).parent / "programs"
 COMMON = tuple(

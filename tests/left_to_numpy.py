@@ -9,7 +9,7 @@ import jax
 import numpy as np
 import pytest
 
-from astrace.backends.jax import run
+from astrace.backends.jax import backend
 
 
 def is_whole(function: Any) -> bool:
@@ -28,7 +28,7 @@ class Exact:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.whole = self.left = self.runs = 0
         self._why: dict[str, None] = {}
-        compile_block = run.compile_block
+        compile_block = backend.compile_block
 
         def counting(block: Any, result: Any, name: str, file: str, exact: Any, **settings: Any) -> Any:
             def counted(*given: Any) -> Any:
@@ -37,7 +37,7 @@ class Exact:
 
             return compile_block(block, result, name, file, replace(exact, function=counted), **settings)
 
-        monkeypatch.setattr(run, "compile_block", counting)
+        monkeypatch.setattr(backend, "compile_block", counting)
 
     def note(self, function: Any, given: Any, raises: bool) -> None:
         """A call has been made."""

@@ -12,8 +12,8 @@ from dataclasses import fields, replace
 from typing import Any
 
 import astrace
-from astrace.check.observe import Call
-from astrace.graph import Graph
+from astrace.check.compare.observe import Call
+from astrace.compiler.graph import Graph
 from astrace.ir.block import Block, Constant, Node, Operand, Origin, Value
 from astrace.ir.control import ForLoop, WhileLoop, elements
 from astrace.ir.interpret import flat_element, iterate, step

@@ -12,7 +12,7 @@ from drafts import Draft, called, interpreted, outcome
 from astrace.ir.block import Block
 from astrace.ir.specs import BOOL, FLOAT, INT, ArraySpec, Spec
 from astrace.passes import PASSES
-from astrace.passes.base import run
+from astrace.passes.pipeline import run
 
 F8: Final = np.dtype("float64")
 VECTOR: Final = ArraySpec(("n",), F8)

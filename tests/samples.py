@@ -31,7 +31,7 @@ from astrace.ir.block import Block, Node, Value
 from astrace.ir.specs import ANY
 from astrace.ops import OPS
 from astrace.tracing.record import NO_RESULT
-from astrace.trees import Hole, Pattern
+from astrace.util.trees import Hole, Pattern
 
 
 class Point(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Final
 
 from samples_numpy import each
 
-from astrace.ops.operators import ARITHMETIC, COMPARISON, INPLACE
+from astrace.ops.python.operators import ARITHMETIC, COMPARISON, INPLACE
 
 BRANCH: Final = "t = None\nif n > 1:\n    t = v\n"
 

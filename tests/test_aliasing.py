@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import astrace
-from astrace.guards import IsAt
+from astrace.guards.kinds import IsAt
 
 
 class Box:

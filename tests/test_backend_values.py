@@ -14,7 +14,7 @@ import pytest
 from drafts import Draft, called, emitted, interpreted
 
 import astrace
-from astrace.backends.emitter import WIDTH
+from astrace.backends.numpy.emitter import WIDTH
 from astrace.ir.block import Block, Constant
 from astrace.ir.specs import ANY, FLOAT, INT
 

@@ -15,8 +15,9 @@ import numpy as np
 import pytest
 
 import astrace
-import astrace.budget
-from astrace.budget import (
+import astrace.util.capture_budget
+from astrace.compiler.compiled import Compiled
+from astrace.util.capture_budget import (
     EXTENSION,
     MOST_CAPTURES,
     MOST_EXTENSIONS,
@@ -26,7 +27,6 @@ from astrace.budget import (
     Budget,
     to_rewrite,
 )
-from astrace.compiler import Compiled
 from benchmarks.puzzles import PUZZLES, Puzzle, frequency_response, hamiltonian_cycle, huge_numbers
 
 MOST_OF_ALL = 1.2 * MOST_WORK + MOST_EXTENSIONS * EXTENSION
@@ -87,8 +87,10 @@ def test_a_capture_whose_work_was_misjudged_is_given_up_by_the_clock(monkeypatch
     """Of its budget of work it takes a small part."""
     clock = itertools.count(time.thread_time(), step=2 * MOST_SECONDS)
     assert reason(huge_numbers, "text") is None
-    monkeypatch.setattr(astrace.budget, "LOOK_EVERY", 100)
-    monkeypatch.setattr(astrace.budget, "time", types.SimpleNamespace(thread_time=lambda: next(clock)))
+    monkeypatch.setattr(astrace.util.capture_budget, "LOOK_EVERY", 100)
+    monkeypatch.setattr(
+        astrace.util.capture_budget, "time", types.SimpleNamespace(thread_time=lambda: next(clock))
+    )
     assert reason(huge_numbers, "text").code == "AT207"
 
 

@@ -21,17 +21,17 @@ import numpy as np
 import pytest
 
 import astrace
-from astrace.check.compare import difference
-from astrace.check.findings import GRADES, TITLES, Finding, grade_of
-from astrace.check.guess import guesses
-from astrace.check.mined import Mined, mine
-from astrace.check.noise import KINDS, MINED, Source, array_like
-from astrace.check.observe import Call
-from astrace.check.pictures import Camera
-from astrace.check.profiles import PROFILES, register_profiles
+from astrace.check.compare.diff import difference
+from astrace.check.compare.observe import Call
+from astrace.check.compare.snapshots import Camera
+from astrace.check.hypothesis_profiles import PROFILES, register_profiles
+from astrace.check.inputs.call_variants import directed
+from astrace.check.inputs.code_constants import Mined, mine
+from astrace.check.inputs.guess import guesses
+from astrace.check.inputs.numeric import KINDS, MINED, Source, array_like
+from astrace.check.report.findings import GRADES, TITLES, Finding, grade_of
+from astrace.check.sandbox.world import World
 from astrace.check.settings import LEVELS, Settings, settings_for
-from astrace.check.variations import directed
-from astrace.check.world import World
 
 X = np.array([1.0, 5.0, 2.0])
 
@@ -137,7 +137,7 @@ def test_help_says_how_to_call_it():
     text = pydoc.plain(pydoc.render_doc(astrace.check))
     assert all(f"{name}:" in text for name in ("obj", "*args", "original", "examples", "level", "**settings"))
     assert all(field.name in text for field in dataclasses.fields(Settings))
-    assert text.index("astrace.check(obj, *args, original=None") < text.index("The modules")
+    assert text.index("astrace.check(obj, *args, original=None") < text.index("START HERE")
 
 
 # -- arguments that are copied ---------------------------------------------------------------------------------

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from astrace.check.compare import difference
-from astrace.check.observe import Call, divergence, observe
-from astrace.check.pictures import Camera, sharing
-from astrace.check.search import Clock, smaller
+from astrace.check.compare.diff import difference
+from astrace.check.compare.observe import Call, divergence, observe
+from astrace.check.compare.snapshots import Camera, sharing
+from astrace.check.inputs.search import Clock, smaller
+from astrace.check.sandbox.world import World
 from astrace.check.settings import settings_for
-from astrace.check.world import World
 
 Point = collections.namedtuple("Point", "x y")
 STRUCTURED = np.dtype([("a", "f8"), ("b", "i4")])

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import astrace
-from astrace.check.findings import TITLES, grade_of
+from astrace.check.report.findings import TITLES, grade_of
 from astrace.integrations import cli
 
 PAGE = Path(__file__).parent.parent / "docs" / "reference" / "findings.md"

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 import astrace
-import astrace.check.validator
-from astrace.check.limits import Clock
-from astrace.check.process import apart
+import astrace.check.checker
+from astrace.check.isolation.child_process import apart
+from astrace.check.isolation.time_limits import Clock
 
 DEADLINE = 0.5
 NAMES = [function.__name__ for function in endless.FUNCTIONS]
@@ -197,7 +197,7 @@ def test_a_check_that_has_no_memory_left_for_itself_ends():
 
 AFTER_A_LATE_CALL = """
 import sys, threading
-from astrace.check.limits import TimeUp, time_limit
+from astrace.check.isolation.time_limits import TimeUp, time_limit
 
 def late():
     for seconds in (0.001, 1.0):

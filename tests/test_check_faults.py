@@ -20,8 +20,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 import checked
 
 import astrace
-from astrace import specialise
-from astrace.guards import Equals, Fits
+from astrace.compiler import specialise
+from astrace.guards.kinds import Equals, Fits
 from astrace.ir.block import Constant, Node, Origin
 from astrace.ir.builder import rebuild
 from fuzz.mutants import MUTATIONS, mutant

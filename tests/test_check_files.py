@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import astrace
-from astrace.check.data_files import is_data, variants
-from astrace.check.files import Files
+from astrace.check.mutate.data_files import is_data, variants
+from astrace.check.sandbox.files import Files
 
 X = np.array([1.0, 2.0, 3.0])
 
@@ -164,7 +164,7 @@ def test_no_process_is_started_and_no_large_file_is_written(folder, monkeypatch)
 
     before = listed(folder)
     assert astrace.check(starts, X, level="quick").ok
-    monkeypatch.setattr("astrace.check.files.MOST_BYTES", 2)
+    monkeypatch.setattr("astrace.check.sandbox.files.MOST_BYTES", 2)
     assert astrace.check(writes, X, level="quick").ok
     assert listed(folder) == before
     writes(X)  # outside of a check nothing is refused

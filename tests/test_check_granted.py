@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 
 import astrace
-from astrace import guards
-from astrace.check.alternatives import alternatives
-from astrace.check.breaking import BREAKS
-from astrace.check.decisions import DECISIONS
-from astrace.check.mined import mine
-from astrace.check.noise import Source
+from astrace.check.diagnose.frozen_assumptions import DECISIONS
+from astrace.check.inputs.code_constants import mine
+from astrace.check.inputs.numeric import Source
+from astrace.check.mutate.alternatives import alternatives
+from astrace.check.mutate.guard_mutations import BREAKS
+from astrace.guards import kinds
 
 X = np.array([1.0, 2.0, 3.0])
-KINDS = set(typing.get_args(guards.Guard))
+KINDS = set(typing.get_args(kinds.Guard))
 MARKED = re.compile(r"# `(.*)`$")
 
 WARNED = (

@@ -18,10 +18,10 @@ import numpy as np
 import pytest
 
 import astrace
-from astrace.check.compare import difference
-from astrace.check.named import Names
-from astrace.check.pictures import Camera
-from astrace.check.spelled import Speller
+from astrace.check.compare.diff import difference
+from astrace.check.compare.snapshots import Camera
+from astrace.check.reproduce.definitions import Names
+from astrace.check.reproduce.literals import Speller
 
 X = np.array([1.0, 4.0, 2.0])
 LAYER = d.Layer(2.0, np.zeros(3))

@@ -76,8 +76,8 @@ FAULTY = '''
 import dataclasses
 import numpy as np
 import astrace
-from astrace import dispatch
-from astrace.guards import Fits
+from astrace.compiler import dispatcher
+from astrace.guards.kinds import Fits
 
 CONFIG = {"mode": "double"}
 
@@ -88,7 +88,7 @@ def f(x):
 
 def test_faulty(monkeypatch):
     """A compiler that forgets its guards."""
-    from astrace import specialise
+    from astrace.compiler import specialise
     real = specialise.trace
 
     def forgetful(*args, **kwargs):

@@ -13,9 +13,9 @@ from urllib.parse import unquote, urlparse
 import pytest
 
 import astrace
-from astrace.check.findings import GRADES, TITLES, Example, Suspect, finding
-from astrace.check.render.github import workflow_commands
-from astrace.check.report import Coverage, Goal, Report, merged
+from astrace.check.report.findings import GRADES, TITLES, Example, Suspect, finding
+from astrace.check.report.render.github import workflow_commands
+from astrace.check.report.report import Coverage, Goal, Report, merged
 from astrace.integrations.cli import _progress
 from astrace.locations import Location
 

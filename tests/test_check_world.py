@@ -17,12 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import astrace
-from astrace.check.compare import difference
-from astrace.check.mined import mine
-from astrace.check.noise import Source
-from astrace.check.perturb import content_places, shifts
-from astrace.check.pictures import Camera
-from astrace.check.world import World
+from astrace.check.compare.diff import difference
+from astrace.check.compare.snapshots import Camera
+from astrace.check.inputs.code_constants import mine
+from astrace.check.inputs.numeric import Source
+from astrace.check.mutate.perturb import content_places, shifts
+from astrace.check.sandbox.world import World
 
 
 class Model:
@@ -191,7 +191,7 @@ def test_everything_is_put_back_after(error):
 def test_an_interruption_while_it_is_put_back_waits(first, monkeypatch):
     """A KeyboardInterrupt at any step of putting back is raised when all is put back."""
     before, world = state(), World([names_all])
-    import astrace.check.world as module
+    import astrace.check.sandbox.world as module
 
     real, calls = module._restore, []
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from astrace.tracing.closures import is_settled
+from astrace.tracing.values.closures import is_settled
 
 SETTLED = {
     "parameter": "inner = lambda: x",

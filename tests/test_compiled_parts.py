@@ -13,7 +13,7 @@ import harness
 import pytest
 
 import astrace
-from astrace.tracing.hooks import is_compiled
+from astrace.tracing.values.special_methods import is_compiled
 
 TOLD_APART: Final = {
     "class_with_del": "an instance lives as long as the capture of its methods is remembered",

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import astrace
-from astrace.entering import entry
+from astrace.util.entrances import entry
 
 DEPTH = 900
 SCALE = 1

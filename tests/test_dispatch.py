@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import astrace
-from astrace.dispatch import arguments_given
+from astrace.compiler.dispatcher import arguments_given
 
 X = np.array([1.0, -2.0, 3.0])
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import astrace
-from astrace.freezing import normalised
+from astrace.tracing.external.freezer import normalised
 
 WORLD = """
 CFG = {'eps': 0.5, 'mode': 'up', 'sizes': [1.0, 2.0], 'w': np.arange(3.0), 'deep': {'k': 7}, 'names': {'a', 'b'}}

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import astrace
-from astrace.check.world import World
+from astrace.check.sandbox.world import World
 
 RATE = 2.0
 WEIGHTS = np.array([1.0, 2.0, 4.0])

@@ -15,8 +15,9 @@ import pytest
 from test_cache import ARRAYS, VALUES
 
 import astrace
-from astrace.dispatch import Specialisation, build_dispatcher
-from astrace.guards import (
+from astrace.compiler.dispatcher import Specialisation, build_dispatcher
+from astrace.guards.access_paths import Argument, Attribute, Derived, Item, Path
+from astrace.guards.kinds import (
     AreApart,
     Contains,
     Equals,
@@ -34,7 +35,6 @@ from astrace.guards import (
     holds,
 )
 from astrace.ir.specs import ArraySpec, spec_of
-from astrace.paths import Argument, Attribute, Derived, Item, Path
 
 
 class Bare:

@@ -22,9 +22,9 @@ import pytest
 from made_packages import forget, importable, load, write_package
 
 import astrace
+from astrace.library.function_watcher import Watched
 from astrace.library.report import Report, Row
-from astrace.library.watched import Watched
-from astrace.stubs import stub_of
+from astrace.util.code_stubs import stub_of
 
 X = np.array([1.0, -2.0, 3.0])
 ALWAYS = astrace.Policy.named("always")

@@ -24,8 +24,8 @@ from impure_sources import CHECKS
 
 import astrace
 from astrace.ops import OPS
-from astrace.purity import DECLARED, IMPURE, PURE, Declarations, Row, hangs_on, subject
-from astrace.tracing.callables import is_pure
+from astrace.ops.callables.purity import DECLARED, IMPURE, PURE, Declarations, Row, hangs_on, subject
+from astrace.tracing.values.callables import is_pure
 
 TESTS = Path(__file__).parent
 PAGE = TESTS.parent / "docs" / "reference" / "purity.md"

@@ -18,7 +18,7 @@ from closeness import differences
 from conformance import Case
 
 import astrace
-from astrace.backends.jax.lower.leaves import RULES
+from astrace.backends.jax.lower.leaf_nodes import RULES
 
 DTYPES: Final = ("float64", "int64", "float32", "bool", "int32", "complex128", "uint8", "complex64", "int8")
 RANKS: Final = (1, 2, 3, 0)

@@ -15,7 +15,7 @@ import pytest
 from variants import VARIANTS, Variant, captured_by
 
 import astrace
-from astrace.stages import Stages
+from astrace.compiler.stages import Stages
 from benchmarks.kernels import KERNELS, Kernel
 
 MANY = 1_000

@@ -22,14 +22,14 @@ import samples
 from checker import ASPECTS, Checker, Raised, named, sized, unknown
 
 import astrace
-from astrace.backends.numpy import compile_block
+from astrace.backends.numpy.backend import compile_block
 from astrace.ir.block import Block, Node, Value
 from astrace.ir.specs import ANY, INT, AnySpec, ArraySpec, Spec
 from astrace.ir.walk import nodes
 from astrace.ops import OPS
 from astrace.ops.infer import infer
-from astrace.ops.numpy_names import REUSING
-from astrace.trees import Hole, Pattern
+from astrace.ops.numpy.names import REUSING
+from astrace.util.trees import Hole, Pattern
 
 FIRST_CASES: Final = 11
 OTHER_CASES: Final = 2

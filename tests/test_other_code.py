@@ -16,8 +16,8 @@ import harness
 import pytest
 
 import astrace
-from astrace.concurrency import RUNNING_OTHERS
-from astrace.purity import resolve
+from astrace.ops.callables.concurrency import RUNNING_OTHERS
+from astrace.ops.callables.purity import resolve
 
 READS = {
     "a global": ("NUMBER", "global NUMBER; NUMBER = 7"),

@@ -15,7 +15,7 @@ import astrace
 from astrace.ir.block import Block
 from astrace.ir.specs import ANY, INT, ArraySpec, ListSpec, TupleSpec
 from astrace.passes import PASSES
-from astrace.passes.base import run
+from astrace.passes.pipeline import run
 
 XN: Final = {**X, **N}
 LOG: Final = {"log": ListSpec(None)}

@@ -15,7 +15,7 @@ from astrace.ir.block import Block
 from astrace.ir.builder import rebuild
 from astrace.ir.verify import verify
 from astrace.passes import PASSES, run
-from astrace.passes.base import inferred
+from astrace.passes.pipeline import inferred
 
 MANY: Final = settings(
     max_examples=100,

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import astrace
-from astrace.failures import Failure, history
+from astrace.guards.failures import Failure, history
 
 X = np.ones(3)
 

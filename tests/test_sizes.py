@@ -149,7 +149,7 @@ def test_faults_in_a_stage(
         return x * 2 if x > 0 else x
 
     monkeypatch.delenv("ASTRACE_DEBUG", raising=False)
-    monkeypatch.setattr(f"astrace.specialise.{stage}", broken)
+    monkeypatch.setattr(f"astrace.compiler.specialise.{stage}", broken)
     function = astrace.compile(plain)
     assert function(3.0) == 6.0 and function(-3.0) == -3.0
     reason = function.stages(3.0).fallback

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from astrace.ir.constants import UNDEFINED, UNSET, is_static, same, show
 from astrace.ir.specs import (
     ANY,
     BOOL,
@@ -36,7 +37,6 @@ from astrace.ir.specs import (
     join,
     spec_of,
 )
-from astrace.ir.statics import UNDEFINED, UNSET, is_static, same, show
 
 MANY: Final = settings(max_examples=150, deadline=None)
 

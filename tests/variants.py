@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import astrace
-from astrace.backends.numpy import compile_block
-from astrace.graph import Graph
+from astrace.backends.numpy.backend import compile_block
+from astrace.compiler.graph import Graph
+from astrace.compiler.stages import Stages
 from astrace.passes import PASSES, Pass
 from astrace.passes import run as run_passes
-from astrace.stages import Stages
 
 MANY = 10_000
 

@@ -1,13 +1,12 @@
-"""Block to callable: each backend writes Python source and compiles it.
+"""From a block to a callable: each backend writes Python source and compiles it.
 
-============  ====================================================================
-``base``      what a backend gives: source and a function
-``names``     names for values, reused as soon as what they hold is not needed
-``spelling``  how each op is written, of pieces of expressions (``code``)
-``forms``     which nodes become expressions, statements, assignments in place
-``emitter``   statements and expressions in order; one for all backends
-``branches``  regions, branches, ways out of a loop
-``loops``     loops
-``numpy``     the backend that takes every block and is exact to the bit
-============  ====================================================================
+Takes a block; gives `Executable`: source and a function.  Knows no tracing and no guards.
+
+==================  ==============================================
+``base``            what a backend gives
+``select``          which backend runs a block
+``python_source/``  pieces of generated source that backends share
+``numpy/``          the exact backend, which takes every block
+``jax/``            blocks through XLA
+==================  ==============================================
 """

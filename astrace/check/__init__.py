@@ -35,21 +35,23 @@ Example:
     >>> report.ok, report.errors[0].constant.what
     (False, 'double')
 
-The modules, for those who look inside::
+START HERE: `checker`.  The folders and modules, for those who look inside:
 
-    subject    what is checked: a function, a compiled one, a graph and its original
-    guess      arguments where none are given: from annotations, by trying
-    mined      constants of the function's own code, for inputs that matter
-    noise      directed inputs; ``strategies``: random ones, by Hypothesis, which also shrinks
-    pictures   values as something that can be compared when the values are gone; ``compare``: differences
-    world      the state that a function can reach, kept and put back; ``perturb``: changes of it
-    observe    one run: what it gave, raised, printed, changed
-    reached    which branches, turns and guards the inputs came to
-    blame      which constant, guard or node made the difference
-    suspects   what was frozen, read and called, without running anything
-    source     a difference as a program that shows it; ``spelled``, ``named``, ``places``: values, functions, state in it
-    validator  START HERE: all of these in a row; gives a ``Report`` of ``Finding`` records
-    render     a report as text, JSON, SARIF, JUnit, HTML
+=======================  ==================================================================================
+``checker``              all steps in a row; gives a ``Report``
+``subject``              what is checked: a function, a compiled one, a graph and its original
+``settings``             how many inputs, how long, from which seed
+``members``              the functions of a module, the methods of a class
+``hypothesis_profiles``  profiles that Hypothesis finds by an entry point
+``inputs/``              calls to try
+``compare/``             runs of both sides, written down and compared
+``mutate/``              changes of the world around the function
+``sandbox/``             state that is kept and put back; impure callables
+``isolation/``           bounds of time and memory, a process of its own
+``diagnose/``            which constant, guard or node made the difference
+``reproduce/``           a difference as a program that shows it
+``report/``              findings, and how they are written down
+=======================  ==================================================================================
 
 Hypothesis is imported nowhere else in astrace.
 """
@@ -64,7 +66,7 @@ from typing import TYPE_CHECKING, Any
 from astrace.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from astrace.check.report import Report
+    from astrace.check.report.report import Report
 
 
 class _Check(types.ModuleType):
@@ -86,7 +88,7 @@ class _Check(types.ModuleType):
             MissingExtra: Hypothesis is not installed.
         """
         try:
-            from astrace.check.validator import check
+            from astrace.check.checker import check
         except ModuleNotFoundError as error:
             if (error.name or "").partition(".")[0] != "hypothesis":
                 raise

@@ -16,18 +16,18 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from astrace.check.findings import finding
-from astrace.check.guess import guesses
-from astrace.check.mined import mine
-from astrace.check.observe import Call, example_call
-from astrace.check.reach import unwrapped
-from astrace.check.report import Report, merged
+from astrace.check.compare.observe import Call, example_call
+from astrace.check.inputs.code_constants import mine
+from astrace.check.inputs.guess import guesses
+from astrace.check.report.findings import finding
+from astrace.check.report.report import Report, merged
+from astrace.check.sandbox.reachable import unwrapped
+from astrace.check.sandbox.world import World
 from astrace.check.settings import Settings
 from astrace.check.subject import plain, subject_of
-from astrace.check.world import World
-from astrace.compiler import Compiled
+from astrace.compiler.compiled import Compiled
+from astrace.compiler.frozen_graph import trace
 from astrace.errors import InvalidArgument, NotCaptured
-from astrace.frozen import trace
 from astrace.locations import Location
 
 EXAMPLES: Final = "ASTRACE_EXAMPLES"
@@ -92,7 +92,7 @@ def _has(module: Any, name: str) -> bool:
 
 def check_one(name: str, function: Callable[..., Any], calls: list[Call], settings: Settings) -> Report:
     """The report on one function; without examples its arguments are guessed."""
-    from astrace.check.validator import check_subject
+    from astrace.check.checker import check_subject
 
     report = check_subject(subject_of(function), calls, settings)
     return replace(report, name=name)
@@ -100,7 +100,7 @@ def check_one(name: str, function: Callable[..., Any], calls: list[Call], settin
 
 def frozen_one(name: str, function: Callable[..., Any], calls: list[Call], settings: Settings) -> Report:
     """The report on a frozen graph of one function, made for its first example."""
-    from astrace.check.validator import check_subject
+    from astrace.check.checker import check_subject
 
     original = plain(function)
     found = calls or guesses(original, mine(original), World([original]))

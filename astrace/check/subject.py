@@ -18,20 +18,20 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from astrace.backends.base import Executable
-from astrace.backends.numpy import compile_block
-from astrace.check.findings import Finding
-from astrace.check.observe import Call
-from astrace.check.places import can_change, held
-from astrace.check.reach import LIBRARIES
-from astrace.compiler import Compiled
+from astrace.backends.numpy.backend import compile_block
+from astrace.check.compare.observe import Call
+from astrace.check.report.findings import Finding
+from astrace.check.reproduce.places import can_change, held
+from astrace.check.sandbox.reachable import LIBRARIES
+from astrace.compiler.compiled import Compiled
+from astrace.compiler.frozen_graph import bound_parameters, captured, freeze, with_defaults
+from astrace.compiler.graph import Graph
+from astrace.compiler.stages import Options, Stages
+from astrace.compiler.target import Target
 from astrace.errors import InvalidArgument, NotCaptured, Reason
-from astrace.frozen import bound_parameters, captured, freeze, with_defaults
-from astrace.graph import Graph
-from astrace.guards import Guard, holds, paths_of
+from astrace.guards.access_paths import Argument, steps
+from astrace.guards.kinds import Guard, holds, paths_of
 from astrace.locations import Location
-from astrace.paths import Argument, steps
-from astrace.stages import Options, Stages
-from astrace.targets import Target
 
 DEF: Final = re.compile(r"\s*(async\s+)?def\b")
 MANY: Final = 100_000

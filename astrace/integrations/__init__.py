@@ -1,12 +1,14 @@
-"""astrace where others are: the command line, pytest.
-
-===================  =====================================================================
-``cli``              ``astrace check`` and ``astrace run``
-``run``              a script with packages compiled
-``targets``          what ``astrace check`` is to look at
-``pytest_plugin``    ``pytest --astrace-check``
-``packages_plugin``  ``pytest --astrace-packages``
-===================  =====================================================================
+"""Where users meet astrace besides Python code: the command line and pytest.
 
 Nothing below imports from here.
+
+===================  ===============================================
+``cli``              ``astrace check`` and ``astrace run``
+``cli_targets``      what ``astrace check`` is to look at
+``run_script``       a script with packages compiled
+``pytest_plugin``    ``pytest --astrace-check``
+``packages_plugin``  ``pytest --astrace-packages``
+``pytest_results``   findings as outcomes of tests
+``atomic_files``     files that are written as a whole or not at all
+===================  ===============================================
 """

@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import astrace
 from astrace.errors import InvalidArgument, MissingExtra
-from astrace.integrations import run
-from astrace.integrations.files import check_writable, write_whole
-from astrace.integrations.targets import Found, NotLoaded, arguments, find
+from astrace.integrations import run_script
+from astrace.integrations.atomic_files import check_writable, write_whole
+from astrace.integrations.cli_targets import Found, NotLoaded, arguments, find
 
 if TYPE_CHECKING:
-    from astrace.check.observe import Call
-    from astrace.check.report import Report
+    from astrace.check.compare.observe import Call
+    from astrace.check.report.report import Report
     from astrace.check.settings import Settings
 
 FINE, FOUND, USAGE, FAILED = range(4)
@@ -95,7 +95,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     check.set_defaults(run=_check)
     _add_options(check)
-    run.add_command(commands)
+    run_script.add_command(commands)
     return parser
 
 
@@ -131,8 +131,8 @@ def _add_options(check: argparse.ArgumentParser) -> None:
 
 def _check(options: argparse.Namespace) -> int:
     """The command ``check``."""
-    from astrace.check.observe import Call
-    from astrace.check.report import merged
+    from astrace.check.compare.observe import Call
+    from astrace.check.report.report import merged
     from astrace.check.settings import settings_for
 
     changes = {name: getattr(options, name) for name in ("max_examples", "deadline", "database")}
@@ -224,7 +224,7 @@ def _write(report: Report, options: argparse.Namespace) -> None:
     else:
         sys.stdout.write(_encodable(text, sys.stdout.encoding))
     if os.environ.get("GITHUB_ACTIONS") == "true" and (options.format is None or options.output is not None):
-        from astrace.check.render.github import workflow_commands
+        from astrace.check.report.render.github import workflow_commands
 
         for line in workflow_commands(report):
             print(line)

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import pytest
 
-from astrace.check.profiles import count_no_time
+from astrace.check.hypothesis_profiles import count_no_time
 from astrace.errors import InvalidArgument
-from astrace.integrations.files import check_writable, write_whole
+from astrace.integrations.atomic_files import check_writable, write_whole
 from astrace.library.import_hook import import_hook
 from astrace.library.report import Report
 

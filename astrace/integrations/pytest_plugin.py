@@ -15,11 +15,10 @@ from typing import Any, Final
 
 import pytest
 
-from astrace.check.observe import Call
+from astrace.check.compare.observe import Call
 from astrace.check.settings import Settings, settings_for
 from astrace.errors import InvalidArgument
-from astrace.events import OBSERVER
-from astrace.integrations.files import check_writable, write_whole
+from astrace.integrations.atomic_files import check_writable, write_whole
 from astrace.integrations.pytest_results import (
     checked,
     counted,
@@ -28,6 +27,7 @@ from astrace.integrations.pytest_results import (
     result_of_failure,
     workflow_lines,
 )
+from astrace.util.events import OBSERVER
 
 MOST_CALLS: Final = 4
 OUTPUT: Final = "astrace_check"

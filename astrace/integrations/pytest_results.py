@@ -11,9 +11,9 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from astrace.check.findings import GRADES
-from astrace.check.observe import Call
-from astrace.check.render.data import VERSION
+from astrace.check.compare.observe import Call
+from astrace.check.report.findings import GRADES
+from astrace.check.report.render.json_ import VERSION
 from astrace.check.settings import Settings
 
 NOTHING: Final = "nothing was checked: the tests called no compiled function"
@@ -23,11 +23,11 @@ def checked(
     name: str, test: str, function: Callable[..., Any], calls: list[Call], settings: Settings
 ) -> dict[str, Any]:
     """The check of one function."""
-    from astrace.check.render.data import finding_data
-    from astrace.check.render.github import workflow_command
-    from astrace.check.render.text import finding_text
+    from astrace.check.checker import check_subject
+    from astrace.check.report.render.github import workflow_command
+    from astrace.check.report.render.json_ import finding_data
+    from astrace.check.report.render.text import finding_text
     from astrace.check.subject import subject_of
-    from astrace.check.validator import check_subject
 
     report = check_subject(subject_of(function), calls, settings)
     findings = [

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 from astrace.errors import StateChanged
 from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.control import Each, Enumerate, ForLoop, Over, Range, Reversed, WhileLoop, Zip
-from astrace.ir.device import jax_module
-from astrace.trees import Pattern
+from astrace.ir.jax_arrays import jax_module
+from astrace.util.trees import Pattern
 
 Implementations: TypeAlias = Callable[[str], Callable[..., Any]]
 

@@ -23,9 +23,9 @@ from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from astrace.ir.device import is_array, jax_module
-from astrace.ir.statics import UNSET, Undefined, Unset, same, same_dtype, show
-from astrace.trees import is_namedtuple
+from astrace.ir.constants import UNSET, Undefined, Unset, same, same_dtype, show
+from astrace.ir.jax_arrays import is_array, jax_module
+from astrace.util.trees import is_namedtuple
 
 Dim: TypeAlias = int | str | None
 Kind: TypeAlias = Literal["bool", "int", "float", "complex"]

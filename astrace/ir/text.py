@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from astrace.ir.constants import show
 from astrace.ir.control import (
     Each,
     Enumerate,
@@ -21,9 +22,8 @@ from astrace.ir.control import (
     region_inputs,
 )
 from astrace.ir.specs import Spec
-from astrace.ir.statics import show
 from astrace.ir.values import Operand, Value
-from astrace.trees import Hole, Pattern, Tree, is_namedtuple
+from astrace.util.trees import Hole, Pattern, Tree, is_namedtuple
 
 if TYPE_CHECKING:
     from astrace.ir.block import Block, Node

@@ -11,6 +11,7 @@ from typing import Any, Final, NoReturn, TypeAlias
 
 from astrace.errors import BrokenBlock
 from astrace.ir.block import Block, Constant, Node, Operand, Value
+from astrace.ir.constants import UNSET
 from astrace.ir.control import (
     CONTROL,
     Each,
@@ -28,8 +29,7 @@ from astrace.ir.control import (
     region_inputs,
 )
 from astrace.ir.specs import ANY, BOOL, INT, ListSpec, LiteralSpec, Spec, covers, is_unset
-from astrace.ir.statics import UNSET
-from astrace.trees import Pattern
+from astrace.util.trees import Pattern
 
 Infer: TypeAlias = Callable[[Node], "tuple[Spec, ...] | None"]
 """Gives the specs an op infers for a node's outputs, or ``None`` where the op is not known."""

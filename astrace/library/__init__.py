@@ -1,16 +1,22 @@
-"""Whole libraries: graphs of functions, compiled copies of modules, classes and instances, the import hook.
+"""Whole libraries: the import hook, compiled copies of modules, classes and instances, graphs that stay valid.
 
-===============  ==================================================================================
-``trace_graph``  the public way in: eager and lazy graphs of one or several objects
-``graphs``       what it gives: a graph that captures anew where its guards do not hold, a lazy graph
-``state``        which attributes of which objects a graph reads and writes
-``compiling``    `astrace.compile` for anything: functions, modules, classes, instances
-``modules``      a module seen through compiled functions
-``classes``      classes and instances with compiled methods
-``members``      which functions of a module or class are compiled at all, and ``skip``
-``import_hook``  the finder that compiles packages in place, and its handle
-``watched``      one function of such a package: watched, captured, tried, kept or left plain
-``policy``       what that depends on
-``report``       what became of each function
-===============  ==================================================================================
+Takes packages, modules, classes and instances; gives hooks, copies and reports.  It compiles function by function
+with `compiler` and knows nothing of how.
+
+====================  =======================================================================
+``import_hook``       the finder that compiles packages in place, and its handle
+``lazy_modules``      modules that get stubs when they are used
+``function_watcher``  one function of a package: watched, captured, tried, kept or left plain
+``watched_compiled``  the compiled form of a watched function
+``policy``            when a function is captured
+``compilable``        which functions are compiled at all; `skip`
+``report``            what became of each function
+``module_copy``       a module seen through compiled functions
+``class_copy``        classes and instances with compiled methods
+``copies``            from a copy to its original
+``lazy_graph``        graphs that are captured anew where their guards do not hold
+``graph_state``       which attributes of which objects a graph reads and writes
+``array_conversion``  arguments and results between NumPy and JAX
+``jax_graphs``        lazy graphs that run on JAX's arrays
+====================  =======================================================================
 """

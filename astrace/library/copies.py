@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from astrace.errors import InvalidArgument
-from astrace.library.classes import (
+from astrace.library.class_copy import (
     OPTIONS,
     can_compile_in_place,
     can_copy,
@@ -20,10 +20,10 @@ from astrace.library.classes import (
     original_class,
     original_instance,
 )
-from astrace.library.graphs import LazyGraph
-from astrace.library.members import NEVER, OPT_OUT, home, is_compilable, is_test_module, is_within
-from astrace.library.modules import CompiledModule, options_of, original_module
-from astrace.tracing.hooks import is_compiled
+from astrace.library.compilable import NEVER, OPT_OUT, home, is_compilable, is_test_module, is_within
+from astrace.library.lazy_graph import LazyGraph
+from astrace.library.module_copy import CompiledModule, options_of, original_module
+from astrace.tracing.values.special_methods import is_compiled
 
 Compile = Callable[[types.FunctionType], LazyGraph[..., Any]]
 

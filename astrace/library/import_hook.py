@@ -18,9 +18,8 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from astrace import accepted, events
 from astrace.errors import InvalidArgument
-from astrace.library.members import (
+from astrace.library.compilable import (
     NEVER,
     OPT_OUT,
     SKIP,
@@ -30,12 +29,13 @@ from astrace.library.members import (
     is_within,
     translated,
 )
+from astrace.library.function_watcher import Watched, watched_by
+from astrace.library.lazy_modules import Waiting, namespace
 from astrace.library.policy import Policy
 from astrace.library.report import Report
-from astrace.library.waiting import Waiting, namespace
-from astrace.library.watched import Watched, watched_by
-from astrace.stubs import stub_of
-from astrace.trees import members, resolution_order
+from astrace.util import events, validation
+from astrace.util.code_stubs import stub_of
+from astrace.util.trees import members, resolution_order
 
 SIMPLE: Final = frozenset(
     map(
@@ -86,7 +86,7 @@ def _hooked(function: str, packages: Sequence[str], policy: Policy | str) -> Imp
         )
     for name in packages:
         if not isinstance(name, str) or not all(part.isidentifier() for part in name.split(".")):  # pyright: ignore[reportUnnecessaryIsInstance]
-            shown = accepted.shown(name)
+            shown = validation.shown(name)
             raise InvalidArgument(
                 f"{function}: {shown} is no name of a package; accepted are names such as 'pkg', 'pkg.sub'"
             )

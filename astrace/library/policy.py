@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace import accepted
-from astrace.trees import own_attributes
+from astrace.util import validation
+from astrace.util.trees import own_attributes
 
 ARRAYS: Final = (np.ndarray, np.generic)
 MOST_ITEMS: Final = 8
@@ -49,11 +49,11 @@ class Policy:
 
     def __post_init__(self) -> None:
         for name in ("after", "patience", "attempts"):
-            accepted.count("Policy", name, getattr(self, name), 1, optional=True)
-        accepted.count("Policy", "trial", self.trial, 0)
-        accepted.amount("Policy", "margin", self.margin)
-        accepted.amount("Policy", "budget", self.budget, optional=True)
-        accepted.amount("Policy", "worth", self.worth)
+            validation.count("Policy", name, getattr(self, name), 1, optional=True)
+        validation.count("Policy", "trial", self.trial, 0)
+        validation.amount("Policy", "margin", self.margin)
+        validation.amount("Policy", "budget", self.budget, optional=True)
+        validation.amount("Policy", "worth", self.worth)
 
     @staticmethod
     def named(name: str) -> Policy:
@@ -62,7 +62,7 @@ class Policy:
         Raises:
             InvalidArgument: there is none of that name.
         """
-        return POLICIES[accepted.choice("Policy.named", "name", name, tuple(POLICIES))]
+        return POLICIES[validation.choice("Policy.named", "name", name, tuple(POLICIES))]
 
     @staticmethod
     def of(policy: Policy | str, function: str) -> Policy:
@@ -75,7 +75,9 @@ class Policy:
             return policy
         if not isinstance(policy, str) or policy not in POLICIES:  # pyright: ignore[reportUnnecessaryIsInstance]
             names = ", ".join(map(repr, POLICIES))
-            raise accepted.refused(function, "policy", policy, f"accepted are {names} and any astrace.Policy")
+            raise validation.refused(
+                function, "policy", policy, f"accepted are {names} and any astrace.Policy"
+            )
         return POLICIES[policy]
 
 

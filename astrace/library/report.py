@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from astrace.library.watched import Watched
-from astrace.paths import Attribute, Root
+from astrace.guards.access_paths import Attribute, Root
+from astrace.library.function_watcher import Watched
 
 if TYPE_CHECKING:
+    from astrace.compiler.stages import Stages
     from astrace.errors import Reason
-    from astrace.stages import Stages
 
 STATES: Final = {
     "whole": "captured whole",

@@ -1,29 +1,33 @@
-"""What the leaf ops of a block do and what is known of their results, as tables.
+"""What each leaf op of a block does and what is known of its results, as tables.
 
-============== =================================================================
-``registry``   what a row holds; the table by name and by function
-``operators``  Python's operators
-``builtins``   Python's builtins and ``math``
-``objects``    containers, items, attributes, calls, strings
-``special``    what Python makes of the results of special methods
-``numpy_rows`` NumPy's functions and ufuncs
-``methods``    methods of arrays; ``method_forms``: those that are functions too
-``rules``      rules that many rows share; ``probe``: asking NumPy itself, on ``stand_ins``
-``magnitude``  which computations are too large to be done while tracing
-``infer``      from a node's inputs to the specs of its outputs
-``effects``    what a node may write, share or see
-============== =================================================================
+Takes a name or a function; gives its row: how outputs follow from inputs, what is written, shared or raised.  It knows
+no tracing and no backend.  ``OPS`` is the table of all rows.
 
-``OPS`` is the table of all of them.
+======================  ========================================================
+``registry``            what a row holds; the table by name and by function
+``rules``               result rules that many rows share
+``infer``               from a node's inputs to the specs of its outputs
+``effects``             what a node may write, share or read
+``retained_arguments``  which arguments an op keeps or hands on
+``rechecks``            ops that check a guard in the middle of a program
+``constant_folding``    which computations on constants may not be folded
+``python/``             rows of operators, builtins, containers, special methods
+``numpy/``              rows of NumPy's functions, ufuncs and array methods
+``jax/``                rows of calls on arrays of JAX
+``callables/``          what is known of functions that are not ops
+======================  ========================================================
 """
 
 from typing import Final
 
-from astrace.ops import builtins, methods, numpy_rows, object_rows, operators, special
+from astrace.ops.numpy import array_methods, rows
+from astrace.ops.python import builtins, object_rows, operators, special_methods
 from astrace.ops.registry import Op, Table
 
 __all__ = ["OPS", "Op", "Table"]
 
 OPS: Final = Table(
-    op for module in (operators, builtins, object_rows, special, numpy_rows, methods) for op in module.rows()
+    op
+    for module in (operators, builtins, object_rows, special_methods, rows, array_methods)
+    for op in module.rows()
 )

@@ -24,7 +24,7 @@ from astrace.ir.specs import (
 )
 from astrace.ops import OPS
 from astrace.ops.infer import arguments
-from astrace.trees import Hole, Pattern, leaves
+from astrace.util.trees import Hole, Pattern, leaves
 
 
 def may_raise(node: Node) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 from astrace.ir.block import Constant, Node, Operand
 from astrace.ir.interpret import call_arguments
 from astrace.ir.specs import ANY, INT, LiteralSpec, ScalarSpec, Spec, UnionSpec, join
-from astrace.ops import device
+from astrace.ops.jax import arrays
 from astrace.ops.registry import Op
 
 MOST_COMBINATIONS: Final = 16
@@ -85,8 +85,8 @@ def _ask(op: Op, node: Node, given: Sequence[Any], outputs: int) -> tuple[Spec, 
     if any(_is_none(item) for item in args) and op.symbol and not op.name.startswith(("eq", "ne", "is")):
         return IMPOSSIBLE
     answer = None
-    if device.involved(op, args, kwargs):
-        answer = device.result(op.name, op.function, args, kwargs)
+    if arrays.involved(op, args, kwargs):
+        answer = arrays.result(op.name, op.function, args, kwargs)
     answer = call_rule(op, args, kwargs) if answer is None else answer
     if answer is None:
         return None if outputs else IMPOSSIBLE

@@ -27,7 +27,7 @@ from astrace.ir.specs import (
     join,
     spec_of,
 )
-from astrace.ops.probe import probe
+from astrace.ops.numpy.probe import probe
 from astrace.ops.registry import Rule, Test
 
 SPECS: Final = (ArraySpec, GenericSpec, ScalarSpec)

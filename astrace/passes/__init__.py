@@ -1,18 +1,23 @@
-"""Block to block: each pass is one function that keeps the meaning of a block to the bit.
+"""From a block to an equivalent block: each pass is one function that keeps the meaning to the bit.
 
-==================  ==========================================================================
-``constants``       nodes whose inputs are all constants are computed
-``simplify``        local rules: what is known from a node's own inputs
-``branches``        a branch that is never or always taken, captures that are constants
-``common_nodes``    the same computation twice
-``hoist``           computations that are the same at every turn of a loop
-``dead_nodes``      nodes whose results nobody uses
-==================  ==========================================================================
+Knows ops and guards, nothing of tracing or backends.  ``pipeline`` has the passes in order.
 
-``base`` holds the pipeline; ``liveness`` which values are needed; ``sharing`` what passes must know of arrays
-that share memory; ``identity`` which numbers are told from equal ones; ``regions`` how control flow nodes change shape.
+================  =================================================
+``pipeline``      the passes in order, until nothing changes
+``simplify``      local rules, from a node's own inputs
+``constants``     nodes whose inputs are constants
+``branches``      branches that are never or always taken
+``common_nodes``  the same computation twice
+``hoist``         loop-invariant code
+``dead_nodes``    nodes that nobody uses
+``drop_effects``  effects that cannot be observed
+``cache_arrays``  constant arrays that are made once
+``regions``       how control flow nodes change shape
+``analysis/``     what passes and backends ask about a block
+``bake/``         calls that are made once, while a graph is frozen
+================  =================================================
 """
 
-from astrace.passes.base import PASSES, Pass, run
+from astrace.passes.pipeline import PASSES, Pass, run
 
 __all__ = ["PASSES", "Pass", "run"]

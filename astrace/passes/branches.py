@@ -15,9 +15,9 @@ from dataclasses import replace
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.builder import Builder, rebuild
+from astrace.ir.constants import UNSET, is_nan, same
 from astrace.ir.control import Cond, ForLoop, Range, WhileLoop, region_inputs
 from astrace.ir.specs import BOOL, is_immutable
-from astrace.ir.statics import UNSET, is_nan, same
 from astrace.passes.regions import keep_outputs, substituted, tidy_captures
 
 

@@ -9,13 +9,13 @@ import numpy as np
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.builder import Builder, rebuild
+from astrace.ir.constants import is_nan
 from astrace.ir.control import region_inputs
-from astrace.ir.statics import is_nan
 from astrace.ops.effects import follows_settings, is_ordered, written
-from astrace.passes.identity import ToldApart
+from astrace.passes.analysis.aliasing import Sharing
+from astrace.passes.analysis.object_identity import ToldApart
 from astrace.passes.regions import capturing
-from astrace.passes.sharing import Sharing
-from astrace.trees import Hole, Pattern, map_tree
+from astrace.util.trees import Hole, Pattern, map_tree
 
 
 def merge_common_nodes(block: Block) -> Block:

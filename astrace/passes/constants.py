@@ -9,14 +9,14 @@ import numpy as np
 
 from astrace.ir.block import Block, Constant, Node, Origin
 from astrace.ir.builder import Builder, rebuild
+from astrace.ir.constants import is_static
 from astrace.ir.interpret import call_arguments, step
 from astrace.ir.specs import BOOL, is_immutable, spec_of
-from astrace.ir.statics import is_static
 from astrace.ops import OPS
+from astrace.ops.constant_folding import must_wait
 from astrace.ops.effects import is_ordered, written
-from astrace.ops.waiting import must_wait
-from astrace.passes.identity import ToldApart
-from astrace.passes.sharing import Sharing
+from astrace.passes.analysis.aliasing import Sharing
+from astrace.passes.analysis.object_identity import ToldApart
 
 
 def fold_constants(block: Block) -> Block:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from astrace.ir.block import Block, Node
 from astrace.ir.control import ForLoop, WhileLoop
-from astrace.passes.liveness import Liveness
+from astrace.passes.analysis.liveness import Liveness
 from astrace.passes.regions import keep_outputs, tidy_captures
 
 

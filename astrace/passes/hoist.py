@@ -13,9 +13,9 @@ from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.builder import Builder, rebuild
 from astrace.ir.control import region_inputs
 from astrace.ops.effects import is_ordered, may_raise, may_warn, written
-from astrace.passes.identity import ToldApart
+from astrace.passes.analysis.aliasing import Sharing
+from astrace.passes.analysis.object_identity import ToldApart
 from astrace.passes.regions import capturing
-from astrace.passes.sharing import Sharing
 
 LOOPS = ("for_loop", "while_loop")
 

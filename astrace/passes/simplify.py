@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.builder import Builder, rebuild
+from astrace.ir.constants import UNDEFINED
 from astrace.ir.specs import (
     BOOL,
     ArraySpec,
@@ -23,7 +24,6 @@ from astrace.ir.specs import (
     covers,
     is_immutable,
 )
-from astrace.ir.statics import UNDEFINED
 
 Rule: TypeAlias = Callable[[Node, Mapping[Value, Node]], Operand | None]
 

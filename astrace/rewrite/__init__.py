@@ -1,15 +1,25 @@
-"""Source to source: a function's control flow becomes calls of operators.
+"""From source to source: a function's control flow becomes calls of operators.
 
-============== ==================================================================
-``pipeline``   the steps in order; `rewrite`
-``source``     finding a function's source, and proof that it is its source
-``fence``      what is not supported, by name
-``tree``       statements as a small closed tree; ``names``, ``flow``: analysis
-``desugar``    ``match``, conditions that bind names, ``try``, ``yield``
-``jumps``      ``break``, ``continue``, ``return`` made structural
-``convert``    control flow as calls; ``fragments``: pieces of libcst
-``lower``      expressions, when the text is loaded; ``load``: text to code
-============== ==================================================================
+Takes a Python function; gives rewritten text and a function that runs it.  The operators are only names here;
+what they do is the business of ``tracing``.
 
-The operators are only names here; what they do is the business of ``tracing``.
+START HERE: `pipeline`, which has the steps in order.
+
+================  ==================================================================
+``pipeline``      the steps in order
+``source``        finding a function's source, and proof that it is its source
+``unsupported``   syntax that is not supported, by name
+``statements``    statements as a small closed tree
+``names``         names that syntax reads and binds
+``dataflow``      liveness and definite assignment
+``desugar``       ``match``, ``try``, ``yield`` and conditions in simpler statements
+``match``         patterns as tests and bindings
+``walrus``        ``:=`` in conditions
+``except_names``  ``except … as name``
+``jumps``         ``break``, ``continue`` and ``return`` made structural
+``convert/``      control flow as calls
+``templates``     the pieces of libcst it is built from
+``load``          rewritten text to code
+``dispatch/``     expressions that dispatch, when the text is loaded
+================  ==================================================================
 """

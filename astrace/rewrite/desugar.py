@@ -14,8 +14,8 @@ from dataclasses import replace
 
 import libcst as cst
 
-from astrace.rewrite.patterns import desugar_match
-from astrace.rewrite.tree import (
+from astrace.rewrite.match import desugar_match
+from astrace.rewrite.statements import (
     Body,
     Define,
     Expression,

@@ -20,7 +20,7 @@ import ast
 from dataclasses import dataclass, field, replace
 
 from astrace.rewrite.desugar import map_bodies
-from astrace.rewrite.tree import (
+from astrace.rewrite.statements import (
     Body,
     Define,
     For,

@@ -14,11 +14,11 @@ from typing import Any
 
 from astrace.locations import SCOPE
 from astrace.rewrite.convert import Converted
-from astrace.rewrite.fragments import OPERATORS
-from astrace.rewrite.lower import lower
-from astrace.rewrite.lower.scopes import Scopes
+from astrace.rewrite.dispatch import lower
+from astrace.rewrite.dispatch.scopes import Scopes
 from astrace.rewrite.source import FunctionSource
-from astrace.syntax import code_of_module, constants_of, parse_module, with_constants
+from astrace.rewrite.templates import OPERATORS
+from astrace.util.parsing import code_of_module, constants_of, parse_module, with_constants
 
 ORIGIN = re.compile(r"#@(\d+)\s*$")
 BREAK = re.compile(r"\r\n|\r|\n")

@@ -23,18 +23,18 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from astrace.errors import Reason
-from astrace.events import emit
 from astrace.locations import Location
 from astrace.rewrite.convert import convert
 from astrace.rewrite.desugar import desugar
-from astrace.rewrite.fence import HINT, refusals
-from astrace.rewrite.fragments import OPERATORS
-from astrace.rewrite.handlers import unbind_caught
+from astrace.rewrite.except_names import unbind_caught
 from astrace.rewrite.jumps import lower_jumps
 from astrace.rewrite.load import instantiate, load
 from astrace.rewrite.source import SourceMissing, find_source, unsupported_kind
-from astrace.rewrite.tree import Unparsed, parse
-from astrace.stubs import code_of
+from astrace.rewrite.statements import Unparsed, parse
+from astrace.rewrite.templates import OPERATORS
+from astrace.rewrite.unsupported import HINT, refusals
+from astrace.util.code_stubs import code_of
+from astrace.util.events import emit
 
 
 @dataclass(frozen=True, slots=True)

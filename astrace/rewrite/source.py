@@ -19,8 +19,8 @@ from typing import Final, TypeAlias
 
 from astrace.errors import Reason
 from astrace.locations import Location
-from astrace.stubs import code_of
-from astrace.syntax import code_of_text, parse_module
+from astrace.util.code_stubs import code_of
+from astrace.util.parsing import code_of_text, parse_module
 
 FUTURES: Final = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from astrace.rewrite.names import Comprehension
-from astrace.rewrite.tree import Body, If, from_code, statement
-from astrace.syntax import parse_expression
+from astrace.rewrite.statements import Body, If, from_code, statement
+from astrace.util.parsing import parse_expression
 
 Fresh: TypeAlias = Callable[[str], str]
 

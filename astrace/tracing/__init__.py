@@ -1,20 +1,29 @@
-"""Calls to block: a rewritten function runs over tracers, operators write nodes down, nothing is done.
+"""From a call to a block: the rewritten function runs over tracers, and operators record nodes.
 
-=============== =====================================================================
-``trace``       the stage itself: a function and arguments in, a `Recording` out
-``context``     one trace: what all parts share; ``plan``: what earlier attempts taught
-``tracer``      the stand-in for a value; ``values``: other trace-level objects
-``recorder``    one block in the making; ``record``: from an op to a node
-``lifting``     from trace-level objects to operands
-``state``       reads of outside state: live reads and guards
-``journal``     objects made while tracing, and what a region changes of them
-``objects``     whose an object is; how its attributes are found
-``merge``       what branches lead to; ``carry``: what loops carry
-``concrete``    values that follow from what the specialisation fixes
-``callables``   what is known of callables that are not traced through
-``waiting``     code that waits while code of another frame runs
-``operators``   what rewritten code calls
-``results``     what a captured function returns
-``stops``       how a trace ends early
-=============== =====================================================================
+Takes a rewritten function and arguments; gives a `Recording`: a block, guards, inputs and notes.  Nothing of the
+user's program is done while tracing.  It knows neither libcst nor backends.
+
+START HERE: `trace`; then `context`, which has what all parts share.
+
+=================  =====================================================
+``trace``          the stage itself, with its attempts
+``context``        one trace: recorder, state, journal, plan
+``plan``           what earlier attempts taught
+``restart``        when an attempt ends early
+``signals``        exceptions that end an attempt
+``tracer``         the stand-in for a value
+``recorder``       a block in the making
+``record``         from an op on trace-level values to a node
+``scopes``         names and lines of original functions
+``results``        what a captured function returns
+``notes``          what is told of each line
+``outlining``      callees that are left out of a large capture
+``float_errors``   `np.errstate` and floating-point warnings
+``line_watchers``  coverage and debuggers do not see tracing
+``operators/``     what rewritten code calls
+``values/``        trace-level objects and what is known of them
+``external/``      reads of state outside the function
+``changes/``       changes made while tracing, across branches and loops
+``generators/``    iterators and generators
+=================  =====================================================
 """

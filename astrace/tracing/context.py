@@ -17,22 +17,22 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NoReturn, Protocol
 
-from astrace.budget import INPUT, ITEMS, NODE, OPERATOR, Budget, items_of, used_up
 from astrace.errors import Reason
-from astrace.events import TRACE
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import Spec
 from astrace.locations import Location
 from astrace.ops.effects import itself_may_raise, may_raise, may_warn
-from astrace.tracing.closures import GENERATOR, LOCAL, MadeFunction
+from astrace.tracing.changes.journal import Birth, Changes, Journal, Site
 from astrace.tracing.float_errors import lets_raise, raises_outside
-from astrace.tracing.journal import Birth, Changes, Journal, Site
+from astrace.tracing.notes import Note
 from astrace.tracing.plan import MOVE, Plan
 from astrace.tracing.recorder import Recorder
 from astrace.tracing.scopes import error_location, is_own, rewritten_frames, scope_in
-from astrace.tracing.stops import Leaves, Restart, Uncapturable
-from astrace.tracing.told import Note
+from astrace.tracing.signals import Leaves, Restart, Uncapturable
 from astrace.tracing.tracer import holds_tracer
+from astrace.tracing.values.closures import GENERATOR, LOCAL, MadeFunction
+from astrace.util.capture_budget import INPUT, ITEMS, NODE, OPERATOR, Budget, items_of, used_up
+from astrace.util.events import TRACE
 
 CURRENT: Final[ContextVar[Trace | None]] = TRACE
 NONE_OF_THEM: Final[Callable[[Any], bool]] = ().__contains__

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from astrace.guards import Is
+from astrace.guards.access_paths import Derived, Root
+from astrace.guards.kinds import Is
 from astrace.ir.block import Constant, Node
-from astrace.paths import Derived, Root
 from astrace.tracing.tracer import Tracer
-from astrace.trees import Pattern
+from astrace.util.trees import Pattern
 
 if TYPE_CHECKING:
     from astrace.tracing.context import Trace

@@ -10,11 +10,11 @@ from __future__ import annotations
 import types
 from typing import Final
 
-from astrace.budget import Exhausted, used_up
 from astrace.errors import Reason
 from astrace.locations import Location
-from astrace.stubs import code_of
 from astrace.tracing.context import Trace
+from astrace.util.capture_budget import Exhausted, used_up
+from astrace.util.code_stubs import code_of
 
 LEAST_SHARE: Final = 0.4
 """The part of all tracing that a function takes which is left out."""

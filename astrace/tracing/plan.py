@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 from astrace.errors import Reason
+from astrace.guards.access_paths import Path
 from astrace.ir.specs import Spec, join_elements
-from astrace.paths import Path
-from astrace.tracing.journal import Site
+from astrace.tracing.changes.journal import Site
 
 MOVE: Final = "move that line into a function of its own: then only its call is left to plain Python"
 

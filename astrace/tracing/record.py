@@ -10,20 +10,20 @@ from typing import Any, Final
 from astrace.ir.block import Node, Value
 from astrace.ir.specs import ListSpec, LiteralSpec, Spec, TupleSpec, UnionSpec, class_of, options_of
 from astrace.ops import OPS
-from astrace.ops.device import OPS as DEVICE_OPS
 from astrace.ops.infer import infer
-from astrace.ops.keeping import OBJECTS, held_from
-from astrace.tracing.aliases import forget_aliases, may_run_users_code
-from astrace.tracing.callables import CONSUMING, consumes_at_once, may_run_user_code, runs_when_walked
+from astrace.ops.jax.arrays import OPS as DEVICE_OPS
+from astrace.ops.retained_arguments import OBJECTS, held_from
+from astrace.tracing.changes.aliases import forget_aliases, may_run_users_code
+from astrace.tracing.changes.reshaping import loosened
 from astrace.tracing.context import Trace
-from astrace.tracing.elements import SEQUENCES, keep_known, told
-from astrace.tracing.hooks import class_attribute, hook, is_library_module, speaks
-from astrace.tracing.lifting import existing, itself, rewritten_in, rewritten_in_spec, takes_now
-from astrace.tracing.packing import pack
-from astrace.tracing.reshaping import loosened
+from astrace.tracing.external.value_identity import copied
+from astrace.tracing.operators.calls.argument_packing import pack
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.wholes import copied
-from astrace.trees import telling_leaves, tuple_like
+from astrace.tracing.values.callables import CONSUMING, consumes_at_once, may_run_user_code, runs_when_walked
+from astrace.tracing.values.list_specs import SEQUENCES, keep_known, told
+from astrace.tracing.values.operands import existing, itself, rewritten_in, rewritten_in_spec, takes_now
+from astrace.tracing.values.special_methods import class_attribute, hook, is_library_module, speaks
+from astrace.util.trees import telling_leaves, tuple_like
 
 NO_KWARGS: Final[Mapping[str, Any]] = MappingProxyType({})
 NO_RESULT: Final = frozenset(

@@ -10,13 +10,13 @@ import operator
 import types
 from typing import Any
 
-from astrace.ir.statics import is_static
+from astrace.ir.constants import is_static
+from astrace.tracing.changes.journal import Birth, attributes, content
 from astrace.tracing.context import Trace
-from astrace.tracing.journal import Birth, attributes, content
-from astrace.tracing.lifting import Lazy, existing, itself, takes_now
 from astrace.tracing.record import record, refuse_rewritten
 from astrace.tracing.tracer import Tracer
-from astrace.trees import Hole, Tree, is_namedtuple, tuple_like
+from astrace.tracing.values.operands import Lazy, existing, itself, takes_now
+from astrace.util.trees import Hole, Tree, is_namedtuple, tuple_like
 
 
 def result_tree(trace: Trace, result: Any, outputs: list[Any]) -> Tree:

@@ -15,31 +15,31 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
-from astrace.budget import COMPILED_NODE, INPUT, Budget, Exhausted
 from astrace.errors import Reason
-from astrace.events import emit
-from astrace.freezing import Freezer
-from astrace.guards import Equals, Fits, Guard, HasKeys, HasType
+from astrace.guards.access_paths import Argument, Attribute, Item, Path, Pinned, Root, derived_keys
+from astrace.guards.kinds import Equals, Fits, Guard, HasKeys, HasType
 from astrace.ir.block import Block, Constant
 from astrace.ir.specs import AnySpec
 from astrace.ir.walk import nodes
 from astrace.locations import Location
-from astrace.paths import Argument, Attribute, Item, Path, Pinned, Root, derived_keys
-from astrace.signatures import signature_of
 from astrace.tracing import operators
 from astrace.tracing.context import CURRENT, Trace
-from astrace.tracing.inputs import Input
-from astrace.tracing.lifting import holds_local_function, operand
+from astrace.tracing.external.freezer import Freezer
+from astrace.tracing.external.inputs import Input
+from astrace.tracing.external.reads import State
+from astrace.tracing.line_watchers import unwatched
+from astrace.tracing.notes import Note
 from astrace.tracing.outlining import Inlined, afford, leave_costly
 from astrace.tracing.plan import MOVE, Plan
 from astrace.tracing.recorder import Escaped
 from astrace.tracing.results import result_tree
 from astrace.tracing.scopes import Scope, error_location
-from astrace.tracing.state import State
-from astrace.tracing.stops import Leaves, Restart, Stop, Uncapturable, Unroll
-from astrace.tracing.told import Note
-from astrace.tracing.watchers import unwatched
-from astrace.trees import Tree
+from astrace.tracing.signals import Leaves, Restart, Stop, Uncapturable, Unroll
+from astrace.tracing.values.operands import holds_local_function, operand
+from astrace.util.capture_budget import COMPILED_NODE, INPUT, Budget, Exhausted
+from astrace.util.events import emit
+from astrace.util.signatures import signature_of
+from astrace.util.trees import Tree
 
 MOST_RESTARTS: Final = 60
 LOG: Final = logging.getLogger("astrace.trace")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from astrace.ir.values import Value
-from astrace.ops.operators import ARITHMETIC, COMPARISON, UNARY, method_name
+from astrace.ops.python.operators import ARITHMETIC, COMPARISON, UNARY, method_name
 
 if TYPE_CHECKING:
     from astrace.tracing.context import Trace

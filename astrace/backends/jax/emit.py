@@ -12,13 +12,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.code import ATOM, NUMBER, TERNARY, UNARY, Code
-from astrace.backends.emitter import Line
-from astrace.backends.interfaces import packed as packed_tree
-from astrace.backends.interfaces import taken_apart
-from astrace.backends.jax.program import DEVICE, Atom, Lit, Missing, Part, Step, Var, all_steps
-from astrace.backends.loading import line_text
-from astrace.backends.names import RESERVED
+from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, Missing, Part, Step, Var, all_steps
+from astrace.backends.numpy.emitter import Line
+from astrace.backends.python_source.expressions import ATOM, NUMBER, TERNARY, UNARY, Code
+from astrace.backends.python_source.jax_callables import packed as packed_tree
+from astrace.backends.python_source.jax_callables import taken_apart
+from astrace.backends.python_source.loading import line_text
+from astrace.backends.python_source.names import RESERVED
 from astrace.ir.control import Interface
 from astrace.locations import Location
 

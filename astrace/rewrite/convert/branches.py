@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from astrace.rewrite import fragments
-from astrace.rewrite.flow import certainly_bound
-from astrace.rewrite.tree import Body, If
+from astrace.rewrite import templates
+from astrace.rewrite.dataflow import certainly_bound
+from astrace.rewrite.statements import Body, If
 
 if TYPE_CHECKING:
     from astrace.rewrite.convert.converter import Converter
@@ -32,11 +32,11 @@ def convert_if(converter: Converter, statement: If) -> Sequence[cst.BaseStatemen
     if statement.orelse or statement.tail or set(given) != carried:
         lines.append(_branch(converter, statement, "else", statement.orelse, given, carried))
     orelse = lines[1].name.value if len(lines) > 1 else "None"
-    handed = [fragments.names_tuple(given)] if given else []
-    value = fragments.call("cond", statement.test.text, then.name.value, orelse, *handed)
+    handed = [templates.names_tuple(given)] if given else []
+    value = templates.call("cond", statement.test.text, then.name.value, orelse, *handed)
     if statement.tail:
-        return [*lines, fragments.returns(value, line)]
-    return [*lines, fragments.assign(sorted(carried), value, line)]
+        return [*lines, templates.returns(value, line)]
+    return [*lines, templates.assign(sorted(carried), value, line)]
 
 
 def _branch(
@@ -46,5 +46,5 @@ def _branch(
     name = converter.region_name(base) if statement.tail else converter.carrying(base)
     lines = converter.lines(body)
     if not statement.tail:
-        lines.append(fragments.returns(fragments.names_tuple(sorted(carried)), line))
+        lines.append(templates.returns(templates.names_tuple(sorted(carried)), line))
     return converter.region(name, given, converter.bound_in(statement, body), lines, line)

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from astrace.rewrite import fragments
-from astrace.rewrite.convert import branches, loops, protected
-from astrace.rewrite.flow import Flow, all_names, analyse, names_in, targets
+from astrace.rewrite import templates
+from astrace.rewrite.convert import branches, loops, try_with
+from astrace.rewrite.dataflow import Flow, all_names, analyse, names_in, targets
 from astrace.rewrite.names import declared, parameters
-from astrace.rewrite.tree import (
+from astrace.rewrite.statements import (
     Body,
     Define,
     For,
@@ -99,16 +99,16 @@ class Converter:
         lines = self.lines(self.body)
         self.needed |= self._read_too_early()
         self.converted.undefined |= self.needed
-        undefined = cst.parse_expression(f"{fragments.OPERATORS}.UNDEFINED")
+        undefined = cst.parse_expression(f"{templates.OPERATORS}.UNDEFINED")
         start: list[cst.BaseStatement] = [
-            fragments.line_of(cst.Assign([cst.AssignTarget(cst.Name(name))], undefined), line)
+            templates.line_of(cst.Assign([cst.AssignTarget(cst.Name(name))], undefined), line)
             for name in sorted((self.needed | self._never_bound_outright()) - self.given)
         ]
         if self.keywords is not None:
-            start.append(fragments.called(self.keywords, "keywords", line))
+            start.append(templates.called(self.keywords, "keywords", line))
         first = self._declarations()
         body = [*lines[:first], *start, *lines[first:]]
-        return cst.IndentedBlock(body or [fragments.line_of(cst.Pass(), line)], header=fragments.origin(line))
+        return cst.IndentedBlock(body or [templates.line_of(cst.Pass(), line)], header=templates.origin(line))
 
     def _read_too_early(self) -> set[str]:
         """Names that may be read before they are bound: they are local there, too, whatever becomes of the binding."""
@@ -139,7 +139,7 @@ class Converter:
             case Plain():
                 return [self._plain(statement)]
             case Return():
-                return [fragments.returns(statement.value.text, statement.line, statement.comments)]
+                return [templates.returns(statement.value.text, statement.line, statement.comments)]
             case If():
                 return branches.convert_if(self, statement)
             case While():
@@ -147,9 +147,9 @@ class Converter:
             case For():
                 return loops.convert_for(self, statement)
             case With():
-                return protected.convert_with(self, statement)
+                return try_with.convert_with(self, statement)
             case Try():
-                return protected.convert_try(self, statement)
+                return try_with.convert_try(self, statement)
             case Define():
                 return [self._define(statement)]
             case _:
@@ -160,7 +160,7 @@ class Converter:
             deleted = {node.id for node in plain.code.targets if isinstance(node, ast.Name)}
             self.needed |= deleted & self.flow.names
         text = plain.text.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)
-        return fragments.line_of(text, plain.line, plain.comments)
+        return templates.line_of(text, plain.line, plain.comments)
 
     def _define(self, define: Define) -> cst.BaseStatement:
         inner = Converter(define.code, define.body, self.fresh, self.converted, self.outer)
@@ -201,8 +201,8 @@ class Converter:
         cells = sorted((bound | set(given)) & self.flow.cells)
         taken = {cell: self.fresh(f"{cell}_in") for cell in cells if cell in given}
         outside = sorted(cells + sorted(bound & self.declared["nonlocal"]))
-        start: list[cst.BaseStatement] = [fragments.nonlocals(outside, line)] if outside else []
+        start: list[cst.BaseStatement] = [templates.nonlocals(outside, line)] if outside else []
         if unseen := sorted(bound & self.declared["global"]):
-            start.append(fragments.globals_(unseen, line))
-        start += [fragments.rename(cell, parameter, line) for cell, parameter in taken.items()]
-        return fragments.define(name, [taken.get(item, item) for item in given], [*start, *body], line)
+            start.append(templates.globals_(unseen, line))
+        start += [templates.rename(cell, parameter, line) for cell, parameter in taken.items()]
+        return templates.define(name, [taken.get(item, item) for item in given], [*start, *body], line)

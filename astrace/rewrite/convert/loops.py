@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from astrace.rewrite import fragments
-from astrace.rewrite.flow import targets
+from astrace.rewrite import templates
+from astrace.rewrite.dataflow import targets
 from astrace.rewrite.names import names_of
-from astrace.rewrite.tree import Expression, For, While
+from astrace.rewrite.statements import Expression, For, While
 
 if TYPE_CHECKING:
     from astrace.rewrite.convert.converter import Converter
@@ -28,9 +28,9 @@ def convert_while(converter: Converter, loop: While) -> Sequence[cst.BaseStateme
     carried = converter.use(loop, (converter.carried_in(loop, loop.body) & live) - {loop.stop or ""})
     if not set(carried) & flow.cells:
         body = _body(converter, loop, carried, carried, [])
-        test = fragments.thunk(loop.test.text, carried)
+        test = templates.thunk(loop.test.text, carried)
         return [body, _result(loop, "while_loop", [test, body.name.value], carried)]
-    returned = [fragments.returns(loop.test.text, loop.line)]
+    returned = [templates.returns(loop.test.text, loop.line)]
     region = converter.region(converter.region_name("test"), carried, set(carried), returned, loop.line)
     body = _body(converter, loop, carried, carried, [])
     return [region, body, _result(loop, "while_loop", [region.name.value, body.name.value], carried)]
@@ -58,8 +58,8 @@ def _body(
     start: Sequence[cst.BaseStatement],
 ) -> cst.FunctionDef:
     name = converter.carrying("body")
-    returned = fragments.names_tuple([*([loop.stop] if loop.stop else []), *carried])
-    lines = [*start, *converter.lines(loop.body), fragments.returns(returned, loop.line)]
+    returned = templates.names_tuple([*([loop.stop] if loop.stop else []), *carried])
+    lines = [*start, *converter.lines(loop.body), templates.returns(returned, loop.line)]
     region = converter.region(name, given, converter.bound_in(loop, loop.body), lines, loop.line)
     return region.with_changes(leading_lines=loop.comments)
 
@@ -67,13 +67,13 @@ def _body(
 def _result(
     loop: While | For, operator: str, first: Sequence[cst.BaseExpression | str], carried: Sequence[str]
 ) -> cst.BaseStatement:
-    handed = [fragments.names_tuple(carried)] if carried else []
+    handed = [templates.names_tuple(carried)] if carried else []
     flags = {"breaks": "True"} if loop.stop else {}
     names = [*([loop.stop] if loop.stop else []), *carried]
-    return fragments.assign(names, fragments.call(operator, *first, *handed, **flags), loop.line)
+    return templates.assign(names, templates.call(operator, *first, *handed, **flags), loop.line)
 
 
 def unpack(target: Expression, item: str, line: int) -> cst.BaseStatement:
     """``target = item``, for the target of a ``for`` or a ``with``."""
     text = cst.ensure_type(target.text, cst.BaseAssignTargetExpression)
-    return fragments.line_of(cst.Assign([cst.AssignTarget(text)], cst.Name(item)), line)
+    return templates.line_of(cst.Assign([cst.AssignTarget(text)], cst.Name(item)), line)

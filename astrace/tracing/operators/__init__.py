@@ -1,22 +1,15 @@
 """What rewritten code calls: ``ag.cond``, ``ag.for_loop``, ``ag.call``, ``ag.attr`` and the rest.
 
-Each operator does at once what only involves Python's own constants and objects made while tracing, and
-writes nodes for everything else.  The rewriter knows these functions by name only; a test checks that every
-name it emits is here.
+Each operator does at once what involves only Python's own constants and objects made while tracing, and records
+nodes for everything else.  The rewriter knows these functions by name alone; a test checks that every name it
+emits is here.
 
-=============== ==================================================================
-``logic``       branches, ``and``, ``or``, ``not``, chained comparisons
-``loops``       ``for``; ``whiles``: ``while``; ``iteration``, ``turns``: their parts
-``walks``       iterators that are used up; ``live``: loops that run while tracing
-``exceptions``  ``raise``, ``assert``, ``try``; ``managers``: ``with``; ``held``: what handlers start with
-``streams``     comprehensions, generators
-``arithmetic``  operators, comparison, identity, membership
-``calls``       every call; ``functions``, ``classes``, ``builtins``, ``asked``, ``facts``, ``warned``,
-                ``declared``, ``unseen`` what it meets; ``forms`` what Python accepts
-``reads``       loads of globals, cells, attributes, items; ``writes`` stores
-``containers``  displays, unpacking, methods of lists, dicts and sets; ``splices``: displays with ``*``
-``names``       names without a value; ``strings``, ``modules``, ``matching``
-=============== ==================================================================
+============  ========================================================
+``control/``  branches, loops, ``try``, ``with``, ``raise``
+``calls/``    every call: functions, classes, builtins, opaque calls
+``data/``     operators, attributes, items, names, containers, strings
+``jax/``      functions and arrays of JAX
+============  ========================================================
 """
 
 from __future__ import annotations
@@ -25,18 +18,28 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from astrace.guards import LacksAttribute
+from astrace.guards.access_paths import Path
+from astrace.guards.kinds import LacksAttribute
 from astrace.ir.specs import Spec, TupleSpec, class_of
-from astrace.paths import Path
-from astrace.tracing import concrete as _concrete
 from astrace.tracing.context import Trace, current
-from astrace.tracing.lifting import spec_at as _spec_at
-from astrace.tracing.objects import is_live, is_user_class, special_method
-from astrace.tracing.operators.arithmetic import binary, compare, inplace, unary
-from astrace.tracing.operators.attributes import attr
-from astrace.tracing.operators.calls import call, call_body
-from astrace.tracing.operators.classes import attributes_of, classes, descriptor, guard_class
-from astrace.tracing.operators.containers import (
+from astrace.tracing.generators.generators import box, comprehend, yield_
+from astrace.tracing.generators.iter_protocol import iterator_of
+from astrace.tracing.generators.iterators import opened, spend
+from astrace.tracing.operators.calls.calls import call, call_body
+from astrace.tracing.operators.calls.classes import attributes_of, classes, descriptor, guard_class
+from astrace.tracing.operators.calls.functions import local_function, super_, super_attribute, wrapped
+from astrace.tracing.operators.calls.opaque_calls import opaque
+from astrace.tracing.operators.calls.star_args import star
+from astrace.tracing.operators.control.branches import and_, chain, cond, if_exp, not_, or_, truth, when
+from astrace.tracing.operators.control.exceptions import try_
+from astrace.tracing.operators.control.for_loop import each, for_loop
+from astrace.tracing.operators.control.loop_sources import static_items
+from astrace.tracing.operators.control.raise_ import assert_, raise_, raise_while_tracing
+from astrace.tracing.operators.control.while_loop import while_loop
+from astrace.tracing.operators.control.with_ import with_
+from astrace.tracing.operators.data.arithmetic import binary, compare, inplace, unary
+from astrace.tracing.operators.data.attributes import attr
+from astrace.tracing.operators.data.containers import (
     collect,
     container_method,
     keywords,
@@ -46,14 +49,8 @@ from astrace.tracing.operators.containers import (
     make_tuple,
     runtime_object,
 )
-from astrace.tracing.operators.exceptions import try_
-from astrace.tracing.operators.functions import local_function, super_, super_attribute, wrapped
-from astrace.tracing.operators.iteration import static_items
-from astrace.tracing.operators.iterators import iterator_of
-from astrace.tracing.operators.logic import and_, chain, cond, if_exp, not_, or_, truth, when
-from astrace.tracing.operators.loops import each, for_loop
-from astrace.tracing.operators.managers import with_
-from astrace.tracing.operators.matching import (
+from astrace.tracing.operators.data.imports import import_, import_from
+from astrace.tracing.operators.data.matching import (
     has_length,
     is_found,
     is_instance,
@@ -64,8 +61,7 @@ from astrace.tracing.operators.matching import (
     part_of,
     value_at,
 )
-from astrace.tracing.operators.modules import import_, import_from
-from astrace.tracing.operators.names import (
+from astrace.tracing.operators.data.names import (
     UNDEFINED,
     UNSET,
     assigned,
@@ -75,8 +71,7 @@ from astrace.tracing.operators.names import (
     rebound,
     shared,
 )
-from astrace.tracing.operators.raising import assert_, raise_, raise_while_tracing
-from astrace.tracing.operators.reads import (
+from astrace.tracing.operators.data.reads import (
     expand,
     expand_listed,
     item,
@@ -89,11 +84,9 @@ from astrace.tracing.operators.reads import (
     read_global,
     slice_,
 )
-from astrace.tracing.operators.splices import mapping, splice, splice_dict, starred
-from astrace.tracing.operators.stars import star
-from astrace.tracing.operators.streams import box, comprehend, yield_
-from astrace.tracing.operators.strings import format_value, join_strings
-from astrace.tracing.operators.unpacking import (
+from astrace.tracing.operators.data.starred_displays import mapping, splice, splice_dict, starred
+from astrace.tracing.operators.data.strings import format_value, join_strings
+from astrace.tracing.operators.data.unpacking import (
     VIEW_TYPES,
     items_of,
     kind_of,
@@ -104,10 +97,7 @@ from astrace.tracing.operators.unpacking import (
     spread_mapping,
     unpack,
 )
-from astrace.tracing.operators.unseen import opaque
-from astrace.tracing.operators.walks import opened, spend
-from astrace.tracing.operators.whiles import while_loop
-from astrace.tracing.operators.writes import (
+from astrace.tracing.operators.data.writes import (
     delete_attr,
     delete_cell,
     delete_global,
@@ -122,9 +112,12 @@ from astrace.tracing.operators.writes import (
 )
 from astrace.tracing.record import record
 from astrace.tracing.record import record_tuple as _record_tuple
-from astrace.tracing.special import answering, ask
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values import DictView, Stream, TracedRange
+from astrace.tracing.values import static_values as _concrete
+from astrace.tracing.values.lazy import DictView, Stream, TracedRange
+from astrace.tracing.values.objects import is_live, is_user_class, special_method
+from astrace.tracing.values.operands import spec_at as _spec_at
+from astrace.tracing.values.special_lookup import answering, ask
 
 __all__ = [
     "UNDEFINED",

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from astrace.backends.jax.lower import lists
-from astrace.backends.jax.lower.branches import cond
-from astrace.backends.jax.lower.define import function
-from astrace.backends.jax.lower.forms import Form
-from astrace.backends.jax.lower.leaves import leaf
-from astrace.backends.jax.lower.loops import for_loop, while_loop
+from astrace.backends.jax.lower.control.branches import cond
+from astrace.backends.jax.lower.control.loops import for_loop, while_loop
+from astrace.backends.jax.lower.control.unrolled import unrolled
+from astrace.backends.jax.lower.floats.warnings import before_loop, look_at_late, look_behind
+from astrace.backends.jax.lower.jnp_programs.function_node import function
+from astrace.backends.jax.lower.layout import lists
+from astrace.backends.jax.lower.leaf_nodes import leaf
 from astrace.backends.jax.lower.state import State
-from astrace.backends.jax.lower.unrolled import unrolled
-from astrace.backends.jax.lower.watching import before_loop, look_at_late, look_behind
+from astrace.backends.jax.lower.value_forms import Form
 from astrace.ir.block import Block, Node
 
 

@@ -9,13 +9,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from astrace.backends.jax.lower import lists
-from astrace.backends.jax.lower.arithmetic import atom_of, dtype_of, made
-from astrace.backends.jax.lower.forms import Array, Form, Items, Number, Stack, Static
-from astrace.backends.jax.lower.merging import cast
+from astrace.backends.jax.lower.layout import lists
+from astrace.backends.jax.lower.layout.flatten import cast
+from astrace.backends.jax.lower.scalars.arithmetic import atom_of, dtype_of, made
+from astrace.backends.jax.lower.scalars.store_cast import converted
 from astrace.backends.jax.lower.state import State
-from astrace.backends.jax.lower.stored import converted
-from astrace.backends.jax.program import Atom, Lit
+from astrace.backends.jax.lower.value_forms import Array, Form, Items, Number, Stack, Static
+from astrace.backends.jax.program_ir import Atom, Lit
 from astrace.ir.block import Node
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.code import ATOM
-from astrace.backends.jax.lower.forms import (
+from astrace.backends.jax.lower.floats.warnings import Watch
+from astrace.backends.jax.lower.value_forms import (
     FULL,
     PLAIN,
     UNDO,
@@ -23,14 +23,14 @@ from astrace.backends.jax.lower.forms import (
     View,
     Which,
 )
-from astrace.backends.jax.lower.watching import Watch
-from astrace.backends.jax.program import DEVICE, Atom, Lit, Scope, Step, Var, is_host
+from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, Scope, Step, Var, is_host
 from astrace.backends.jax.refusal import NeedsNumber, Refused
-from astrace.backends.names import Names
+from astrace.backends.python_source.expressions import ATOM
+from astrace.backends.python_source.names import Names
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, spec_of
 from astrace.locations import Location
-from astrace.passes.sharing import Sharing
+from astrace.passes.analysis.aliasing import Sharing
 
 BOOL: Final = np.dtype(bool)
 INT: Final = np.dtype(np.int64)

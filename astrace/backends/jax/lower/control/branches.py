@@ -1,0 +1,247 @@
+"""``cond``: both branches are written, and what they make or write is put into variables behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from astrace.backends.jax.lower.jnp_programs.weak_dtypes import common_dtype, is_single
+from astrace.backends.jax.lower.layout.array_identity import arrays_in, number_among, objects_of, which_of
+from astrace.backends.jax.lower.layout.flatten import flatten, roots_in, spec_of_form, unflatten, variables
+from astrace.backends.jax.lower.scalars.truth import truth
+from astrace.backends.jax.lower.state import BOOL, INT, Branch, State
+from astrace.backends.jax.lower.value_forms import (
+    Array,
+    Form,
+    Number,
+    Root,
+    View,
+    Which,
+    same_atom,
+    same_form,
+)
+from astrace.backends.jax.program_ir import Atom, Lit, Step, Var
+from astrace.ir.block import Block, Constant, Node, Value
+from astrace.ir.control import region_inputs
+from astrace.ir.specs import AnySpec, ArraySpec, ListSpec, Spec, UnionSpec
+
+Lower: TypeAlias = Callable[[State, Block], list[Form]]
+"""Writes the nodes of a block and gives the forms of its outputs."""
+
+
+def fails(block: Block) -> bool:
+    """Whether a block always ends with an exception."""
+    return bool(block.nodes) and block.nodes[-1].op in ("raise_", "reraise")
+
+
+def captured(state: State, node: Node) -> None:
+    """Let the captures of all regions be what they stand for."""
+    for _, inner, outer in region_inputs(node):
+        for value, operand in zip(inner, outer, strict=True):
+            if isinstance(operand, Constant) or operand in state.env:
+                state.env[value] = state.form(operand)
+
+
+def cond(state: State, node: Node, lower: Lower) -> None:
+    """``cond``; a branch that only raises becomes a check, and the other one goes on without a branch."""
+    test = truth(state, state.form(node.inputs[0]))
+    captured(state, node)
+    for index, region in enumerate(node.regions):
+        if fails(region):
+            state.check(state.invert(test) if index == 0 else test)
+            _inline(state, node, 1 - index, lower)
+            return
+    if isinstance(test, Lit):
+        _inline(state, node, 0 if test.value else 1, lower)
+        return
+    merger = Merger(state, node)
+    for region in node.regions:
+        with state.inside(state.branch()) as branch:
+            merger.forms.append(lower(state, region))
+        merger.branches.append(branch)
+    merger.merge(test)
+
+
+def _inline(state: State, node: Node, index: int, lower: Lower) -> None:
+    if fails(node.regions[index]):
+        raise state.refusal("AT304", "both branches raise")
+    for output, form in zip(node.outputs, lower(state, node.regions[index]), strict=True):
+        state.env[output] = form
+
+
+class Merger:
+    """Two branches on their way to one ``cond`` step.
+
+    Args:
+        state: the lowering.
+        node: the ``cond``.
+    """
+
+    def __init__(self, state: State, node: Node) -> None:
+        self.state = state
+        self.node = node
+        self.branches: list[Branch] = []
+        self.forms: list[list[Form]] = []
+        self._outs: list[Var] = []
+        self._outputs: list[list[Atom]] = [[], []]
+        self._promotes = False
+        self._views: list[tuple[Value, Sequence[Form]]] = []
+
+    def merge(self, test: Atom) -> None:
+        """Write the step."""
+        state = self.state
+        before = list(state.versions)
+        for position, output in enumerate(self.node.outputs):
+            self._output(output, [forms[position] for forms in self.forms])
+        self._check_restless()
+        for root in before:
+            pair = [branch.versions[root] for branch in self.branches]
+            state.versions[root] = self._version(root, pair)
+        state.ok = self._one_of(Var(BOOL, 0, "ok"), [branch.ok for branch in self.branches])
+        state.poisoned = self.branches[0].poisoned | self.branches[1].poisoned
+        parts = [
+            branch.scope.part(tuple(found))
+            for branch, found in zip(self.branches, self._outputs, strict=True)
+        ]
+        step = Step("cond", (test,), tuple(self._outs), tuple(parts), location=self.node.location)
+        state.add(replace(step, promotes=self._promotes))
+        for output, forms in self._views:
+            state.env[output] = self._either_view(test, output, forms)
+            mark_restless(state, output)
+
+    def _put(self, made: Sequence[Var], atoms: Sequence[Sequence[Atom]]) -> None:
+        self._outs.extend(made)
+        for outputs, found in zip(self._outputs, atoms, strict=True):
+            outputs.extend(found)
+
+    def _output(self, output: Value, forms: Sequence[Form]) -> None:
+        state = self.state
+        if same_form(forms[0], forms[1]):
+            state.env[output] = forms[0]
+            return
+        if self._is_one_array(output, forms):
+            self._views.append((output, forms))
+            return
+        self._check_views(output, forms)
+        state.keeps(root for form in forms for root in roots_in(form))
+        made = variables(state, output.spec, output.name)
+        atoms: list[list[Atom]] = []
+        for branch, form in zip(self.branches, forms, strict=True):
+            with state.inside(branch):
+                atoms.append(flatten(state, form, output.spec))
+        self._put(made, atoms)
+        self._promotes |= state.device and not all_of(forms, output.spec)
+        merged = unflatten(state, output.spec, iter(made), origins_of(state, forms))
+        state.env[output] = bounded(merged, forms)
+        self._tell(merged, forms, output.spec)
+        mark_restless(state, output)
+
+    def _tell(self, merged: Form, forms: Sequence[Form], spec: Spec) -> None:
+        """Put out which objects arrays are beside what they hold."""
+        state = self.state
+        for made, *arrays in zip(*(arrays_in(one, spec) for one in (merged, *forms)), strict=True):
+            found = [which_of(state, array) for array in arrays]
+            objects = objects_of(found, state.versions)
+            if not isinstance(made, Array) or None in found or not objects:
+                continue
+            numbers: list[list[Atom]] = []
+            for branch, which in zip(self.branches, found, strict=True):
+                with state.inside(branch):
+                    numbers += [[number_among(state, which, objects)]] if which is not None else []
+            number = Var(INT, 0, "which")
+            self._put([number], numbers)
+            possible = frozenset[Root]().union(*(which.possible for which in found if which is not None))
+            state.tags[made.root] = Which(number, objects, possible)
+
+    def _is_one_array(self, output: Value, forms: Sequence[Form]) -> bool:
+        """Whether two forms are parts of the same array, of which one is written: ``x.T if turned else x``."""
+        arrays = [one for one in forms if isinstance(one, Array) and not one.extents]
+        if self.state.sharing.is_settled(output) or len(arrays) < len(forms):
+            return False
+        inside = {out for branch in self.branches for step in branch.scope.steps for out in step.outs}
+        known = all(atom not in inside for one in arrays for view in one.path for atom in view.args)
+        return known and arrays[0].root is arrays[1].root and arrays[0].root in self.state.versions
+
+    def _either_view(self, test: Atom, output: Value, forms: Sequence[Form]) -> Array:
+        """A part of an array that a test chooses."""
+        left, right = (form for form in forms if isinstance(form, Array))
+        spec = output.spec
+        assert isinstance(spec, ArraySpec)
+        view = View("either", "", (test,), len(spec.shape), options=(left.path, right.path))
+        version = self.state.versions[left.root]
+        return Array(left.root, (view,), spec, self.state.view(version, view, spec.dtype), version)
+
+    def _check_views(self, output: Value, forms: Sequence[Form]) -> None:
+        """A part of an array that is written may not come to be a variable of its own."""
+        if self.state.sharing.is_settled(output):
+            return
+        if any(isinstance(form, Array) and form.path for form in forms):
+            raise self.state.refusal("AT302", "which array is meant is decided when the program runs")
+
+    def _check_restless(self) -> None:
+        """An array that is written comes out of a branch once."""
+        for branch, forms in zip(self.branches, self.forms, strict=True):
+            inner = [root for form in forms for root in roots_in(form) if root not in self.state.versions]
+            written = [root for root in inner if root in self.state.restless and root in branch.versions]
+            if len(written) != len(set(written)):
+                raise self.state.refusal("AT302", "one array leaves a branch under two names")
+
+    def _version(self, root: Root, pair: Sequence[Atom]) -> Atom:
+        return pair[0] if same_atom(*pair) else self._one_of(version_like(self.state, root), pair)
+
+    def _one_of(self, version: Var, pair: Sequence[Atom]) -> Atom:
+        if same_atom(pair[0], pair[1]):
+            return pair[0]
+        self._put([version], [[atom] for atom in pair])
+        return version
+
+
+def origins_of(state: State, forms: Sequence[Form]) -> frozenset[Root]:
+    """The array objects, known around a part, that what comes out of it may be."""
+    return frozenset(root for root in roots_of(forms) if root in state.versions)
+
+
+def roots_of(forms: Sequence[Form]) -> set[Root]:
+    """The array objects in forms, and those that they may be."""
+    roots = {root for form in forms for root in roots_in(form)}
+    return roots.union(*(root.may_be for root in roots))
+
+
+def all_of(forms: Sequence[Form], spec: Spec) -> bool:
+    """Whether all forms are just what ``spec`` describes, so that nothing has to be promoted."""
+    if isinstance(spec, UnionSpec) and common_dtype(spec) is not None:
+        return all(map(is_single, forms))
+    plain = not isinstance(spec, AnySpec | ListSpec | UnionSpec)
+    return plain and all(spec_of_form(form) == spec for form in forms)
+
+
+def bounded(form: Form, forms: Sequence[Form]) -> Form:
+    """A number between the bounds of those it may be."""
+    numbers = [one for one in forms if isinstance(one, Number)]
+    if not isinstance(form, Number) or len(numbers) < len(forms):
+        return form
+    bounds = (min(one.bounds[0] for one in numbers), max(one.bounds[1] for one in numbers))
+    return replace(form, bounds=bounds)
+
+
+def mark_restless(state: State, output: Value) -> None:
+    """Remember which array objects are written somewhere."""
+    if not state.sharing.is_settled(output):
+        state.restless.update(roots_in(state.env[output]))
+
+
+def written_roots(state: State) -> list[Root]:
+    """The arrays that a loop may write, in the order in which they were made."""
+    return [root for root in state.versions if root in state.restless or root in state.growing]
+
+
+def version_like(state: State, root: Root) -> Var:
+    """A variable for what an array, or a part of a list, holds."""
+    if root in state.known:
+        return Var(None)
+    if root in state.places:
+        return Var(*state.places[root])
+    like = state.versions[root]
+    assert isinstance(like, Var)
+    return Var(like.dtype, like.rank, like.name)

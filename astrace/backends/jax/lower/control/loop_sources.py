@@ -1,0 +1,241 @@
+"""What a ``for_loop`` gives its body: numbers, items of arrays, tuples of them, by the number of the turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from astrace.backends.jax.lower.indexing.items import item_at
+from astrace.backends.jax.lower.layout import lists
+from astrace.backends.jax.lower.layout.flatten import cast
+from astrace.backends.jax.lower.scalars.symbolic_sizes import below, size
+from astrace.backends.jax.lower.state import BOOL, INT, State
+from astrace.backends.jax.lower.value_forms import FULL, Array, Device, Form, Number, Rows, Stack
+from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, Var, is_host
+from astrace.ir.control import Each, Enumerate, ForLoop, Over, Range, Reversed, Zip
+from astrace.ir.specs import INT as PYTHON_INT
+from astrace.ir.specs import DeviceSpec
+from astrace.ops.jax.arrays import item_spec
+
+MOST: Final = 2**40
+"""More turns than any loop has time for."""
+Element: TypeAlias = Callable[[Number], Iterator[Form]]
+"""Gives the elements of a turn by its number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Something to iterate over.
+
+    Args:
+        count: how many turns there are.
+        last: what the number of a turn is at most, by a named size.
+        most: no more turns than this.
+        element: gives what a turn is given.
+    """
+
+    count: Atom
+    last: tuple[str, int] | None
+    most: int
+    element: Element
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """The turns of a loop.
+
+    Args:
+        start: the number of the first turn.
+        stop: the number behind the last one.
+        bounds: between which integers the numbers of turns lie.
+        last: what they are at most, by a named size.
+        element: gives what a turn is given.
+        name: what the user calls the number, where it is the element.
+    """
+
+    start: Atom
+    stop: Atom
+    bounds: tuple[int, int]
+    last: tuple[str, int] | None
+    element: Element
+    name: str = ""
+
+    def bind(self, state: State, loop: ForLoop, index: Var) -> None:
+        """Let the elements of the body be those of turn ``index``."""
+        number = Number(index, PYTHON_INT, self.bounds, most=self.last)
+        for value, form in zip(loop.elements, self.element(number), strict=True):
+            state.env[value] = form
+
+
+def turns(state: State, loop: ForLoop) -> Turns:
+    """What a loop iterates over."""
+    over = loop.over
+    name = loop.elements[0].name if loop.elements else ""
+    if isinstance(over, Range):
+        start, stop, step = (_integer(state, loop, index) for index in (over.start, over.stop, over.step))
+        if step.atom == Lit(1):
+            bounds = (start.bounds[0], max(start.bounds[0], stop.bounds[1] - 1))
+            return Turns(start.atom, stop.atom, bounds, below(stop), lambda number: iter((number,)), name)
+    source = _source(state, loop, over)
+    return Turns(Lit(0), source.count, (0, max(0, source.most - 1)), source.last, source.element)
+
+
+def _integer(state: State, loop: ForLoop, index: int) -> Number:
+    form = state.form(loop.node.inputs[index])
+    if isinstance(form, Device) and isinstance(form.spec, DeviceSpec) and form.spec.dtype.kind in "iu":
+        return Number(form.atom, PYTHON_INT)
+    if not isinstance(form, Number) or form.dtype.kind not in "iu":
+        raise state.refusal("AT301", "a range over something else than integers")
+    atom = form.atom if is_host(form.atom) else cast(state, form.atom, form.dtype, INT)
+    return replace(form, atom=atom, spec=PYTHON_INT)
+
+
+def source_of(state: State, loop: ForLoop) -> Source:
+    """What a loop iterates over, counted from zero."""
+    return _source(state, loop, loop.over)
+
+
+def _source(state: State, loop: ForLoop, over: Over) -> Source:
+    match over:
+        case Range():
+            return _range(
+                state, *(_integer(state, loop, index) for index in (over.start, over.stop, over.step))
+            )
+        case Each():
+            return _each(state, _rows(state.form(loop.node.inputs[over.iterable])))
+        case Enumerate():
+            return _enumerate(state, _integer(state, loop, over.start), _source(state, loop, over.inner))
+        case Reversed():
+            return _reversed(state, _source(state, loop, over.inner))
+        case Zip():
+            return _zip(state, [_source(state, loop, part) for part in over.parts], over.strict)
+
+
+def _range(state: State, start: Number, stop: Number, step: Number) -> Source:
+    """``range``: its length by its own rule."""
+    if step.bounds[0] <= 0 <= step.bounds[1]:
+        host = is_host(step.atom)
+        state.check(state.expr("{0:6} != 0", (step.atom,), None if host else BOOL, level=5))
+    atoms = (start.atom, stop.atom, step.atom)
+    if all(map(is_host, atoms)):
+        count = state.expr("len(range({0}, {1}, {2}))", atoms, None)
+    else:
+        count = state.expr("support.range_length({0}, {1}, {2})", atoms, INT)
+    low, high = min(start.bounds[0], stop.bounds[0]), max(start.bounds[1], stop.bounds[1])
+    if int_at_least(step, 1):
+        low, high = start.bounds[0], max(start.bounds[0], stop.bounds[1] - 1)
+    if int_at_most(step, -1):
+        low, high = min(stop.bounds[0] + 1, start.bounds[1]), start.bounds[1]
+
+    def element(number: Number) -> Iterator[Form]:
+        offset = _arithmetic(state, "{0:11} * {1:12}", (number.atom, step.atom), 11)
+        found = _arithmetic(state, "{0:10} + {1:11}", (start.atom, offset), 10)
+        last = below(stop) if int_at_least(step, 1) else start.most if int_at_most(step, -1) else None
+        yield Number(found, PYTHON_INT, (low, high), most=last)
+
+    return Source(count, None, min(MOST, max(0, high - low)), element)
+
+
+def int_at_least(number: Number, limit: int) -> bool:
+    """Whether an integer is at least another."""
+    return number.bounds[0] >= limit
+
+
+def int_at_most(number: Number, limit: int) -> bool:
+    """Whether an integer is at most another."""
+    return number.bounds[1] <= limit
+
+
+def _arithmetic(state: State, text: str, atoms: tuple[Atom, Atom], level: int) -> Atom:
+    """A sum or product of integers, without what changes nothing."""
+    neutral = Lit(0) if level == 10 else Lit(1)
+    for atom, other in (atoms, atoms[::-1]):
+        if atom == neutral:
+            return other
+    made = state.expr(text, atoms, None if all(map(is_host, atoms)) else INT, level=level)
+    state.sums[made] = ("+" if level == 10 else "*", *atoms)
+    return made
+
+
+def _rows(form: Form) -> Form:
+    """A list that a loop has stacked, as the array."""
+    if not isinstance(form, Rows) or form.before or not isinstance(form.spec, DeviceSpec):
+        return form
+    spec = form.spec
+    return Device(form.atom, DeviceSpec(spec.dtype, spec.ndim + 1, spec.weak, (2, *spec.shape)))
+
+
+def _each(state: State, form: Form) -> Source:
+    """The items of an array, each read when its turn comes."""
+    if isinstance(form, Device) and isinstance(form.spec, DeviceSpec) and form.spec.ndim:
+        return _each_of_device(state, form, form.spec)
+    if isinstance(form, Stack):
+        return _each_of_list(state, form)
+    if not isinstance(form, Array) or not form.spec.shape:
+        raise state.refusal("AT301", "a loop over something else than an array or numbers")
+    count = size(state, form, 0)
+    return Source(count.atom, below(count), MOST, lambda number: iter((item_at(state, form, number),)))
+
+
+def _each_of_list(state: State, stack: Stack) -> Source:
+    """The items of a list, which stays as it is meanwhile."""
+    if stack.length in state.growing:
+        raise state.refusal("AT304", "a loop over a list that changes meanwhile")
+    columns = lists.columns_of(state, stack)
+    count = lists.length_of(state, stack)
+
+    def element(number: Number) -> Iterator[Form]:
+        parts = [item_at(state, column, number) for column in columns]
+        yield lists.of_columns(state, stack, parts)
+
+    return Source(count.atom, None, MOST, element)
+
+
+def _each_of_device(state: State, form: Device, spec: DeviceSpec) -> Source:
+    """The items of an array of JAX."""
+    count = state.expr("{0:20}.shape[0]", (form.atom,), None)
+    item = item_spec(spec)
+
+    def element(number: Number) -> Iterator[Form]:
+        yield Device(state.expr("{0}", (form.atom, number.atom), DEVICE, item.ndim, op="item"), item)
+
+    return Source(count, None, MOST, element)
+
+
+def _enumerate(state: State, start: Number, inner: Source) -> Source:
+    def element(number: Number) -> Iterator[Form]:
+        count = _arithmetic(state, "{0:10} + {1:11}", (number.atom, start.atom), 10)
+        low, high = number.bounds[0] + start.bounds[0], number.bounds[1] + start.bounds[1]
+        yield Number(count, PYTHON_INT, (low, high) if high <= FULL[1] else FULL)
+        yield from inner.element(number)
+
+    return Source(inner.count, inner.last, inner.most, element)
+
+
+def _reversed(state: State, inner: Source) -> Source:
+    def element(number: Number) -> Iterator[Form]:
+        host = None if is_host(inner.count) else INT
+        last = state.expr("{0:10} - {1:11}", (inner.count, Lit(1)), host, level=10)
+        back = state.expr("{0:10} - {1:11}", (last, number.atom), INT, level=10)
+        yield from inner.element(Number(back, PYTHON_INT, (0, inner.most), most=inner.last))
+
+    return Source(inner.count, inner.last, inner.most, element)
+
+
+def _zip(state: State, parts: list[Source], strict: bool) -> Source:
+    count = parts[0].count
+    for part in parts[1:]:
+        atoms = (count, part.count)
+        host = all(map(is_host, atoms))
+        if strict:
+            state.check(state.expr("{0:6} == {1:6}", atoms, None if host else BOOL, level=5))
+        text = "min({0}, {1})" if host else "jnp.minimum({0}, {1})"
+        count = state.expr(text, atoms, None if host else INT)
+
+    def element(number: Number) -> Iterator[Form]:
+        for part in parts:
+            yield from part.element(number)
+
+    last = next((part.last for part in parts if part.last is not None), None)
+    return Source(count, last, min(part.most for part in parts), element)

@@ -1,0 +1,328 @@
+"""Loops: what they carry, the arrays they write, and how they end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from astrace.backends.jax.lower.control.branches import (
+    Lower,
+    all_of,
+    captured,
+    fails,
+    mark_restless,
+    origins_of,
+    roots_of,
+    version_like,
+    written_roots,
+)
+from astrace.backends.jax.lower.control.loop_sources import Turns, turns
+from astrace.backends.jax.lower.layout.array_identity import identities_of
+from astrace.backends.jax.lower.layout.buffer_swaps import exchange_of
+from astrace.backends.jax.lower.layout.flatten import flatten, roots_in, unflatten, variables
+from astrace.backends.jax.lower.layout.scan_lists import lists_of, stack_vars, stacked
+from astrace.backends.jax.lower.scalars.int_ranges import carried_bounds
+from astrace.backends.jax.lower.scalars.truth import truth
+from astrace.backends.jax.lower.state import BOOL, INT, Branch, State
+from astrace.backends.jax.lower.value_forms import Array, Form, Number, Root
+from astrace.backends.jax.program_ir import Atom, Lit, Step, Var
+from astrace.ir.block import Node, Value
+from astrace.ir.control import ForLoop, WhileLoop
+from astrace.ir.specs import GenericSpec, ScalarSpec
+
+STOP = "stop"
+
+
+class Carry:
+    """What a loop carries from turn to turn: its own values, all arrays that are written, and ``ok``.
+
+    Args:
+        state: the lowering.
+        loop: the loop.
+        heads: variables that the loop carries in front, for itself.
+        first: what these hold before the first turn.
+    """
+
+    def __init__(
+        self, state: State, loop: WhileLoop | ForLoop, heads: Sequence[Var] = (), first: Sequence[Atom] = ()
+    ) -> None:
+        self._state = state
+        self._loop = loop
+        self._heads = heads
+        captures = len(loop.captures)
+        body = loop.body.inputs
+        self.values = body[len(body) - captures - loop.count : len(body) - captures]
+        self._initial = [state.form(operand) for operand in loop.carried]
+        self._check_initial()
+        flat = [
+            atom
+            for form, value in zip(self._initial, self.values, strict=True)
+            for atom in flatten(state, form, value.spec)
+        ]
+        self._roots = written_roots(state)
+        self._like = [version_like(state, root) for root in self._roots]
+        self._exchange = exchange_of(
+            state, self._initial, [state.sharing.is_settled(value) for value in self.values]
+        )
+        specs = [value.spec for value in self.values]
+        self._identities = identities_of(state, self._initial, specs, loop.captures, self._exchange.positions)
+        versions = (state.versions[root] for root in self._roots)
+        numbers = (*self._exchange.first, *self._identities.numbers)
+        self.args = (*first, *flat, *versions, *numbers, state.ok)
+        self._seen, state.seen = state.seen, set[Root]()
+        self._family = object()
+        self._later: frozenset[Root] = frozenset()
+        self._put: set[Root] = set()
+        pairs = zip(self._initial, self.values, strict=True)
+        self.promotes = state.device and not all(all_of([form], value.spec) for form, value in pairs)
+
+    def _check_initial(self) -> None:
+        """Arrays that the body may write are different objects."""
+        found = [
+            root
+            for form, value in zip(self._initial, self.values, strict=True)
+            if not self._state.sharing.is_settled(value)
+            for root in roots_in(form)
+        ]
+        if any(a.may_share(b) for index, a in enumerate(found) for b in found[:index]):
+            raise self._state.refusal("AT302", "a loop carries one array under two names")
+        if any(isinstance(form, Array) and form.path and form.root in found for form in self._initial):
+            raise self._state.refusal("AT302", "a loop carries a part of an array that is written")
+
+    def fresh(self) -> list[Var]:
+        """Variables for all that is carried."""
+        found = [Var(head.dtype, head.rank, head.name) for head in self._heads]
+        for value in self.values:
+            found += variables(self._state, value.spec, value.name)
+        found += [replace(like) for like in self._like]
+        return [*found, *self._exchange.fresh(), *self._identities.fresh(), Var(BOOL, 0, "ok")]
+
+    def forms(self, carried: Sequence[Var], values: Sequence[Value]) -> list[Form]:
+        """What variables hold; arrays and ``ok`` are brought up to date."""
+        state, atoms = self._state, iter(carried[len(self._heads) :])
+        origins = origins_of(state, self._initial) | self._later
+        found: list[Form] = []
+        for position, (value, initial) in enumerate(zip(self.values, self._initial, strict=True)):
+            form = unflatten(state, value.spec, atoms, origins, self._family)
+            if isinstance(form, Number) and isinstance(initial, Number):
+                form = replace(form, bounds=carried_bounds(self._loop.node, position, initial.bounds))
+            found.append(form)
+        for root in self._roots:
+            state.versions[root] = next(atoms)
+        self._exchange.enter(state, found, atoms)
+        self._identities.enter(state, found, atoms)
+        state.ok = next(atoms)
+        for value, form in zip(values, found, strict=True):
+            state.env[value] = form
+            mark_restless(state, value)
+        return found
+
+    def put_out(self, forms: Sequence[Form]) -> list[Atom]:
+        """What a turn leaves for the next one."""
+        state = self._state
+        self._check_turn(forms)
+        self._put = roots_of(forms)
+        state.keeps(root for form in forms for root in roots_in(form))
+        pairs = zip(forms, self.values, strict=True)
+        self.promotes |= state.device and not all(all_of([form], value.spec) for form, value in pairs)
+        flat = [
+            atom
+            for form, value in zip(forms, self.values, strict=True)
+            for atom in flatten(state, form, value.spec)
+        ]
+        versions = [state.versions[root] for root in self._roots]
+        numbers = [*self._exchange.leave(state, forms), *self._identities.leave(state, forms)]
+        return [*flat, *versions, *numbers, state.ok]
+
+    def _check_turn(self, forms: Sequence[Form]) -> None:
+        """An array that is written comes out once, whole, and is none that is known from outside the loop."""
+        found = [(root, form) for form in forms for root in roots_in(form) if root in self._state.restless]
+        roots = [root for root, _ in found]
+        parts = any(isinstance(form, Array) and form.path for _, form in found)
+        if parts or len(set(roots)) < len(roots) or any(root in self._roots for root in roots):
+            raise self._state.refusal(
+                "AT302", "which array a loop goes on with is decided when the program runs"
+            )
+
+    def end(self, body: Branch, outs: Sequence[Var]) -> None:
+        """The loop is written: its outputs are known."""
+        state = self._state
+        outputs = self._loop.node.outputs[self._loop.breaks :]
+        self._later = frozenset(root for root in self._put if root in state.versions)
+        forms = self.forms(outs, self.values)
+        self._identities.end(state)
+        for output, form in zip(outputs, forms, strict=True):
+            state.env[output] = form
+            mark_restless(state, output)
+        fresh = {root for root in body.poisoned - state.poisoned if root in state.versions}
+        if fresh & state.seen:
+            raise state.refusal("AT302", "an array that a loop reads may be written under another name")
+        state.seen |= self._seen
+        state.poisoned |= fresh - self._exchange.end(state)
+
+
+def flag(state: State, node: Node, var: Var) -> None:
+    """Let the first output of a loop be what says whether it was left."""
+    spec = node.outputs[0].spec
+    state.env[node.outputs[0]] = Number(var, spec if isinstance(spec, GenericSpec) else ScalarSpec("bool"))
+
+
+def unless_stopped(state: State, goes_on: Atom, stop: Atom | None) -> Atom:
+    """A loop ends when its test fails, when it is left, and when anything goes wrong."""
+    goes_on = state.logical("&", goes_on, state.ok)
+    return goes_on if stop is None else state.logical("&", state.invert(stop), goes_on)
+
+
+def body_outputs(state: State, loop: WhileLoop | ForLoop, carry: Carry, lower: Lower) -> list[Atom]:
+    """Write the body of a loop; gives what it puts out."""
+    forms = turn(state, loop, lower)
+    stop = [truth(state, forms[0])] if loop.breaks else []
+    return [*stop, *carry.put_out(forms[loop.breaks :])]
+
+
+def turn(state: State, loop: WhileLoop | ForLoop, lower: Lower) -> list[Form]:
+    """Write the nodes of a body."""
+    outer, state.inherited = state.inherited, frozenset(state.versions)
+    forms = lower(state, loop.body)
+    state.inherited = outer
+    return forms
+
+
+# -- while -----------------------------------------------------------------------------------------------
+
+
+def while_loop(state: State, node: Node, lower: Lower) -> None:
+    """``while_loop``; where its test itself may go wrong or writes, the answer is carried."""
+    loop = WhileLoop(node)
+    captured(state, node)
+    if fails(loop.body):
+        raise state.refusal("AT304", "the body of a loop always raises")
+    if _is_pure(state, loop, lower):
+        _while(state, loop, lower)
+    else:
+        _while_with_answer(state, loop, lower)
+
+
+def _is_pure(state: State, loop: WhileLoop, lower: Lower) -> bool:
+    """Whether the test neither writes nor can go wrong."""
+    seen = state.seen
+    with state.inside(state.branch()):
+        carry = Carry(state, loop)
+        carry.forms(carry.fresh(), loop.test.inputs[: loop.count])
+        versions, ok = dict(state.versions), state.ok
+        truth(state, lower(state, loop.test)[0])
+        state.seen = seen
+        return state.ok is ok and all(state.versions[root] is atom for root, atom in versions.items())
+
+
+def _while(state: State, loop: WhileLoop, lower: Lower) -> None:
+    heads = [Var(BOOL, 0, STOP)] if loop.breaks else []
+    carry = Carry(state, loop, heads, [Lit(False) for _ in heads])
+    with state.inside(state.branch()) as test:
+        test.scope.inputs.extend(carry.fresh())
+        carry.forms(test.scope.inputs, loop.test.inputs[: loop.count])
+        goes_on = truth(state, lower(state, loop.test)[0])
+        goes_on = unless_stopped(state, goes_on, test.scope.inputs[0] if heads else None)
+    with state.inside(state.branch()) as body:
+        body.scope.inputs.extend(carry.fresh())
+        carry.forms(body.scope.inputs, loop.body.inputs[: loop.count])
+        outputs = body_outputs(state, loop, carry, lower)
+    _finish(state, loop, carry, (test, goes_on), (body, outputs))
+
+
+def _finish(
+    state: State,
+    loop: WhileLoop | ForLoop,
+    carry: Carry,
+    test: tuple[Branch, Atom],
+    body: tuple[Branch, Sequence[Atom]],
+    stop: int = 0,
+    over: Turns | None = None,
+) -> None:
+    """Write the step of a loop with a test, and one that may be left of JAX's own functions."""
+    parts = (test[0].scope.part((test[1],)), body[0].scope.part(tuple(body[1])))
+    outs = carry.fresh()
+    bounds = (over.start, over.stop) if over is not None and state.device else ()
+    op, args = "bounded_while" if bounds else "while_loop", (*bounds, *carry.args)
+    step = Step(op, args, tuple(outs), parts, location=loop.node.location)
+    state.add(replace(step, promotes=carry.promotes))
+    carry.end(body[0], outs)
+    if loop.breaks:
+        flag(state, loop.node, outs[stop])
+
+
+def _while_with_answer(state: State, loop: WhileLoop, lower: Lower) -> None:
+    """The test is evaluated before the loop and at the end of each turn that does not leave it."""
+    for value, operand in zip(loop.test.inputs, loop.carried, strict=False):
+        state.env[value] = state.form(operand)
+    answer = truth(state, lower(state, loop.test)[0])
+    heads = [Var(BOOL, 0, "again"), *([Var(BOOL, 0, STOP)] if loop.breaks else [])]
+    carry = Carry(state, loop, heads, [answer, *([Lit(False)] if loop.breaks else [])])
+    with state.inside(state.branch()) as test:
+        test.scope.inputs.extend(carry.fresh())
+        carry.forms(test.scope.inputs, loop.test.inputs[: loop.count])
+        goes_on = unless_stopped(state, test.scope.inputs[0], None)
+    with state.inside(state.branch()) as body:
+        body.scope.inputs.extend(carry.fresh())
+        carry.forms(body.scope.inputs, loop.body.inputs[: loop.count])
+        forms = turn(state, loop, lower)
+        stop = truth(state, forms[0]) if loop.breaks else Lit(False)
+        for value, form in zip(loop.test.inputs, forms[loop.breaks :], strict=False):
+            state.env[value] = form
+        with state.guarded(state.invert(stop)):
+            again = truth(state, lower(state, loop.test)[0])
+        again = state.logical("&", state.invert(stop), again)
+        outputs = [again, *([stop] if loop.breaks else []), *carry.put_out(forms[loop.breaks :])]
+    _finish(state, loop, carry, (test, goes_on), (body, outputs), stop=1)
+
+
+# -- for -------------------------------------------------------------------------------------------------
+
+
+def for_loop(state: State, node: Node, lower: Lower) -> None:
+    """``for_loop`` over numbers; one that may be left is a ``while_loop``."""
+    loop = ForLoop(node)
+    captured(state, node)
+    if fails(loop.body):
+        raise state.refusal("AT304", "the body of a loop always raises")
+    over = turns(state, loop)
+    if loop.breaks:
+        _for_with_break(state, loop, over, lower)
+        return
+    carry = Carry(state, loop)
+    lists = lists_of(state, loop) if state.device else {}
+    with state.inside(state.branch()) as body:
+        index = Var(INT, 0, over.name)
+        body.scope.inputs.extend([index, *carry.fresh()])
+        carry.forms(body.scope.inputs[1:], carry.values)
+        over.bind(state, loop, index)
+        state.grown.update((inner, []) for inner in lists)
+        outputs = body_outputs(state, loop, carry, lower)
+    rows = [row for inner in lists for row in state.grown.pop(inner)]
+    outs, stacks = carry.fresh(), stack_vars(rows)
+    part = body.scope.part((*outputs, *(row.atom for row in rows)))
+    args = (over.start, over.stop, *carry.args)
+    op = "scan" if lists else "for_loop"
+    step = Step(op, args, (*outs, *stacks), (part,), location=node.location)
+    state.add(replace(step, promotes=carry.promotes))
+    carry.end(body, outs)
+    stacked(state, lists, rows, stacks)
+
+
+def _for_with_break(state: State, loop: ForLoop, over: Turns, lower: Lower) -> None:
+    heads = [Var(INT, 0, over.name), Var(BOOL, 0, STOP)]
+    carry = Carry(state, loop, heads, [over.start, Lit(False)])
+    with state.inside(state.branch()) as test:
+        test.scope.inputs.extend(carry.fresh())
+        index, stop, *_ = test.scope.inputs
+        carry.forms(test.scope.inputs, carry.values)
+        in_range = state.expr("{0:6} < {1:6}", (index, over.stop), BOOL, level=5)
+        goes_on = unless_stopped(state, in_range, stop)
+    with state.inside(state.branch()) as body:
+        body.scope.inputs.extend(carry.fresh())
+        index = body.scope.inputs[0]
+        carry.forms(body.scope.inputs, carry.values)
+        over.bind(state, loop, index)
+        outputs = body_outputs(state, loop, carry, lower)
+        after = state.expr("{0:10} + {1:11}", (index, Lit(1)), INT, level=10)
+    _finish(state, loop, carry, (test, goes_on), (body, [after, *outputs]), stop=1, over=over)

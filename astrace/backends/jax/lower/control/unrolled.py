@@ -1,0 +1,128 @@
+"""Loops that Python runs when JAX traces: sizes follow from the number of the turn, or from what a turn carries on.
+
+``lower`` begins with loops of ``lax``.  Where one is refused since a size depends on what it carries, it is written
+again like this; how often it turns, and the integers that decide, have to be known when JAX traces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from astrace.backends.jax.lower.control.branches import Lower, captured
+from astrace.backends.jax.lower.control.loop_sources import turns
+from astrace.backends.jax.lower.control.loops import Carry, turn
+from astrace.backends.jax.lower.layout.flatten import layout
+from astrace.backends.jax.lower.scalars.truth import truth
+from astrace.backends.jax.lower.state import State
+from astrace.backends.jax.lower.value_forms import Form, Number
+from astrace.backends.jax.program_ir import MISSING, Atom, Lit, Step, Var, is_host
+from astrace.backends.jax.refusal import Computed, NeedsNumber, Unknown
+from astrace.ir.block import Node
+from astrace.ir.control import ForLoop, WhileLoop
+from astrace.ir.specs import INT
+
+
+class KnownCarry(Carry):
+    """What a loop carries that Python runs: integers that are known before it may be known in each turn."""
+
+    def __init__(self, state: State, loop: WhileLoop | ForLoop) -> None:
+        super().__init__(state, loop)
+        self._places = self._known_places(state)
+
+    def _known_places(self, state: State) -> dict[int, int]:
+        """Which of the carried variables hold integers that are known, with the positions of the values."""
+        found: dict[int, int] = {}
+        place = 0
+        for position, (value, form) in enumerate(zip(self.values, self._initial, strict=True)):
+            known = value.spec == INT and isinstance(form, Number) and is_host(form.atom)
+            if known and (self._loop.node, position) not in state.computed:
+                found[place] = position
+            place += len(list(layout(value.spec)))
+        return found
+
+    def fresh(self) -> list[Var]:
+        """Variables for all that is carried."""
+        found = super().fresh()
+        for place in self._places:
+            found[place] = Var(None, 0, found[place].name)
+        return found
+
+    def put_out(self, forms: Sequence[Form]) -> list[Atom]:
+        """What a turn leaves for the next one.
+
+        Raises:
+            Computed: an integer that was known before the first turn is not known here.
+        """
+        found = super().put_out(forms)
+        for place, position in self._places.items():
+            if not is_host(found[place]):
+                raise Computed(self._loop.node, position)
+        return found
+
+
+def unrolled(state: State, node: Node, lower: Lower) -> None:
+    """Write a loop that Python runs."""
+    captured(state, node)
+    if node.op == "for_loop":
+        _for(state, ForLoop(node), lower)
+    else:
+        _while(state, WhileLoop(node), lower)
+
+
+def _refusal(state: State) -> Unknown:
+    return Unknown("AT303", "how often a loop turns depends on data", state.location)
+
+
+def _bounds_known(state: State, loop: ForLoop) -> None:
+    """Integers that decide how often a loop turns have to be known.
+
+    Raises:
+        NeedsNumber: some inputs decide it.
+    """
+    count = len(loop.node.inputs) - len(loop.carried) - len(loop.captures)
+    forms = [state.form(operand) for operand in loop.node.inputs[:count]]
+    numbers = [one for one in forms if isinstance(one, Number) and not is_host(one.atom)]
+    needed = frozenset[int]().union(*(one.inputs or () for one in numbers))
+    if needed:
+        raise NeedsNumber(needed)
+
+
+def _for(state: State, loop: ForLoop, lower: Lower) -> None:
+    _bounds_known(state, loop)
+    over = turns(state, loop)
+    if loop.breaks or not is_host(over.start) or not is_host(over.stop):
+        raise _refusal(state)
+    carry = KnownCarry(state, loop)
+    if Lit(MISSING) in carry.args:
+        raise _refusal(state)
+    with state.inside(state.branch()) as body:
+        index = Var(None, 0, over.name)
+        body.scope.inputs.extend([index, *carry.fresh()])
+        carry.forms(body.scope.inputs[1:], carry.values)
+        over.bind(state, loop, index)
+        outputs = carry.put_out(turn(state, loop, lower))
+    outs = carry.fresh()
+    parts = (body.scope.part(tuple(outputs)),)
+    args = (over.start, over.stop, *carry.args)
+    state.add(Step("unrolled_for", args, tuple(outs), parts, location=loop.node.location))
+    carry.end(body, outs)
+
+
+def _while(state: State, loop: WhileLoop, lower: Lower) -> None:
+    if loop.breaks:
+        raise _refusal(state)
+    carry = KnownCarry(state, loop)
+    with state.inside(state.branch()) as test:
+        test.scope.inputs.extend(carry.fresh())
+        carry.forms(test.scope.inputs, loop.test.inputs[: loop.count])
+        goes_on = truth(state, lower(state, loop.test)[0])
+    if not is_host(goes_on):
+        raise _refusal(state)
+    with state.inside(state.branch()) as body:
+        body.scope.inputs.extend(carry.fresh())
+        carry.forms(body.scope.inputs, loop.body.inputs[: loop.count])
+        outputs = carry.put_out(turn(state, loop, lower))
+    outs = carry.fresh()
+    parts = (test.scope.part((goes_on,)), body.scope.part(tuple(outputs)))
+    state.add(Step("unrolled_while", carry.args, tuple(outs), parts, location=loop.node.location))
+    carry.end(body, outs)

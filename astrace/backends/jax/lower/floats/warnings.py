@@ -1,0 +1,270 @@
+"""What NumPy warns of, or raises where `np.errstate` says so: the program finds out, and the exact backend does it.
+
+NumPy looks at the processor's flags after each operation: a number that is none (NaN) made of numbers, an infinity made
+of finite ones.  A program looks at the results of expressions: what is not finite goes on through sums, products
+and the like, so only the end of such a tree is compared with the arrays it was made of (its *leaves*).
+
+Numbers so small that XLA counts them as zero, or whose products may be, are looked for where they come in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from astrace.backends.jax.lower.floats.propagation import IN_PLACE, ITEM_BY_ITEM, going_on, is_watched, keeps
+from astrace.backends.jax.lower.value_forms import Array, Form, Number, Root
+from astrace.backends.jax.program_ir import Atom, Scope, Var
+from astrace.ir.block import Block, Constant, Node, Value
+from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec
+from astrace.ir.walk import nodes
+
+if TYPE_CHECKING:
+    from astrace.backends.jax.lower.state import State
+
+BOOL: Final = np.dtype(bool)
+DIVISIONS: Final = frozenset(
+    {"floordiv", "mod", "np.floor_divide", "np.remainder", "np.fmod", "ifloordiv", "imod"}
+)
+MOVES: Final = frozenset(
+    [
+        "get_item",
+        "set_item",
+        "make_tuple",
+        "make_list",
+        "unpack",
+        "dim",
+        "len",
+        "np.reshape",
+        "ndarray.reshape",
+        "np.copy",
+        "ndarray.copy",
+        "np.transpose",
+        "ndarray.transpose",
+        "np.ravel",
+        "ndarray.ravel",
+    ]
+)
+"""Ops that take items from one place to another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What is to be looked at in a block.
+
+    Args:
+        pending: values that are looked at in what is made of them.
+        computes: something is done with numbers at all.
+        finite: what comes in is taken for finite, so that all that is not has been made inside.
+        home: the part of the program in which arrays are looked at together.
+        leaves: what values that have not been looked at so far are made of.
+        late: the arrays of that part that have not been looked at so far.
+    """
+
+    pending: frozenset[Value]
+    computes: bool
+    finite: bool
+    home: Scope
+    leaves: dict[Value, Leaves] = field(default_factory=dict[Value, "Leaves"])
+    late: dict[Var, None] = field(default_factory=dict[Var, None])
+
+    @staticmethod
+    def of(block: Block, state: State, finite: bool) -> Watch:
+        """What is to be looked at in a block, and the blocks in it."""
+        computes = any(node.op not in MOVES for node in nodes(block))
+        pending = going_on(block, state.sharing, together=finite)
+        return Watch(frozenset(pending), computes, finite, state.scope)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaves:
+    """What a value was made of.
+
+    Args:
+        atoms: the variables that hold it.
+        aligned: each item was made of those at its place.
+    """
+
+    atoms: tuple[Atom, ...]
+    aligned: bool
+
+
+def leaves_of(state: State, node: Node) -> Leaves | None:
+    """What the result of a node is made of, before it is made; ``None`` where nothing is to be looked at."""
+    if state.watch is None or not (is_watched(node) or (keeps(node) and node.output in state.watch.pending)):
+        return None
+    aligned = node.op in ITEM_BY_ITEM
+    if state.watch.finite:
+        return Leaves((), aligned)
+    found: dict[Atom, None] = {}
+    for operand in node.inputs:
+        known = state.watch.leaves.get(operand) if isinstance(operand, Value) else None
+        if known is not None:
+            found |= dict.fromkeys(known.atoms)
+            aligned &= known.aligned
+        elif isinstance(operand, Value):
+            found |= dict.fromkeys(_atoms(state, state.env.get(operand)))
+    return Leaves(tuple(found), aligned)
+
+
+def _atoms(state: State, form: Form | None) -> Sequence[Var]:
+    """The variable of an operand that is a float, or floats."""
+    if isinstance(form, Number) and form.dtype.kind in "fc" and isinstance(form.atom, Var):
+        return (form.atom,) if form.atom.dtype is not None else ()
+    if isinstance(form, Array) and form.spec.dtype.kind in "fc" and not any(form.extents):
+        atom = state.read(form)
+        return (atom,) if isinstance(atom, Var) else ()
+    return ()
+
+
+def look(state: State, node: Node, leaves: Leaves | None) -> None:
+    """Check what a node has made, or leave that to what is made of it."""
+    if state.watch is not None and node.op in DIVISIONS:
+        _check_divisor(state, node)
+    if node.op in TINY and not state.loops:
+        _check_underflow(state, node)
+    if leaves is None or _is_looked_at_behind(state, node):
+        return
+    form = state.env.get(node.output)
+    settled = isinstance(form, Number) or state.sharing.is_settled(node.output)
+    watch = state.watch
+    new = node.op not in IN_PLACE or isinstance(form, Number)
+    if watch is not None and node.output in watch.pending and settled and new:
+        watch.leaves[node.output] = leaves
+        return
+    for atom in _atoms(state, form):
+        _check_calm(state, atom, leaves)
+
+
+def _is_looked_at_behind(state: State, node: Node) -> bool:
+    """Whether an op changes an array that was there when the turn of a loop began."""
+    target = node.inputs[0] if node.op in IN_PLACE and state.loops else None
+    form = state.env.get(target) if isinstance(target, Value) else None
+    return isinstance(form, Array) and form.root in state.inherited
+
+
+def _check_calm(state: State, atom: Var, leaves: Leaves) -> None:
+    """Look at what was made of others."""
+    watch = state.watch
+    if watch is not None and watch.finite and atom.rank and state.scope is watch.home and state.guard is None:
+        watch.late[atom] = None
+        return
+    together = bool(leaves.atoms) and not leaves.aligned
+    name = "calm_as_a_whole" if together else "all_calm" if atom.rank else "calm"
+    holes = ", ".join(f"{{{index}}}" for index in range(1 + len(leaves.atoms)))
+    state.check(state.expr(f"support.{name}({holes})", (atom, *leaves.atoms), BOOL, op="calm"))
+
+
+def look_at_late(state: State) -> None:
+    """Look at arrays before a loop, which ends where something is wrong, or at the end."""
+    if state.watch is None or not state.watch.late or state.scope is not state.watch.home:
+        return
+    atoms = tuple(state.watch.late)
+    state.watch.late.clear()
+    holes = ", ".join(f"{{{index}}}" for index in range(len(atoms)))
+    state.check(state.expr(f"support.all_finite({holes})", atoms, BOOL))
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What was there before a loop.
+
+    Args:
+        versions: what arrays held.
+        atoms: the floats that the loop is given.
+        inside: it is a part of a turn of another loop.
+    """
+
+    versions: Mapping[Root, Atom]
+    atoms: tuple[Atom, ...]
+    inside: bool
+
+
+def before_loop(state: State, node: Node) -> Before | None:
+    """What is there before a loop; ``None`` where nothing is to be looked at behind it."""
+    if state.watch is None:
+        return None
+    if state.watch.finite:
+        return Before(dict(state.versions), (), bool(state.loops))
+    forms = [state.env.get(operand) for operand in node.inputs if isinstance(operand, Value)]
+    arrays = (one for one in forms if not isinstance(one, Array) or one.root not in state.poisoned)
+    found = dict.fromkeys(atom for form in arrays for atom in _atoms(state, form))
+    return Before(dict(state.versions), tuple(found), bool(state.loops))
+
+
+def look_behind(state: State, node: Node, before: Before | None) -> None:
+    """Check what a loop has made of arrays and numbers, as a whole; what a turn around it hands on is looked at later."""
+    if before is None or state.watch is None:
+        return
+    lists = {root for growth in state.growth.values() for root in growth.columns}
+    lists |= state.inherited if before.inside else set()
+    made = {
+        version: None
+        for root, version in state.versions.items()
+        if before.versions.get(root, version) is not version and root not in lists and _holds_floats(version)
+    }
+    later = state.watch.pending if before.inside and state.watch.finite else ()
+    forms = [state.env.get(output) for output in node.outputs if output not in later]
+    fresh = (one for one in forms if not isinstance(one, Array) or one.root not in before.versions)
+    made |= {atom: None for form in fresh if not _is_python(form) for atom in _atoms(state, form)}
+    for atom in made:
+        if isinstance(atom, Var):
+            _check_calm(state, atom, Leaves(before.atoms, aligned=False))
+
+
+def _holds_floats(atom: Atom) -> bool:
+    return isinstance(atom, Var) and atom.dtype is not None and atom.dtype.kind in "fc"
+
+
+def _is_python(form: Form | None) -> bool:
+    """Whether a form is a number of Python's own, which warn of nothing."""
+    return isinstance(form, Number) and isinstance(form.spec, ScalarSpec)
+
+
+def _check_divisor(state: State, node: Node) -> None:
+    """NumPy warns of integers that are divided by zero."""
+    spec, operand = node.outputs[0].spec, node.inputs[1]
+    if not isinstance(spec, ArraySpec | GenericSpec) or spec.dtype.kind not in "iu":
+        return
+    if isinstance(operand, Constant):
+        if not np.all(operand.value):
+            state.fail()
+        return
+    form = state.env.get(operand)
+    if isinstance(form, Number) and isinstance(form.atom, Var) and form.bounds[0] <= 0 <= form.bounds[1]:
+        if form.atom.dtype is not None:
+            state.check(state.expr("{0:6} != 0", (form.atom,), BOOL, level=5))
+    elif isinstance(form, Array) and not any(form.extents):
+        state.check(state.expr("jnp.all({0:6} != 0)", (state.read(form),), BOOL))
+
+
+TINY: Final[Mapping[str, Mapping[str, tuple[float, float]]]] = {
+    "np.exp": {"d": (-745.2, -708.3), "f": (-104.0, -87.3)},
+    "np.exp2": {"d": (-1075.1, -1021.9), "f": (-150.1, -125.9)},
+}
+"""Between which exponents the result is a number that XLA counts as zero, by the character of its dtype."""
+
+
+def _check_underflow(state: State, node: Node) -> None:
+    """Leave exponents to the exact backend whose powers XLA counts as zero."""
+    form = state.env.get(node.inputs[0]) if isinstance(node.inputs[0], Value) else None
+    dtype = form.dtype if isinstance(form, Number) else form.spec.dtype if isinstance(form, Array) else None
+    if state.watch is None or dtype is None or dtype.char not in TINY[node.op]:
+        return
+    low, high = TINY[node.op][dtype.char]
+    for atom in _atoms(state, form):
+        text = f"~jnp.any(({{0:6}} > {low}) & ({{0:6}} < {high}))"
+        state.check(state.expr(text, (atom,), BOOL, level=12))
+
+
+def check_inputs(state: State, inputs: Sequence[Var]) -> None:
+    """Leave a call to the exact backend whose numbers, or products of them, XLA would count as zero."""
+    if state.watch is None or not state.watch.computes:
+        return
+    found = [one for one in inputs if one.dtype is not None and one.dtype.char in "fdFD"]
+    if found:
+        holes = ", ".join(f"{{{index}}}" for index in range(len(found)))
+        state.check(state.expr(f"support.is_usual({holes})", found, BOOL))

@@ -1,0 +1,14 @@
+"""Rules of NumPy's functions.
+
+==================  ========================================================
+``table``           functions of the same name in JAX, with their parameters
+``call_rows``       writing calls by that table
+``unary``           functions of one array
+``several_arrays``  functions of several arrays, sorting, linear algebra
+``creation``        functions that make arrays
+``ufuncs``          ufuncs and their methods
+``methods``         methods that are no function
+``shared_names``    names that several modules have rules for
+``patched``         functions that somebody has replaced
+==================  ========================================================
+"""

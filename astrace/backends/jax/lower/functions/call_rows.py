@@ -1,0 +1,237 @@
+"""Writing calls of functions that NumPy and JAX have under the same name."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.backends.jax.lower.indexing import views
+from astrace.backends.jax.lower.indexing.keys import shifted
+from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, computed, rank_of, result, signature
+from astrace.backends.jax.lower.scalars.arithmetic import dtype_of
+from astrace.backends.jax.lower.state import BOOL, State
+from astrace.backends.jax.lower.value_forms import PLAIN, Array, Form, Items, Number
+from astrace.backends.jax.program_ir import Atom, Lit, Step, Var
+from astrace.ir.block import Node
+from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, TupleSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """How a call is written.
+
+    Args:
+        arrays: the arguments that hold arrays, or lists of them.
+        sizes: those that are integers, or tuples of them, which have to be known when JAX traces.
+        fixed: those that have to be constants.
+        computes: arrays are first converted to ``float`` if they hold integers, to the dtype of the ``result``, or
+            to their ``common`` dtype; else left as they are.
+        gives: the dtype that JAX gives, where it is not NumPy's.
+        check: writes what has to hold; elsewhere NumPy raises, or does something else.
+        apart: which of the results are eigenvalues or the like: where two are the same, vectors are not determined.
+        real: of complex numbers NumPy and JAX give other things.
+        vectors: NumPy and JAX take other things than vectors in other ways.
+    """
+
+    arrays: str = ""
+    sizes: str = ""
+    fixed: str = ""
+    computes: str = ""
+    gives: str = ""
+    check: Callable[[Call], None] | None = None
+    apart: int | None = None
+    real: bool = False
+    vectors: bool = False
+
+
+LISTS: Final = frozenset(["arrays", "condlist", "choicelist", "keys"])
+"""Arguments that are lists of arrays, or lists of such lists."""
+AS_THEY_ARE: Final = frozenset(["condlist", "rtol", "atol", "constant_values", "indices", "q"])
+"""Arguments that are computed in dtypes of their own."""
+
+
+def counterpart(name: str, row: Row) -> Rule:
+    """The rule of a function.
+
+    Args:
+        name: the function, as in ``np.fft.fft``.
+        row: how it is called.
+    """
+    function: Any = np
+    for part in name.split(".")[1:]:
+        function = getattr(function, part)
+    parameters = inspect.signature(function).parameters
+
+    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        bound = signature(state, function, args, kwargs)
+        bound |= bound.pop("kwargs", {})
+        given = {key: one for key, one in bound.items() if not _is_default(parameters.get(key), one)}
+        call = Call(state, name, row, node.output.spec, given)
+        text = call.text(parameters)
+        if row.check is not None:
+            row.check(call)
+        return _results(state, node.output.spec, text, call.atoms, row)
+
+    return Rule(make)
+
+
+def _is_default(parameter: inspect.Parameter | None, value: Any) -> bool:
+    """Whether an argument is what it is when left out."""
+    if parameter is None:
+        return False
+    default = parameter.default
+    return type(value) is type(default) and (value is default or value == default)
+
+
+class Call:
+    """A call in the making.
+
+    Args:
+        state: the lowering.
+        name: the function, as in ``np.fft.fft``.
+        row: its row.
+        spec: what is known of the result.
+        given: the arguments that are not what they are when left out.
+    """
+
+    def __init__(self, state: State, name: str, row: Row, spec: Spec, given: Mapping[str, Any]) -> None:
+        self.state = state
+        self.given = given
+        self.name = name
+        self._row = row
+        self.spec = spec
+        self.atoms: list[Atom] = []
+        self.named: dict[str, Atom] = {}
+        self.sizes: dict[str, tuple[str, list[Atom]]] = {}
+
+    def check(
+        self, text: str, *names: str, sizes: Sequence[Atom] = (), dtype: np.dtype[Any] | None = BOOL
+    ) -> None:
+        """What has to hold of some arguments: the first holes are theirs, those of sizes follow."""
+        if all(name in self.named for name in names):
+            args = [*(self.named[name] for name in names), *sizes]
+            self.state.check(self.state.expr(text, args, dtype))
+
+    def text(self, parameters: Mapping[str, inspect.Parameter]) -> str:
+        """The call, with holes for `atoms`."""
+        arrays = self._row.arrays.split()
+        dtype = self._dtype(
+            [one for key, one in self.given.items() if key in arrays and key not in AS_THEY_ARE]
+        )
+        shown: list[str] = []
+        for key, value in self.given.items():
+            variadic = key in parameters and parameters[key].kind is inspect.Parameter.VAR_POSITIONAL
+            for one in value if variadic else (value,):
+                text = self._argument(key, one, None if key in AS_THEY_ARE else dtype)
+                first = not shown and next(iter(parameters)) == key
+                shown.append(text if variadic or first else f"{key}={text}")
+        return f"jnp{self.name.removeprefix('np')}({', '.join(shown)})"
+
+    def _dtype(self, values: Sequence[Any]) -> np.dtype[Any] | None:
+        """What arrays are converted to; ``None`` where each is looked at by itself, or left."""
+        spec = self.spec
+        if self._row.computes == "common":
+            return np.result_type(*(_weak(self.state, one) for one in values))
+        if isinstance(spec, TupleSpec) and spec.items:
+            spec = spec.items[0]
+        if self._row.computes == "result" and isinstance(spec, ArraySpec | GenericSpec):
+            return spec.dtype
+        return None
+
+    def _argument(self, key: str, value: Any, dtype: np.dtype[Any] | None) -> str:
+        row = self._row
+        if key in ("operands", *row.arrays.split()) and not isinstance(value, str):
+            return self._nested(key, value, dtype)
+        if key in row.sizes.split():
+            first = len(self.atoms)
+            text = self._size(value)
+            self.sizes[key] = shifted(text, -first), self.atoms[first:]
+            return text
+        if key in row.fixed.split() or isinstance(value, str):
+            (constant,) = views.constants(self.state, [value])
+            if isinstance(constant, Items):
+                constant = tuple(views.constants(self.state, constant.items))
+            return self._hole(Lit(constant))
+        raise self.state.refusal("AT304", f"the argument {key} of {self.name}")
+
+    def _nested(self, key: str, value: Any, dtype: np.dtype[Any] | None) -> str:
+        """An array, or a list of them if the argument takes one."""
+        if key in LISTS and isinstance(value, Items | list | tuple):
+            items: Sequence[Any] = value.items if isinstance(value, Items) else value  # type: ignore[assignment]
+            return f"[{', '.join(self._nested(key, one, dtype) for one in items)}]"
+        if isinstance(value, int | float | complex) and key not in LISTS:
+            hole = self._hole(Lit(value if dtype is None else dtype.type(value).item()))
+            return hole if dtype is None or dtype in PLAIN else f"jnp.{dtype.name}({hole})"
+        form = value if isinstance(value, Number | Array) else array_of(self.state, value)
+        given = dtype_of(form)
+        if self._row.vectors and isinstance(form, Array) and len(form.spec.shape) > 1:
+            raise self.state.refusal("AT304", f"{self.name} of what is no vector")
+        if self._row.real and given.kind == "c":
+            raise self.state.refusal("AT304", f"{self.name} of complex numbers")
+        if dtype is None and self._row.computes == "float" and given.kind in "biu":
+            dtype = np.dtype(np.float64)
+        atom = computed(self.state, form, dtype)
+        self.named[key] = atom
+        return self._hole(atom)
+
+    def _size(self, value: Any) -> str:
+        """An integer, or a tuple of such."""
+        if isinstance(value, Items | tuple | list):
+            items: Sequence[Any] = value.items if isinstance(value, Items) else value  # type: ignore[assignment]
+            parts = [self._size(one) for one in items]
+            return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+        if value is None or type(value) is int:
+            return self._hole(Lit(value))
+        if not isinstance(value, Number) or value.dtype.kind not in "iu":
+            raise self.state.refusal("AT304", f"a size of {self.name} that is no integer")
+        return self._hole(self.state.host(value, f"a size that `{self.name}` is given"))
+
+    def _hole(self, atom: Atom) -> str:
+        self.atoms.append(atom)
+        return f"{{{len(self.atoms) - 1}}}"
+
+
+def _weak(state: State, value: Any) -> Any:
+    """What an argument is for NumPy's promotion: a dtype, or a number of Python's."""
+    if isinstance(value, bool | int | float | complex):
+        return value
+    form = value if isinstance(value, Number | Array) else array_of(state, value)
+    if isinstance(form, Number) and isinstance(form.spec, ScalarSpec):
+        return {"bool": False, "int": 0, "float": 0.0, "complex": 0j}[form.spec.kind]
+    return dtype_of(form)
+
+
+# -- results -----------------------------------------------------------------------------------------------
+
+
+def _results(state: State, spec: Spec, text: str, atoms: Sequence[Atom], row: Row) -> Form:
+    """What a call gives: a number, an array, or a tuple of them."""
+    if not isinstance(spec, TupleSpec) or not spec.items:
+        out = Var(_given(state, spec, row), rank_of(spec))
+        state.add(Step("expression", tuple(atoms), (out,), (), text, 20, state.location))
+        return _form(state, out, spec)
+    outs = [Var(_given(state, one, row), rank_of(one)) for one in spec.items]
+    state.add(Step("expression", tuple(atoms), tuple(outs), (), text, 20, state.location))
+    if row.apart is not None:
+        state.check(state.expr("support.are_apart({0})", (outs[row.apart],), BOOL))
+    return Items(tuple(_form(state, *pair) for pair in zip(outs, spec.items, strict=True)), spec.cls)
+
+
+def _given(state: State, spec: Spec, row: Row) -> np.dtype[Any]:
+    """The dtype that JAX gives."""
+    if isinstance(spec, ScalarSpec) and spec.kind == "bool":
+        return BOOL
+    if not isinstance(spec, ArraySpec | GenericSpec) or spec.dtype.kind not in "biufc":
+        raise state.refusal("AT301", f"a result of type {spec}")
+    return np.dtype(row.gives) if row.gives else spec.dtype
+
+
+def _form(state: State, out: Var, spec: Spec) -> Form:
+    if isinstance(spec, ScalarSpec):
+        return Number(out, spec)
+    assert out.dtype is not None
+    return result(state, out, out.dtype, spec)

@@ -1,0 +1,201 @@
+"""Rules of functions that make arrays of given sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from astrace.backends.jax.lower.indexing.views import shape_atoms
+from astrace.backends.jax.lower.layout.flatten import cast
+from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, named, rank_of, value_dtype
+from astrace.backends.jax.lower.scalars.store_cast import assigned
+from astrace.backends.jax.lower.scalars.symbolic_sizes import dim_of, shape_text
+from astrace.backends.jax.lower.state import INT, State
+from astrace.backends.jax.lower.value_forms import Array, Form, Items, Number, Root, Stack
+from astrace.backends.jax.program_ir import Atom, Lit
+from astrace.ir.block import Node
+from astrace.ir.specs import INT as PYTHON_INT
+from astrace.ir.specs import ArraySpec
+
+
+def packed(state: State, atom: Atom, spec: ArraySpec) -> Array:
+    """A new array whose items certainly lie in C order."""
+    return state.array(atom, spec, Root(packed=True))
+
+
+def _filled(name: str) -> Rule:
+    """``zeros(shape, dtype)`` and its like."""
+
+    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        given = named(state, ("shape", "dtype"), args, kwargs)
+        _only(state, given, ("shape", "dtype"))
+        atoms, dims = shape_atoms(state, given["shape"])
+        dtype = value_dtype(state, node.output.spec)
+        text = f"jnp.{name}({shape_text(atoms)}, {{{len(atoms)}}})"
+        return packed(
+            state, state.expr(text, [*atoms, Lit(dtype)], dtype, len(atoms)), ArraySpec(dims, dtype)
+        )
+
+    return Rule(make)
+
+
+def _only(state: State, given: Kwargs, names: Sequence[str]) -> None:
+    """Refuse arguments that have no counterpart."""
+    extra = [name for name, value in given.items() if name not in names and value is not None]
+    if extra:
+        raise state.refusal("AT304", f"the argument {extra[0]}")
+
+
+def _full(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    given = named(state, ("shape", "fill_value", "dtype"), args, kwargs)
+    _only(state, given, ("shape", "fill_value", "dtype"))
+    atoms, dims = shape_atoms(state, given["shape"])
+    dtype = value_dtype(state, node.output.spec)
+    value = assigned(state, _number(state, given["fill_value"]), dtype)
+    count = len(atoms)
+    text = f"jnp.full({shape_text(atoms)}, {{{count}}}, {{{count + 1}}})"
+    atom = state.expr(text, [*atoms, value, Lit(dtype)], dtype, count)
+    return packed(state, atom, ArraySpec(dims, dtype))
+
+
+def _number(state: State, value: Any) -> Form:
+    return value if isinstance(value, Form) else state.constant(value)
+
+
+def _like(name: str) -> Rule:
+    """``zeros_like(x)`` and its like."""
+
+    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        names = ("a", "fill_value", "dtype") if name == "full_like" else ("a", "dtype")
+        given = named(state, names, args, kwargs)
+        given = {("a" if key == "prototype" else key): value for key, value in given.items()}
+        _only(state, given, names)
+        array = array_of(state, given["a"])
+        spec = ArraySpec(array.spec.shape, value_dtype(state, node.output.spec))
+        atoms: list[Atom] = [state.read(array)]
+        if name == "full_like":
+            atoms.append(assigned(state, _number(state, given["fill_value"]), spec.dtype))
+        same = spec.dtype == array.spec.dtype
+        holes = ", ".join(f"{{{index}}}" for index in range(len(atoms)))
+        text = f"jnp.{name}({holes})" if same else f"jnp.{name}({holes}, dtype={{{len(atoms)}}})"
+        atoms += [] if same else [Lit(spec.dtype)]
+        return state.array(state.expr(text, atoms, spec.dtype, len(spec.shape)), spec)
+
+    return Rule(make)
+
+
+def _arange(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    given = dict(kwargs)
+    given.pop("dtype", None)
+    if given or len(args) > 3:
+        raise state.refusal("AT304", "arange with named arguments")
+    forms = [_number(state, one) for one in args]
+    python = all(isinstance(one, Number) and one.spec == PYTHON_INT for one in forms)
+    dtype = INT if python and "dtype" not in kwargs else value_dtype(state, node.output.spec)
+    if any(isinstance(one, Number) and one.dtype.kind not in "iu" for one in forms):
+        return _spaced_floats(state, forms, node)
+    atoms = [state.host(one, "the length of a range") for one in forms]
+    holes = ", ".join(f"{{{index}}}" for index in range(len(atoms)))
+    text = f"jnp.arange({holes}, dtype={{{len(atoms)}}})"
+    dim = dim_of(forms[0]) if len(forms) == 1 and isinstance(forms[0], Number) else None
+    atom = state.expr(text, [*atoms, Lit(dtype)], dtype, 1)
+    return packed(state, atom, ArraySpec((dim,), dtype))
+
+
+def _spaced_floats(state: State, forms: Sequence[Form], node: Node) -> Form:
+    """A range of floats: its numbers are computed as NumPy does, from the first and the step."""
+    atoms = [state.host(one, "the length of a range") for one in forms]
+    first = [Lit(0)] if len(atoms) == 1 else []
+    last = [Lit(1)] if len(atoms) < 3 else []
+    dtype = value_dtype(state, node.output.spec)
+    text = "support.arange({0}, {1}, {2}, {3})"
+    atom = state.expr(text, [*first, *atoms, *last, Lit(dtype)], dtype, 1)
+    return packed(state, atom, ArraySpec((None,), dtype))
+
+
+def _linspace(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    given = named(state, ("start", "stop", "num", "endpoint"), args, kwargs)
+    _only(state, given, ("start", "stop", "num", "endpoint", "dtype"))
+    spec = node.output.spec
+    dtype = value_dtype(state, spec)
+    if dtype.kind != "f" or rank_of(spec) != 1:
+        raise state.refusal("AT304", "linspace of other things than floats")
+    ends = [_number(state, given[name]) for name in ("start", "stop")]
+    atoms = [cast(state, one.atom, one.dtype, dtype) for one in ends if isinstance(one, Number)]
+    num = state.host(_number(state, given.get("num", 50)), "the length of a range")
+    endpoint = given.get("endpoint", True)
+    if len(atoms) < 2 or not isinstance(endpoint, bool):
+        raise state.refusal("AT304", "linspace between arrays")
+    text = "jnp.linspace({0}, {1}, {2}" + (")" if endpoint else ", endpoint=False)")
+    dim = num.value if isinstance(num, Lit) else None
+    return packed(state, state.expr(text, [*atoms, num], dtype, 1), ArraySpec((dim,), dtype))
+
+
+def _eye(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    given = named(state, ("N", "M", "k", "dtype"), args, kwargs)
+    given = {("N" if key == "n" else key): value for key, value in given.items()}
+    _only(state, given, ("N", "M", "dtype"))
+    sizes = [given["N"], given["N"] if given.get("M") is None else given["M"]]
+    atoms, dims = shape_atoms(state, sizes)
+    dtype = value_dtype(state, node.output.spec)
+    atom = state.expr("jnp.eye({0}, {1}, dtype={2})", [*atoms, Lit(dtype)], dtype, 2)
+    return packed(state, atom, ArraySpec(dims, dtype))
+
+
+def _identity(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    return _eye(state, node, args[:1], {name: kwargs[name] for name in kwargs if name in ("n", "N")})
+
+
+def _array(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``np.array``: a copy."""
+    if set(kwargs) - {"dtype", "copy"} or len(args) > 2 or kwargs.get("copy", True) is not True:
+        raise state.refusal("AT304", "np.array with other arguments")
+    array = array_of(state, args[0])
+    spec = array.spec if isinstance(args[0], Stack) and "dtype" not in kwargs else node.output.spec
+    dtype = value_dtype(state, spec)
+    made = ArraySpec(array.spec.shape, dtype)
+    atom = assigned(state, array, dtype)
+    return state.array(atom, made) if isinstance(args[0], Array) else packed(state, atom, made)
+
+
+def _triangle(name: str) -> Rule:
+    """``triu_indices`` and its like, which follow from sizes alone."""
+
+    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        given = {"k": 0, "m": None, **named(state, ("n", "k", "m"), args, kwargs)}
+        atoms = [state.host(_number(state, given[key]), "the size of an array") for key in ("n", "k", "m")]
+        spec = ArraySpec((None,), INT)
+        return Items(
+            tuple(
+                state.array(state.expr(f"jnp.{name}({{0}}, {{1}}, {{2}})[{row}]", atoms, INT, 1), spec)
+                for row in range(2)
+            )
+        )
+
+    return Rule(make)
+
+
+def _indices(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``np.indices(shape)``."""
+    dtype = value_dtype(state, node.output.spec)
+    if len(args) != 1 or set(kwargs) - {"dtype"}:
+        raise state.refusal("AT304", "np.indices with other arguments")
+    atoms, dims = shape_atoms(state, args[0].items if isinstance(args[0], Items) else args[0])
+    text = f"jnp.indices({shape_text(atoms)}, {{{len(atoms)}}})"
+    spec = ArraySpec((len(dims), *dims), dtype)
+    return state.array(state.expr(text, [*atoms, Lit(dtype)], dtype, len(spec.shape)), spec)
+
+
+RULES: Final = {
+    **{f"np.{name}": _triangle(name) for name in ("triu_indices", "tril_indices")},
+    "np.indices": Rule(_indices),
+    **{f"np.{name}": _filled(name) for name in ("zeros", "ones", "empty")},
+    "np.ndarray": _filled("empty"),
+    **{f"np.{name}": _like(name) for name in ("zeros_like", "ones_like", "empty_like", "full_like")},
+    "np.full": Rule(_full),
+    "np.arange": Rule(_arange),
+    "np.linspace": Rule(_linspace),
+    "np.eye": Rule(_eye),
+    "np.identity": Rule(_identity),
+    "np.array": Rule(_array),
+}

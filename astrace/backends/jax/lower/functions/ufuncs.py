@@ -1,0 +1,185 @@
+"""Rules of ufuncs, and of their methods."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.backends.jax.lower.functions import unary
+from astrace.backends.jax.lower.functions.shared_names import MAY_WARN
+from astrace.backends.jax.lower.indexing import items, keys, masks
+from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, named
+from astrace.backends.jax.lower.scalars import arithmetic
+from astrace.backends.jax.lower.scalars.operators import operands
+from astrace.backends.jax.lower.scalars.store_cast import assigned
+from astrace.backends.jax.lower.state import BOOL, State
+from astrace.backends.jax.lower.value_forms import Array, Form, Number, Static
+from astrace.ir.block import Node
+from astrace.ir.specs import ArraySpec
+
+UFUNC_NAMES: Final = MAY_WARN | frozenset(
+    [
+        "true_divide",
+        "mod",
+        "negative",
+        "positive",
+        "fabs",
+        "sign",
+        "floor",
+        "ceil",
+        "trunc",
+        "rint",
+        "maximum",
+        "minimum",
+        "fmax",
+        "fmin",
+        "heaviside",
+        "copysign",
+        "nextafter",
+        "signbit",
+        "isfinite",
+        "isinf",
+        "isnan",
+        "logical_and",
+        "logical_or",
+        "logical_xor",
+        "logical_not",
+        "equal",
+        "not_equal",
+        "less",
+        "less_equal",
+        "greater",
+        "greater_equal",
+        "bitwise_and",
+        "bitwise_or",
+        "bitwise_xor",
+        "invert",
+        "left_shift",
+        "right_shift",
+        "conjugate",
+        "gcd",
+        "lcm",
+        "bitwise_count",
+    ]
+)
+"""Ufuncs that JAX has, too."""
+
+
+def _ufunc(function: np.ufunc) -> Rule:
+    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        given = dict(kwargs)
+        out = args[function.nin] if len(args) > function.nin else given.pop("out", None)
+        out = out[0] if type(out) is tuple else out
+        if given:
+            raise state.refusal("AT304", f"the argument {next(iter(given))} of np.{function.__name__}")
+        forms = operands(state, args[: function.nin])
+        if out is None:
+            return arithmetic.ufunc(state, function, forms, node.output.spec)
+        if not isinstance(out, Array):
+            raise state.refusal("AT301", "an `out` that is no array")
+        numbers = [arithmetic.numeric(state, form) for form in forms]
+        dtype = arithmetic.resolved(state, function, numbers)[-1]
+        spec = ArraySpec(_broadcast(numbers, out), dtype)
+        return unary.write_out(state, out, arithmetic.ufunc(state, function, forms, spec))
+
+    return Rule(make)
+
+
+def _broadcast(forms: Sequence[Number | Array], out: Array) -> tuple[Any, ...]:
+    """The shape of a result; the one of ``out`` where it is certainly that."""
+    found = [form.spec.shape for form in forms if isinstance(form, Array) and form.spec.shape]
+    if found and all(shape == out.spec.shape for shape in found):
+        return out.spec.shape
+    return (None,) * max(map(len, found), default=0)
+
+
+REDUCED: Final = {
+    "add": "sum",
+    "multiply": "prod",
+    "maximum": "max",
+    "minimum": "min",
+    "logical_and": "all",
+    "logical_or": "any",
+}
+ACCUMULATED: Final = {"add": "cumsum", "multiply": "cumprod"}
+
+
+def _reduce(name: str) -> Rule:
+    """``np.add.reduce`` and its like: over the first axis unless another one is given."""
+
+    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        given = named(state, ("axis", "dtype", "out", "keepdims"), args[1:], kwargs)
+        given = {"axis": 0, **given}
+        inner = unary.RULES[f"np.{name}"]
+        return inner.make(
+            state,
+            node,
+            args[:1],
+            {key: one for key, one in given.items() if one is not None or key == "axis"},
+        )
+
+    return Rule(make)
+
+
+def _outer(function: np.ufunc) -> Rule:
+    """``np.add.outer``: all pairs."""
+
+    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        if kwargs:
+            raise state.refusal("AT304", "an outer ufunc with other arguments")
+        left, right = (array_of(state, one) for one in args)
+        rank = len(right.spec.shape)
+        if rank:
+            key = ", ".join(["...", *("None" for _ in range(rank))])
+            spec = ArraySpec((*left.spec.shape, *(1 for _ in range(rank))), left.spec.dtype)
+            wider = state.expr(key, (state.read(left),), left.spec.dtype, len(spec.shape), op="item")
+            left = state.array(wider, spec)
+        return arithmetic.ufunc(state, function, [left, right], node.output.spec)
+
+    return Rule(make)
+
+
+def _at(method: str, sign: str = "") -> Rule:
+    """``np.add.at(x, i, v)``: also where a place stands twice."""
+
+    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        target, key, value = args
+        if not isinstance(target, Array):
+            raise state.refusal("AT301", "a ufunc at places of something that is no array")
+        parts = items.key_parts(state, key)
+        (value,) = operands(state, [value])
+        if masks.has_loose_places(parts) and isinstance(value, Number):
+            parts = masks.dropped(state, target, parts)
+        else:
+            items.check_inside(state, target, parts)
+        if any(isinstance(part, Array) and part.spec.dtype == BOOL for part in parts):
+            raise state.refusal("AT303", "how many items a mask selects depends on data")
+        content = assigned(state, value, target.spec.dtype)
+        text, atoms = keys.key_text(state, parts)
+        shifted = keys.shifted(text, 2)
+        fit = f"support.fitting({{1}}, {{0:20}}[{shifted}].shape)" if isinstance(value, Array) else "{1:12}"
+        code = f"{{0:20}}.at[{shifted}].{method}({sign}{fit})"
+        rank = len(target.spec.shape)
+        state.write(target, lambda whole: state.expr(code, (whole, content, *atoms), target.spec.dtype, rank))
+        return Static(None)
+
+    return Rule(make)
+
+
+RULES: Final = {
+    **{
+        f"np.{getattr(np, name).__name__}": _ufunc(getattr(np, name))
+        for name in UFUNC_NAMES
+        if hasattr(np, name)
+    },
+    **{f"np.{name}.reduce": _reduce(inner) for name, inner in REDUCED.items()},
+    **{f"np.{name}.accumulate": _reduce(inner) for name, inner in ACCUMULATED.items()},
+    **{f"np.{name}.outer": _outer(getattr(np, name)) for name in UFUNC_NAMES if hasattr(np, name)},
+    "np.add.at": _at("add"),
+    "np.subtract.at": _at("add", "-"),
+    "np.multiply.at": _at("multiply"),
+    "np.minimum.at": _at("min"),
+    "np.maximum.at": _at("max"),
+}

@@ -1,0 +1,320 @@
+"""Rules of NumPy's functions of one array: JAX's of the same name, in the dtype that NumPy computes in."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.backends.jax.lower.functions.shared_names import SUMS
+from astrace.backends.jax.lower.indexing import views
+from astrace.backends.jax.lower.indexing.padded_lengths import (
+    ITEM_BY_ITEM,
+    NEUTRAL,
+    left_over,
+    reduced_axes,
+    reducible,
+    whole,
+    with_extents,
+)
+from astrace.backends.jax.lower.rule import (
+    Kwargs,
+    Rule,
+    array_of,
+    computed,
+    rank_of,
+    result,
+    signature,
+    value_dtype,
+)
+from astrace.backends.jax.lower.scalars import arithmetic
+from astrace.backends.jax.lower.scalars.operators import write_all
+from astrace.backends.jax.lower.scalars.store_cast import assigned
+from astrace.backends.jax.lower.scalars.symbolic_sizes import size
+from astrace.backends.jax.lower.state import BOOL, State
+from astrace.backends.jax.lower.value_forms import Array, Form, Number
+from astrace.backends.jax.program_ir import Atom, Lit, is_host
+from astrace.ir.block import Node
+from astrace.ir.specs import ArraySpec, GenericSpec, Spec
+from astrace.ops.numpy import array_methods
+
+COMPUTED: Final = SUMS | frozenset(
+    [
+        "nancumsum",
+        "nancumprod",
+        "median",
+        "nanmedian",
+        "clip",
+        "tril",
+        "triu",
+        "round",
+        "around",
+        "sinc",
+        "unwrap",
+        "ediff1d",
+        "roll",
+        "nan_to_num",
+    ]
+)
+"""Functions of one array that compute in the dtype of the result."""
+PLAIN: Final = frozenset(
+    [
+        "min",
+        "max",
+        "amin",
+        "amax",
+        "nanmin",
+        "nanmax",
+        "any",
+        "all",
+        "argmin",
+        "argmax",
+        "nanargmin",
+        "nanargmax",
+        "count_nonzero",
+        "ptp",
+        "sort",
+        "iscomplex",
+        "isreal",
+        "isneginf",
+        "isposinf",
+        "diag",
+        "diagflat",
+    ]
+)
+"""Functions of one array that give what it holds, or tell something of it."""
+
+NOT_COMPLEX: Final = frozenset(
+    {
+        "std",
+        "var",
+        "nanstd",
+        "nanvar",
+        "median",
+        "nanmedian",
+        "sort",
+        "min",
+        "max",
+        "amin",
+        "amax",
+        "argmin",
+        "argmax",
+    }
+)
+"""Of complex numbers NumPy and JAX give other things."""
+OTHERS: Final = frozenset(
+    [
+        "axis",
+        "keepdims",
+        "ddof",
+        "offset",
+        "k",
+        "decimals",
+        "n",
+        "prepend",
+        "append",
+        "shift",
+        "a_min",
+        "a_max",
+        "min",
+        "max",
+        "rtol",
+        "atol",
+        "equal_nan",
+        "period",
+    ]
+)
+"""Arguments beside arrays that are passed on."""
+
+
+def _one_array(name: str, *, computes: bool) -> Rule:
+    function: Callable[..., Any] = getattr(np, name)
+
+    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        given = signature(state, function, args, kwargs)
+        first = next(iter(given))
+        array = array_of(state, given.pop(first))
+        out = given.pop("out", None)
+        _check_out(state, name, array, out)
+        given.pop("dtype", None)
+        if given.pop("kind", None) not in (None, "stable", "quicksort", "mergesort", "heapsort"):
+            raise state.refusal("AT304", "an argument that JAX has no counterpart for")
+        if array.spec.dtype.kind == "c" and name in NOT_COMPLEX:
+            raise state.refusal("AT304", f"np.{name} of complex numbers")
+        if array.extents:
+            return _padded(state, node, name, array, given, out)
+        spec = node.output.spec if out is None else _of(out, state)
+        dtype = value_dtype(state, spec) if computes else None
+        _check_first(state, name, array, given)
+        floats = array.spec.dtype.kind in "fc"
+        text, atoms = _with_others(state, name, given, dtype, floats=floats)
+        computed_in = _summed(name, dtype) if dtype is not None else _dtype_after(name, array)
+        atom = state.expr(text, [computed(state, array, dtype), *atoms], computed_in, rank_of(spec))
+        form = result(state, atom, computed_in, spec)
+        return form if out is None else write_out(state, out, form)
+
+    return Rule(make)
+
+
+def _check_first(state: State, name: str, array: Array, given: Mapping[str, Any]) -> None:
+    """Some functions compute with what they are given before they convert, or give it back."""
+    dtype = array.spec.dtype
+    if name in ("trapezoid", "unwrap") and (dtype.kind in "bu" or (dtype.kind == "i" and dtype.itemsize < 8)):
+        raise state.refusal("AT304", f"np.{name} of {dtype}")
+    if name == "diff" and (type(given.get("n", 1)) is not int or given.get("n") == 0):
+        raise state.refusal("AT302", "the result may be the array that is given")
+
+
+def _summed(name: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype that JAX gives: sums of small integers are large ones."""
+    if name.removeprefix("nan") in ("sum", "prod", "cumsum", "cumprod", "trace") and dtype.kind in "biu":
+        return np.dtype(np.uint64 if dtype.kind == "u" else np.int64)
+    return dtype
+
+
+def _check_out(state: State, name: str, array: Array, out: Any) -> None:
+    """An array for the result decides in which dtype NumPy computes: only one of the same dtype is taken."""
+    odd = name == "clip" and array.spec.dtype.kind == "b"  # NumPy clips integers then
+    if out is not None and (odd or not isinstance(out, Array) or out.spec.dtype != array.spec.dtype):
+        raise state.refusal("AT304", f"an `out` of another dtype for np.{name}")
+
+
+def _padded(state: State, node: Node, name: str, array: Array, given: Kwargs, out: Any) -> Form:
+    """A function of an array of which only a part counts."""
+    others = {key: one for key, one in given.items() if one is not None}
+    if out is not None or (name not in NEUTRAL and name not in ITEM_BY_ITEM):
+        raise state.refusal("AT303", "the size of a slice depends on data")
+    if name in ITEM_BY_ITEM:
+        return _item_by_item(state, node, name, array, others)
+    if set(others) - {"axis"}:
+        raise state.refusal("AT303", "the size of a slice depends on data")
+    axes = reduced_axes(state, array, *views.constants(state, [others.get("axis")]))
+    plain = reducible(state, array, name, axes)
+    if name != "mean":
+        found = RULES[f"np.{name}"].make(state, node, [plain], others)
+    elif len(axes) != 1 or not isinstance(node.output.spec, ArraySpec | GenericSpec):
+        raise state.refusal("AT303", "the size of a slice depends on data")
+    else:
+        found = RULES["np.sum"].make(state, node, [plain], others)
+        count = size(state, array, axes[0])
+        found = arithmetic.ufunc(state, np.true_divide, [found, count], node.output.spec)
+    return with_extents(found, left_over(array, axes))
+
+
+def _item_by_item(state: State, node: Node, name: str, array: Array, others: Kwargs) -> Form:
+    """A function whose items follow from those before them alone."""
+    if any(isinstance(one, Array) for one in others.values()) or len(array.spec.shape) != 1:
+        raise state.refusal("AT303", "the size of a slice depends on data")
+    plain = whole(state, array, state.padded(array))
+    return with_extents(RULES[f"np.{name}"].make(state, node, [plain], others), array.extents)
+
+
+def _of(out: Any, state: State) -> Spec:
+    if not isinstance(out, Array):
+        raise state.refusal("AT301", "an `out` that is no array")
+    return out.spec
+
+
+def _dtype_after(name: str, array: Array) -> np.dtype[Any]:
+    """The dtype that JAX gives, for functions that leave it as it is."""
+    if name in ("any", "all", "iscomplex", "isreal", "isneginf", "isposinf"):
+        return BOOL
+    if "arg" in name or name == "count_nonzero":
+        return np.dtype(np.int64)
+    return array.spec.dtype
+
+
+def _means(default: Any) -> bool:
+    """Whether leaving out an argument means something else than ``None``."""
+    return default is not None and type(default).__name__ != "_NoValueType"
+
+
+def _with_others(
+    state: State, name: str, given: Kwargs, dtype: np.dtype[Any] | None, *, floats: bool
+) -> tuple[str, list[Atom]]:
+    """The call with all other arguments by name."""
+    atoms: list[Atom] = []
+    shown: list[str] = []
+    parameters = inspect.signature(getattr(np, name)).parameters
+    for key, value in given.items():
+        if type(value).__name__ == "_NoValueType" or (value is None and not _means(parameters[key].default)):
+            continue
+        if key not in OTHERS:
+            raise state.refusal("AT304", f"the argument {key} of np.{name}")
+        atoms.append(_other(state, key, value, dtype))
+        shown.append(f", {RENAMED.get(key, key)}={{{len(atoms)}}}")
+    return f"{_function(name, floats)}({{0}}{''.join(shown)})", atoms
+
+
+def _function(name: str, floats: bool) -> str:
+    """What computes a function of NumPy."""
+    if floats and name in EXTREMES:
+        return f"support.{EXTREMES[name]}"
+    return f"jnp.{RENAMED_FUNCTIONS.get(name, name)}"
+
+
+EXTREMES: Final = {"max": "largest", "amax": "largest", "min": "least", "amin": "least", "ptp": "spread"}
+"""What XLA would lose NaN from."""
+
+
+RENAMED: Final = {"a_min": "min", "a_max": "max"}
+RENAMED_FUNCTIONS: Final = {"amin": "min", "amax": "max", "around": "round"}
+STATIC: Final = frozenset({"axis", "keepdims", "ddof", "offset", "k", "decimals", "n", "equal_nan"})
+
+
+def _other(state: State, key: str, value: Any, dtype: np.dtype[Any] | None) -> Atom:
+    if key in STATIC:
+        (constant,) = views.constants(state, [value])
+        if isinstance(constant, tuple):
+            constant = tuple(views.constants(state, constant))
+        return Lit(constant)
+    if key == "shift" and not isinstance(value, Number | Array):
+        return Lit(value if not isinstance(value, tuple) else tuple(views.constants(state, value)))
+    known = value.atom.value if isinstance(value, Number) and isinstance(value.atom, Lit) else value
+    if (
+        dtype is not None
+        and dtype.kind in "iu"
+        and type(known) is int
+        and key in ("a_min", "a_max", "min", "max")
+    ):
+        limits = np.iinfo(dtype)
+        if not limits.min <= known <= limits.max:
+            raise state.refusal("AT304", f"a bound of np.clip that is no number of dtype {dtype}")
+    return computed(state, value, None if key in ("shift", "rtol", "atol") else dtype)
+
+
+def write_out(state: State, out: Any, form: Form) -> Form:
+    """Put a result into the array that was given for it."""
+    if not isinstance(out, Array):
+        raise state.refusal("AT301", "an `out` that is no array")
+    given = (
+        form.dtype
+        if isinstance(form, Number)
+        else form.spec.dtype
+        if isinstance(form, Array)
+        else out.spec.dtype
+    )
+    if not np.can_cast(given, out.spec.dtype, "same_kind"):
+        state.fail()
+        return out
+    content = assigned(state, form, out.spec.dtype)
+    _check_shape(state, content, out)
+    same = isinstance(form, Array) and form.spec.shape == out.spec.shape and None not in out.spec.shape
+    write_all(state, out, content, fits=same)
+    return out
+
+
+def _check_shape(state: State, content: Atom, out: Array) -> None:
+    """An array that is given for a result has its shape, or NumPy raises."""
+    shape = "()" if is_host(content) else "jnp.shape({0})"
+    state.check(state.expr(f"{shape} == {{1:20}}.shape", (content, out.atom), None, level=5))
+
+
+RULES: Final = {
+    **views.RULES,
+    **{f"np.{name}": _one_array(name, computes=True) for name in COMPUTED if hasattr(np, name)},
+    **{f"np.{name}": _one_array(name, computes=False) for name in PLAIN if hasattr(np, name)},
+    **{f"ndarray.{name}": _one_array(name, computes=True) for name in array_methods.WARNING},
+}

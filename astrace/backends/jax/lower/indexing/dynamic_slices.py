@@ -1,0 +1,282 @@
+"""Slices whose bounds depend on data, and parts of what they give.
+
+What such a slice holds is moved to the front of a variable as long as the whole axis (see ``extents``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.backends.jax.lower.indexing import items, keys, masks
+from astrace.backends.jax.lower.indexing.keys import Loose, Part, Slice
+from astrace.backends.jax.lower.indexing.padded_lengths import check_length, extent_at, is_padded
+from astrace.backends.jax.lower.layout.flatten import cast
+from astrace.backends.jax.lower.scalars import store_cast
+from astrace.backends.jax.lower.scalars.index_differences import difference
+from astrace.backends.jax.lower.scalars.symbolic_sizes import is_inside, put_together, size, taken_apart
+from astrace.backends.jax.lower.state import INT, State
+from astrace.backends.jax.lower.value_forms import FULL, Array, Extent, Form, Number, View
+from astrace.backends.jax.program_ir import Atom, Lit, is_host
+from astrace.ir.specs import INT as PYTHON_INT
+from astrace.ir.specs import ArraySpec, Dim, GenericSpec, Spec
+
+
+def get_item(state: State, array: Array, key: Any, spec: Spec) -> Form:
+    """``array[key]``."""
+    parts = items.key_parts(state, key)
+    mask = masks.mask_of(parts)
+    if mask is not None:
+        return masks.selected(state, array, mask)
+    if masks.has_loose_places(parts) and not _is_loose(array, parts):
+        return masks.at_places(state, array, parts, spec)
+    if not _is_loose(array, parts):
+        return items.get_parts(state, array, parts, spec)
+    found = part_of(state, array, parts)
+    if isinstance(spec, GenericSpec) and not found.spec.shape:
+        return Number(state.read(found), spec)
+    if not isinstance(spec, ArraySpec):
+        raise state.refusal("AT301", f"an item of type {spec}")
+    return found
+
+
+def set_item(state: State, array: Array, key: Any, value: Form) -> None:
+    """``array[key] = value``."""
+    parts = items.key_parts(state, key)
+    mask = masks.mask_of(parts)
+    if mask is not None:
+        masks.store(state, array, mask, value)
+        return
+    chosen = any(isinstance(part, Array) for part in parts)
+    if not _is_loose(array, parts) and (chosen or not is_padded(value)):
+        items.set_parts(state, array, parts, value)
+        return
+    assign(state, part_of(state, array, parts), value)
+
+
+def _is_loose(array: Array, parts: Sequence[Part]) -> bool:
+    return bool(array.extents) or any(isinstance(part, Loose) for part in parts)
+
+
+# -- parts -------------------------------------------------------------------------------------------------
+
+
+def part_of(state: State, array: Array, parts: Sequence[Part]) -> Array:
+    """The part of an array under a key; of one item an array without dimensions."""
+    if any(isinstance(part, Array) for part in parts):
+        raise state.refusal("AT303", "the size of a slice depends on data")
+    items.check_inside(state, array, parts)
+    rank = len(array.spec.shape)
+    if sum(map(keys.consumed, parts)) > rank:
+        raise state.refusal("AT304", "too many indices")
+    parts = [_settled(state, array, *one) for one in zip(parts, keys.axes(parts, rank), strict=True)]
+    places = _places(parts, rank)
+    found = _fixed(state, array, parts, places)
+    for axis, (_, part) in enumerate(places):
+        if isinstance(part, Loose):
+            found = _sliced(state, found, axis, part)
+    return found
+
+
+def _settled(state: State, array: Array, part: Part, axis: int) -> Part:
+    """A part of a key for an axis whose length depends on data: what counts from the end counts from there."""
+    extent = extent_at(array, axis) if axis >= 0 and not keys.is_dots(part) else None
+    match part:
+        case Slice() if extent is not None and not part.is_whole:
+            return Loose(*map(_known, (part.start, part.stop, part.step)))
+        case Number() if extent is not None and part.bounds[0] < 0:
+            args = (_integer(state, part), extent.length)
+            if part.bounds[1] < 0:
+                atom = state.once("{1:10} + {0:11}", args, INT, level=10)
+                return Number(atom, PYTHON_INT, FULL)
+            atom = state.once("jnp.where({0} < 0, {0} + {1}, {0})", args, INT)
+            return replace(part, atom=atom, spec=PYTHON_INT, bounds=(0, part.bounds[1]))
+        case _:
+            return part
+
+
+def _known(bound: Atom | None) -> Number | None:
+    if bound is None:
+        return None
+    value = bound.value if isinstance(bound, Lit) else None
+    return Number(bound, PYTHON_INT, FULL if value is None else (value, value))
+
+
+def _places(parts: Sequence[Part], rank: int) -> list[tuple[int, Part | None]]:
+    """For each axis of a part the axis of the whole, ``-1`` for a new one, and what stands for it in the key."""
+    found: list[tuple[int, Part | None]] = []
+    left = rank - sum(map(keys.consumed, parts))
+    for part, axis in zip(parts, keys.axes(parts, rank), strict=True):
+        if keys.is_dots(part):
+            found += [(axis + index, None) for index in range(left)]
+        elif not isinstance(part, Number):
+            found.append((axis, part))
+    if not any(map(keys.is_dots, parts)):
+        found += [(axis, None) for axis in range(rank - left, rank)]
+    return found
+
+
+def _fixed(
+    state: State, array: Array, parts: Sequence[Part], places: Sequence[tuple[int, Part | None]]
+) -> Array:
+    """The part under a key whose loose slices are left whole."""
+    plain = [Slice(None, None, None) if isinstance(part, Loose) else part for part in parts]
+    if all(map(keys.is_all, plain)):
+        return array
+    dims: list[Dim] = []
+    for axis, part in places:
+        dim = 1 if axis < 0 else array.spec.shape[axis]
+        dims.append(items.sliced(dim, part) if isinstance(part, Slice) else dim)
+    owner, whole = keys.whole_key(state, array, plain)
+    text, args = keys.key_text(state, whole)
+    spec = ArraySpec(tuple(dims), array.spec.dtype)
+    view = keys.item_view(text, args, len(dims), whole, owner)
+    atom = state.view(state.padded(owner), view, spec.dtype)
+    extents = tuple(None if axis < 0 else extent_at(array, axis) for axis, _ in places)
+    version = state.versions[owner.root]
+    return Array(owner.root, (*owner.path, view), spec, atom, version, extents if any(extents) else ())
+
+
+# -- slices ------------------------------------------------------------------------------------------------
+
+WHERE: Final = "support.slice_start({0}, {1}, {3})"
+HOW_LONG: Final = "support.slice_length({0}, {1}, {2}, {3})"
+
+
+def _sliced(state: State, array: Array, axis: int, part: Loose) -> Array:
+    """An array of which a slice along one axis is at the front."""
+    extent = extent_at(array, axis)
+    dim = array.spec.shape[axis] if extent is None else extent.capacity
+    limit = size(state, array, axis)
+    count = _window(state, part)
+    if count is not None:
+        return _windowed(state, array, axis, part, limit, dim, count)
+    start, step, length = _span(state, part, limit, dim)
+    in_place = start == Lit(0) and step == Lit(1)
+    text = "{0:20}" if in_place else "support.front({0}, {1}, {2}, {3})"
+    view = View("front", text, (Lit(axis), start, step, length), len(array.spec.shape))
+    return _behind(state, array, axis, view, Extent(length, dim))
+
+
+def _behind(state: State, array: Array, axis: int, view: View, found: Extent | int) -> Array:
+    """An array seen through a view of one axis that is then as long as is found."""
+    extents = list(array.extents or (None,) * view.rank)
+    shape = list(array.spec.shape)
+    extents[axis] = found if isinstance(found, Extent) else None
+    shape[axis] = None if isinstance(found, Extent) else found
+    atom = state.view(state.padded(array), view, array.spec.dtype)
+    spec = ArraySpec(tuple(shape), array.spec.dtype)
+    kept = tuple(extents) if any(extents) else ()
+    return Array(array.root, (*array.path, view), spec, atom, state.versions[array.root], kept)
+
+
+def _window(state: State, part: Loose) -> Atom | None:
+    """How long a slice is unless the end of the axis cuts it off, where that is known when JAX traces."""
+    start, stop = part.start, part.stop
+    if start is None or stop is None or start.bounds[0] < 0 or stop.bounds[0] < 0:
+        return None
+    if part.step is not None and part.step.atom != Lit(1):
+        return None
+    return difference(state, _integer(state, stop), _integer(state, start))
+
+
+def _windowed(
+    state: State, array: Array, axis: int, part: Loose, limit: Number, dim: Dim, count: Atom
+) -> Array:
+    """A slice of as many items as JAX is told when it traces; the end of the axis may cut it off."""
+    assert part.start is not None
+    assert part.stop is not None
+    start, rank = _integer(state, part.start), len(array.spec.shape)
+    known, reach = taken_apart(dim), count.value if isinstance(count, Lit) else 0
+    if known is not None and reach > 0 and is_inside(part.stop, put_together(known[0], known[1] + 1)):
+        text = "lax.dynamic_slice_in_dim({0}, {2}, {3}, {1})"
+        return _behind(state, array, axis, View("window", text, (Lit(axis), start, count), rank), reach)
+    length = state.once("jnp.clip({0} - {1}, 0, {2})", (limit.atom, start, count), INT)
+    text = "support.window({0}, {1}, {2}, {5})"
+    view = View("front", text, (Lit(axis), start, Lit(1), length, count), rank)
+    return _behind(state, array, axis, view, Extent(length, reach if reach > 0 else None))
+
+
+def _span(state: State, part: Loose, limit: Number, dim: Dim) -> tuple[Atom, Atom, Atom]:
+    """Where a slice begins, how far its items are apart, and how many there are."""
+    start, stop, step = part.start, part.stop, part.step
+    forward = step is None or step.atom == Lit(1)
+    if forward and (start is None or start.atom == Lit(0)) and stop is not None and stop.bounds[0] >= 0:
+        return Lit(0), Lit(1), _at_most(state, stop, limit, dim)
+    if forward and stop is None and start is not None and start.bounds[0] >= 0:
+        first = _at_most(state, start, limit, dim)
+        return first, Lit(1), state.once("{0:10} - {1:11}", (limit.atom, first), INT, level=10)
+    numbers = [Lit(None) if one is None else _integer(state, one) for one in (start, stop, step)]
+    if step is not None and step.bounds[0] <= 0 <= step.bounds[1]:
+        state.check(state.expr("{0:6} != 0", (numbers[2],), np.dtype(bool), level=5))
+    args = (limit.atom, *numbers)
+    apart = Lit(1) if step is None else numbers[2]
+    return state.once(WHERE, args, INT), apart, state.once(HOW_LONG, args, INT)
+
+
+def _at_most(state: State, number: Number, limit: Number, dim: Dim) -> Atom:
+    """A bound that is cut off at the end of the axis."""
+    atom = _integer(state, number)
+    known = taken_apart(dim)
+    if known is not None and is_inside(number, put_together(known[0], known[1] + 1)):
+        return atom
+    return state.once("jnp.minimum({0}, {1})", (atom, limit.atom), INT)
+
+
+def _integer(state: State, number: Number) -> Atom:
+    return number.atom if is_host(number.atom) else cast(state, number.atom, number.dtype, INT)
+
+
+# -- writing -----------------------------------------------------------------------------------------------
+
+
+def assign(state: State, target: Array, value: Form) -> None:
+    """Give a part of an array, however long it is, other contents."""
+    if not isinstance(value, Array) or not value.spec.shape:
+        content = store_cast.assigned(state, value, target.spec.dtype)
+        state.write_padded(target, lambda whole: store_cast.filled(state, whole, content))
+        return
+    if _is_itself(state, target, value):
+        return
+    axes = _checked_axes(state, target, value)
+    content = store_cast.converted(state, state.padded(value), value.spec.dtype, target.spec.dtype)
+    rank = len(target.spec.shape)
+
+    def change(whole: Atom) -> Atom:
+        args = (content, whole, Lit(axes))
+        return state.expr("support.fitted({0}, {1}, {2})", args, target.spec.dtype, rank)
+
+    same = _capacities(target)
+    fits = same == _capacities(value) and None not in same
+    state.write_padded(target, (lambda whole: content) if fits else change)
+
+
+def _is_itself(state: State, target: Array, value: Array) -> bool:
+    """Whether a part that has just been changed in place is stored where it is: ``a[:i] += 1`` ends so."""
+    same = target.root is value.root and target.path == value.path
+    return same and value.version is not state.versions[value.root]
+
+
+def _checked_axes(state: State, target: Array, value: Array) -> tuple[int, ...]:
+    """The axes along which both have to be as long as each other, counted from the last."""
+    rank = len(value.spec.shape)
+    if rank > len(target.spec.shape):
+        raise state.refusal("AT304", "an array with more dimensions is stored")
+    found: list[int] = []
+    for axis in range(-rank, 0):
+        extents = extent_at(target, axis), extent_at(value, axis)
+        repeated = extents[1] is None and value.spec.shape[axis] == 1
+        if repeated or not any(extents):
+            continue
+        check_length(state, *(size(state, one, axis).atom for one in (target, value)))
+        found.append(axis)
+    return tuple(found)
+
+
+def _capacities(array: Array) -> list[Dim]:
+    extents = array.extents or (None,) * len(array.spec.shape)
+    pairs = zip(array.spec.shape, extents, strict=True)
+    return [dim if extent is None else extent.capacity for dim, extent in pairs]

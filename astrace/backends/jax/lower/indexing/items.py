@@ -1,0 +1,251 @@
+"""Indexing: reading a part of an array, and writing one."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from astrace.backends.jax.lower.indexing.keys import (
+    Loose,
+    Part,
+    Slice,
+    axes,
+    consumed,
+    is_all,
+    item_view,
+    key_text,
+    shifted,
+    whole_key,
+)
+from astrace.backends.jax.lower.scalars.store_cast import assigned, filled
+from astrace.backends.jax.lower.scalars.symbolic_sizes import is_inside, put_together, size, taken_apart
+from astrace.backends.jax.lower.state import BOOL, INT, State
+from astrace.backends.jax.lower.value_forms import Array, Form, Items, Number, Static
+from astrace.backends.jax.program_ir import Atom, Lit, is_host
+from astrace.ir.specs import ArraySpec, Dim, GenericSpec, ScalarSpec, Spec
+
+
+def key_parts(state: State, key: Any) -> list[Part]:
+    """The parts of a key, which may hold forms, or be one."""
+    if isinstance(key, Static):
+        key = key.value
+    if isinstance(key, Items) and key.cls is not list:
+        key = key.items
+    keys: tuple[Any, ...] = key if type(key) is tuple else (key,)
+    return [_part(state, one) for one in keys]
+
+
+def _part(state: State, part: Any) -> Part:
+    if isinstance(part, Static):
+        part = part.value
+    if isinstance(part, Items) and part.cls is list:
+        part = list(part.items)
+    match part:
+        case Number():
+            return _number(state, part)
+        case Array():
+            if part.spec.dtype.kind not in "biu":
+                raise state.refusal("AT304", "an index that is no integer")
+            return part
+        case slice():
+            return _slice(state, (part.start, part.stop, part.step))
+        case None | types.EllipsisType():
+            return Static(part)
+        case int() | np.integer() if not isinstance(part, bool):
+            return Number(Lit(int(part)), ScalarSpec("int"), (int(part), int(part)), frozenset())
+        case list() | np.ndarray():
+            return _constant(state, part)
+        case _:
+            raise state.refusal("AT304", f"an index of type {type(part).__name__}")
+
+
+def _number(state: State, part: Number) -> Number:
+    if part.dtype.kind not in "iu":
+        raise state.refusal("AT304", "an index that is no integer")
+    return part
+
+
+def _constant(state: State, part: Any) -> Array:
+    """A list of numbers, or an array of them."""
+    if any(isinstance(one, Number | Array) for one in part):
+        forms = [state.constant(one) if type(one) is int else one for one in part]
+        items = [one for one in forms if isinstance(one, Number) and one.dtype.kind in "iu"]
+        if len(items) < len(part):
+            raise state.refusal("AT304", "an index of mixed items")
+        holes = ", ".join(f"{{{index}}}" for index in range(len(items)))
+        atom = state.expr(f"jnp.asarray([{holes}])", [one.atom for one in items], INT, 1)
+        return state.array(atom, ArraySpec((len(items),), INT))
+    value = np.asarray(part)
+    if value.size == 0:
+        value = value.astype(np.int64)
+    if value.dtype.kind not in "biu":
+        raise state.refusal("AT304", "an index that is no integer")
+    return state.array(state.literal(value), ArraySpec(value.shape, value.dtype))
+
+
+def _slice(state: State, bounds: Sequence[Any]) -> Slice | Loose:
+    """A slice; loose where a bound is known neither now nor when JAX traces."""
+    if not any(isinstance(one, Number) and not is_host(one.atom) and not one.inputs for one in bounds):
+        return Slice(*(_bound(state, one) for one in bounds))
+    forms = [state.constant(one) if isinstance(one, int | np.integer) else one for one in bounds]
+    numbers = [_number(state, one) if isinstance(one, Number) else None for one in forms]
+    return Loose(*numbers)
+
+
+def _bound(state: State, bound: Any) -> Atom | None:
+    if bound is None or (isinstance(bound, Static) and bound.value is None):
+        return None
+    if isinstance(bound, int | np.integer):
+        return Lit(int(bound))
+    if isinstance(bound, Number) and bound.dtype.kind not in "iu":
+        raise state.refusal("AT304", "a slice bound that is no integer")
+    return state.host(bound, "the size of a slice")
+
+
+def check_inside(state: State, array: Array, parts: Sequence[Part]) -> None:
+    """Indices out of bounds raise."""
+    for part, axis in zip(parts, axes(parts, len(array.spec.shape)), strict=True):
+        if isinstance(part, Number | Array) and axis >= len(array.spec.shape):
+            raise state.refusal("AT304", "too many indices")
+        if isinstance(part, Number) and not is_inside(part, array.spec.shape[axis]):
+            _check_index(state, part, size(state, array, axis))
+        if isinstance(part, Array):
+            limit = size(state, array, axis)
+            args = (state.read(part), limit.atom)
+            if part.spec.dtype != BOOL:
+                state.check(state.expr("support.all_inside({0}, {1})", args, BOOL))
+
+
+def _check_index(state: State, index: Number, limit: Number) -> None:
+    host = is_host(index.atom) and is_host(limit.atom)
+    args = (index.atom, limit.atom)
+    dtype = None if host else BOOL
+    if index.bounds[0] >= 0:
+        state.check(state.expr("{0:6} < {1:6}", args, dtype, level=5))
+    else:
+        state.check(state.expr("support.is_inside({0}, {1})", args, dtype))
+
+
+# -- reading -----------------------------------------------------------------------------------------------
+
+
+def get_parts(state: State, array: Array, parts: Sequence[Part], spec: Spec) -> Form:
+    """``array[key]`` for a key of which the parts are known."""
+    check_inside(state, array, parts)
+    if any(isinstance(part, Array) and part.spec.dtype == BOOL for part in parts):
+        raise state.refusal("AT303", "how many items a mask selects depends on data")
+    return _get(state, array, parts, spec)
+
+
+def _get(state: State, array: Array, parts: Sequence[Part], spec: Spec) -> Form:
+    owner, whole = whole_key(state, array, parts)
+    text, args = key_text(state, whole)
+    rank = len(spec.shape) if isinstance(spec, ArraySpec) else 0
+    current = state.padded(owner)
+    atom = state.expr(text, (current, *args), array.spec.dtype, rank, op="item")
+    if isinstance(spec, GenericSpec):
+        return Number(atom, spec)
+    if not isinstance(spec, ArraySpec):
+        raise state.refusal("AT301", f"an item of type {spec}")
+    if any(isinstance(part, Array) for part in parts):
+        return state.array(atom, spec)
+    view = item_view(text, args, rank, whole, owner)
+    refined = ArraySpec(_sizes(array.spec, parts, spec), spec.dtype)
+    return Array(owner.root, (*owner.path, view), refined, atom, state.versions[owner.root])
+
+
+def item_at(state: State, array: Array, index: Number) -> Form:
+    """One item along the first axis, for an index that is inside."""
+    rest = array.spec.shape[1:]
+    spec: Spec = ArraySpec(rest, array.spec.dtype) if rest else GenericSpec(array.spec.dtype)
+    found = _get(state, array, [index], spec)
+    extents = array.extents[1:]
+    return replace(found, extents=extents) if isinstance(found, Array) and any(extents) else found
+
+
+def _sizes(owner: ArraySpec, parts: Sequence[Part], spec: ArraySpec) -> tuple[Dim, ...]:
+    """The sizes of a part; slices with constant bounds take a constant off."""
+    dims: list[Dim] = []
+    places = axes(parts, len(owner.shape))
+    left = len(owner.shape) - sum(map(consumed, parts))
+    for part, axis in zip(parts, places, strict=True):
+        match part:
+            case Static() if part.value is ...:
+                dims += owner.shape[axis : axis + left]
+            case Static():
+                dims.append(1)
+            case Slice():
+                dims.append(sliced(owner.shape[axis], part))
+            case _:
+                pass
+    if not any(isinstance(part, Static) and part.value is ... for part in parts):
+        dims += owner.shape[len(owner.shape) - left :] if left else []
+    if len(dims) != len(spec.shape):
+        return spec.shape
+    return tuple(known if mine is None else mine for mine, known in zip(dims, spec.shape, strict=True))
+
+
+def sliced(dim: Dim, part: Slice) -> Dim:
+    """What is left of a size: at least the one that is given, for bounds that count from the same end."""
+    bounds = [one.value if isinstance(one, Lit) else one for one in (part.start, part.stop, part.step)]
+    size_ = taken_apart(dim)
+    if part.is_whole or bounds == [None, None, -1]:
+        return dim
+    if (
+        size_ is None
+        or bounds[2] not in (None, 1)
+        or not all(isinstance(one, int | None) for one in bounds[:2])
+    ):
+        return None
+    start, stop = (0 if one is None else one for one in bounds[:2])
+    if not isinstance(start, int) or not isinstance(stop, int) or start < 0 or stop > 0 or bounds[1] == 0:
+        return None
+    return put_together(size_[0], size_[1] - start + stop)
+
+
+# -- writing -----------------------------------------------------------------------------------------------
+
+
+def set_parts(state: State, array: Array, parts: Sequence[Part], value: Form) -> None:
+    """``array[key] = value`` for a key of which the parts are known."""
+    check_inside(state, array, parts)
+    if any(isinstance(part, Array) and part.spec.dtype == BOOL for part in parts):
+        raise state.refusal("AT303", "how many items a mask selects depends on data")
+    content = assigned(state, value, array.spec.dtype)
+    if any(isinstance(part, Array) for part in parts):
+        _check_once(state, parts)
+    if all(map(is_all, parts)):
+        state.write(array, lambda whole: filled(state, whole, content))
+        return
+    owner, whole = whole_key(state, array, parts)
+    text, args = key_text(state, whole)
+    rank = len(owner.spec.shape)
+    checks = _may_be_empty(array, parts, value)
+
+    def change(whole: Atom) -> Atom:
+        fit = content
+        if checks and isinstance(value, Array):
+            given = f"support.fitting({{0}}, {{1:20}}[{shifted(text, 2)}].shape)"
+            fit = state.expr(given, (content, whole, *args), owner.spec.dtype, len(value.spec.shape))
+        return state.expr(text, (whole, fit, *args), owner.spec.dtype, rank, op="update")
+
+    state.write(owner, change)
+
+
+def _may_be_empty(array: Array, parts: Sequence[Part], value: Form) -> bool:
+    """Whether a part may have no items, and take any number of them: JAX stores nothing and does not look."""
+    if not isinstance(value, Array) or not value.spec.shape:
+        return False
+    sliced_off = any(isinstance(part, Slice) and not part.is_whole for part in parts)
+    return sliced_off or None in array.spec.shape
+
+
+def _check_once(state: State, parts: Sequence[Part]) -> None:
+    """Of values that are stored at one place NumPy keeps the last, XLA any: no place may stand twice."""
+    arrays = [state.read(part) for part in parts if isinstance(part, Array)]
+    holes = ", ".join(f"{{{index}}}" for index in range(len(arrays)))
+    state.check(state.expr(f"support.are_distinct({holes})", arrays, BOOL))

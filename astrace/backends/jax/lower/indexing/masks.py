@@ -1,0 +1,160 @@
+"""Items that a mask selects, and places that an array of unknown length gives.
+
+What a mask selects is moved to the front of a variable as long as the axis (see ``extents``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from astrace.backends.jax.lower.indexing import items, keys
+from astrace.backends.jax.lower.indexing.keys import Part
+from astrace.backends.jax.lower.indexing.padded_lengths import (
+    aligned,
+    check_length,
+    cut,
+    extent_at,
+    masked,
+    together,
+    whole,
+    with_extents,
+)
+from astrace.backends.jax.lower.scalars import store_cast
+from astrace.backends.jax.lower.scalars.symbolic_sizes import size
+from astrace.backends.jax.lower.state import BOOL, INT, State
+from astrace.backends.jax.lower.value_forms import Array, Extent, Form, Number
+from astrace.backends.jax.program_ir import Atom, Lit, Var
+from astrace.ir.specs import ArraySpec, Spec
+
+NOT_ALONE = "how many items a mask selects depends on data"
+
+
+def mask_of(parts: Sequence[Part]) -> Array | None:
+    """The mask that is a key, alone or before whole axes."""
+    first = parts[0] if parts else None
+    if not isinstance(first, Array) or first.spec.dtype != BOOL or not first.spec.shape:
+        return None
+    return first if all(map(keys.is_all, parts[1:])) else None
+
+
+def selected(state: State, array: Array, mask: Array) -> Array:
+    """``array[mask]``."""
+    if array.extents or mask.extents:
+        array, mask = _as_long(state, array, mask)
+    rank, dims = len(array.spec.shape), len(mask.spec.shape)
+    atom, chosen = state.padded(array), state.read(mask)
+    _check_shape(state, atom, chosen, dims)
+    found = state.expr("support.selected({0}, {1})", (atom, chosen), array.spec.dtype, 1 + rank - dims)
+    count = state.expr("jnp.sum({0})", (chosen,), INT)
+    capacity = array.spec.shape[0] if dims == 1 else None
+    made = state.array(found, ArraySpec((None, *array.spec.shape[dims:]), array.spec.dtype))
+    made_form = with_extents(made, (Extent(count, capacity), *(None,) * (rank - dims)))
+    assert isinstance(made_form, Array)
+    return made_form
+
+
+def _as_long(state: State, array: Array, mask: Array) -> tuple[Array, Array]:
+    """An array and a mask of which only the first items count, as whole variables."""
+    rank = len(array.spec.shape)
+    if len(mask.spec.shape) != 1 or any(array.extents[1:]):
+        raise state.refusal("AT303", NOT_ALONE)
+    _, limit = together(state, [(array, -rank), (mask, -1)])
+    array, mask = cut(state, array, -rank, limit), cut(state, mask, -1, limit)
+    extent = extent_at(array, 0) or extent_at(mask, 0)
+    assert extent is not None
+    mask = masked(state, with_extent(mask, extent), False)
+    return whole(state, array, state.padded(array)), mask
+
+
+def with_extent(array: Array, extent: Extent) -> Array:
+    """An array of one dimension of which the first items count."""
+    found = with_extents(array, (extent,))
+    assert isinstance(found, Array)
+    return found
+
+
+def _check_shape(state: State, whole: Atom, mask: Atom, dims: int) -> None:
+    text = "{0:20}.shape[:{1}] == {2:20}.shape"
+    state.check(state.expr(text, (whole, Lit(dims), mask), None, level=5))
+
+
+def store(state: State, array: Array, mask: Array, value: Form) -> None:
+    """``array[mask] = value``."""
+    rank, dims = len(array.spec.shape), len(mask.spec.shape)
+    if array.extents or mask.extents:
+        raise state.refusal("AT303", NOT_ALONE)
+    chosen = state.read(mask)
+    _check_shape(state, state.read(array), chosen, dims)
+    several = isinstance(value, Array) and len(value.spec.shape) > rank - dims
+    if several:
+        content = _values(state, array, value, chosen, rank - dims)
+        text = "support.stored_where({0}, {1}, {2})"
+    else:
+        content = store_cast.assigned(state, value, array.spec.dtype)
+        text = "jnp.where({1}, {2}, {0})"
+        if isinstance(content, Var) and content.rank:
+            text = "jnp.where({1}, support.fitting({2}, {0:20}.shape), {0})"
+        for _ in range(rank - dims):
+            chosen = state.expr("{0:20}[..., None]", (chosen,), BOOL, rank)
+    state.write(array, lambda old: state.expr(text, (old, chosen, content), array.spec.dtype, rank))
+
+
+def _values(state: State, array: Array, value: Form, chosen: Atom, rest: int) -> Atom:
+    """One value, or row, for each place that a mask selects."""
+    assert isinstance(value, Array)
+    if len(value.spec.shape) != rest + 1 or any(value.extents[1:]):
+        raise state.refusal("AT304", "an array with more dimensions is stored")
+    count = state.expr("jnp.sum({0})", (chosen,), INT)
+    check_length(state, size(state, value, 0).atom, count)
+    return store_cast.converted(state, state.padded(value), value.spec.dtype, array.spec.dtype)
+
+
+# -- places ------------------------------------------------------------------------------------------------
+
+
+def has_loose_places(parts: Sequence[Part]) -> bool:
+    """Whether arrays of unknown length are among the parts of a key."""
+    return any(isinstance(part, Array) and part.extents for part in parts)
+
+
+def places(state: State, parts: Sequence[Part]) -> tuple[list[Part], Extent, int]:
+    """A key whose arrays are whole variables; what of them counts, and which axis of the result they make."""
+    chosen = [index for index, part in enumerate(parts) if isinstance(part, Array | Number)]
+    arrays = [part for part in parts if isinstance(part, Array)]
+    adjacent = chosen == list(range(chosen[0], chosen[0] + len(chosen)))
+    plain = all(len(one.spec.shape) == 1 and one.spec.dtype != BOOL for one in arrays)
+    if not adjacent or not plain or any(map(keys.is_dots, parts[: chosen[0]])):
+        raise state.refusal("AT303", "the size of a slice depends on data")
+    made, extents = aligned(state, arrays)
+    (extent,) = extents
+    assert extent is not None
+    inside = [masked(state, with_extent(one, extent), 0) for one in made if isinstance(one, Array)]
+    given = iter(inside)
+    return [next(given) if isinstance(part, Array) else part for part in parts], extent, chosen[0]
+
+
+def at_places(state: State, array: Array, parts: Sequence[Part], spec: Spec) -> Form:
+    """``array[places]``."""
+    inside, extent, axis = places(state, parts)
+    found = items.get_parts(state, array, inside, spec)
+    if not isinstance(found, Array):
+        raise state.refusal("AT301", f"an item of type {spec}")
+    extents: list[Extent | None] = [None] * len(found.spec.shape)
+    extents[axis] = extent
+    return with_extents(found, extents)
+
+
+def dropped(state: State, array: Array, parts: Sequence[Part]) -> list[Part]:
+    """A key of places inside an array; those that do not count are outside, where nothing is stored."""
+    inside, extent, _ = places(state, parts)
+    items.check_inside(state, array, inside)
+    axes = keys.axes(inside, len(array.spec.shape))
+    found: list[Part] = []
+    for part, axis in zip(inside, axes, strict=True):
+        if not isinstance(part, Array):
+            found.append(part)
+            continue
+        args = (state.read(part), extent.length, size(state, array, axis).atom)
+        atom = state.expr("support.outside({0}, {1}, {2})", args, INT, 1)
+        found.append(state.array(atom, ArraySpec(part.spec.shape, INT)))
+    return found

@@ -1,0 +1,245 @@
+"""Arrays whose length depends on data: masks, and operands that have to be as long as each other.
+
+Such an array is held in a variable of the whole axis: the first items count, what follows them is anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from astrace.backends.jax.lower.scalars.symbolic_sizes import size
+from astrace.backends.jax.lower.state import BOOL, State
+from astrace.backends.jax.lower.value_forms import Array, Extent, Form, Number
+from astrace.backends.jax.program_ir import Atom, Lit, Var, is_host
+from astrace.ir.specs import ArraySpec, Dim
+
+Axis: TypeAlias = tuple[Array, int]
+"""An array and one of its axes, counted from the last."""
+
+
+def is_padded(form: object) -> bool:
+    """Whether only a part of what a variable holds counts."""
+    return isinstance(form, Array) and bool(form.extents)
+
+
+def extent_at(array: Array, axis: int) -> Extent | None:
+    """How long an axis is, where that depends on data."""
+    return array.extents[axis] if array.extents else None
+
+
+def with_extents(form: Form, extents: Sequence[Extent | None]) -> Form:
+    """What was computed of whole variables, of which only a part counts."""
+    if not isinstance(form, Array) or not any(extents):
+        return form
+    dims = zip(form.spec.shape, extents, strict=True)
+    shape = tuple(dim if extent is None else None for dim, extent in dims)
+    return replace(form, extents=tuple(extents), spec=ArraySpec(shape, form.spec.dtype))
+
+
+def whole(state: State, array: Array, atom: Atom) -> Array:
+    """All that a variable holds, as an array of its own."""
+    shape = tuple(_capacity(array, axis) for axis in range(len(array.spec.shape)))
+    return state.array(atom, ArraySpec(shape, array.spec.dtype))
+
+
+# -- as long as each other ---------------------------------------------------------------------------------
+
+
+def check_length(state: State, left: Atom, right: Atom) -> None:
+    """Lengths that differ are left to NumPy, which raises or repeats what has one item."""
+    if left is right:
+        return
+    dtype = None if is_host(left) and is_host(right) else BOOL
+    state.check(state.expr("{0:6} == {1:6}", (left, right), dtype, level=5, op="logic"))
+
+
+def together(state: State, places: Sequence[Axis]) -> tuple[Extent | None, Atom | None]:
+    """What axes that are passed through at once have in common, and to which size variables have to be cut.
+
+    Args:
+        state: the lowering.
+        places: the axes; one of size one is repeated.
+    """
+    found = [extent_at(*place) for place in places]
+    first = next((one for one in found if one is not None), None)
+    if first is None:
+        return None, None
+    long = [place for place in places if extent_at(*place) is not None or place[0].spec.shape[place[1]] != 1]
+    for array, axis in long:
+        check_length(state, first.length, size(state, array, axis).atom)
+    capacities = {_capacity(*place) for place in long}
+    if len(capacities) == 1 and None not in capacities:
+        return Extent(first.length, capacities.pop()), None
+    return Extent(first.length, None), _smallest(state, long)
+
+
+def _capacity(array: Array, axis: int) -> Dim:
+    """The size of a variable along an axis, where it is known."""
+    extent = extent_at(array, axis)
+    return array.spec.shape[axis] if extent is None else extent.capacity
+
+
+def _smallest(state: State, places: Sequence[Axis]) -> Atom | None:
+    if len(places) == 1:
+        return None
+    sizes = [state.expr(f"{{0:20}}.shape[{axis}]", (state.padded(array),), None) for array, axis in places]
+    holes = ", ".join(f"{{{index}}}" for index in range(len(sizes)))
+    return state.expr(f"min({holes})", sizes, None)
+
+
+def cut(state: State, array: Array, axis: int, limit: Atom | None) -> Array:
+    """An array whose variable has no more than so many items along an axis; one that is repeated stays."""
+    extent = extent_at(array, axis)
+    if limit is None or (extent is None and array.spec.shape[axis] == 1):
+        return array
+    rank = len(array.spec.shape)
+    key = ", ".join([*(":" for _ in range(rank + axis)), ":{0}"])
+    atom = state.expr(key, (state.padded(array), limit), array.spec.dtype, rank, op="item")
+    extents = list(array.extents or (None,) * rank)
+    extents[axis] = None if extent is None else Extent(extent.length, None)
+    shape = list(array.spec.shape)
+    shape[axis] = None
+    return replace(state.array(atom, ArraySpec(tuple(shape), array.spec.dtype)), extents=tuple(extents))
+
+
+def aligned(
+    state: State, operands: Sequence[Number | Array]
+) -> tuple[list[Number | Array], tuple[Extent | None, ...]]:
+    """Operands as whole variables that go together item by item, and what of the result counts."""
+    arrays = [one for one in operands if isinstance(one, Array)]
+    rank = max(len(one.spec.shape) for one in arrays)
+    extents: list[Extent | None] = []
+    made = list(operands)
+    for axis in range(-rank, 0):
+        there = [(one, axis) for one in arrays if len(one.spec.shape) >= -axis]
+        extent, limit = together(state, there)
+        extents.append(extent)
+        made = [_cut_there(state, one, axis, limit) for one in made]
+    plain = [whole(state, one, state.padded(one)) if isinstance(one, Array) else one for one in made]
+    return plain, tuple(extents)
+
+
+def _cut_there(state: State, one: Number | Array, axis: int, limit: Atom | None) -> Number | Array:
+    if isinstance(one, Number) or len(one.spec.shape) < -axis:
+        return one
+    return cut(state, one, axis, limit)
+
+
+# -- what does not count -----------------------------------------------------------------------------------
+
+
+def masked(state: State, array: Array, fill: Any, axes: Sequence[int] | None = None) -> Array:
+    """An array with a value in place of what does not count, as a whole variable.
+
+    Args:
+        state: the lowering.
+        array: the array.
+        fill: the value.
+        axes: along which axes; ``None`` for all.
+    """
+    atom = state.padded(array)
+    rank = len(array.spec.shape)
+    chosen = range(rank) if axes is None else [axis % rank for axis in axes]
+    for axis in chosen:
+        extent = extent_at(array, axis)
+        if extent is not None:
+            args = (atom, Lit(axis), extent.length, Lit(fill))
+            atom = state.expr("support.masked({0}, {1}, {2}, {3})", args, array.spec.dtype, rank)
+    return whole(state, array, atom)
+
+
+LOWEST, HIGHEST = "lowest", "highest"
+NEUTRAL: Final[dict[str, Any]] = {
+    "sum": 0,
+    "prod": 1,
+    "mean": 0,
+    "any": False,
+    "all": True,
+    "count_nonzero": 0,
+    **dict.fromkeys(("max", "amax", "argmax"), LOWEST),
+    **dict.fromkeys(("min", "amin", "argmin"), HIGHEST),
+}
+"""What changes nothing, for functions that make one number of many."""
+NOT_EMPTY: Final = frozenset({"max", "amax", "argmax", "min", "amin", "argmin"})
+"""Functions that raise where there is nothing."""
+ITEM_BY_ITEM: Final = frozenset({"clip", "round", "around", "nan_to_num", "cumsum", "cumprod"})
+"""Functions whose items follow from those before them alone."""
+
+
+def fill_for(name: str, dtype: np.dtype[Any]) -> Any:
+    """What changes nothing in a function of items of a dtype."""
+    found = NEUTRAL[name]
+    if found not in (LOWEST, HIGHEST):
+        return dtype.type(found).item()
+    if dtype.kind == "b":
+        return found == HIGHEST
+    if dtype.kind == "f":
+        return float("inf") if found == HIGHEST else float("-inf")
+    limits = np.iinfo(dtype)
+    return int(limits.max if found == HIGHEST else limits.min)
+
+
+def reduced_axes(state: State, array: Array, axis: Any) -> list[int]:
+    """The axes that a function takes together."""
+    rank = len(array.spec.shape)
+    if axis is None:
+        return list(range(rank))
+    axes: tuple[Any, ...] = axis if isinstance(axis, tuple) else (axis,)
+    if not all(type(one) is int and -rank <= one < rank for one in axes):
+        raise state.refusal("AT303", "the size of a slice depends on data")
+    return [one % rank for one in axes]
+
+
+def reducible(state: State, array: Array, name: str, axes: Sequence[int]) -> Array:
+    """An array as a whole variable of which a function gives the same as of the part that counts."""
+    for axis in axes:
+        extent = extent_at(array, axis)
+        if extent is not None and name in NOT_EMPTY:
+            state.check(state.once("{0:6} > 0", (extent.length,), BOOL, level=5))
+    return masked(state, array, fill_for(name, array.spec.dtype), axes)
+
+
+def left_over(array: Array, axes: Sequence[int]) -> tuple[Extent | None, ...]:
+    """What of the result counts when some axes are gone."""
+    return tuple(one for axis, one in enumerate(array.extents) if axis not in axes)
+
+
+# -- products ------------------------------------------------------------------------------------------------
+
+
+def contracted(state: State, left: Array, right: Array) -> tuple[list[Array], tuple[Extent | None, ...]]:
+    """The operands of a matrix product as whole variables, and what of the result counts."""
+    ranks = len(left.spec.shape), len(right.spec.shape)
+    if not all(1 <= rank <= 2 for rank in ranks):
+        raise state.refusal("AT303", "the size of a slice depends on data")
+    inner = -ranks[1]
+    extent, limit = together(state, [(left, -1), (right, inner)])
+    both: list[Array] = []
+    for array, axis in ((left, -1), (right, inner)):
+        both.append(_filled(state, cut(state, array, axis, limit), axis, extent))
+    extents = (*(left.extents[:-1] or (None,) * (ranks[0] - 1)), *_behind(right, ranks[1]))
+    return both, extents
+
+
+def _behind(right: Array, rank: int) -> tuple[Extent | None, ...]:
+    return right.extents[1:] or (None,) * (rank - 1)
+
+
+def _filled(state: State, array: Array, axis: int, extent: Extent | None) -> Array:
+    """Zeros in place of what a product does not count."""
+    if extent is None:
+        return whole(state, array, state.padded(array))
+    extents = list(array.extents or (None,) * len(array.spec.shape))
+    extents[axis] = extent
+    return masked(state, replace(array, extents=tuple(extents)), array.spec.dtype.type(0).item(), [axis])
+
+
+def copied(state: State, array: Array) -> Array:
+    """A new array of the same contents."""
+    atom = state.padded(array)
+    assert isinstance(atom, Var)
+    return replace(state.array(atom, array.spec), extents=array.extents)

@@ -1,0 +1,190 @@
+"""Views: other shapes of an array that share its memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from astrace.backends.jax.lower.rule import Kwargs, Make, Rule, array_of, computed, named
+from astrace.backends.jax.lower.scalars.symbolic_sizes import dim_of
+from astrace.backends.jax.lower.state import State
+from astrace.backends.jax.lower.value_forms import Array, Form, Number, Static, View
+from astrace.backends.jax.program_ir import Atom, Lit
+from astrace.ir.block import Node
+from astrace.ir.specs import ArraySpec, Dim, Spec
+
+
+def view(state: State, array: Array, kind: str, text: str, args: Sequence[Atom], spec: Spec) -> Array:
+    """A view of an array.
+
+    Args:
+        state: the lowering.
+        array: the array.
+        kind: how the view is undone.
+        text: the expression; hole 0 is the array.
+        args: what the other holes stand for.
+        spec: what is known of the view.
+    """
+    if not isinstance(spec, ArraySpec):
+        raise state.refusal("AT301", f"a part of type {spec}")
+    step = View(kind, text, tuple(args), len(spec.shape))
+    turned = array.extents[::-1] if kind == "T" else ()
+    atom = state.view(state.padded(array) if turned else state.read(array), step, spec.dtype)
+    shape = array.spec.shape[::-1] if turned else spec.shape
+    spec = ArraySpec(shape, spec.dtype)
+    return Array(array.root, (*array.path, step), spec, atom, state.versions[array.root], turned)
+
+
+def attribute_view(state: State, array: Array, name: str, spec: Spec) -> Form:
+    """``array.T`` and its like."""
+    if not isinstance(spec, ArraySpec) or name not in ("T", "mT", "real", "imag"):
+        raise state.refusal("AT304", f"the attribute {name} of an array")
+    complex_ = array.spec.dtype.kind == "c"
+    if name == "real" and not complex_:
+        return array
+    if name == "imag" and not complex_:
+        raise state.refusal("AT302", "the imaginary part of real numbers can't be written")
+    return view(state, array, name, f"{{0:20}}.{name}", (), spec)
+
+
+# -- reshape -------------------------------------------------------------------------------------------------
+
+
+def shape_atoms(state: State, shape: Any) -> tuple[list[Atom], tuple[Dim, ...]]:
+    """The sizes that an argument gives, which have to be known when JAX traces."""
+    given: list[Any] = list(shape) if isinstance(shape, tuple | list) else [shape]
+    atoms = [Lit(one) if isinstance(one, int) else state.host(one, "the size of an array") for one in given]
+    dims = [dim_of(one) if isinstance(one, Number) else one for one in given]
+    if not all(isinstance(one, int | Number) for one in given):
+        raise state.refusal("AT301", "a size that is no integer")
+    return atoms, tuple(dims)
+
+
+def reshape(state: State, array: Array, shape: Any, spec: Spec) -> Form:
+    """``array.reshape(shape)``."""
+    atoms, dims = shape_atoms(state, shape)
+    if isinstance(spec, ArraySpec) and -1 not in dims:
+        spec = ArraySpec(dims, spec.dtype)
+    holes = ", ".join(f"{{{index + 1}}}" for index in range(len(atoms)))
+    text = f"{{0:20}}.reshape({holes if len(atoms) == 1 else f'({holes})'})"
+    return view(state, array, "reshape", text, atoms, spec)
+
+
+def _reshape(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    names = named(state, ("a", "shape", "order"), args, kwargs)
+    if names.get("order", "C") != "C" or names.get("copy") is not None:
+        raise state.refusal("AT304", "reshape in another order")
+    shape = names.get("shape", names.get("newshape"))
+    return reshape(state, array_of(state, names["a"]), shape, node.output.spec)
+
+
+def _ravel(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    if len(args) > 1 or kwargs:
+        raise state.refusal("AT304", "ravel in another order")
+    array = array_of(state, args[0])
+    spec = node.output.spec
+    return view(state, array, "reshape", "{0:20}.ravel()", (), spec)
+
+
+# -- axes ----------------------------------------------------------------------------------------------------
+
+
+def constants(state: State, given: Sequence[Any]) -> list[Any]:
+    """Arguments that have to be constants."""
+    found = [one.value if isinstance(one, Static) else one for one in given]
+    found = [
+        one.atom.value if isinstance(one, Number) and isinstance(one.atom, Lit) else one for one in found
+    ]
+    if any(isinstance(one, Number | Array) for one in found):
+        raise state.refusal("AT303", "an axis depends on data")
+    return found
+
+
+def _axes(name: str, kind: str) -> Rule:
+    """A function whose other arguments are axes."""
+
+    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        array = array_of(state, args[0])
+        rest = constants(state, args[1:])
+        named_ = dict(zip(kwargs, constants(state, list(kwargs.values())), strict=True))
+        if kind == "T" and (
+            any(one is not None for one in rest) or any(v is not None for v in named_.values())
+        ):
+            return _call(state, array, "jnp.transpose", "moved", rest, named_, node.output.spec)
+        if kind == "T":
+            return view(state, array, "T", "{0:20}.T", (), node.output.spec)
+        return _call(state, array, f"jnp.{name}", kind, rest, named_, node.output.spec)
+
+    return Rule(make)
+
+
+def _call(
+    state: State, array: Array, function: str, kind: str, rest: Sequence[Any], named_: Kwargs, spec: Spec
+) -> Form:
+    holes = [f"{{{index + 1}}}" for index in range(len(rest))]
+    holes += [f"{name}={{{index + 1 + len(rest)}}}" for index, name in enumerate(named_)]
+    text = f"{function}({', '.join(['{0}', *holes])})"
+    return view(state, array, kind, text, [Lit(one) for one in (*rest, *named_.values())], spec)
+
+
+def _broadcast_to(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    names = named(state, ("array", "shape"), args, kwargs)
+    array = array_of(state, names["array"])
+    atoms, dims = shape_atoms(state, names["shape"])
+    holes = ", ".join(f"{{{index + 1}}}" for index in range(len(atoms)))
+    text = f"jnp.broadcast_to({{0}}, ({holes},))"
+    return view(state, array, "broadcast", text, atoms, ArraySpec(dims, array.spec.dtype))
+
+
+def _same(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``asarray``: the array itself where nothing has to be converted."""
+    array = args[0]
+    spec = node.output.spec
+    if not isinstance(spec, ArraySpec):
+        raise state.refusal("AT301", f"an array of type {spec}")
+    if isinstance(array, Array) and array.spec.dtype == spec.dtype:
+        return array
+    return state.array(computed(state, array, spec.dtype), spec)
+
+
+def _contiguous(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """Gives what has no dimension one."""
+    array = args[0]
+    if not isinstance(array, Array) or not array.spec.shape:
+        raise state.refusal("AT304", "a contiguous array of one item")
+    found = _same(state, node, args, kwargs)
+    if found is array and not (array.root.packed and not array.path):
+        raise state.refusal("AT302", "an array that may have to be copied, or not")
+    return found
+
+
+def _part(name: str) -> Make:
+    return lambda state, node, args, kwargs: attribute_view(
+        state, array_of(state, args[0]), name, node.output.spec
+    )
+
+
+RULES: Final = {
+    "np.reshape": Rule(_reshape),
+    "np.ravel": Rule(_ravel),
+    "np.transpose": _axes("transpose", "T"),
+    "np.permute_dims": _axes("transpose", "T"),
+    "np.swapaxes": _axes("swapaxes", "swapaxes"),
+    "np.moveaxis": _axes("moveaxis", "moved"),
+    "np.matrix_transpose": _axes("matrix_transpose", "moved"),
+    "np.squeeze": _axes("squeeze", "reshape"),
+    "np.expand_dims": _axes("expand_dims", "reshape"),
+    "np.flip": _axes("flip", "moved"),
+    "np.fliplr": _axes("fliplr", "moved"),
+    "np.flipud": _axes("flipud", "moved"),
+    "np.rot90": _axes("rot90", "moved"),
+    "np.diagonal": _axes("diagonal", "moved"),
+    "np.broadcast_to": Rule(_broadcast_to),
+    "np.atleast_1d": _axes("atleast_1d", "reshape"),
+    "np.atleast_2d": _axes("atleast_2d", "reshape"),
+    "np.asarray": Rule(_same),
+    "np.asanyarray": Rule(_same),
+    "np.ascontiguousarray": Rule(_contiguous),
+    "np.real": Rule(_part("real")),
+    "np.imag": Rule(_part("imag")),
+}

@@ -1,0 +1,8 @@
+"""Programs of JAX's own functions, written as the user wrote them.
+
+=================  ===============================
+``nodes``          nodes of such programs
+``function_node``  functions that are given to JAX
+``weak_dtypes``    weakly typed numbers
+=================  ===============================
+"""

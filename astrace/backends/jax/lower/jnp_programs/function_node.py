@@ -1,0 +1,68 @@
+"""``function``: a function that is given to JAX, in a program of JAX's own functions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from astrace.backends.jax.lower.control.branches import Lower, captured
+from astrace.backends.jax.lower.state import TRUE, State
+from astrace.backends.jax.lower.value_forms import Device, Form, Number, Static
+from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, Part, Step, Var
+from astrace.backends.jax.refusal import Refused
+from astrace.ir.block import Node
+from astrace.ir.specs import DeviceSpec
+
+
+def function(state: State, node: Node, lower: Lower) -> None:
+    """Write a function.
+
+    Args:
+        state: the lowering.
+        node: the node.
+        lower: writes the nodes of its body.
+    """
+    captured(state, node)
+    body = node.regions[0]
+    own = body.inputs[: len(body.inputs) - len(node.inputs)]
+    with state.inside(state.branch()) as branch:
+        for value in own:
+            rank = value.spec.ndim if isinstance(value.spec, DeviceSpec) else 0
+            var = Var(DEVICE, rank, value.name)
+            state.env[value] = Device(var, value.spec)
+            branch.scope.inputs.append(var)
+        state.ok = TRUE
+        atoms = (*(_leaf(state, form) for form in lower(state, body)), state.ok)
+    out = Var(None, 0, node.output.name)
+    part = branch.scope.part(atoms)
+    state.add(Step("function", (Lit(node.attrs["form"]),), (out,), (part,), location=node.location))
+    state.env[node.output] = Device(out, node.output.spec)
+
+
+def without_checks(part: Part) -> Part:
+    """A program whose functions do not tell whether all went well: nobody would hear it.
+
+    Raises:
+        Refused: something may go wrong in one of them.
+    """
+    steps: list[Step] = []
+    for step in part.steps:
+        parts = tuple(map(without_checks, step.parts))
+        if step.op == "function":
+            if parts[0].outputs[-1] != TRUE:
+                raise Refused(
+                    "AT305", "something may raise in a function that is given to JAX", step.location
+                )
+            parts = (replace(parts[0], outputs=parts[0].outputs[:-1]),)
+        steps.append(replace(step, parts=parts))
+    return replace(part, steps=tuple(steps))
+
+
+def _leaf(state: State, form: Form) -> Atom:
+    """A leaf of what the function returns."""
+    match form:
+        case Device() | Number():
+            return form.atom
+        case Static():
+            return Lit(form.value)
+        case _:
+            raise state.refusal("AT301", "a function that is given to JAX returns something else than arrays")

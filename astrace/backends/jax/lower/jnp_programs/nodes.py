@@ -1,0 +1,319 @@
+"""Programs of JAX's own functions: nodes are written as the user wrote them, JAX's rules hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from astrace.backends.jax.lower.jnp_programs.weak_dtypes import shown
+from astrace.backends.jax.lower.layout.flatten import device_atom, kept
+from astrace.backends.jax.lower.layout.scan_lists import whole_stack
+from astrace.backends.jax.lower.state import BOOL, State
+from astrace.backends.jax.lower.value_forms import (
+    NUMPY_KINDS,
+    Chosen,
+    Device,
+    Either,
+    Form,
+    Items,
+    Made,
+    Number,
+    Rows,
+    Static,
+)
+from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, Step, Var
+from astrace.backends.python_source.spelling import ATOM, Code, Speller, constant
+from astrace.ir.block import Block, Constant, Node, Operand
+from astrace.ir.specs import (
+    INT,
+    DeviceSpec,
+    LiteralSpec,
+    ScalarSpec,
+    Spec,
+    TupleSpec,
+    UnionSpec,
+)
+from astrace.ir.walk import nodes
+from astrace.ops import OPS
+from astrace.ops.effects import is_ordered
+from astrace.ops.jax import arrays
+from astrace.ops.jax.arrays import joined_with_numbers
+from astrace.ops.python.operators import INPLACE
+
+
+def is_device_program(block: Block) -> bool:
+    """Whether arrays of JAX take part in a block."""
+    specs = [value.spec for value in block.inputs]
+    for node in nodes(block):
+        if node.op in arrays.OPS:
+            return True
+        specs += [output.spec for output in node.outputs]
+    return any(map(_has_device, specs))
+
+
+def _has_device(spec: Spec) -> bool:
+    match spec:
+        case DeviceSpec():
+            return True
+        case UnionSpec():
+            return any(map(_has_device, spec.options))
+        case TupleSpec():
+            return any(map(_has_device, spec.items))
+        case _:
+            return False
+
+
+def is_device_node(state: State, node: Node, forms: Sequence[Form]) -> bool:
+    """Whether a leaf node is JAX's to compute."""
+    if node.op in arrays.OPS or any(map(_has_device, (output.spec for output in node.outputs))):
+        return True
+    return any(map(_is_device, forms))
+
+
+def _is_device(form: Form) -> bool:
+    match form:
+        case Device():
+            return True
+        case Items() | Made():
+            return any(map(_is_device, form.items))
+        case Chosen():
+            return _is_device(form.made)
+        case Rows():
+            return True
+        case Either():
+            return any(map(_is_device, form.options))
+        case _:
+            return False
+
+
+def is_open(form: Form) -> bool:
+    """Whether it shows when the program runs what a value is: an array of JAX, or something else."""
+    return isinstance(form, Either) and not joined_with_numbers(form.spec)
+
+
+class Hole(Code):
+    """A piece of code that is filled in later."""
+
+    def at(self, level: int) -> str:
+        """The hole, with how tightly what fills it has to bind."""
+        return f"{self.text[:-1]}:{level}}}"
+
+
+def device_leaf(state: State, node: Node, forms: Sequence[Form]) -> list[Form]:
+    """A node in the user's own words."""
+    special = _item if _is_item(node) else SPECIAL.get(node.op)
+    if special is not None:
+        return [special(state, node, forms)]
+    if node.op not in arrays.OPS and node.op not in INPLACE and _acts(node):
+        raise state.refusal("AT305", f"`{shown(node)}` may see or do something outside")
+    if node.op.startswith("math."):  # takes Python's numbers alone
+        raise state.refusal("AT304", f"`{node.op}` has no counterpart in JAX")
+    rows = _all_rows(node, forms)
+    if rows is not None:
+        return [_opened(state, rows, node.output.spec)]
+    if node.op == "unpack":
+        return _unpack(state, node, forms)
+    text, atoms, level = _spelled(state, node, forms)
+    first = len(state.scope.steps)
+    made = _kept(state, _result(state, text, atoms, level, node), forms)
+    state.note_refusals(first)
+    return [made]
+
+
+def _all_rows(node: Node, forms: Sequence[Form]) -> Atom | None:
+    """``jnp.stack`` of a list that a loop has filled: it is stacked already."""
+    first = node.inputs[0] if node.inputs else None
+    name = getattr(first.value, "__name__", "") if isinstance(first, Constant) else ""
+    if node.op != "device_call" or name not in ("stack", "array", "asarray") or node.attrs or len(forms) != 2:
+        return None
+    return whole_stack(forms[1])
+
+
+def _kept(state: State, made: Form, forms: Sequence[Form]) -> Form:
+    """What is computed from values that kept their types has its own; of others it may be another one."""
+    if not isinstance(made, Device) or not isinstance(made.spec, UnionSpec):
+        return made
+    all_kept: Atom = Lit(True)
+    for form in forms:
+        if isinstance(form, Device) and form.kept is not None:
+            all_kept = state.logical("&", all_kept, form.kept)
+    return replace(made, kept=all_kept)
+
+
+def _acts(node: Node) -> bool:
+    """Whether a node may do more than compute."""
+    return is_ordered(node) or OPS[node.op].ordered or bool(OPS[node.op].writes)
+
+
+def _spelled(state: State, node: Node, forms: Sequence[Form]) -> tuple[str, list[Atom], int]:
+    """The text of a node, with holes for what it is given."""
+    if node.op in INPLACE:
+        node = replace(node, op=INPLACE[node.op])
+    atoms: list[Atom] = []
+    speller = Speller(state.names)
+    codes = [_code(state, operand, form, atoms) for operand, form in zip(node.inputs, forms, strict=True)]
+    code = speller.spell(node, codes)
+    return code.text, atoms, code.level
+
+
+def _code(state: State, operand: Operand, form: Form, atoms: list[Atom]) -> Code:
+    if isinstance(operand, Constant) or isinstance(form, Static):
+        value = operand.value if isinstance(operand, Constant) else form.value  # type: ignore[union-attr]
+        return constant(value, state.names)
+    atoms.append(device_atom(state, form))
+    return Hole(f"{{{len(atoms) - 1}}}")
+
+
+def _result(state: State, text: str, atoms: Sequence[Atom], level: int, node: Node) -> Form:
+    """The form of what an expression gives: what is no array is known when JAX traces."""
+    spec = node.output.spec
+    if isinstance(spec, ScalarSpec) and node.op in (*arrays.OPS, "get_attr"):
+        return Number(state.expr(text, atoms, None, level=level), spec)
+    if isinstance(spec, LiteralSpec):
+        return Static(spec.value)
+    rank = spec.ndim if isinstance(spec, DeviceSpec) else 0
+    out = state.expr(text, atoms, DEVICE, rank, level)
+    return _opened(state, out, spec)
+
+
+def _opened(state: State, atom: Atom, spec: Spec) -> Form:
+    """A tuple that JAX gives, item by item."""
+    if isinstance(spec, ScalarSpec):
+        return Number(atom, spec)
+    if not isinstance(spec, TupleSpec):
+        return Device(atom, spec)
+    items = [
+        _opened(state, state.expr("{0:20}[{1}]", (atom, Lit(index)), DEVICE), item)
+        for index, item in enumerate(spec.items)
+    ]
+    return Items(tuple(items), spec.cls)
+
+
+def _unpack(state: State, node: Node, forms: Sequence[Form]) -> list[Form]:
+    """``a, b = x``."""
+    if node.attrs.get("after") is not None or not isinstance(forms[0], Device):
+        raise state.refusal("AT301", "the rest of an unpacked array is a list")
+    outs = tuple(Var(DEVICE, 0, output.name) for output in node.outputs)
+    text, args = "support.unpacked({0}, {1})", (forms[0].atom, Lit(node.attrs["before"]))
+    state.add(Step("expression", args, outs, (), text, ATOM, state.location))
+    return [Device(out, output.spec) for out, output in zip(outs, node.outputs, strict=True)]
+
+
+# -- Python's functions --------------------------------------------------------------------------------------
+
+
+def _is_item(node: Node) -> bool:
+    """Whether a node is ``x.item()``."""
+    name = node.inputs[1] if len(node.inputs) == 2 else None
+    return node.op == "device_method" and isinstance(name, Constant) and name.value == "item"
+
+
+def _item(state: State, node: Node, forms: Sequence[Form]) -> Form:
+    spec = node.output.spec
+    if not isinstance(spec, ScalarSpec):
+        raise state.refusal("AT301", f"an item of type {spec}")
+    atom = device_atom(state, forms[0])
+    return Number(state.expr("{0:20}.reshape(())", (atom,), NUMPY_KINDS[spec.kind]), spec)
+
+
+def _size(state: State, node: Node, forms: Sequence[Form]) -> Form:
+    """``len(x)`` and ``x.shape[axis]``."""
+    if isinstance(forms[0], Rows):
+        text = f"{{0:20}}.shape[0] + {len(forms[0].before)}"
+        return Number(state.expr(text, (forms[0].atom,), None, level=10), INT, (0, 2**40))
+    axis = forms[1].atom if node.op == "dim" and isinstance(forms[1], Number) else Lit(0)
+    return Number(
+        state.expr("{0:20}.shape[{1}]", (device_atom(state, forms[0]), axis), None), INT, (0, 2**40)
+    )
+
+
+def _as_kind(kind: str) -> Callable[[State, Node, Sequence[Form]], Form]:
+    """``int(x)``, ``float(x)``, ``complex(x)``."""
+
+    def make(state: State, node: Node, forms: Sequence[Form]) -> Form:
+        spec = ScalarSpec(kind)  # type: ignore[arg-type]
+        atom = device_atom(state, forms[0])
+        if kind == "int":
+            atom = state.expr("jnp.trunc({0})", (atom,), DEVICE)
+        text = f"jnp.asarray({{0}}, {kind}).reshape(())"
+        return Number(state.expr(text, (atom,), NUMPY_KINDS[spec.kind]), spec)
+
+    return make
+
+
+def _kept_as(form: Form, spec: Spec) -> Atom | None:
+    """Whether a form keeps its type where a value of ``spec`` is expected; ``None`` where that is certain."""
+    return kept(form, spec) if isinstance(spec, UnionSpec) else None
+
+
+def _extreme(symbol: str) -> Callable[[State, Node, Sequence[Form]], Form]:
+    """``max(a, b)``: the first that no other one beats."""
+
+    def make(state: State, node: Node, forms: Sequence[Form]) -> Form:
+        if len(forms) < 2 or node.attrs:
+            raise state.refusal("AT304", f"`{node.op}` of one array")
+        best, spec = device_atom(state, forms[0]), node.output.spec
+        own_type = _kept_as(forms[0], spec)
+        for form in forms[1:]:
+            beats = state.expr(f"{{0:6}} {symbol} {{1:6}}", (device_atom(state, form), best), BOOL, level=5)
+            best = state.expr("jnp.where({0}, {1}, {2})", (beats, device_atom(state, form), best), DEVICE)
+            other = _kept_as(form, spec)
+            if own_type is not None and other is not None:
+                own_type = state.expr("jnp.where({0}, {1}, {2})", (beats, other, own_type), BOOL)
+        return Device(best, spec, own_type)
+
+    return make
+
+
+def _reduced(text: str) -> Callable[[State, Node, Sequence[Form]], Form]:
+    """``sum``, ``any`` and ``all`` of an array with one dimension."""
+
+    def make(state: State, node: Node, forms: Sequence[Form]) -> Form:
+        spec = forms[0].spec if isinstance(forms[0], Device) else None
+        if node.op == "sum" and "pattern" in node.attrs:  # of a few arrays
+            return _result(state, *_spelled(state, node, forms), node)
+        rows = whole_stack(forms[0]) if node.op == "sum" else None
+        if rows is not None:
+            some = state.expr("{0:20}.shape[0] > 0", (rows,), None, level=5)
+            return Device(state.expr(text, (rows,), DEVICE), node.output.spec, some)
+        if len(forms) != 1 or not isinstance(spec, DeviceSpec) or spec.ndim != 1:
+            raise state.refusal("AT304", f"`{node.op}` of something that is no array with one dimension")
+        atom = device_atom(state, forms[0])
+        if node.op == "sum":  # of no items it is Python's zero
+            some = state.expr("{0:20}.shape[0] > 0", (atom,), None, level=5)
+            return Device(state.expr(text, (atom,), DEVICE), node.output.spec, some)
+        return Number(state.expr(text, (atom,), BOOL), ScalarSpec("bool"))
+
+    return make
+
+
+SPECIAL: Final[Mapping[str, Callable[[State, Node, Sequence[Form]], Form]]] = {
+    "len": _size,
+    "dim": _size,
+    "int": _as_kind("int"),
+    "float": _as_kind("float"),
+    "complex": _as_kind("complex"),
+    "max": _extreme(">"),
+    "min": _extreme("<"),
+    "sum": _reduced("support.total({0})"),
+    "any": _reduced("jnp.any({0})"),
+    "all": _reduced("jnp.all({0})"),
+}
+OWN: Final = frozenset(
+    {
+        "is_",
+        "is_not",
+        "not_",
+        "bool",
+        "check_defined",
+        "check_next",
+        "chosen",
+        "make_tuple",
+        "make_namedtuple",
+        "make_list",
+        "make_dict",
+        "make_object",
+    }
+)
+"""Ops whose rules are the same for all programs."""

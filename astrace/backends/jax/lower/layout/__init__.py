@@ -1,0 +1,14 @@
+"""Values that are no arrays as flat variables: tuples, lists, unions, identity.
+
+====================  =====================================
+``flatten``           forms as variables and back
+``unions``            values that are one of a few forms
+``containers``        tuples and attributes
+``lists``             lists with a capacity and a length
+``scan_lists``        lists that ``lax.scan`` stacks
+``trace_time_lists``  lists that are filled when JAX traces
+``array_identity``    which array a branch gives
+``buffer_swaps``      arrays that are permuted by a loop
+``result_recipe``     what the caller makes of the outputs
+====================  =====================================
+"""

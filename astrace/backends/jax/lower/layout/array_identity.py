@@ -1,0 +1,172 @@
+"""Which object an array is that a branch or a loop puts out: one that was there before, or a new one.
+
+What an array holds does not tell.  So a number comes out beside it, its place among the objects that were there;
+where it is a new one, the number is ``NEW``.  What nobody asks for is dropped by ``tidy``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from astrace.backends.jax.lower.state import BOOL, INT, State
+from astrace.backends.jax.lower.value_forms import Array, Form, Items, Root, Static, Which
+from astrace.backends.jax.program_ir import Atom, Lit, Var
+from astrace.ir.block import Operand, Value
+from astrace.ir.constants import UNSET
+from astrace.ir.specs import ArraySpec, Spec, TupleSpec
+
+NEW: Lit = Lit(-1)
+"""Stands for an array that is none of those that were there."""
+UNKNOWN: Root = Root()
+"""Stands among the objects that an array may be for any that is not known."""
+
+
+def arrays_in(form: Form, spec: Spec) -> Iterator[Form]:
+    """The parts of a form that are arrays where ``spec`` is expected."""
+    match spec, form:
+        case ArraySpec(), _:
+            yield form
+        case TupleSpec(), Items() if len(spec.items) == len(form.items):
+            for item, inner in zip(form.items, spec.items, strict=True):
+                yield from arrays_in(item, inner)
+        case TupleSpec(), _:
+            for inner in spec.items:
+                yield from arrays_in(form, inner)
+        case _:
+            return
+
+
+def which_of(state: State, array: Form) -> Which | None:
+    """Which object an array is; ``None`` where nothing tells."""
+    if array == Static(UNSET):
+        return Which(NEW, (), frozenset())
+    if not isinstance(array, Array) or array.path:
+        return None
+    root = array.root
+    if root in state.tags:
+        return state.tags[root]
+    return None if root.may_be else Which(Lit(0), (root,), frozenset((root,)))
+
+
+def number_among(state: State, which: Which, objects: Sequence[Root]) -> Atom:
+    """The place of an array among other objects than those that its own number counts."""
+    if which.objects == tuple(objects):
+        return which.number
+    result: Atom = NEW
+    for index, known in enumerate(which.objects):
+        if known not in objects:
+            continue
+        place = Lit(objects.index(known))
+        if isinstance(which.number, Lit):
+            result = place if which.number == Lit(index) else result
+            continue
+        is_it = state.expr("{0:6} == {1:6}", (which.number, Lit(index)), BOOL, level=5)
+        result = state.expr("jnp.where({0}, {1}, {2})", (is_it, place, result), INT)
+    return result
+
+
+def objects_of(found: Iterable[Which | None], around: Collection[Root]) -> tuple[Root, ...]:
+    """The objects that arrays may be, of those that are known around a part."""
+    return tuple(dict.fromkeys(one for which in found if which for one in which.objects if one in around))
+
+
+@dataclass(slots=True)
+class Identities:
+    """Which objects the arrays are that a loop carries.
+
+    Args:
+        specs: what is known of what the loop carries.
+        first: which objects its arrays are before the first turn.
+        numbers: their places among ``objects``.
+        objects: those that they may be.
+        around: all that are known before the loop.
+        roots: what stands for them in the part that is being written.
+        inside: what stood for them in the body.
+        flows: what they are after a turn.
+    """
+
+    specs: tuple[Spec, ...]
+    first: list[Which | None]
+    numbers: list[Atom]
+    objects: tuple[Root, ...]
+    around: frozenset[Root]
+    roots: list[Root] = field(default_factory=list[Root])
+    inside: list[Root] = field(default_factory=list[Root])
+    flows: list[frozenset[Root]] = field(default_factory=list[frozenset[Root]])
+
+    def fresh(self) -> list[Var]:
+        """Variables for the numbers."""
+        return [Var(INT, 0, "which") for _ in self.numbers]
+
+    def enter(self, state: State, forms: Sequence[Form], numbers: Iterator[Var]) -> None:
+        """Let the numbers say which objects the arrays of a part are."""
+        self.roots = []
+        for array, which in zip(self._arrays(forms), self.first, strict=True):
+            if which is not None and isinstance(array, Array):
+                state.tags[array.root] = Which(next(numbers), self.objects, frozenset((array.root,)))
+                self.roots.append(array.root)
+
+    def leave(self, state: State, forms: Sequence[Form]) -> list[Atom]:
+        """The numbers for the next turn."""
+        self.inside, self.flows = self.roots, []
+        pairs = zip(self._arrays(forms), self.first, strict=True)
+        return [self._number(state, array) for array, which in pairs if which is not None]
+
+    def _number(self, state: State, array: Form) -> Atom:
+        which = which_of(state, array)
+        known = {*self.objects, *self.inside}
+        others = self.around.difference(known) if which is None else which.possible & self.around - known
+        if which is None or others:
+            self.flows.append(frozenset((UNKNOWN,)))
+            return NEW
+        self.flows.append(which.possible & known)
+        return number_among(state, which, self.objects)
+
+    def end(self, state: State) -> None:
+        """The loop is written: what its arrays may be is known, or nothing tells."""
+        reached = [which.possible for which in self.first if which is not None]
+        for _ in reached:
+            spread = dict(zip(self.inside, reached, strict=True))
+            reached = [
+                own.union(*(spread.get(one, frozenset((one,))) for one in flow))
+                for own, flow in zip(reached, self.flows, strict=True)
+            ]
+        for root, possible in zip(self.roots, reached, strict=True):
+            if UNKNOWN in possible:
+                del state.tags[root]
+            else:
+                state.tags[root] = Which(state.tags[root].number, self.objects, possible)
+
+    def _arrays(self, forms: Sequence[Form]) -> list[Form]:
+        return [one for form, spec in zip(forms, self.specs, strict=True) for one in arrays_in(form, spec)]
+
+
+def identities_of(
+    state: State,
+    initial: Sequence[Form],
+    specs: Sequence[Spec],
+    captures: Sequence[Operand],
+    exchanged: Collection[int],
+) -> Identities:
+    """The identities that a loop carries.
+
+    Args:
+        state: the lowering.
+        initial: what the loop carries into its first turn.
+        specs: what is known of it in each turn.
+        captures: what else the loop knows.
+        exchanged: the positions of which something else tells the identities.
+    """
+    around = frozenset(state.versions)
+    first = [
+        which_of(state, array) if position not in exchanged else None
+        for position, (form, spec) in enumerate(zip(initial, specs, strict=True))
+        for array in arrays_in(form, spec)
+    ]
+    others = [
+        which_of(state, state.env[one]) for one in captures if isinstance(one, Value) and one in state.env
+    ]
+    objects = objects_of([*first, *others], around)
+    numbers = [number_among(state, which, objects) for which in first if which is not None]
+    return Identities(tuple(specs), first, numbers, objects, around)

@@ -1,0 +1,192 @@
+"""Rules of items, tuples and attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from astrace.backends.jax.lower.indexing import dynamic_slices, items
+from astrace.backends.jax.lower.indexing.views import attribute_view
+from astrace.backends.jax.lower.layout import lists, trace_time_lists
+from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
+from astrace.backends.jax.lower.scalars.arithmetic import made
+from astrace.backends.jax.lower.scalars.symbolic_sizes import size
+from astrace.backends.jax.lower.state import INT as INT_DTYPE
+from astrace.backends.jax.lower.state import State
+from astrace.backends.jax.lower.value_forms import Array, Chosen, Form, Items, Made, Number, Stack, Static
+from astrace.backends.jax.program_ir import Lit, is_host
+from astrace.ir.block import Node
+from astrace.ir.specs import INT, GenericSpec
+
+
+def form(state: State, value: Any) -> Form:
+    """An argument as a form."""
+    if isinstance(value, Form):
+        return value
+    if type(value) is tuple:
+        return Items(tuple(form(state, item) for item in value))
+    return state.constant(value)
+
+
+def _get_item(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Any:
+    owner, key = args
+    if isinstance(owner, Array):
+        return dynamic_slices.get_item(state, owner, key, node.output.spec)
+    if isinstance(owner, Stack):
+        return lists.item_of(state, owner, key)
+    if isinstance(owner, tuple | list):
+        owner = Items(tuple(form(state, one) for one in owner))
+    if isinstance(key, Number) and isinstance(key.atom, Lit):
+        key = key.atom.value
+    if isinstance(owner, Items) and type(key) is int and -len(owner.items) <= key < len(owner.items):
+        return owner.items[key]
+    if isinstance(owner, Items) and isinstance(key, Number) and not is_host(key.atom):
+        return lists.item_of(state, lists.of_items(state, owner.items), key)
+    raise state.refusal("AT301", "an item of something that is no array")
+
+
+def _set_item(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> None:
+    owner, key, value = args
+    if isinstance(owner, Stack):
+        lists.store_item(state, owner, key, form(state, value))
+        return
+    if not isinstance(owner, Array):
+        raise state.refusal("AT301", "an item of something that is no array is set")
+    stored = form(state, value)
+    if isinstance(stored, Items) or (isinstance(stored, Static) and isinstance(stored.value, list | tuple)):
+        stored = array_of(state, stored)
+    dynamic_slices.set_item(state, owner, key, stored)
+
+
+def _make_tuple(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    return Items(tuple(form(state, one) for one in args))
+
+
+def _chosen(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """A tuple of which a number tells whether it is one that was given."""
+    which, made, *given = (form(state, one) for one in args)
+    if not isinstance(which, Number) or not isinstance(made, Items):
+        raise state.refusal("AT302", "which of several objects comes out is decided when the program runs")
+    if isinstance(which.atom, Lit):
+        return made if which.atom.value < 0 else given[which.atom.value]
+    number = state.expr("{0:10} + 1", (which.atom,), INT_DTYPE, level=10)
+    return Chosen(number, made, tuple(given))
+
+
+def _make_list(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """A list: one that nothing changes holds the same items wherever it is used."""
+    made = [form(state, one) for one in args]
+    if node.output in state.filled:
+        return trace_time_lists.new_list(state, node.output.spec, made)
+    if node.output in state.changed and not state.device:
+        return lists.new_list(state, node.output.spec, made)
+    return Items(tuple(made), list)
+
+
+def _slice(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``slice(a, b)``, which an index takes apart."""
+    return Static(slice(*args))
+
+
+def _append(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> None:
+    owner, value = args
+    if not isinstance(owner, Stack):
+        raise state.refusal("AT304", "`append` to something that is no list of the function's own")
+    add = trace_time_lists.append if state.growth[owner.length].filled else lists.append
+    add(state, owner, form(state, value))
+
+
+def _make_namedtuple(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    return Items(tuple(form(state, one) for one in args[1:]), args[0])
+
+
+def _make_dict(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """A dict with keys that are known."""
+    if not state.device:
+        raise state.refusal("AT304", "`make_dict` has no counterpart in JAX")
+    keys = [_key(state, key) for key in args[::2]]
+    items = dict(zip(keys, (form(state, item) for item in args[1::2]), strict=True))
+    return Made(dict, tuple(items), tuple(items.values()))
+
+
+def _key(state: State, key: Any) -> Any:
+    if isinstance(key, Number) and isinstance(key.atom, Lit):
+        key = key.atom.value
+    if not isinstance(key, str | int | bool | None):
+        raise state.refusal("AT301", "a dict whose keys are not known")
+    return key
+
+
+def _make_object(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """An instance of a class of the user's."""
+    if not state.device:
+        raise state.refusal("AT304", "`make_object` has no counterpart in JAX")
+    cls, names, *items = args
+    return Made(cls, names, tuple(form(state, one) for one in items))
+
+
+def _dim(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    array, axis = args
+    axis = axis.atom.value if isinstance(axis, Number) and isinstance(axis.atom, Lit) else axis
+    if not isinstance(array, Array) or type(axis) is not int or axis >= len(array.spec.shape):
+        raise state.refusal("AT301", "the size of something that is no array")
+    return size(state, array, axis)
+
+
+def _get_attr(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    owner, name = args
+    if isinstance(owner, Items) and name in getattr(owner.cls, "_fields", ()):
+        return owner.items[owner.cls._fields.index(name)]  # type: ignore[attr-defined]
+    if isinstance(owner, Array) and name == "size":
+        return _size(state, owner)
+    if isinstance(owner, Array):
+        return attribute_view(state, owner, name, node.output.spec)
+    if isinstance(owner, Number) and isinstance(owner.spec, GenericSpec) and name in ("real", "imag"):
+        dtype = node.output.spec.dtype if isinstance(node.output.spec, GenericSpec) else owner.dtype
+        return made(state, state.expr(f"jnp.{name}({{0}})", (owner.atom,), dtype), node.output.spec)
+    raise state.refusal("AT301", f"the attribute {name} of something that is no array")
+
+
+def _size(state: State, array: Array) -> Number:
+    """``array.size``; known when JAX traces unless an axis depends on data."""
+    sizes = [size(state, array, axis) for axis in range(len(array.spec.shape))]
+    if len(sizes) == 1:
+        return sizes[0]
+    atoms = [one.atom for one in sizes]
+    text = " * ".join(f"{{{index}:12}}" for index in range(len(sizes))) or "1"
+    known = all(map(is_host, atoms))
+    atom = state.expr(text, atoms, None if known else INT_DTYPE, level=11)
+    return Number(atom, INT, (0, 2**40), frozenset() if known else None)
+
+
+def _unpack(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Any:
+    owner, count = args[0], kwargs["before"]
+    if kwargs.get("after") is not None:
+        raise state.refusal("AT301", "the rest of an unpacked array is a list")
+    if isinstance(owner, Items):
+        if len(owner.items) != count:
+            raise state.refusal("AT304", "it always raises")
+        return owner.items if count > 1 else owner.items[0]
+    if not isinstance(owner, Array) or not owner.spec.shape:
+        raise state.refusal("AT301", "something that is no array is unpacked")
+    limit = size(state, owner, 0)
+    state.check(state.expr("{0:6} == {1}", (limit.atom, Lit(count)), None, level=5))
+    found = [items.item_at(state, owner, Number(Lit(index), INT, (index, index))) for index in range(count)]
+    return found if count > 1 else found[0]
+
+
+RULES: Final = {
+    "get_item": Rule(_get_item),
+    "set_item": Rule(_set_item),
+    "make_tuple": Rule(_make_tuple, unions=True),
+    "make_list": Rule(_make_list, unions=True),
+    "chosen": Rule(_chosen, unions=True),
+    "make_dict": Rule(_make_dict, unions=True),
+    "make_object": Rule(_make_object, unions=True),
+    "slice": Rule(_slice),
+    "append": Rule(_append, unions=True),
+    "make_namedtuple": Rule(_make_namedtuple, unions=True),
+    "dim": Rule(_dim),
+    "get_attr": Rule(_get_attr),
+    "unpack": Rule(_unpack),
+}

@@ -1,0 +1,389 @@
+"""Forms as flat variables and back: what branches put out, what loops carry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.backends.jax.lower.jnp_programs.weak_dtypes import common_dtype, holds_numbers, is_single
+from astrace.backends.jax.lower.state import BOOL, INT, State
+from astrace.backends.jax.lower.value_forms import (
+    FULL,
+    NUMPY_KINDS,
+    PLAIN,
+    Array,
+    Chosen,
+    Device,
+    Either,
+    Form,
+    GivenText,
+    Items,
+    Made,
+    Number,
+    Root,
+    Rows,
+    Static,
+    spec_of_form,
+)
+from astrace.backends.jax.program_ir import DEVICE, MISSING, Atom, Lit, Var, is_host
+from astrace.backends.jax.refusal import Refused
+from astrace.ir.constants import UNSET
+from astrace.ir.specs import (
+    AnySpec,
+    ArraySpec,
+    DeviceSpec,
+    GenericSpec,
+    ListSpec,
+    LiteralSpec,
+    ScalarSpec,
+    Spec,
+    TupleSpec,
+    UnionSpec,
+    covers,
+)
+from astrace.ops.jax.arrays import is_promoted, joined_with_numbers
+
+Place = tuple[np.dtype[Any], int]
+"""The dtype and rank of one variable."""
+
+
+def layout(spec: Spec, device: bool = False) -> Iterator[Place]:
+    """The variables that hold a value of which ``spec`` is known.
+
+    Args:
+        spec: what is known of it.
+        device: it is in a program of JAX's own functions.
+
+    Raises:
+        Refused: XLA has none for it.
+    """
+    if device and is_device(spec):
+        yield DEVICE, spec.ndim if isinstance(spec, DeviceSpec) else 0
+        yield from [(BOOL, 0)] * isinstance(spec, UnionSpec)  # whether it has kept its type
+        return
+    match spec:
+        case ScalarSpec():
+            yield NUMPY_KINDS[spec.kind], 0
+        case GenericSpec() if spec.dtype.kind in "biufc":
+            yield spec.dtype, 0
+        case ArraySpec() if spec.dtype.kind in "biufc":
+            yield spec.dtype, len(spec.shape)
+        case LiteralSpec():
+            return
+        case TupleSpec():
+            for item in spec.items:
+                yield from layout(item, device)
+        case UnionSpec():
+            yield INT, 0
+            for option in spec.options:
+                yield from layout(option, device)
+        case _:
+            raise Refused("AT301", f"a value of type {spec} has no form in JAX")
+
+
+def is_device(spec: Spec) -> bool:
+    """Whether JAX computes values that ``spec`` describes, in a program of JAX's own functions."""
+    return joined_with_numbers(spec) or isinstance(spec, AnySpec | ListSpec | ArraySpec | GenericSpec)
+
+
+def flatten(state: State, form: Form, spec: Spec) -> list[Atom]:
+    """The atoms that hold a form where ``spec`` is expected."""
+    if isinstance(form, Static) and form.value is UNSET:
+        return [filler(state, spec, place) for place in layout(spec, state.device)]
+    if state.device and is_device(spec):
+        if holds_numbers(form):
+            raise state.refusal("AT301", "a container with numbers in it, which JAX would make arrays of")
+        atom = device_atom(state, form)
+        if not isinstance(spec, UnionSpec):
+            return [atom]
+        return [_as_common(state, form, atom, spec), kept(form, spec)]
+    return _flatten(state, form, spec)
+
+
+def _as_common(state: State, form: Form, atom: Atom, spec: UnionSpec) -> Atom:
+    """A number in the dtype that all of a union come to have, where that is known."""
+    dtype = common_dtype(spec)
+    same = isinstance(form, Device) and (form.spec == spec or form.spec == DeviceSpec(dtype, 0))
+    if dtype is None or same or not is_single(form):
+        return atom
+    return state.expr("jnp.asarray({0}, {1})", (atom, Lit(dtype)), DEVICE)
+
+
+def kept(form: Form, spec: UnionSpec) -> Atom:
+    """Whether a form still has its own type where it is one of several: JAX gives them all one type."""
+    if isinstance(form, Device) and isinstance(form.spec, UnionSpec):
+        return Lit(True) if form.kept is None else form.kept
+    return Lit(isinstance(form, Number | Device) and is_promoted(form.spec, spec))
+
+
+def _flatten(state: State, form: Form, spec: Spec) -> list[Atom]:
+    match spec, form:
+        case ScalarSpec(), Number():
+            return [cast(state, form.atom, form.dtype, NUMPY_KINDS[spec.kind])]
+        case GenericSpec(), Number():
+            return [cast(state, form.atom, form.dtype, spec.dtype)]
+        case ArraySpec(), Array():
+            return [state.read(form)]
+        case LiteralSpec(), _:
+            return _no_variables(state, form)
+        case TupleSpec(), Items():
+            pairs = zip(form.items, spec.items, strict=True)
+            return [atom for item, inner in pairs for atom in flatten(state, item, inner)]
+        case TupleSpec(), Static() if isinstance(form.value, tuple):
+            return _flatten(state, Items(tuple(map(state.constant, form.value)), type(form.value)), spec)
+        case UnionSpec(), Either():
+            return _flatten_either(state, form, spec)
+        case UnionSpec(), _:
+            index = option_of(form, spec)
+            return [Lit(index), *_options(state, spec, {index: form})]
+        case _, Either():
+            return flatten(state, narrowed(state, form, spec), spec)
+        case _:
+            raise state.refusal("AT301", f"a value of type {spec} has no form in JAX")
+
+
+def _no_variables(state: State, form: Form) -> list[Atom]:
+    if isinstance(form, GivenText):
+        raise state.refusal("AT302", "which of several objects comes out is decided when the program runs")
+    return []
+
+
+def device_atom(state: State, form: Form) -> Atom:
+    """The variable of a value that JAX computes with, in a program of its own functions."""
+    match form:
+        case Device() | Number():
+            return form.atom
+        case Either() if joined_with_numbers(form.spec):
+            atoms = [device_atom(state, option) for option in form.options]
+            return select(state, form, atoms, DEVICE)
+        case Items():
+            atoms = [device_atom(state, item) for item in form.items]
+            holes = ", ".join(f"{{{index}}}" for index in range(len(atoms)))
+            if form.cls is list:
+                return state.expr(f"[{holes}]", atoms, DEVICE)
+            return state.expr(f"({holes}{',' if len(atoms) == 1 else ''})", atoms, DEVICE)
+        case Made():
+            return _made_atom(state, form)
+        case Chosen():  # JAX takes a tuple apart, and asks for no object
+            return device_atom(state, form.made)
+        case Rows():
+            atoms = [*(device_atom(state, item) for item in form.before), form.atom]
+            holes = "".join(f"{{{index}}}, " for index in range(len(form.before)))
+            return state.expr(f"[{holes}*{{{len(form.before)}:20}}]", atoms, DEVICE)
+        case _:
+            raise state.refusal("AT301", "a value that JAX does not compute with")
+
+
+def _made_atom(state: State, form: Made) -> Atom:
+    """A dict, or an instance of a class that JAX knows how to take apart, as a whole."""
+    atoms = [Lit(item.value) if isinstance(item, Static) else device_atom(state, item) for item in form.items]
+    if form.cls is dict:
+        pairs = ", ".join(f"{name!r}: {{{index}}}" for index, name in enumerate(form.names))
+        return state.expr(f"{{{{{pairs}}}}}", atoms, DEVICE)
+    holes = "".join(f", {{{index + 2}}}" for index in range(len(atoms)))
+    text = f"support.make_object({{0}}, {{1}}{holes})"
+    return state.expr(text, (Lit(form.cls), Lit(form.names), *atoms), DEVICE)
+
+
+def _options(state: State, spec: UnionSpec, known: dict[int, Form]) -> list[Atom]:
+    found: list[Atom] = []
+    for index, option in enumerate(spec.options):
+        found += flatten(state, known.get(index, Static(UNSET)), option)
+    return found
+
+
+def _flatten_either(state: State, form: Either, spec: UnionSpec) -> list[Atom]:
+    """An ``Either`` where another union may be expected: its tags are numbered anew."""
+    numbers = [option_of(option, spec) for option in form.options]
+    known = dict(zip(numbers, form.options, strict=True))
+    tag: Atom = Lit(numbers[-1])
+    for index, number in reversed(list(enumerate(numbers[:-1]))):
+        chosen = state.expr("{0:6} == {1:6}", (form.tag, Lit(index)), np.dtype(bool), level=5)
+        tag = state.expr("jnp.where({0}, {1}, {2})", (chosen, Lit(number), tag), INT)
+    if numbers == list(range(len(spec.options))):
+        tag = form.tag
+    return [tag, *_options(state, spec, known)]
+
+
+def option_of(form: Form, spec: UnionSpec) -> int:
+    """Which option of a union a form is.
+
+    Raises:
+        Refused: none of them.
+    """
+    given = spec_of_form(form)
+    for fits in (covers, _takes):
+        for index, option in enumerate(spec.options):
+            if fits(option, given):
+                return index
+    raise Refused("AT301", f"a value of type {given} has no form in JAX")
+
+
+def _takes(wide: Spec, narrow: Spec) -> bool:
+    """Whether a value can be put where another spec is expected, item by item."""
+    match wide, narrow:
+        case TupleSpec(), TupleSpec():
+            alike = wide.cls is narrow.cls and len(wide.items) == len(narrow.items)
+            return alike and all(map(_takes, wide.items, narrow.items))
+        case UnionSpec(), UnionSpec():
+            return all(_takes(wide, option) for option in narrow.options)
+        case UnionSpec(), _:
+            return any(_takes(option, narrow) for option in wide.options)
+        case _:
+            return covers(wide, narrow)
+
+
+ZEROS: Final = {"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}
+
+
+def zero(dtype: np.dtype[Any]) -> Atom:
+    """The constant 0 of a dtype."""
+    return Lit(ZEROS[dtype.kind])
+
+
+def filler(state: State, spec: Spec, place: Place) -> Atom:
+    """A value for a variable that nobody will read."""
+    dtype, rank = place
+    if dtype == DEVICE:
+        if not isinstance(spec, DeviceSpec) or rank or not isinstance(spec.dtype, np.dtype):
+            return Lit(MISSING)
+        return state.expr("jnp.zeros((), {0})", (Lit(spec.dtype),), DEVICE)
+    if not rank:
+        return cast(state, zero(dtype), dtype, dtype)
+    shape = spec.shape if isinstance(spec, ArraySpec) else ()
+    sizes = [state.dims.get(dim) if isinstance(dim, str) else dim for dim in shape]
+    if len(sizes) != rank or None in sizes:
+        return Lit(MISSING)
+    atoms = [Lit(size) if isinstance(size, int) else size for size in sizes]
+    holes = "".join(f"{{{index}}}, " for index in range(rank))
+    text = f"jnp.zeros(({holes.strip()}), {{{rank}}})"
+    return state.expr(text, [*(atom for atom in atoms if atom is not None), Lit(dtype)], dtype, rank)
+
+
+def cast(state: State, atom: Atom, given: np.dtype[Any], wanted: np.dtype[Any]) -> Atom:
+    """A number or array converted to a dtype, as a variable of exactly that dtype."""
+    if state.device:
+        return _device_cast(state, atom, given, wanted)
+    if given == wanted and not (isinstance(atom, Lit) and wanted not in PLAIN):
+        return atom
+    rank = atom.rank if isinstance(atom, Var) else 0
+    if isinstance(atom, Lit) and wanted in PLAIN:
+        return Lit(wanted.type(atom.value).item())
+    text = (
+        f"jnp.{wanted.name if wanted.kind != 'b' else 'bool_'}({{0}})" if not rank else "{0:20}.astype({1})"
+    )
+    return state.expr(text, (atom,) if not rank else (atom, Lit(wanted)), wanted, rank)
+
+
+def _device_cast(state: State, atom: Atom, given: np.dtype[Any], wanted: np.dtype[Any]) -> Atom:
+    """A Python number as one of another kind, by JAX's rules."""
+    if given == wanted or DEVICE in (given, wanted):
+        return atom
+    if isinstance(atom, Lit):
+        return Lit(wanted.type(atom.value).item())
+    host = is_host(atom)
+    if wanted.kind == "f" and given.kind in "bi":
+        return state.expr("{0:11} * {1:12}", (atom, Lit(1.0)), None if host else wanted, level=11)
+    if wanted.kind == "i" and given.kind == "b":
+        return state.expr("{0:10} + {1:11}", (atom, Lit(0)), None if host else wanted, level=10)
+    kinds = {"b": "bool", "i": "int", "f": "float", "c": "complex"}
+    return state.expr(f"jnp.asarray({{0}}, {kinds[wanted.kind]})", (atom,), wanted)
+
+
+def unflatten(
+    state: State,
+    spec: Spec,
+    atoms: Iterator[Var],
+    may_be: frozenset[Root] = frozenset(),
+    family: object = None,
+) -> Form:
+    """The form that variables hold.
+
+    Args:
+        state: the lowering.
+        spec: what is known of the value.
+        atoms: the variables.
+        may_be: array objects that those of the form may be.
+        family: what the form's array objects have in common with others that are certainly different.
+    """
+
+    def inner(one: Spec) -> Form:
+        return unflatten(state, one, atoms, may_be, family)
+
+    if state.device and is_device(spec):
+        atom = next(atoms)
+        return Device(atom, spec, next(atoms) if isinstance(spec, UnionSpec) else None)
+    match spec:
+        case ScalarSpec() | GenericSpec():
+            return Number(next(atoms), spec, FULL)
+        case ArraySpec():
+            return state.array(next(atoms), spec, Root(None, False, may_be, family))
+        case LiteralSpec():
+            return Static(spec.value)
+        case TupleSpec():
+            return Items(tuple(map(inner, spec.items)), spec.cls)
+        case UnionSpec():
+            tag = next(atoms)
+            return Either(tag, tuple(map(inner, spec.options)), spec)
+        case _:
+            raise state.refusal("AT301", f"a value of type {spec} has no form in JAX")
+
+
+def variables(state: State, spec: Spec, name: str) -> list[Var]:
+    """Fresh variables for a value of which ``spec`` is known."""
+    places = list(layout(spec, state.device))
+    if state.device and is_device(spec):
+        return [Var(dtype, rank, name if dtype == DEVICE else "") for dtype, rank in places]
+    named = len(places) == 1 or not isinstance(spec, UnionSpec)
+    return [Var(dtype, rank, name if named else "") for dtype, rank in places]
+
+
+def roots_in(form: Form) -> Iterator[Root]:
+    """The array objects in a form."""
+    match form:
+        case Array():
+            yield form.root
+        case Items() | Made():
+            for item in form.items:
+                yield from roots_in(item)
+        case Either():
+            for option in form.options:
+                yield from roots_in(option)
+        case _:
+            return
+
+
+def narrowed(state: State, form: Either, spec: Spec) -> Form:
+    """An ``Either`` of which fewer options are left: the others can't be."""
+    left = [index for index, option in enumerate(form.spec.options) if covers(spec, option)]
+    possible: Atom = Lit(False)
+    for index in left:
+        possible = state.logical("|", possible, tag_is(state, form, index))
+    state.check(possible)
+    if len(left) == 1:
+        return form.options[left[0]]
+    if not left:
+        return Static(UNSET)
+    kept = UnionSpec(tuple(form.spec.options[index] for index in left))
+    tag: Atom = Lit(len(left) - 1)
+    for number, index in reversed(list(enumerate(left[:-1]))):
+        tag = state.expr("jnp.where({0}, {1}, {2})", (tag_is(state, form, index), Lit(number), tag), INT)
+    return Either(tag, tuple(form.options[index] for index in left), kept)
+
+
+def tag_is(state: State, form: Either, index: int) -> Atom:
+    """Whether an ``Either`` is a certain one of its options."""
+    if isinstance(form.tag, Lit):
+        return Lit(form.tag.value == index)
+    return state.expr("{0:6} == {1:6}", (form.tag, Lit(index)), np.dtype(bool), level=5)
+
+
+def select(state: State, form: Either, atoms: Sequence[Atom], dtype: np.dtype[Any], rank: int = 0) -> Atom:
+    """Of one atom for each option, the one that counts."""
+    result = atoms[-1]
+    for index, atom in reversed(list(enumerate(atoms[:-1]))):
+        args = (tag_is(state, form, index), atom, result)
+        result = state.expr("jnp.where({0}, {1}, {2})", args, dtype, rank)
+    return result

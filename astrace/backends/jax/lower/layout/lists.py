@@ -1,0 +1,399 @@
+"""Lists that grow: a variable for each part of an item, as long as the list may get, and how long the list is.
+
+How many items a list gets is counted before a loop is written, so that its variables do not change their size
+in there.  Where each turn appends as often, the length behind the loop is known when JAX traces.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from astrace.backends.jax.lower.control import loop_sources
+from astrace.backends.jax.lower.control.branches import captured, fails
+from astrace.backends.jax.lower.indexing.dynamic_slices import get_item, set_item
+from astrace.backends.jax.lower.indexing.padded_lengths import with_extents
+from astrace.backends.jax.lower.layout.flatten import flatten, layout, roots_in, unflatten
+from astrace.backends.jax.lower.scalars.symbolic_sizes import size
+from astrace.backends.jax.lower.state import BOOL, INT, Growth, State
+from astrace.backends.jax.lower.value_forms import Array, Extent, Form, Number, Root, Stack
+from astrace.backends.jax.program_ir import MISSING, Atom, Lit, Var, is_host
+from astrace.ir.block import Block, Node, Operand, Value
+from astrace.ir.control import ForLoop, Range, region_inputs
+from astrace.ir.specs import INT as PYTHON_INT
+from astrace.ir.specs import ArraySpec, GenericSpec, ListSpec, ScalarSpec, Spec, join
+from astrace.ir.walk import nodes
+
+CHANGES: Final = frozenset({"append", "set_item"})
+"""What changes a list and can be written."""
+
+
+def changed_lists(block: Block) -> frozenset[Value]:
+    """The lists of a block that something changes, under the names that they are made with."""
+    origins = origins_of(block)
+    changed = (node.inputs[0] for node in nodes(block) if node.op in CHANGES)
+    return frozenset(origin(origins, one) for one in changed if isinstance(one, Value))
+
+
+def origins_of(block: Block) -> dict[Value, Operand]:
+    """What the inputs of regions stand for around them."""
+    origins: dict[Value, Operand] = {}
+    for node in nodes(block):
+        for _, inner, outer in region_inputs(node) if node.regions else ():
+            origins.update(zip(inner, outer, strict=True))
+    return origins
+
+
+def origin(origins: dict[Value, Operand], value: Value) -> Value:
+    """The value under the name that it is made with."""
+    while isinstance(outer := origins.get(value), Value):
+        value = outer
+    return value
+
+
+# -- making and reading --------------------------------------------------------------------------------------
+
+
+def new_list(state: State, spec: Spec, items: Sequence[Form]) -> Stack:
+    """A list that will change.
+
+    Raises:
+        Refused: its items have no form in JAX.
+    """
+    element = spec.element if isinstance(spec, ListSpec) else None
+    if element is None:
+        raise state.refusal("AT301", "a list of items of unknown type")
+    places = [(dtype, rank + 1) for dtype, rank in layout(element)]
+    stack = Stack(Root(), tuple(Root() for _ in places), element)
+    state.growth[stack.length] = Growth(state.scope, stack.columns, Lit(0))
+    state.places[stack.length] = (INT, 0)
+    state.versions[stack.length] = Lit(0)
+    for column, place in zip(stack.columns, places, strict=True):
+        state.places[column] = place
+        state.versions[column] = _empty(state, element, place)
+    for item in items:
+        append(state, stack, item)
+    return stack
+
+
+def of_items(state: State, items: Sequence[Form]) -> Stack:
+    """Items of one type as a list of which any one can be read."""
+    specs = [one.spec for one in items if isinstance(one, Number)]
+    if not specs or len(specs) < len(items):
+        raise state.refusal("AT304", "an item of a tuple or list of other things than numbers")
+    return new_list(state, ListSpec(functools.reduce(join, specs)), items)
+
+
+def _empty(state: State, element: Spec, place: Any) -> Atom:
+    dtype, rank = place
+    return Lit(MISSING) if rank > 1 else state.expr("jnp.zeros(0, {0})", (Lit(dtype),), dtype, 1)
+
+
+def whole_column(state: State, root: Root) -> Array:
+    """A variable of a list as an array."""
+    dtype, rank = state.places[root]
+    atom = state.versions[root]
+    return Array(root, (), ArraySpec((None,) * rank, dtype), atom, atom)
+
+
+def length_of(state: State, stack: Stack) -> Number:
+    """How many items a list has."""
+    atom = state.versions[stack.length]
+    limit = atom.value if isinstance(atom, Lit) else None
+    bounds = (0, loop_sources.MOST) if limit is None else (limit, limit)
+    return Number(atom, PYTHON_INT, bounds, frozenset() if is_host(atom) else None)
+
+
+def columns_of(state: State, stack: Stack) -> list[Array]:
+    """The parts of all items, an array for each."""
+    return [_column(state, stack, root) for root in stack.columns]
+
+
+def _column(state: State, stack: Stack, root: Root) -> Array:
+    if state.growth[stack.length].filled:
+        raise state.refusal("AT304", "an item of a list that is filled when JAX traces")
+    dtype, rank = state.places[root]
+    atom, length = state.padded(whole_column(state, root)), state.versions[stack.length]
+    if isinstance(atom, Lit):
+        raise state.refusal("AT304", "an item of a list that has none")
+    if not is_host(length):
+        array = state.array(atom, ArraySpec((None,) * rank, dtype))
+        return _as_array(with_extents(array, (Extent(length, None), *(None,) * (rank - 1))))
+    if length != state.growth[stack.length].capacity:
+        atom = state.expr(":{0}", (atom, length), dtype, rank, op="item")
+    dim = length.value if isinstance(length, Lit) else None
+    return state.array(atom, ArraySpec((dim, *(None,) * (rank - 1)), dtype))
+
+
+def _as_array(form: Form) -> Array:
+    assert isinstance(form, Array)
+    return form
+
+
+def _item_spec(column: Array) -> Spec:
+    rest = column.spec.shape[1:]
+    return ArraySpec(rest, column.spec.dtype) if rest else GenericSpec(column.spec.dtype)
+
+
+def of_columns(state: State, stack: Stack, parts: Sequence[Form]) -> Form:
+    """An item made of its parts."""
+    held = frozenset(state.growth[stack.length].held)
+    atoms = (part.atom if isinstance(part, Number) else state.read(_as_array(part)) for part in parts)
+    return unflatten(state, stack.element, _variables(state, stack, atoms), frozenset(stack.columns) | held)
+
+
+def _variables(state: State, stack: Stack, atoms: Iterator[Atom]) -> Iterator[Var]:
+    for atom, (dtype, rank) in zip(atoms, layout(stack.element), strict=True):
+        yield (
+            atom
+            if isinstance(atom, Var)
+            else state.expr("jnp.asarray({0}, {1})", (atom, Lit(dtype)), dtype, rank)
+        )
+
+
+def item_of(state: State, stack: Stack, key: Any) -> Form:
+    """``items[i]`` or ``items[a:b]``."""
+    columns = columns_of(state, stack)
+    if isinstance(key, slice):
+        return _slice(state, stack, columns, key)
+    if not columns:
+        raise state.refusal("AT304", "an item of a list of constants")
+    parts = [get_item(state, column, key, _item_spec(column)) for column in columns]
+    return of_columns(state, stack, parts)
+
+
+def _slice(state: State, stack: Stack, columns: Sequence[Array], key: slice) -> Stack:
+    """A part of a list: another list."""
+    parts = [_as_array(get_item(state, one, key, one.spec)) for one in columns]
+    if not parts:
+        raise state.refusal("AT304", "a part of a list of constants")
+    found = Stack(Root(), tuple(Root() for _ in parts), stack.element)
+    length = size(state, parts[0], 0).atom
+    growth = state.growth[stack.length]
+    growth.shared |= bool(growth.held)
+    state.growth[found.length] = Growth(state.scope, found.columns, length, set(growth.held), growth.shared)
+    state.places[found.length] = (INT, 0)
+    state.versions[found.length] = length
+    for root, part in zip(found.columns, parts, strict=True):
+        state.places[root] = (part.spec.dtype, len(part.spec.shape))
+        state.versions[root] = state.padded(part)
+    return found
+
+
+def store_item(state: State, stack: Stack, key: Any, value: Form) -> None:
+    """``items[i] = value``."""
+    if not isinstance(key, Number) or any(roots_in(value)):
+        raise state.refusal("AT304", "a part of a list is set")
+    atoms = flatten(state, value, stack.element)
+    length = state.versions[stack.length]
+    for root, atom in zip(stack.columns, atoms, strict=True):
+        column = whole_column(state, root)
+        extents = () if is_host(length) else (Extent(length, None),)
+        if is_host(length) and length != state.growth[stack.length].capacity:
+            raise state.refusal("AT304", "an item of a list with room for more is set")
+        number = Number(atom, GenericSpec(column.spec.dtype))
+        set_item(state, replace(column, extents=extents), key, number)
+
+
+# -- appending -------------------------------------------------------------------------------------------------
+
+
+def append(state: State, stack: Stack, item: Form) -> None:
+    """``items.append(item)``."""
+    growth = state.growth[stack.length]
+    if growth.home is state.scope:
+        _enlarge(state, stack, Lit(1))
+    hold(state, growth, item)
+    length = state.versions[stack.length]
+    for root, atom in zip(stack.columns, flatten(state, item, stack.element), strict=True):
+        dtype, rank = state.places[root]
+        column = state.versions[root]
+        if isinstance(column, Lit) or rank > 1:
+            args = (column, atom, length, growth.capacity)
+            state.versions[root] = state.expr("support.appended({0}, {1}, {2}, {3})", args, dtype, rank)
+        else:
+            state.versions[root] = state.expr("{0}", (column, atom, length), dtype, rank, op="update")
+    state.versions[stack.length] = _sum(state, length, Lit(1))
+
+
+def hold(state: State, growth: Growth, item: Form) -> None:
+    """The list keeps arrays: what is written to them later would have to show in it."""
+    for root in roots_in(item):
+        old = root in state.inherited or root.argument is not None or bool(root.may_be)
+        if old and any(root.may_share(other) for other in state.written):
+            raise state.refusal("AT302", "an array that a list keeps is written in each turn")
+        growth.shared |= old or root in growth.held
+        growth.held.add(root)
+
+
+def _sum(state: State, left: Atom, right: Atom) -> Atom:
+    if isinstance(left, Lit) and isinstance(right, Lit):
+        return Lit(left.value + right.value)
+    if left == Lit(0) or right == Lit(0):
+        return right if left == Lit(0) else left
+    host = is_host(left) and is_host(right)
+    return state.expr("{0:10} + {1:11}", (left, right), None if host else INT, level=10)
+
+
+def _product(state: State, left: Atom, right: Atom) -> Atom:
+    if isinstance(left, Lit) and isinstance(right, Lit):
+        return Lit(left.value * right.value)
+    if Lit(1) in (left, right):
+        return right if left == Lit(1) else left
+    return state.expr("{0:11} * {1:12}", (left, right), None, level=11)
+
+
+def _enlarge(state: State, stack: Stack, count: Atom) -> None:
+    """Make room for more items."""
+    growth = state.growth[stack.length]
+    growth.capacity = _sum(state, growth.capacity, count)
+    for root in stack.columns:
+        dtype, rank = state.places[root]
+        column = state.versions[root]
+        if not isinstance(column, Lit):
+            args = (column, growth.capacity)
+            state.versions[root] = state.expr("support.enlarged({0}, {1})", args, dtype, rank)
+
+
+# -- control flow ------------------------------------------------------------------------------------------------
+
+
+def prepare(state: State, node: Node) -> dict[Stack, Atom | None]:
+    """Before a branch or a loop is written: make room in the lists that change in there.
+
+    Gives:
+        for each the length that it has behind, where that is known when JAX traces.
+
+    Raises:
+        Refused: how long a list becomes depends on data.
+    """
+    captured(state, node)
+    found: dict[Stack, Atom | None] = {}
+    for stack in _changed(state, node):
+        state.growing.update((stack.length, *stack.columns))
+        if state.growth[stack.length].filled:
+            found[stack] = None
+            continue
+        most, exact = _Count(state, stack).of_node(node)
+        length = state.versions[stack.length]
+        found[stack] = _sum(state, length, most) if exact and is_host(length) else None
+        if most != Lit(0):
+            full = length == state.growth[stack.length].capacity
+            _enlarge(state, stack, most)
+            if full and exact:
+                found[stack] = state.growth[stack.length].capacity
+        if is_host(length):
+            state.versions[stack.length] = state.expr("jnp.asarray({0}, {1})", (length, Lit(INT)), INT)
+    return found
+
+
+def settle(state: State, behind: dict[Stack, Atom | None]) -> None:
+    """A branch or a loop is written: lengths that are known are known again."""
+    for stack, length in behind.items():
+        state.growing.difference_update((stack.length, *stack.columns))
+        if length is not None:
+            state.versions[stack.length] = length
+
+
+def _changed(state: State, node: Node) -> list[Stack]:
+    """The lists of the part that is being written which change inside a node."""
+    found: list[Stack] = []
+    for inner in _inner(state, node):
+        stack = state.env.get(inner.inputs[0]) if isinstance(inner.inputs[0], Value) else None
+        if isinstance(stack, Stack) and state.growth[stack.length].home is state.scope and stack not in found:
+            found.append(stack)
+    return found
+
+
+def _inner(state: State, node: Node) -> Iterator[Node]:
+    """The nodes inside a node that change something; what regions take from around is looked up on the way."""
+    for region in node.regions:
+        for inner in region.nodes:
+            if inner.regions:
+                captured(state, inner)
+                yield from _inner(state, inner)
+            elif inner.op in CHANGES:
+                yield inner
+
+
+class _Count:
+    """How often a list is appended to: at most, and whether it is always that often."""
+
+    def __init__(self, state: State, stack: Stack) -> None:
+        self._state = state
+        self._stack = stack
+
+    def of_node(self, node: Node) -> tuple[Atom, bool]:
+        state = self._state
+        if node.op == "append" and isinstance(node.inputs[0], Value):
+            return Lit(int(state.env.get(node.inputs[0]) is self._stack)), True
+        counts = [self._of_block(region) for region in node.regions]
+        if not counts or all(most == Lit(0) for most, _ in counts):
+            return Lit(0), True
+        match node.op:
+            case "cond":
+                return self._of_branches(node, counts)
+            case "for_loop":
+                turns = self._turns(ForLoop(node))
+                most, exact = counts[0]
+                return _product(state, turns, most), exact and not ForLoop(node).breaks
+            case _:
+                raise state.refusal("AT303", "how long a list becomes depends on data")
+
+    def _of_block(self, block: Block) -> tuple[Atom, bool]:
+        most, exact = Lit(0), True
+        total: Atom = most
+        for node in block.nodes:
+            count, always = self.of_node(node)
+            total = _sum(self._state, total, count)
+            exact &= always
+        return total, exact
+
+    def _of_branches(self, node: Node, counts: Sequence[tuple[Atom, bool]]) -> tuple[Atom, bool]:
+        left = [one for region, one in zip(node.regions, counts, strict=True) if not fails(region)]
+        if len(left) == 1:
+            return left[0]
+        (first, always), (second, too) = left
+        if isinstance(first, Lit) and isinstance(second, Lit):
+            return Lit(max(first.value, second.value)), always and too and first == second
+        return _sum(self._state, first, second), False
+
+    def _turns(self, loop: ForLoop) -> Atom:
+        """How many turns a loop has."""
+        state, over = self._state, loop.over
+        if any(isinstance(one, Value) and one not in state.env for one in loop.iterated):
+            raise state.refusal("AT303", "how long a list becomes depends on data")
+        if isinstance(over, Range):
+            indices = (over.start, over.stop, over.step)
+            given = [state.form(loop.node.inputs[index]) for index in indices]
+            atoms = [state.host(one, "how long a list becomes") for one in given]
+            if all(isinstance(one, Lit) for one in atoms):
+                return Lit(len(range(*(int(one.value) for one in atoms if isinstance(one, Lit)))))
+            return state.expr("len(range({0}, {1}, {2}))", atoms, None)
+        count = loop_sources.source_of(state, loop).count
+        if not is_host(count):
+            raise state.refusal("AT303", "how long a list becomes depends on data")
+        return count
+
+
+# -- as an array ---------------------------------------------------------------------------------------------------
+
+
+def as_array(state: State, stack: Stack) -> Array:
+    """A list of numbers, or of arrays of one shape, as one array.
+
+    Raises:
+        Refused: it holds other things.
+    """
+    if len(stack.columns) != 1 or not isinstance(stack.element, ArraySpec | GenericSpec | ScalarSpec):
+        raise state.refusal("AT304", "a list of tuples as an array")
+    (column,) = columns_of(state, stack)
+    length = state.versions[stack.length]
+    if length == Lit(0):
+        raise state.refusal("AT304", "an empty list as an array")
+    if not isinstance(length, Lit):
+        host = is_host(length)
+        state.check(state.expr("{0:6} > 0", (length,), None if host else BOOL, level=5))
+    return column

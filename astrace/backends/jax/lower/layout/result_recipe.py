@@ -1,0 +1,134 @@
+"""What the outputs of a block are made of: what the host puts together when a program has run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from astrace.backends.jax.lower.value_forms import View
+from astrace.backends.jax.program_ir import Lit
+from astrace.ir.specs import GenericSpec, ScalarSpec, Spec
+
+
+@dataclass(frozen=True, slots=True)
+class GiveNumber:
+    """A number that comes out as variable ``slot``."""
+
+    slot: int
+    spec: ScalarSpec | GenericSpec
+
+
+@dataclass(frozen=True, slots=True)
+class GiveArray:
+    """An array that comes out as variable ``slot``; ``key`` tells which object it is."""
+
+    slot: int
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class GiveView:
+    """A part of another result, or of an argument.
+
+    Args:
+        base: the whole.
+        path: the views that lead to the part.
+        slots: for each view the variables, or constants, that its holes stand for.
+    """
+
+    base: GiveArray | GiveArgument | GiveEither
+    path: tuple[View, ...]
+    slots: tuple[tuple[int | Lit, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GiveArgument:
+    """An argument itself."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class GiveStatic:
+    """The same object at every call."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class GiveItems:
+    """A tuple, or a list."""
+
+    items: tuple[Give, ...]
+    cls: type
+
+
+@dataclass(frozen=True, slots=True)
+class GiveRows:
+    """A list: some items, and the rows of variable ``slot``."""
+
+    slot: int
+    before: tuple[Give, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GiveMade:
+    """A dict, or an instance of a class."""
+
+    cls: type
+    names: tuple[Any, ...]
+    items: tuple[Give, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GiveEither:
+    """One of several, by the number that comes out as variable ``slot``.
+
+    Args:
+        slot: the variable.
+        options: all of them.
+        alike: they hold the same, and are told apart by which object they are; the first one is made anew.
+    """
+
+    slot: int
+    options: tuple[Give, ...]
+    alike: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GiveList:
+    """A list of as many items as variable ``length`` tells.
+
+    Args:
+        length: the variable.
+        slots: the variables that hold the parts of the items.
+        element: what is known of an item.
+        apart: the items are in tuples, each by itself.
+    """
+
+    length: int
+    slots: tuple[int, ...]
+    element: Spec
+    apart: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GiveDevice:
+    """What JAX gives as variable ``slot``, as it is."""
+
+    slot: int
+
+
+Give: TypeAlias = (
+    GiveDevice
+    | GiveNumber
+    | GiveArray
+    | GiveView
+    | GiveArgument
+    | GiveStatic
+    | GiveItems
+    | GiveMade
+    | GiveList
+    | GiveRows
+    | GiveEither
+)

@@ -1,0 +1,113 @@
+"""Lists that a loop appends to, in programs of JAX's own functions: what ``lax.scan`` stacks.
+
+A list has the items that it had before the loop, and one for each turn.  It holds the same items wherever it is
+used, so it may not be kept in another container, come out of a branch, or be carried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from astrace.backends.jax.lower.state import State
+from astrace.backends.jax.lower.value_forms import Device, Form, Items, Rows
+from astrace.backends.jax.program_ir import DEVICE, Atom, Var
+from astrace.ir.block import Block, Node, Operand, Value
+from astrace.ir.control import ForLoop, WhileLoop
+from astrace.ir.specs import DeviceSpec
+from astrace.ir.walk import captured, nodes
+
+READING: Final = frozenset({"device_call", "device_apply", "len", "get_item", "sum"})
+"""Ops that keep no list that they are given."""
+
+
+def growing_lists(block: Block) -> tuple[frozenset[Value], frozenset[Value]]:
+    """The lists of a block that are nowhere kept: with the names that regions have for them, and without.
+
+    Args:
+        block: the whole block.
+    """
+    outside = captured(block)
+    kept: set[Operand] = set()
+    for node in nodes(block):
+        kept.update(_keeps(node))
+        kept.update(one for region in node.regions for one in region.outputs)
+    kept = {outside.get(one, one) for one in kept}
+    made = {node.output for node in nodes(block) if node.op == "make_list"} - kept
+    names = (inner for inner, outer in outside.items() if outer in made)
+    return frozenset([*made, *names]), frozenset(made)  # type: ignore[list-item]
+
+
+def _keeps(node: Node) -> tuple[Operand, ...]:
+    """The operands of a node that it keeps, or knows by another name."""
+    match node.op:
+        case "for_loop":
+            return ForLoop(node).carried
+        case "while_loop":
+            return WhileLoop(node).carried
+        case "cond" | "function":
+            return ()
+        case "append":
+            return node.inputs[1:]
+        case _:
+            return () if node.op in READING else node.inputs
+
+
+def appended(state: State, node: Node) -> bool:
+    """Write ``items.append(item)``; whether it is one that can be."""
+    owner, item = node.inputs[0], node.inputs[-1]
+    if not isinstance(owner, Value) or owner not in state.lists or "pattern" in node.attrs:
+        return False
+    if owner in state.grown:
+        state.grown[owner].append(_row(state, state.form(item)))
+        return True
+    held = state.env.get(owner)
+    if not isinstance(held, Items) or held.cls is not list or owner not in state.made:
+        return False
+    state.env[owner] = Items((*held.items, state.form(item)), list)
+    return True
+
+
+def _row(state: State, form: Form) -> Device:
+    """What a turn appends: an array of one type."""
+    if not isinstance(form, Device) or not isinstance(form.spec, DeviceSpec):
+        raise state.refusal("AT301", "a loop appends something else than arrays")
+    return form
+
+
+def lists_of(state: State, loop: ForLoop) -> dict[Value, Value]:
+    """The lists that a loop appends to, once in each turn: what its body calls them, and what they are."""
+    body = loop.body
+    first = len(body.inputs) - len(loop.captures)
+    names = dict(zip(body.inputs[first:], loop.captures, strict=True))
+    grown = [node.inputs[0] for node in body.nodes if node.op == "append"]
+    found: dict[Value, Value] = {}
+    for inner, outer in names.items():
+        uses = [one for node in nodes(body) for one in node.inputs if one is inner]
+        single = grown.count(inner) == 1 and len(uses) == 1
+        if (
+            single
+            and isinstance(outer, Value)
+            and isinstance(state.env.get(outer), Items)
+            and inner in state.lists
+        ):
+            found[inner] = outer
+    return found
+
+
+def stacked(state: State, lists: dict[Value, Value], rows: Sequence[Device], outs: Sequence[Var]) -> None:
+    """The loop is written: the lists hold what it has stacked."""
+    for (_, outer), row, out in zip(lists.items(), rows, outs, strict=True):
+        before = state.env[outer]
+        assert isinstance(before, Items)
+        state.env[outer] = Rows(out, row.spec, before.items)
+
+
+def stack_vars(rows: Sequence[Device]) -> list[Var]:
+    """Variables for what loops stack."""
+    return [Var(DEVICE, row.spec.ndim + 1) for row in rows if isinstance(row.spec, DeviceSpec)]
+
+
+def whole_stack(form: Form) -> Atom | None:
+    """The array whose rows are all the items of a list."""
+    return form.atom if isinstance(form, Rows) and not form.before else None

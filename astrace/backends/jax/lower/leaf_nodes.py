@@ -1,0 +1,205 @@
+"""Leaf nodes: each op has a rule; operands of which only the program knows the type are taken option by option."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from astrace.backends.jax.lower.control.branches import mark_restless
+from astrace.backends.jax.lower.floats.warnings import leaves_of, look
+from astrace.backends.jax.lower.functions import creation, methods, several_arrays, table, ufuncs, unary
+from astrace.backends.jax.lower.jnp_programs import nodes
+from astrace.backends.jax.lower.jnp_programs.weak_dtypes import shown
+from astrace.backends.jax.lower.layout import containers
+from astrace.backends.jax.lower.layout.flatten import flatten, layout, tag_is, unflatten
+from astrace.backends.jax.lower.layout.scan_lists import appended
+from astrace.backends.jax.lower.layout.unions import as_one_number, merged
+from astrace.backends.jax.lower.rule import Rule
+from astrace.backends.jax.lower.scalars import builtins, operators
+from astrace.backends.jax.lower.state import TRUE, State
+from astrace.backends.jax.lower.value_forms import Array, Device, Either, Form, Items, Number, Static
+from astrace.backends.jax.program_ir import Atom, Var, is_host
+from astrace.ir.block import Constant, Node
+from astrace.ir.interpret import call_arguments
+from astrace.ir.specs import ArraySpec, Spec
+from astrace.ops import OPS
+from astrace.ops.effects import is_ordered, may_raise
+
+RULES: Final[Mapping[str, Rule]] = {
+    **table.RULES,
+    **unary.RULES,
+    **ufuncs.RULES,
+    **several_arrays.RULES,
+    **creation.RULES,
+    **methods.RULES,
+    **builtins.RULES,
+    **operators.RULES,
+    **containers.RULES,
+}
+MOST_COMBINATIONS: Final = 16
+
+
+def leaf(state: State, node: Node) -> None:
+    """Write a leaf node."""
+    if node.raises:
+        raise state.refusal("AT304", "floating point errors raise here")
+    rule = RULES.get(node.op)
+    if node.op == "append" and appended(state, node):
+        return
+    if state.device and _device(state, node):
+        return
+    if rule is None:
+        _no_rule(state, node)
+        return
+    first = len(state.scope.steps)
+    made_of = leaves_of(state, node)
+    _ruled(state, node, rule)
+    look(state, node, made_of)
+    if may_raise(node):
+        state.note_refusals(first)
+
+
+def _ruled(state: State, node: Node, rule: Rule) -> None:
+    """Write a node by its rule."""
+    forms = [state.form(operand) for operand in node.inputs]
+    if node.op == "set_item" and isinstance(forms[0], Array):
+        forms[2] = as_one_number(state, forms[2], forms[0].spec.dtype)
+    if _takes_either(node, forms):
+        forms = [merged(state, form) for form in forms]
+    unions = [index for index, form in enumerate(forms) if isinstance(form, Either)]
+    if unions and not rule.unions:
+        results = [_by_option(state, node, forms, unions, functools.partial(_apply, rule))]
+    else:
+        made = _apply(rule, state, node, forms)
+        results = list(made) if len(node.outputs) > 1 else [made]
+    _put(state, node, results)
+
+
+def _takes_either(node: Node, forms: Sequence[Form]) -> bool:
+    """Whether a number of Python's and one of NumPy's do the same: in an array's company, but for integers stored."""
+    if node.op == "set_item":
+        owner = forms[0]
+        return isinstance(owner, Array) and owner.spec.dtype.kind in "fc"
+    return len(node.outputs) == 1 and isinstance(node.output.spec, ArraySpec)
+
+
+def _device(state: State, node: Node) -> bool:
+    """Write a node that is JAX's to compute, in a program of JAX's own functions; whether it is."""
+    if node.op in nodes.OWN or (node.op == "call" and _makes_exception(node)):
+        return False
+    forms = [state.form(operand) for operand in node.inputs]
+    if node.op in ("get_item", "unpack") and isinstance(forms[0], Items):
+        return False
+    if not nodes.is_device_node(state, node, forms):
+        return False
+    unions = [index for index, form in enumerate(forms) if nodes.is_open(form)]
+    if unions:
+        _put(state, node, [_by_option(state, node, forms, unions, _device_form)])
+    else:
+        _put(state, node, nodes.device_leaf(state, node, forms))
+    return True
+
+
+def _device_form(state: State, node: Node, forms: Sequence[Form]) -> Form:
+    return nodes.device_leaf(state, node, forms)[0]
+
+
+def _put(state: State, node: Node, results: Sequence[Form]) -> None:
+    """Let the outputs of a node be what was made."""
+    for output, form in zip(node.outputs, results, strict=False):
+        if isinstance(form, Number | Device) and isinstance(form.atom, Var) and output.name:
+            form.atom.rename(output.name)
+        state.env[output] = form
+        mark_restless(state, output)
+
+
+def _no_rule(state: State, node: Node) -> None:
+    if node.op == "call" and _makes_exception(node):
+        return  # of use to nothing but `raise`, and a part that raises is not written
+    if is_ordered(node) or (node.op in OPS and OPS[node.op].ordered):
+        raise state.refusal("AT305", f"`{shown(node)}` may see or do something outside")
+    raise state.refusal("AT304", f"`{shown(node)}` has no counterpart in JAX")
+
+
+def _makes_exception(node: Node) -> bool:
+    first = node.inputs[0] if node.inputs else None
+    cls = first.value if isinstance(first, Constant) else None
+    return isinstance(cls, type) and issubclass(cls, BaseException)
+
+
+def _apply(rule: Rule, state: State, node: Node, forms: Sequence[Form]) -> Any:
+    given = [_plain(form) for form in forms]
+    args, kwargs = call_arguments(node, given)
+    return rule.make(state, node, args, kwargs)
+
+
+def _plain(form: Form) -> Any:
+    """A form as rules see it: constants that are no numbers as themselves."""
+    return form.value if isinstance(form, Static) else form
+
+
+def _by_option(
+    state: State,
+    node: Node,
+    forms: Sequence[Form],
+    unions: Sequence[int],
+    apply: Callable[[State, Node, Sequence[Form]], Form],
+) -> Form:
+    """The rule for each combination of options; of the results the one that counts."""
+    choices = [forms[index] for index in unions]
+    counts = [range(len(one.options)) for one in choices if isinstance(one, Either)]
+    combinations = list(itertools.product(*counts))
+    if len(combinations) > MOST_COMBINATIONS:
+        raise state.refusal("AT301", "operands of too many types")
+    if len(node.outputs) != 1:
+        raise state.refusal("AT301", "an operand of several types")
+    spec = node.outputs[0].spec
+    found: list[tuple[Atom, list[Atom]]] = []
+    for combination in combinations:
+        given = list(forms)
+        condition: Atom = TRUE
+        for index, option in zip(unions, combination, strict=True):
+            form = forms[index]
+            assert isinstance(form, Either)
+            given[index] = form.options[option]
+            condition = state.logical("&", condition, tag_is(state, form, option))
+        if not _is_possible(node, given):
+            state.check(state.invert(condition))
+            continue
+        with state.guarded(condition):
+            result = apply(state, node, given)
+            found.append((condition, flatten(state, result, spec)))
+    return _chosen(state, spec, found)
+
+
+def _is_possible(node: Node, forms: Sequence[Form]) -> bool:
+    """Whether an operator takes these operands: not ``None``, nor a name without a value."""
+    symbol = OPS[node.op].symbol
+    if not symbol or node.op in ("eq", "ne"):
+        return True
+    return not any(isinstance(form, Static | Items) for form in forms)
+
+
+def _chosen(state: State, spec: Spec, found: Sequence[tuple[Atom, list[Atom]]]) -> Form:
+    if not found:
+        state.fail()
+        raise state.refusal("AT304", "it always raises")
+    places = list(layout(spec, state.device))
+    chosen: list[Atom] = []
+    for position, (dtype, rank) in enumerate(places):
+        result = found[-1][1][position]
+        for condition, atoms in reversed(found[:-1]):
+            args = (condition, atoms[position], result)
+            result = state.expr("jnp.where({0}, {1}, {2})", args, dtype, rank)
+        chosen.append(result)
+    held = [_held(state, atom, place) for atom, place in zip(chosen, places, strict=True)]
+    return unflatten(state, spec, iter(held))
+
+
+def _held(state: State, atom: Atom, place: tuple[Any, int]) -> Var:
+    """An atom as a variable."""
+    if isinstance(atom, Var) and not is_host(atom):
+        return atom
+    return state.expr("jnp.asarray({0})", (atom,), *place)

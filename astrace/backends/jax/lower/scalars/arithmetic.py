@@ -1,0 +1,325 @@
+"""Operators and ufuncs: operands are converted as NumPy converts them, then JAX's operation of the same name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.backends.jax.lower.indexing.padded_lengths import aligned, is_padded, with_extents
+from astrace.backends.jax.lower.layout.flatten import cast, layout
+from astrace.backends.jax.lower.scalars import comparisons
+from astrace.backends.jax.lower.scalars.int_ranges import interval
+from astrace.backends.jax.lower.state import BOOL, State
+from astrace.backends.jax.lower.value_forms import FULL, PLAIN, Array, Form, Number
+from astrace.backends.jax.program_ir import Atom, Lit, is_host
+from astrace.backends.python_source.expressions import ATOM, UNARY
+from astrace.backends.python_source.spelling import LEVELS
+from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec
+from astrace.ops.python.operators import ARITHMETIC, COMPARISON
+from astrace.ops.python.operators import UNARY as SIGNS
+
+UFUNCS: Final[Mapping[str, np.ufunc]] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "truediv": np.true_divide,
+    "floordiv": np.floor_divide,
+    "mod": np.remainder,
+    "pow": np.power,
+    "matmul": np.matmul,
+    "lshift": np.left_shift,
+    "rshift": np.right_shift,
+    "and_": np.bitwise_and,
+    "or_": np.bitwise_or,
+    "xor": np.bitwise_xor,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "neg": np.negative,
+    "pos": np.positive,
+    "invert": np.invert,
+    "abs": np.absolute,
+}
+"""The ufunc behind each operator."""
+SYMBOLS: Final = {**ARITHMETIC, **COMPARISON, **SIGNS}
+OPERATORS: Final[Mapping[np.ufunc, str]] = {
+    ufunc: SYMBOLS[name] for name, ufunc in UFUNCS.items() if name in SYMBOLS
+}
+WHOLE: Final[frozenset[np.ufunc]] = frozenset({np.floor, np.ceil, np.trunc})
+"""Ufuncs that leave integers as they are."""
+
+
+def binary(symbol: str) -> tuple[str, int]:
+    """The text of an infix operator, and how tightly it binds."""
+    level = LEVELS[symbol]
+    if symbol == "**":
+        return f"{{0:{level + 1}}} ** {{1:{UNARY}}}", level
+    left = level + 1 if level == LEVELS["<"] else level
+    return f"{{0:{left}}} {symbol} {{1:{level + 1}}}", level
+
+
+def numpy_dtype(form: Number | Array) -> Any:
+    """What a ufunc's dtype resolution is told of an operand; Python's numbers are weak."""
+    if isinstance(form, Number) and isinstance(form.spec, ScalarSpec):
+        return {"bool": np.dtype(bool), "int": int, "float": float, "complex": complex}[form.spec.kind]
+    return dtype_of(form)
+
+
+def dtype_of(form: Number | Array) -> np.dtype[Any]:
+    """The dtype of what holds an operand."""
+    return form.dtype if isinstance(form, Number) else form.spec.dtype
+
+
+def atom_of(state: State, form: Number | Array) -> Atom:
+    """What holds an operand."""
+    return form.atom if isinstance(form, Number) else state.read(form)
+
+
+def numeric(state: State, form: Form) -> Number | Array:
+    """An operand, which has to be a number or an array of numbers.
+
+    Raises:
+        Refused: it is something else.
+    """
+    if isinstance(form, Number) or (isinstance(form, Array) and form.spec.dtype.kind in "biufc"):
+        return form
+    raise state.refusal("AT301", "an operand is neither a number nor an array of numbers")
+
+
+def fitted(state: State, form: Number | Array, dtype: np.dtype[Any]) -> Atom:
+    """An operand converted to the dtype that is computed in; a Python number stays one where that is the same."""
+    atom, given = atom_of(state, form), dtype_of(form)
+    if isinstance(form, Number) and isinstance(form.spec, ScalarSpec):
+        if not fits(state, form, dtype):
+            return Lit(dtype.type(0).item())  # never computed with: the program fails
+        small = dtype.kind != "u" or form.bounds[1] <= FULL[1]  # JAX takes larger ones with their dtype alone
+        rises = "biufc".index(given.kind) <= "biufc".index(dtype.kind) and dtype.kind != "b"
+        if is_host(atom) and rises and small:
+            return Lit(dtype.type(atom.value).item()) if isinstance(atom, Lit) else atom
+    return cast(state, atom, given, dtype)
+
+
+def fits(state: State, form: Number, dtype: np.dtype[Any]) -> bool:
+    """Python's integers may not fit the dtype; NumPy raises then.  Tells whether one may, and checks if it does."""
+    if dtype.kind not in "iu" or form.dtype.kind not in "iu" or dtype == np.dtype(np.int64):
+        return True
+    limits = np.iinfo(dtype)
+    own = np.iinfo(form.dtype)
+    low, high = max(form.bounds[0], int(own.min)), min(form.bounds[1], int(own.max))
+    if low >= limits.min and high <= limits.max:
+        return True
+    if isinstance(form.atom, Lit):
+        state.fail()
+        return False
+    host = is_host(form.atom)
+    least, most = max(int(limits.min), int(own.min)), min(int(limits.max), int(own.max))
+    text = f"({least} <= {{0:6}}) & ({{0:6}} <= {most})"
+    state.check(state.expr(text, (form.atom,), None if host else BOOL, level=LEVELS["&"]))
+    return True
+
+
+def resolved(state: State, ufunc: np.ufunc, forms: Sequence[Number | Array]) -> tuple[np.dtype[Any], ...]:
+    """The dtypes in which NumPy computes a ufunc, operands first."""
+    given = tuple(map(numpy_dtype, forms)) + (None,) * ufunc.nout
+    try:
+        return ufunc.resolve_dtypes(given)
+    except TypeError:
+        raise state.refusal(
+            "AT304", f"np.{ufunc.__name__} of {', '.join(str(form.spec) for form in forms)}"
+        ) from None
+
+
+def ufunc(state: State, function: np.ufunc, forms: Sequence[Form], spec: Spec) -> Form:
+    """A ufunc, or an operator on NumPy's values."""
+    operands = [numeric(state, form) for form in forms]
+    if any(map(is_padded, operands)):
+        plain, extents = aligned(state, operands)
+        return with_extents(ufunc(state, function, plain, spec), extents)
+    sizes = _sizes(state, function, operands, spec) or _of_sizes(state, function, operands, spec)
+    if sizes is not None:
+        return sizes
+    dtypes = resolved(state, function, operands)
+    if any(dtype.kind not in "biufc" for dtype in dtypes):
+        raise state.refusal(
+            "AT304", f"np.{function.__name__} of {', '.join(str(one.spec) for one in operands)}"
+        )
+    if function in comparisons.UFUNCS:
+        comparisons.check(state, operands, dtypes)
+        answer = comparisons.answer(function, operands, dtypes[0])
+        if answer is not None:
+            return _everywhere(state, answer, operands, spec)
+        dtypes = comparisons.wide(operands, dtypes)
+    _check_power(state, function, operands, dtypes)
+    _check_divisors(state, function, operands, dtypes)
+    if function is np.arccosh and dtypes[0].kind == "c":
+        raise state.refusal("AT304", "np.arccosh of complex numbers, which has other signs of zero")
+    if function is np.reciprocal and dtypes[0].kind in "iu":
+        raise state.refusal("AT304", "np.reciprocal of integers")
+    atoms = [fitted(state, form, dtype) for form, dtype in zip(operands, dtypes, strict=False)]
+    atoms = _strong(state, atoms, dtypes)
+    if function in WHOLE and dtypes[0].kind in "biu":
+        return made(state, atoms[0], spec)
+    text, level = spelled(function, dtypes)
+    rank = len(spec.shape) if isinstance(spec, ArraySpec) else 0
+    atom = state.expr(text, atoms, dtypes[-1], rank, level)
+    return bounded_number(made(state, atom, spec), function, operands)
+
+
+SIZES: Final[Mapping[np.ufunc, str]] = {
+    np.add: "add",
+    np.subtract: "sub",
+    np.multiply: "mul",
+    np.floor_divide: "floordiv",
+    np.remainder: "mod",
+}
+
+
+def _sizes(state: State, function: np.ufunc, operands: Sequence[Number | Array], spec: Spec) -> Form | None:
+    """Arithmetic on integers that are known when JAX traces: Python computes it."""
+    if function not in SIZES or not isinstance(spec, GenericSpec) or spec.dtype.kind not in "iu":
+        return None
+    numbers = [one for one in operands if isinstance(one, Number) and is_host(one.atom)]
+    if len(numbers) < 2 or all(isinstance(one.atom, Lit) for one in numbers):
+        return None
+    text, level = binary(OPERATORS[function])
+    inputs = frozenset[int]().union(*(one.inputs or () for one in numbers))
+    return Number(state.expr(text, [one.atom for one in numbers], None, level=level), spec, FULL, inputs)
+
+
+def _strong(state: State, atoms: list[Atom], dtypes: Sequence[np.dtype[Any]]) -> list[Atom]:
+    """At least one operand is a variable of the dtype that is computed in, unless that is a Python number's."""
+    if all(map(is_host, atoms)) and (
+        dtypes[0] not in PLAIN or not all(isinstance(one, Lit) for one in atoms)
+    ):
+        dtype = dtypes[0]
+        atoms[0] = state.expr(f"jnp.{dtype.name if dtype != BOOL else 'bool_'}({{0}})", atoms[:1], dtype)
+    return atoms
+
+
+def _of_sizes(
+    state: State, function: np.ufunc, operands: Sequence[Number | Array], spec: Spec
+) -> Form | None:
+    """A float that follows from what is known when JAX traces, as ``np.log2(n)``: NumPy computes it."""
+    if len(operands) != 1 or not isinstance(spec, GenericSpec) or spec.dtype != np.dtype(np.float64):
+        return None
+    (number,) = operands
+    if not isinstance(number, Number) or isinstance(number.atom, Lit) or not is_host(number.atom):
+        return None
+    return Number(state.expr(f"np.{function.__name__}({{0}})", (number.atom,), None), spec)
+
+
+def _everywhere(state: State, answer: bool, operands: Sequence[Number | Array], spec: Spec) -> Form:
+    """The same truth value for each item."""
+    if isinstance(spec, GenericSpec):
+        return Number(Lit(answer), spec)
+    array = next(one for one in operands if isinstance(one, Array))
+    args = (state.read(array), Lit(answer))
+    return made(state, state.expr("jnp.full({0:20}.shape, {1})", args, BOOL, len(array.spec.shape)), spec)
+
+
+def _check_power(
+    state: State,
+    function: np.ufunc,
+    operands: Sequence[Number | Array],
+    dtypes: Sequence[np.dtype[Any]],
+) -> None:
+    """Integers to a negative power raise; with a complex zero JAX computes in another way."""
+    if function in WITHOUT_ZERO and dtypes[-1].kind == "c" and not _is_whole(operands[-1]):
+        operand = operands[WITHOUT_ZERO[function]]
+        state.check(state.expr("jnp.all({0:6} != 0)", (atom_of(state, operand),), BOOL))
+        return
+    if function is not np.power or dtypes[-1].kind not in "iu":
+        return
+    exponent = operands[1]
+    if isinstance(exponent, Number) and exponent.bounds[0] >= 0:
+        return
+    atom = atom_of(state, exponent)
+    text = "jnp.all({0:6} >= 0)" if isinstance(exponent, Array) else "{0:6} >= 0"
+    state.check(state.expr(text, (atom,), BOOL, level=ATOM if isinstance(exponent, Array) else LEVELS["<"]))
+
+
+def _check_divisors(
+    state: State, function: np.ufunc, operands: Sequence[Number | Array], dtypes: Sequence[np.dtype[Any]]
+) -> None:
+    """The least integer of a type has no counterpart without its sign: NumPy says what its divisors are."""
+    if function not in (np.gcd, np.lcm) or dtypes[0].kind != "i":
+        return
+    least = int(np.iinfo(dtypes[0]).min)
+    for operand in operands:
+        array = isinstance(operand, Array)
+        text = f"jnp.all({{0:6}} != {least})" if array else f"{{0:6}} != {least}"
+        atom = atom_of(state, operand)
+        if not is_host(atom):
+            state.check(state.expr(text, (atom,), BOOL, level=ATOM if array else LEVELS["=="]))
+
+
+def _is_whole(exponent: Number | Array) -> bool:
+    """Whether an exponent is a positive integer that is known: zero to its power is zero."""
+    known = isinstance(exponent, Number) and isinstance(exponent.atom, Lit) and exponent.dtype.kind in "iu"
+    return known and exponent.atom.value > 0  # type: ignore[union-attr]
+
+
+WITHOUT_ZERO: Final[Mapping[np.ufunc, int]] = {np.power: 0, np.float_power: 0, np.divide: 1, np.reciprocal: 0}
+"""Which operand is not zero, of complex numbers."""
+SUPPORTED: Final[Mapping[tuple[np.ufunc, str], str]] = {
+    (np.floor_divide, "i"): "support.floor_divide({0}, {1})",
+    (np.floor_divide, "f"): "support.floor_divide({0}, {1})",
+    (np.remainder, "i"): "support.remainder({0}, {1})",
+    (np.remainder, "f"): "support.remainder({0}, {1})",
+    (np.fmod, "i"): "support.fmod({0}, {1})",
+    (np.gcd, "i"): "support.gcd({0}, {1})",
+    (np.lcm, "i"): "support.lcm({0}, {1})",
+    (np.absolute, "f"): "jnp.abs({0})",
+    (np.absolute, "i"): "jnp.abs({0})",
+    (np.absolute, "c"): "jnp.abs({0})",
+}
+"""Where JAX's function of the same name gives something else, or has a shorter name; integers are all ``i``."""
+
+
+def spelled(function: np.ufunc, dtypes: Sequence[np.dtype[Any]]) -> tuple[str, int]:
+    """The text of a ufunc, and how tightly it binds."""
+    kind = {"u": "i", "b": "i"}.get(dtypes[0].kind, dtypes[0].kind)
+    special = SUPPORTED.get((function, kind))
+    if special is not None:
+        return special, ATOM
+    symbol = OPERATORS.get(function)
+    if symbol is None or (dtypes[0] == BOOL and function in (np.add, np.multiply)):
+        holes = ", ".join(f"{{{index}}}" for index in range(function.nin))
+        return f"jnp.{function.__name__}({holes})", ATOM
+    if function.nin == 1:
+        return f"{symbol}{{0:{UNARY}}}", UNARY
+    return binary(symbol)
+
+
+def made(state: State, atom: Atom, spec: Spec) -> Form:
+    """The form of what was computed."""
+    if isinstance(spec, ScalarSpec | GenericSpec):
+        return Number(atom, spec)
+    if isinstance(spec, ArraySpec):
+        return state.array(atom, spec)
+    found = next(layout(spec))
+    raise state.refusal("AT301", f"a value of type {spec} of dtype {found[0]}")
+
+
+def bounded_number(form: Form, function: np.ufunc, operands: Sequence[Number | Array]) -> Form:
+    """An integer of NumPy's between bounds that follow from its operands', where it can't wrap around."""
+    if not isinstance(form, Number) or form.dtype.kind not in "iu" or function not in OPERATORS:
+        return form
+    numbers = [one for one in operands if isinstance(one, Number)]
+    if len(numbers) != 2 or len(operands) != 2:
+        return form
+    a, b = numbers
+    inputs = (
+        a.inputs | b.inputs if a.inputs is not None and b.inputs is not None and function in SIZES else None
+    )
+    found = interval(OPERATORS[function], a.bounds, b.bounds)
+    limits = np.iinfo(form.dtype)
+    if found is None or found[0] < limits.min or found[1] > limits.max:
+        return replace(form, inputs=inputs)
+    return replace(form, bounds=found, inputs=inputs)

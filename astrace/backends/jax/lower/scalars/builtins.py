@@ -1,0 +1,377 @@
+"""Rules of Python's builtin functions and of ``math``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.backends.jax.lower.functions.methods import item_atom
+from astrace.backends.jax.lower.indexing.padded_lengths import reducible
+from astrace.backends.jax.lower.layout import lists
+from astrace.backends.jax.lower.layout.flatten import cast, flatten, select, unflatten
+from astrace.backends.jax.lower.layout.unions import numbers_of
+from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
+from astrace.backends.jax.lower.scalars import operators
+from astrace.backends.jax.lower.scalars.arithmetic import dtype_of, made
+from astrace.backends.jax.lower.scalars.store_cast import converted
+from astrace.backends.jax.lower.scalars.symbolic_sizes import size
+from astrace.backends.jax.lower.state import BOOL, INT, State
+from astrace.backends.jax.lower.value_forms import FULL, Array, Either, Form, Items, Number, Stack
+from astrace.backends.jax.program_ir import Atom, Lit, Var, is_host
+from astrace.ir.block import Node
+from astrace.ir.specs import COMPLEX, FLOAT, ArraySpec, GenericSpec, ScalarSpec, UnionSpec
+from astrace.ir.specs import INT as PYTHON_INT
+
+FLOAT_DTYPE: Final = np.dtype(np.float64)
+MATH: Final = {
+    **{
+        name: name
+        for name in [
+            "sin",
+            "cos",
+            "tan",
+            "sinh",
+            "cosh",
+            "tanh",
+            "exp",
+            "expm1",
+            "log1p",
+            "log2",
+            "log10",
+            "sqrt",
+            "cbrt",
+            "hypot",
+            "copysign",
+        ]
+    },
+    "asin": "arcsin",
+    "acos": "arccos",
+    "atan": "arctan",
+    "atan2": "arctan2",
+    "asinh": "arcsinh",
+    "acosh": "arccosh",
+    "atanh": "arctanh",
+    "fabs": "abs",
+    "pow": "power",
+    "radians": "deg2rad",
+    "degrees": "rad2deg",
+    "log": "log",
+}
+"""Functions of ``math`` by the names that JAX has for them."""
+TESTS: Final = {"isnan": "isnan", "isinf": "isinf", "isfinite": "isfinite"}
+
+
+def scalar(state: State, value: Any) -> Number:
+    """An argument as a number; arrays with one item are taken for it."""
+    form = operators.operands(state, [value])[0]
+    if isinstance(form, Array):
+        atom = item_atom(state, form)
+        return Number(atom, GenericSpec(form.spec.dtype))
+    if not isinstance(form, Number):
+        raise state.refusal("AT301", "an argument that is no number")
+    return form
+
+
+def as_float(state: State, value: Any) -> Atom:
+    """An argument as a Python float."""
+    number = scalar(state, value)
+    if number.dtype.kind == "c":
+        raise state.refusal("AT304", "a complex number as a float")
+    return cast(state, number.atom, number.dtype, FLOAT_DTYPE)
+
+
+def _float(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    if isinstance(
+        args[0], str
+    ):  # what it gives is told from others by its identity alone, which arrays forget
+        return state.constant(float(args[0]))
+    return Number(as_float(state, args[0]), FLOAT)
+
+
+def _complex(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    numbers = [scalar(state, one) for one in args]
+    dtype = np.dtype(np.complex128)
+    if len(numbers) == 1:
+        return Number(cast(state, numbers[0].atom, numbers[0].dtype, dtype), COMPLEX)
+    if len(numbers) != 2 or any(one.dtype.kind == "c" for one in numbers):
+        raise state.refusal("AT304", "a complex number of complex parts")
+    parts = [cast(state, one.atom, one.dtype, FLOAT_DTYPE) for one in numbers]
+    return Number(state.expr("lax.complex(jnp.float64({0}), jnp.float64({1}))", parts, dtype), COMPLEX)
+
+
+def _int(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    if len(args) != 1:
+        raise state.refusal("AT304", "int with a base")
+    return to_int(state, scalar(state, args[0]), "jnp.trunc({0})")
+
+
+KNOWN_ROUNDING: Final = {
+    "jnp.trunc({0})": "int({0})",
+    "jnp.round({0})": "round({0})",
+    "jnp.floor({0})": "math.floor({0})",
+    "jnp.ceil({0})": "math.ceil({0})",
+}
+"""What Python calls where a number is known when JAX traces."""
+
+
+def to_int(state: State, number: Number, rounding: str) -> Form:
+    """A number as a Python integer; what 64 bits do not hold is left to Python."""
+    atom, dtype = number.atom, number.dtype
+    if dtype.kind == "c":
+        raise state.refusal("AT304", f"an integer from {dtype}")
+    if dtype == np.dtype(np.uint64) and not is_host(atom):
+        state.check(state.expr(f"{{0:6}} <= {FULL[1]}", (atom,), BOOL, level=5))
+    if dtype.kind in "biu":
+        bounds = (0, 1) if dtype.kind == "b" else number.bounds
+        plain = atom if is_host(atom) and dtype.kind != "b" else cast(state, atom, dtype, INT)
+        return Number(plain, PYTHON_INT, bounds, number.inputs, number.most, number.exact)
+    if is_host(atom) and not isinstance(atom, Lit):
+        known = state.expr(KNOWN_ROUNDING[rounding], (atom,), None)
+        return Number(known, PYTHON_INT, FULL, number.inputs)
+    whole = state.expr(rounding, (atom,), dtype)
+    state.check(state.expr("support.fits_integer({0}, {1})", (whole, Lit(INT)), BOOL))
+    return Number(cast(state, whole, dtype, INT), PYTHON_INT)
+
+
+def _round(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    number = scalar(state, args[0])
+    if len(args) != 1 or kwargs or not isinstance(node.output.spec, ScalarSpec):
+        raise state.refusal("AT304", "round to digits")
+    return to_int(state, number, "jnp.round({0})")
+
+
+def _abs(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    return operators.apply(state, "abs", args, node.output.spec)
+
+
+def _len(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    owner = args[0]
+    if isinstance(owner, Array) and owner.spec.shape:
+        return size(state, owner, 0)
+    if isinstance(owner, Stack):
+        return lists.length_of(state, owner)
+    if isinstance(owner, Items | tuple):
+        return state.constant(len(owner.items if isinstance(owner, Items) else owner))
+    raise state.refusal("AT301", "the length of something that is no array")
+
+
+# -- the largest and the smallest ----------------------------------------------------------------------------
+
+
+def _extreme(symbol: str, name: str) -> Rule:
+    """``max`` and ``min``: the first that no other one beats."""
+
+    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        if kwargs:
+            raise state.refusal("AT304", f"{name} with a key")
+        several = args[0].items if isinstance(args[0], Items) else args[0]
+        if len(args) == 1 and type(several) is tuple and several:
+            args = several
+        if len(args) == 1:
+            return _extreme_of_array(state, node, args[0], name)
+        forms = [numbers_of(state, one) for one in operators.operands(state, args)]
+        best = forms[0]
+        for form in forms[1:]:
+            best = _better(state, node, symbol, best, form)
+        return best
+
+    return Rule(make, unions=True)
+
+
+def _better(state: State, node: Node, symbol: str, best: Form, other: Form) -> Form:
+    """``other`` where it beats ``best``."""
+    spec = node.output.spec
+    answer = _answer(state, "gt" if symbol == ">" else "lt", other, best)
+    if isinstance(best, Number) and isinstance(other, Number) and best.spec == other.spec:
+        host = all(map(is_host, (best.atom, other.atom)))
+        text = f"{'max' if symbol == '>' else 'min'}({{0}}, {{1}})" if host else "jnp.where({2}, {1}, {0})"
+        args = (best.atom, other.atom) if host else (best.atom, other.atom, answer)
+        atom = state.expr(text, args, None if host else best.dtype)
+        pick = max if symbol == ">" else min
+        bounds = (pick(best.bounds[0], other.bounds[0]), pick(best.bounds[1], other.bounds[1]))
+        known = (
+            best.most if symbol == "<" and best.most is not None else other.most if symbol == "<" else None
+        )
+        return Number(atom, best.spec, bounds if best.dtype.kind in "iu" else FULL, None, known)
+    if not isinstance(spec, UnionSpec):
+        raise state.refusal("AT301", f"a result of type {spec}")
+    pairs = [flatten(state, form, spec) for form in (best, other)]
+    atoms = [_where(state, answer, b, a) for a, b in zip(*pairs, strict=True)]
+    return unflatten(state, spec, iter(atoms))
+
+
+def _answer(state: State, name: str, left: Form, right: Form) -> Atom:
+    """What a comparison of two numbers gives, whatever types they have."""
+    if isinstance(left, Either):
+        return select(state, left, [_answer(state, name, one, right) for one in left.options], BOOL)
+    if isinstance(right, Either):
+        return select(state, right, [_answer(state, name, left, one) for one in right.options], BOOL)
+    if not isinstance(left, Number) or not isinstance(right, Number):
+        raise state.refusal("AT301", "an extreme of other things than numbers")
+    both = isinstance(left.spec, ScalarSpec) and isinstance(right.spec, ScalarSpec)
+    spec = ScalarSpec("bool") if both else GenericSpec(BOOL)
+    answer = operators.apply(state, name, (left, right), spec)
+    assert isinstance(answer, Number)
+    return answer.atom
+
+
+def _where(state: State, test: Atom, left: Atom, right: Atom) -> Var:
+    dtype = next((one.dtype for one in (left, right) if isinstance(one, Var)), None)
+    dtype = np.asarray(left.value).dtype if dtype is None and isinstance(left, Lit) else dtype
+    return state.expr("jnp.where({0}, {1}, {2})", (test, left, right), dtype)
+
+
+def _extreme_of_array(state: State, node: Node, given: Any, name: str) -> Form:
+    array = array_of(state, given)
+    if len(array.spec.shape) != 1:
+        raise state.refusal("AT304", f"{name} of rows")
+    array = reducible(state, array, name, [0]) if array.extents else array
+    atom = state.read(array)
+    state.check(state.expr("{0:20}.shape[0] > {1}", (atom, Lit(0)), None, level=5))
+    if array.spec.dtype.kind == "f":
+        state.check(state.expr("~jnp.any(jnp.isnan({0}))", (atom,), BOOL, level=12))
+    if array.spec.dtype.kind == "c":
+        raise state.refusal("AT304", f"{name} of complex numbers")
+    return made(state, state.expr(f"jnp.{name}({{0}})", (atom,), array.spec.dtype), node.output.spec)
+
+
+def _sum(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``sum`` of an array with one dimension; of none it is the start, an ``int``."""
+    array = lists.as_array(state, args[0]) if isinstance(args[0], Stack) else args[0]
+    if len(args) != 1 or kwargs or not isinstance(array, Array) or len(array.spec.shape) != 1:
+        raise state.refusal("AT304", "sum of something that is no array")
+    dtype = array.spec.dtype
+    if dtype.kind == "b":
+        raise state.refusal("AT304", "sum of truth values")
+    array = reducible(state, array, "sum", [0]) if array.extents else array
+    atom = state.read(array)
+    state.check(state.expr("{0:20}.shape[0] > {1}", (atom, Lit(0)), None, level=5))
+    spec = args[0].element if isinstance(args[0], Stack) else GenericSpec(dtype)
+    if isinstance(spec, ScalarSpec) and dtype.kind == "i":
+        state.check(state.expr("jnp.sum(jnp.abs(jnp.float64({0}))) < 2.0**62", (atom,), BOOL, level=5))
+    wide = np.result_type(dtype, np.int64) if dtype.kind in "iu" else dtype
+    if dtype.kind in "iu" and wide != dtype:
+        raise state.refusal("AT304", "sum of integers of few bits")
+    return made(state, state.expr("jnp.sum({0})", (atom,), dtype), spec)
+
+
+def _quantified(name: str) -> Rule:
+    """``any`` and ``all``."""
+
+    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        array = args[0]
+        if not isinstance(array, Array) or len(array.spec.shape) != 1:
+            raise state.refusal("AT304", f"{name} of something that is no array with one dimension")
+        atom = state.expr(f"jnp.{name}({{0}})", (state.read(array),), BOOL)
+        return Number(atom, ScalarSpec("bool"))
+
+    return Rule(make)
+
+
+def _divmod(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    spec = node.output.spec
+    items = getattr(spec, "items", None)
+    if items is None:
+        raise state.refusal("AT301", f"a result of type {spec}")
+    pairs = zip(("floordiv", "mod"), items, strict=True)
+    return Items(tuple(operators.apply(state, name, args, item) for name, item in pairs))
+
+
+# -- math --------------------------------------------------------------------------------------------------
+
+
+def _math(name: str) -> Rule:
+    """A function on floats: what is not finite, before or after, is left to Python."""
+
+    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        if name == "log" and len(args) != 1:
+            raise state.refusal("AT304", "a logarithm to a base")
+        atoms = [as_float(state, one) for one in args]
+        holes = ", ".join(f"{{{index}}}" for index in range(len(atoms)))
+        atom = state.expr(f"jnp.{MATH[name]}({holes})", _computed(state, atoms), FLOAT_DTYPE)
+        for one in (*atoms, atom):
+            if not isinstance(one, Lit):
+                state.check(state.expr("jnp.isfinite({0})", (one,), BOOL))
+        return Number(atom, FLOAT)
+
+    return Rule(make)
+
+
+def _computed(state: State, atoms: Sequence[Atom]) -> list[Atom]:
+    return [
+        state.expr("jnp.float64({0})", (one,), FLOAT_DTYPE)
+        if is_host(one) and not isinstance(one, Lit)
+        else one
+        for one in atoms
+    ]
+
+
+def _math_test(name: str) -> Rule:
+    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        atom = as_float(state, args[0])
+        return Number(state.expr(f"jnp.{TESTS[name]}({{0}})", (atom,), BOOL), ScalarSpec("bool"))
+
+    return Rule(make)
+
+
+def _math_whole(text: str) -> Rule:
+    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        number = scalar(state, args[0])
+        if isinstance(number.spec, GenericSpec) and number.dtype.kind == "f" and number.dtype != FLOAT_DTYPE:
+            number = Number(cast(state, number.atom, number.dtype, FLOAT_DTYPE), FLOAT)
+        return to_int(state, number, text)
+
+    return Rule(make)
+
+
+def _scalar_type(cls: type[np.generic]) -> Rule:
+    """``np.float32(x)`` and its like."""
+
+    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        spec = node.output.spec
+        if len(args) != 1 or kwargs or not isinstance(spec, GenericSpec | ArraySpec):
+            raise state.refusal("AT304", f"np.{cls.__name__} with other arguments")
+        form = operators.operands(state, args)[0]
+        if not isinstance(form, Number | Array):
+            raise state.refusal("AT301", "an argument that is no number")
+        given = dtype_of(form)
+        if given.kind == "c" and spec.dtype.kind in "fiu":
+            raise state.refusal("AT304", f"np.{cls.__name__} of {given}")
+        if isinstance(form, Number):
+            if isinstance(form.spec, ScalarSpec):
+                operators.arithmetic.fits(state, form, spec.dtype)
+            return made(state, converted(state, form.atom, given, spec.dtype), spec)
+        if given == spec.dtype and form.spec.shape:
+            return form
+        return made(state, converted(state, state.read(form), given, spec.dtype), spec)
+
+    return Rule(make)
+
+
+SCALARS: Final = (
+    *(np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64),
+    *(np.float16, np.float32, np.float64, np.complex64, np.complex128, np.bool_),
+)
+RULES: Final = {
+    "float": Rule(_float),
+    "int": Rule(_int),
+    "complex": Rule(_complex),
+    "round": Rule(_round),
+    "abs": Rule(_abs),
+    "len": Rule(_len),
+    "max": _extreme(">", "max"),
+    "min": _extreme("<", "min"),
+    "sum": Rule(_sum),
+    "any": _quantified("any"),
+    "all": _quantified("all"),
+    "divmod": Rule(_divmod),
+    **{f"math.{name}": _math(name) for name in MATH if hasattr(math, name)},
+    **{f"math.{name}": _math_test(name) for name in TESTS},
+    "math.floor": _math_whole("jnp.floor({0})"),
+    "math.ceil": _math_whole("jnp.ceil({0})"),
+    "math.trunc": _math_whole("jnp.trunc({0})"),
+    **{f"np.{cls.__name__}": _scalar_type(cls) for cls in SCALARS},
+}

@@ -1,0 +1,59 @@
+"""By how much two integers differ, where that is known when JAX traces though they are not: ``i + k`` and ``i``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TypeAlias
+
+from astrace.backends.jax.lower.state import State
+from astrace.backends.jax.program_ir import Atom, Lit, Var, is_host
+
+Term: TypeAlias = tuple[Var, ...]
+"""Variables that are multiplied."""
+
+
+def difference(state: State, left: Atom, right: Atom) -> Atom | None:
+    """``left - right`` as a number that is known when JAX traces; ``None`` where it is not."""
+    terms = expanded(state, left)
+    terms.subtract(expanded(state, right))
+    found = {term: count for term, count in terms.items() if count}
+    if not all(is_host(var) for term in found for var in term):
+        return None
+    total: Atom = Lit(found.pop((), 0))
+    for term, count in found.items():
+        total = _plus(state, total, term, count)
+    return total
+
+
+def _plus(state: State, total: Atom, term: Term, count: int) -> Atom:
+    product: Atom = term[0]
+    for var in term[1:]:
+        product = state.expr("{0:11} * {1:12}", (product, var), None, level=11)
+    if count != 1:
+        product = state.expr("{0:11} * {1:12}", (product, Lit(count)), None, level=11)
+    if total == Lit(0):
+        return product
+    return state.expr("{0:10} + {1:11}", (product, total), None, level=10)
+
+
+def expanded(state: State, atom: Atom) -> Counter[Term]:
+    """An integer as a sum of products of variables."""
+    if isinstance(atom, Lit):
+        return Counter({(): int(atom.value)})
+    made = state.sums.get(atom)
+    if made is None:
+        return Counter({(atom,): 1})
+    symbol, *operands = made
+    left, right = (expanded(state, one) for one in operands)
+    if symbol == "*":
+        return _product(left, right)
+    left.update(right) if symbol == "+" else left.subtract(right)
+    return left
+
+
+def _product(left: Counter[Term], right: Counter[Term]) -> Counter[Term]:
+    found: Counter[Term] = Counter()
+    for a, many in left.items():
+        for b, times in right.items():
+            found[tuple(sorted((*a, *b), key=id))] += many * times
+    return found

@@ -1,0 +1,121 @@
+"""Between which integers a number lies that a loop carries.
+
+A loop that adds a constant in each turn does not leave 64 bits in any time that somebody waits for; every other
+sum or product of Python's integers that may leave them is checked when it is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.backends.jax.lower.value_forms import FULL
+from astrace.ir.block import Block, Constant, Node, Operand, Value
+from astrace.ir.control import ForLoop, WhileLoop, region_inputs
+
+TURNS: Final = 2**48
+"""More turns than any loop has time for."""
+LARGEST_STEP: Final = 2**12
+
+
+def carried_bounds(node: Node, position: int, initial: tuple[int, int]) -> tuple[int, int]:
+    """Between which integers a carried number lies in all turns and behind the loop.
+
+    Args:
+        node: the loop.
+        position: which of the carried values it is.
+        initial: between which integers it lies before the first turn.
+    """
+    loop = WhileLoop(node) if node.op == "while_loop" else ForLoop(node)
+    first = len(loop.body.inputs) - len(loop.captures) - loop.count
+    inner = loop.body.inputs[first + position]
+    drift = Drift(loop.body).of(loop.body.outputs[loop.breaks + position], inner)
+    if drift is None or max(map(abs, drift)) > LARGEST_STEP or max(map(abs, initial)) > TURNS:
+        return FULL
+    return initial[0] + TURNS * min(0, drift[0]), initial[1] + TURNS * max(0, drift[1])
+
+
+class Drift:
+    """How much numbers of a block differ from one of its inputs.
+
+    Args:
+        block: the block.
+    """
+
+    def __init__(self, block: Block) -> None:
+        self._made: dict[Value, Node] = {output: node for node in block.nodes for output in node.outputs}
+
+    def of(self, operand: Operand, start: Value) -> tuple[int, int] | None:
+        """The least and the largest difference; ``None`` where nothing is known."""
+        if operand is start:
+            return 0, 0
+        node = self._made.get(operand) if isinstance(operand, Value) else None
+        if node is None:
+            return None
+        if node.op in ("add", "sub", "iadd", "isub"):
+            return self._sum(node, start)
+        if node.op == "cond":
+            position = [output is operand for output in node.outputs].index(True)
+            found = [self._through(node, index, position, start) for index in range(2)]
+            return _hull(found)
+        return None
+
+    def _sum(self, node: Node, start: Value) -> tuple[int, int] | None:
+        left, right = node.inputs
+        if isinstance(left, Constant) and node.op in ("add", "iadd"):
+            left, right = right, left
+        inner = self.of(left, start)
+        if inner is None or not isinstance(right, Constant) or type(right.value) is not int:
+            return None
+        step = -right.value if "sub" in node.op else right.value
+        return inner[0] + step, inner[1] + step
+
+    def _through(self, node: Node, index: int, position: int, start: Value) -> tuple[int, int] | None:
+        """Through one branch of a ``cond``, from what it captures to what it puts out."""
+        region, inner, outer = list(region_inputs(node))[index]
+        if region.nodes and region.nodes[-1].op in ("raise_", "reraise"):
+            return 0, 0
+        drifts = Drift(region)
+        found: list[tuple[int, int] | None] = []
+        for value, operand in zip(inner, outer, strict=True):
+            before = self.of(operand, start)
+            after = drifts.of(region.outputs[position], value)
+            if before is not None and after is not None:
+                found.append((before[0] + after[0], before[1] + after[1]))
+        return _hull(found) if found else None
+
+
+def _hull(found: Sequence[tuple[int, int] | None]) -> tuple[int, int] | None:
+    known = [one for one in found if one is not None]
+    if len(known) < len(found):
+        return None
+    return min(low for low, _ in known), max(high for _, high in known)
+
+
+def interval(symbol: str, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int] | None:
+    """Between which integers a sum, difference or product lies; ``None`` for other operators."""
+    match symbol:
+        case "+":
+            return left[0] + right[0], left[1] + right[1]
+        case "-":
+            return left[0] - right[1], left[1] - right[0]
+        case "*":
+            ends = [a * b for a in left for b in right]
+            return min(ends), max(ends)
+        case _:
+            return None
+
+
+def fits(bounds: tuple[int, int]) -> bool:
+    """Whether integers between bounds are held in 64 bits."""
+    return bounds[0] >= FULL[0] and bounds[1] <= FULL[1]
+
+
+def limits_of(dtype: np.dtype[Any], index: int) -> tuple[tuple[int, int], frozenset[int] | None]:
+    """Between which integers an input lies, and whether sizes may follow from it."""
+    if dtype.kind not in "iu":
+        return FULL, None
+    limits = np.iinfo(dtype)
+    return (int(limits.min), int(limits.max)), frozenset({index})

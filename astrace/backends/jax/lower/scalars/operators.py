@@ -1,0 +1,232 @@
+"""Rules of Python's operators, plain and in place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.backends.jax.lower.indexing.dynamic_slices import assign
+from astrace.backends.jax.lower.indexing.padded_lengths import contracted, is_padded, with_extents
+from astrace.backends.jax.lower.layout.flatten import narrowed, tag_is
+from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
+from astrace.backends.jax.lower.scalars import arithmetic, python_numbers
+from astrace.backends.jax.lower.scalars.arithmetic import UFUNCS
+from astrace.backends.jax.lower.scalars.store_cast import converted, filled
+from astrace.backends.jax.lower.scalars.truth import truth
+from astrace.backends.jax.lower.state import BOOL, State
+from astrace.backends.jax.lower.value_forms import Array, Either, Form, Items, Number, Static, same_form
+from astrace.backends.jax.program_ir import Atom, Lit
+from astrace.ir.block import Node
+from astrace.ir.constants import UNDEFINED, Undefined, same
+from astrace.ir.specs import ArraySpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSpec
+from astrace.ops.python.operators import INPLACE
+
+
+def operands(state: State, args: Sequence[Any]) -> list[Form]:
+    """Operands as forms."""
+    return [one if isinstance(one, Form) else state.constant(one) for one in args]
+
+
+def apply(state: State, name: str, args: Sequence[Any], spec: Spec) -> Form:
+    """An operator."""
+    forms = operands(state, args)
+    if any(isinstance(form, Static) for form in forms):
+        raise state.refusal("AT301", "an operand is neither a number nor an array of numbers")
+    numbers = [form for form in forms if isinstance(form, Number)]
+    if python_numbers.is_python(forms):
+        return python_numbers.operator(state, name, numbers, spec)
+    if name == "matmul":
+        return matmul(state, [array_of(state, form) for form in forms], spec)
+    return arithmetic.ufunc(state, UFUNCS[name], forms, _single(state, spec))
+
+
+def _single(state: State, spec: Spec) -> Spec:
+    """The only kind of result."""
+    if isinstance(spec, UnionSpec):
+        kinds = [one for one in spec.options if isinstance(one, ArraySpec | GenericSpec)]
+        if len(kinds) == 1:
+            return kinds[0]
+        raise state.refusal("AT301", f"a result of type {spec}")
+    return spec
+
+
+def matmul(state: State, arrays: Sequence[Array], spec: Spec) -> Form:
+    """``a @ b``."""
+    if any(map(is_padded, arrays)):
+        plain, extents = contracted(state, *arrays)
+        return with_extents(matmul(state, plain, spec), extents)
+    dtype = arithmetic.resolved(state, np.matmul, arrays)[-1]
+    if dtype.kind == "b":
+        raise state.refusal("AT304", "a product of truth values")
+    atoms = [arithmetic.fitted(state, one, dtype) for one in arrays]
+    text, level = arithmetic.binary("@")
+    rank = len(spec.shape) if isinstance(spec, ArraySpec) else 0
+    return arithmetic.made(state, state.expr(text, atoms, dtype, rank, level), spec)
+
+
+def _plain(name: str) -> Rule:
+    return Rule(lambda state, node, args, kwargs: apply(state, name, args, node.output.spec))
+
+
+def _inplace(name: str) -> Rule:
+    plain = INPLACE[name]
+
+    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        target = args[0]
+        if not isinstance(target, Array):
+            return apply(state, plain, args, node.output.spec)
+        return update(state, target, plain, args[1])
+
+    return Rule(make)
+
+
+def update(state: State, target: Array, name: str, value: Any) -> Array:
+    """``target += value``: computed, converted, and written over the target."""
+    other = operands(state, [value])[0]
+    if not isinstance(other, Number | Array):
+        raise state.refusal("AT301", "an operand is neither a number nor an array of numbers")
+    dtype = target.spec.dtype
+    found = arithmetic.resolved(state, UFUNCS[name], [target, other])[-1]
+    if not np.can_cast(found, dtype, "same_kind"):
+        state.fail()
+        return target
+    spec = ArraySpec(_wider(target, other), found)
+    if name == "matmul":
+        result = matmul(state, [target, array_of(state, other)], spec)
+    else:
+        result = arithmetic.ufunc(state, UFUNCS[name], [target, other], spec)
+    assert isinstance(result, Array)
+    if is_padded(result) or is_padded(target):
+        assign(state, target, result)
+        return target
+    content = converted(state, state.read(result), found, dtype)
+    write_all(state, target, content, fits=spec.shape == target.spec.shape and None not in spec.shape)
+    return target
+
+
+def _wider(target: Array, other: Number | Array) -> tuple[Any, ...]:
+    """The shape of a result before it is checked to be the target's."""
+    if isinstance(other, Number) or not other.spec.shape or other.spec.shape == target.spec.shape:
+        return target.spec.shape
+    return (None,) * max(len(target.spec.shape), len(other.spec.shape))
+
+
+def write_all(state: State, target: Array, content: Atom, *, fits: bool) -> None:
+    """Give an array other contents altogether."""
+    state.write(target, lambda whole: content if fits else filled(state, whole, content))
+
+
+# -- identity and truth ------------------------------------------------------------------------------------
+
+
+def _identity(positive: bool) -> Rule:
+    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        answer = _is(state, *args)
+        return Number(answer if positive else state.invert(answer), ScalarSpec("bool"))
+
+    return Rule(make, unions=True)
+
+
+def _is(state: State, left: Any, right: Any) -> Atom:
+    """Whether two values are one object: known for constants and for which option of a union shows."""
+    if isinstance(right, Either):
+        left, right = right, left
+    if isinstance(left, Either) and not isinstance(right, Form):
+        return _shows(state, left, right)
+    if isinstance(left, Array) and isinstance(right, Array) and not left.path and not right.path:
+        if left.root is right.root:
+            return Lit(True)
+        if not left.root.may_share(right.root):
+            return Lit(False)
+    if not isinstance(left, Form) and not isinstance(right, Form):
+        return Lit(_one_object(left, right))
+    constant = right if isinstance(left, Form) else left
+    if not isinstance(constant, Form) and (constant is None or isinstance(constant, type | str | Undefined)):
+        return Lit(False)
+    raise state.refusal("AT301", "the identity of a value")
+
+
+def _shows(state: State, form: Either, constant: Any) -> Atom:
+    """Whether the option that shows is a certain constant."""
+    found: Atom = Lit(False)
+    for index, option in enumerate(form.options):
+        if isinstance(option, Static):
+            same_ = _one_object(option.value, constant)
+            found = state.logical("|", found, tag_is(state, form, index)) if same_ else found
+        elif constant is not None and constant is not UNDEFINED:
+            raise state.refusal("AT301", "the identity of a value")
+    return found
+
+
+def _one_object(left: Any, right: Any) -> bool:
+    return left is right or same(left, right)
+
+
+def _not(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    form = operands(state, args)[0]
+    return Number(state.invert(truth(state, form)), ScalarSpec("bool"))
+
+
+def _bool(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    return Number(truth(state, operands(state, args)[0]), ScalarSpec("bool"))
+
+
+def _check_defined(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """Use a name: where it has no value, that raises."""
+    form = args[0] if isinstance(args[0], Form) else Static(args[0])
+    if not isinstance(form, Either):
+        if isinstance(form, Static) and form.value is UNDEFINED:
+            raise state.refusal("AT304", "a name that never has a value")
+        return form
+    left = tuple(one for one in form.spec.options if one != LiteralSpec(UNDEFINED))
+    return narrowed(state, form, left[0] if len(left) == 1 else UnionSpec(left))
+
+
+def _check_step(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """The step of a range: where it is zero, that raises."""
+    (step,) = operands(state, args)
+    state.check(truth(state, apply(state, "ne", (step, 0), PYTHON_BOOL)))
+    return step
+
+
+def _contains(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``item in items``, of numbers."""
+    item, several = operands(state, args[:1])[0], args[1]
+    if isinstance(several, Array) and len(several.spec.shape) == 1 and isinstance(item, Number):
+        found = apply(state, "eq", (several, item), ArraySpec(several.spec.shape, BOOL))
+        return Number(state.expr("jnp.any({0})", (state.read(array_of(state, found)),), BOOL), PYTHON_BOOL)
+    items = several.items if isinstance(several, Items) else several
+    if not isinstance(items, tuple) or not isinstance(item, Number):
+        raise state.refusal("AT304", "`in` of other things than numbers")
+    answer: Atom = Lit(False)
+    for one in operands(state, items):
+        if not isinstance(one, Number):
+            raise state.refusal("AT304", "`in` of other things than numbers")
+        same = (
+            Lit(True) if same_form(one, item) else truth(state, apply(state, "eq", (item, one), PYTHON_BOOL))
+        )
+        answer = state.logical("|", answer, same)
+    return Number(answer, PYTHON_BOOL)
+
+
+def _lacks(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``item not in items``."""
+    return Number(state.invert(truth(state, _contains(state, node, args, kwargs))), PYTHON_BOOL)
+
+
+PYTHON_BOOL: Final = ScalarSpec("bool")
+RULES: Final = {
+    **{name: _plain(name) for name in UFUNCS},
+    **{name: _inplace(name) for name in INPLACE},
+    "is_": _identity(True),
+    "is_not": _identity(False),
+    "in_": Rule(_contains),
+    "not_in": Rule(_lacks),
+    "not_": Rule(_not, unions=True),
+    "bool": Rule(_bool, unions=True),
+    "check_defined": Rule(_check_defined, unions=True),
+    "check_next": Rule(_check_defined, unions=True),
+    "check_step": Rule(_check_step),
+}

@@ -1,0 +1,250 @@
+"""Operators on Python's own numbers: integers do not wrap around, division by zero raises."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.backends.jax.lower.layout.flatten import cast, option_of
+from astrace.backends.jax.lower.scalars.arithmetic import SYMBOLS, binary
+from astrace.backends.jax.lower.scalars.int_ranges import fits, interval
+from astrace.backends.jax.lower.scalars.symbolic_sizes import moved
+from astrace.backends.jax.lower.state import BOOL, INT, State
+from astrace.backends.jax.lower.value_forms import FULL, NUMPY_KINDS, Form, Number
+from astrace.backends.jax.program_ir import Atom, Lit, Var, is_host
+from astrace.ir.specs import ScalarSpec, Spec, UnionSpec
+from astrace.ops.python.operators import COMPARISON
+
+KINDS: Final = ("bool", "int", "float", "complex")
+INTEGRAL: Final = frozenset({"add", "sub", "mul", "floordiv", "mod", "neg", "abs", "pos"})
+"""Operators that give integers of integers."""
+EXACT: Final = 2**53
+"""Up to this, floats hold every integer."""
+
+
+def is_python(forms: Sequence[Form]) -> bool:
+    """Whether all operands are Python's own numbers."""
+    return all(isinstance(form, Number) and isinstance(form.spec, ScalarSpec) for form in forms)
+
+
+def kind_of(form: Number) -> str:
+    """``bool``, ``int``, ``float`` or ``complex``."""
+    assert isinstance(form.spec, ScalarSpec)
+    return form.spec.kind
+
+
+def operator(state: State, name: str, forms: Sequence[Number], spec: Spec) -> Form:
+    """An operator on Python's numbers."""
+    if all(is_host(form.atom) for form in forms):
+        return _on_host(state, name, forms, spec)
+    if len(forms) == 1:
+        return _unary(state, name, forms[0], spec)
+    left, right = forms
+    wider = KINDS[max(KINDS.index(kind_of(left)), KINDS.index(kind_of(right)))]
+    if name in COMPARISON:
+        return _compare(state, name, left, right, wider)
+    if name in ("and_", "or_", "xor") and wider == "bool":
+        text, level = binary(SYMBOLS[name])
+        return Number(state.expr(text, (left.atom, right.atom), BOOL, level=level), ScalarSpec("bool"))
+    if name == "pow":
+        return _power(state, left, right, spec)
+    kind = "float" if name == "truediv" and wider != "complex" else wider
+    kind = "int" if kind == "bool" else kind
+    if kind == "int":
+        return _integers(state, name, left, right)
+    return _floats(state, name, left, right, kind)
+
+
+def _on_host(state: State, name: str, forms: Sequence[Number], spec: Spec) -> Form:
+    """What is known when JAX traces: Python computes it."""
+    if isinstance(spec, UnionSpec) and all(form.dtype.kind == "i" for form in forms):
+        whole = name in INTEGRAL or (name == "pow" and forms[1].bounds[0] >= 0)
+        spec = ScalarSpec("int") if whole else spec  # a negative exponent would give a float
+    options = spec.options if isinstance(spec, UnionSpec) else (spec,)
+    plain = [one for one in options if isinstance(one, ScalarSpec)]
+    if len(plain) != 1:
+        raise state.refusal("AT301", f"a value of type {spec} has no form in JAX")
+    spec = plain[0]
+    symbol = SYMBOLS.get(name)
+    if symbol is None:
+        text, level = f"{name}({{0}})", 20
+    elif len(forms) == 1:
+        text, level = f"{symbol}{{0:12}}", 12
+    else:
+        text, level = binary(symbol)
+    atoms = [form.atom for form in forms]
+    inputs = frozenset[int]().union(*(form.inputs or () for form in forms))
+    bounds = _bounds(name, forms) if spec.kind == "int" else (0, 1) if spec.kind == "bool" else FULL
+    most, exact = limit(name, forms)
+    atom = state.expr(text, atoms, None, level=level)
+    if spec.kind == "int" and all(form.dtype.kind == "i" for form in forms):
+        remember_sum(state, name, atom, atoms)
+    return Number(atom, spec, bounds, inputs, most, exact)
+
+
+def limit(name: str, forms: Sequence[Number]) -> tuple[tuple[str, int] | None, bool]:
+    """Which named size a sum or difference is at most, and whether it is just that."""
+    if name not in ("add", "sub") or len(forms) != 2:
+        return None, False
+    left, right = forms
+    if name == "add" and right.most is not None and left.most is None:
+        left, right = right, left
+    low, high = right.bounds if name == "sub" else (-right.bounds[1], -right.bounds[0])
+    if left.most is None or low < -(2**40):
+        return None, False
+    return moved(left.most, -low), left.exact and low == high
+
+
+def _bounds(name: str, forms: Sequence[Number]) -> tuple[int, int]:
+    """Between which integers a result lies."""
+    if len(forms) == 1:
+        low, high = forms[0].bounds
+        found = {"neg": (-high, -low), "abs": (max(low, -high, 0), max(abs(low), abs(high)))}.get(name)
+        return found if found is not None and fits(found) else forms[0].bounds if name == "pos" else FULL
+    left, right = forms[0].bounds, forms[1].bounds
+    if name == "floordiv" and right[0] > 0:
+        return min(left[0], left[0] // right[0]), max(left[1], 0)
+    if name == "mod" and right[0] > 0:
+        return 0, right[1] - 1
+    if name == "and_" and min(left[0], right[0]) >= 0:
+        return 0, min(left[1], right[1])
+    if name == "rshift" and right[0] >= 0:
+        return min(left[0], 0), max(left[1], 0)
+    found = interval(SYMBOLS[name], left, right) if name in SYMBOLS else None
+    return found if found is not None and fits(found) else FULL
+
+
+def _integers(state: State, name: str, left: Number, right: Number) -> Form:
+    """An operator on integers; a result that does not fit 64 bits is left to Python."""
+    a, b = (
+        cast(state, form.atom, form.dtype, INT) if not is_host(form.atom) else form.atom
+        for form in (left, right)
+    )
+    bounds = _bounds(name, (left, right))
+    inputs = None if left.inputs is None or right.inputs is None else left.inputs | right.inputs
+    if name in ("floordiv", "mod"):
+        _check_divisor(state, right, b)
+        if left.bounds[0] == FULL[0]:
+            state.check(state.expr("{0:6} > {1}", (a, Lit(FULL[0])), BOOL, level=5))
+    elif name in ("lshift", "rshift"):
+        state.check(state.expr("support.shift_fits({0}, {1}, {2})", (a, b, Lit(name == "lshift")), BOOL))
+    elif name in ("add", "sub", "mul"):
+        found = interval(SYMBOLS[name], left.bounds, right.bounds)
+        if found is None or not fits(found):
+            function = {"add": "sum_fits", "sub": "difference_fits", "mul": "product_fits"}[name]
+            state.check(state.expr(f"support.{function}({{0}}, {{1}})", (a, b), BOOL))
+    text, level = binary(SYMBOLS[name])
+    most, exact = limit(name, (left, right))
+    atom = state.expr(text, (a, b), INT, level=level)
+    remember_sum(state, name, atom, (a, b))
+    return Number(atom, ScalarSpec("int"), bounds, inputs, most, exact)
+
+
+def remember_sum(state: State, name: str, atom: Var, operands: Sequence[Atom]) -> None:
+    """Remember of what an integer is made, so that differences can be told."""
+    if name in ("add", "sub", "mul") and len(operands) == 2:
+        state.sums[atom] = (SYMBOLS[name], operands[0], operands[1])
+
+
+def _check_divisor(state: State, divisor: Number, atom: Atom) -> None:
+    """Division by zero raises."""
+    low, high = divisor.bounds
+    if divisor.dtype.kind in "iu" and (low > 0 or high < 0):
+        return
+    if isinstance(atom, Lit):
+        if not atom.value:
+            state.fail()
+        return
+    state.check(state.expr("{0:6} != 0", (atom,), None if is_host(atom) else BOOL, level=5))
+
+
+def as_kind(state: State, form: Number, kind: str) -> Atom:
+    """A number converted to a wider kind; integers that floats can't hold are left to Python."""
+    dtype = NUMPY_KINDS[kind]
+    if isinstance(form.atom, Lit):
+        return Lit(dtype.type(form.atom.value).item())
+    if form.dtype == dtype or (is_host(form.atom) and kind == "float" and kind_of(form) == "int"):
+        return form.atom
+    if kind_of(form) == "int" and max(map(abs, form.bounds)) > EXACT:
+        state.check(state.expr("abs({0}) <= {1}", (form.atom, Lit(EXACT)), BOOL, level=5))
+    return cast(state, form.atom, form.dtype, dtype)
+
+
+def _floats(state: State, name: str, left: Number, right: Number, kind: str) -> Form:
+    a, b = as_kind(state, left, kind), as_kind(state, right, kind)
+    if name in ("truediv", "floordiv", "mod"):
+        _check_divisor(state, right, b)
+    text, level = binary(SYMBOLS[name])
+    if name in ("floordiv", "mod"):
+        function = "floor_divide" if name == "floordiv" else "remainder"
+        text, level = f"support.{function}({{0}}, {{1}})", 20
+    dtype = NUMPY_KINDS[kind]
+    a = state.expr(f"jnp.{dtype.name}({{0}})", (a,), dtype) if is_host(a) and is_host(b) else a
+    return Number(state.expr(text, (a, b), dtype, level=level), _scalar(kind))
+
+
+def _scalar(kind: str) -> ScalarSpec:
+    return {one: ScalarSpec(one) for one in NUMPY_KINDS}[kind]  # type: ignore[index, arg-type]
+
+
+def _compare(state: State, name: str, left: Number, right: Number, wider: str) -> Form:
+    if wider in ("bool", "int"):
+        a, b = left.atom, right.atom
+    else:
+        a, b = as_kind(state, left, wider), as_kind(state, right, wider)
+    text, level = binary(SYMBOLS[name])
+    return Number(state.expr(text, (a, b), BOOL, level=level), ScalarSpec("bool"))
+
+
+def _power(state: State, left: Number, right: Number, spec: Spec) -> Form:
+    """``x ** y``: where Python would give another type, or raise, the call is left to it."""
+    kinds = {kind_of(left), kind_of(right)}
+    if "complex" in kinds:
+        raise state.refusal("AT304", "a complex power of Python's numbers")
+    if "float" not in kinds:
+        return _integer_power(state, left, right, spec)
+    a, b = as_kind(state, left, "float"), as_kind(state, right, "float")
+    result = state.expr("jnp.power({0}, {1})", (a, b), NUMPY_KINDS["float"])
+    state.check(state.expr("jnp.isfinite({0})", (result,), BOOL))
+    return _option(Number(result, ScalarSpec("float")), spec)
+
+
+def _integer_power(state: State, left: Number, right: Number, spec: Spec) -> Form:
+    a, b = (cast(state, form.atom, form.dtype, INT) for form in (left, right))
+    if right.bounds[0] < 0:
+        state.check(state.expr("{0:6} >= 0", (b,), BOOL, level=5))
+    state.check(state.expr("support.power_fits({0}, {1})", (a, b), BOOL))
+    text, level = binary("**")
+    return _option(Number(state.expr(text, (a, b), INT, level=level), ScalarSpec("int")), spec)
+
+
+def _option(form: Number, spec: Spec) -> Form:
+    """A number where a union is expected: the option that it is."""
+    if isinstance(spec, UnionSpec):
+        option_of(form, spec)
+    return form
+
+
+def _unary(state: State, name: str, form: Number, spec: Spec) -> Form:
+    atom = form.atom
+    if kind_of(form) == "bool" and name != "invert":
+        atom = cast(state, atom, BOOL, INT)
+    if name == "abs" and kind_of(form) == "complex":
+        raise state.refusal("AT304", "the absolute value of a complex number of Python's")
+    if form.dtype == INT and name in ("neg", "abs") and form.bounds[0] == FULL[0]:
+        state.check(state.expr("{0:6} > {1}", (atom, Lit(FULL[0])), BOOL, level=5))
+    if name == "pos":
+        return Number(atom, _scalar("int") if kind_of(form) == "bool" else form.spec, form.bounds)
+    if not isinstance(spec, ScalarSpec) or kind_of(form) == "bool":
+        raise state.refusal("AT304", f"`{name}` of a truth value")
+    text, level = ("jnp.abs({0})", 20) if name == "abs" else (f"{SYMBOLS[name]}{{0:12}}", 12)
+    made = state.expr(text, (atom,), form.dtype, level=level)
+    bounds = _bounds(name, (form,)) if form.dtype == INT else FULL
+    return Number(made, spec, bounds, form.inputs)
+
+
+def dtype_name(dtype: np.dtype[Any]) -> str:
+    """How JAX calls a dtype."""
+    return "bool_" if dtype == BOOL else dtype.name

@@ -1,0 +1,47 @@
+"""What is stored in an array, converted as NumPy converts it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from astrace.backends.jax.lower.layout.flatten import cast
+from astrace.backends.jax.lower.scalars.arithmetic import fits
+from astrace.backends.jax.lower.state import BOOL, INT, State
+from astrace.backends.jax.lower.value_forms import Array, Form, Number
+from astrace.backends.jax.program_ir import Atom, Lit, Var, is_host
+from astrace.ir.specs import ScalarSpec
+
+
+def filled(state: State, whole: Atom, content: Atom) -> Atom:
+    """An array like ``whole`` with other contents."""
+    assert isinstance(whole, Var)
+    if is_host(content) or (isinstance(content, Var) and content.rank == 0):
+        return state.expr("jnp.full_like({0}, {1})", (whole, content), whole.dtype, whole.rank)
+    return state.expr("jnp.broadcast_to({1}, {0:20}.shape)", (whole, content), whole.dtype, whole.rank)
+
+
+def assigned(state: State, value: Form, dtype: np.dtype[Any]) -> Atom:
+    """What is stored, converted as an assignment converts it."""
+    if isinstance(value, Number):
+        given, atom = value.dtype, value.atom
+        if isinstance(value.spec, ScalarSpec) and given.kind == "i" and dtype.kind in "iu" and dtype != INT:
+            fits(state, value, dtype)
+    elif isinstance(value, Array):
+        given, atom = value.spec.dtype, state.read(value)
+    else:
+        raise state.refusal("AT301", "what is stored is neither a number nor an array of numbers")
+    return converted(state, atom, given, dtype)
+
+
+def converted(state: State, atom: Atom, given: np.dtype[Any], dtype: np.dtype[Any]) -> Atom:
+    """What ``astype`` makes; floats that no integer holds are left to NumPy."""
+    if given.kind == "c" and dtype.kind != "c":
+        if state.ok != Lit(False):
+            raise state.refusal("AT304", "complex numbers lose their imaginary parts")
+        rank = atom.rank if isinstance(atom, Var) else 0  # nobody reads it: the exact backend runs the call
+        given, atom = dtype, state.expr("jnp.real({0}).astype({1})", (atom, Lit(dtype)), dtype, rank)
+    if given.kind == "f" and dtype.kind in "iu":
+        state.check(state.expr("support.fits_integer({0}, {1})", (atom, Lit(dtype)), BOOL))
+    return cast(state, atom, given, dtype)

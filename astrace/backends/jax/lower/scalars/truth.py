@@ -1,0 +1,75 @@
+"""Python's truth of a value, as one JAX boolean."""
+
+from __future__ import annotations
+
+from astrace.backends.jax.lower.layout.flatten import select
+from astrace.backends.jax.lower.state import BOOL, State
+from astrace.backends.jax.lower.value_forms import (
+    Array,
+    Chosen,
+    Device,
+    Form,
+    Given,
+    Items,
+    Made,
+    Number,
+    Rows,
+    Stack,
+    Static,
+)
+from astrace.backends.jax.program_ir import Atom, Lit, Var, is_host
+from astrace.ir.specs import DeviceSpec
+
+
+def truth(state: State, form: Form) -> Atom:
+    """Whether Python takes a value for true; where asking raises, a check fails."""
+    match form:
+        case Static():
+            return Lit(bool(form.value))
+        case Items():
+            return Lit(bool(form.items))
+        case Made() if form.cls is dict:
+            return Lit(bool(form.items))
+        case Made() | Rows():
+            raise state.refusal("AT301", "the truth of an object")
+        case Stack():
+            return number_truth(state, state.versions[form.length], False)
+        case Number():
+            return number_truth(state, form.atom, form.dtype == BOOL)
+        case Array():
+            return _array_truth(state, form)
+        case Device():
+            return _device_truth(state, form)
+        case Given() | Chosen():
+            raise state.refusal("AT301", "the truth of an object")
+        case _:
+            return select(state, form, [truth(state, option) for option in form.options], BOOL)
+
+
+def number_truth(state: State, atom: Atom, is_bool: bool) -> Atom:
+    """Whether a number is not zero."""
+    if isinstance(atom, Lit):
+        return Lit(bool(atom.value))
+    if is_bool:
+        return atom
+    return state.expr("{0:6} != {1:6}", (atom, Lit(0)), None if is_host(atom) else BOOL, level=5)
+
+
+def _device_truth(state: State, form: Device) -> Atom:
+    """Of an array of JAX; one that does not have one item raises when JAX traces."""
+    atom, spec = form.atom, form.spec
+    if isinstance(spec, DeviceSpec) and spec.dtype == BOOL and not spec.ndim:
+        return atom
+    if isinstance(spec, DeviceSpec) and not spec.ndim:
+        return state.expr("{0:6} != 0", (atom,), BOOL, level=5)
+    return state.expr("support.truth({0})", (atom,), BOOL)
+
+
+def _array_truth(state: State, array: Array) -> Atom:
+    """Of an array with one item; any other number of them raises."""
+    atom = state.read(array)
+    if array.spec.shape:
+        state.check(state.expr("{0:20}.size == {1}", (atom, Lit(1)), None, level=5))
+        return state.expr("jnp.any({0})", (atom,), BOOL)
+    assert isinstance(atom, Var)
+    return number_truth(state, atom, atom.dtype == BOOL)

@@ -1,0 +1,368 @@
+"""What a value of a block is in a program: the variables that hold it, and what is known of its identity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from astrace.backends.jax.program_ir import Atom, Lit
+from astrace.ir.constants import same
+from astrace.ir.specs import (
+    AnySpec,
+    ArraySpec,
+    Dim,
+    GenericSpec,
+    ListSpec,
+    ScalarSpec,
+    Spec,
+    TupleSpec,
+    UnionSpec,
+    spec_of,
+)
+
+NUMPY_KINDS: Final = {
+    "bool": np.dtype(bool),
+    "int": np.dtype(np.int64),
+    "float": np.dtype(np.float64),
+    "complex": np.dtype(np.complex128),
+}
+PLAIN: Final = frozenset(NUMPY_KINDS.values())
+"""The dtypes that Python's own numbers have in JAX."""
+LARGEST: Final = 2**63
+"""Python's integers are held in 64 bits; what may leave that range is checked."""
+FULL: Final = (-LARGEST, LARGEST - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A Python number or a NumPy scalar.
+
+    Args:
+        atom: what holds it.
+        spec: which of the two it is.
+        bounds: between which integers it lies, for integers.
+        inputs: the inputs that decide it, where they do so by arithmetic on integers alone.
+        most: a named size and a difference: it is no larger than their sum.
+        exact: it is their sum.
+    """
+
+    atom: Atom
+    spec: ScalarSpec | GenericSpec
+    bounds: tuple[int, int] = FULL
+    inputs: frozenset[int] | None = None
+    most: tuple[str, int] | None = None
+    exact: bool = False
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype it is computed in."""
+        return NUMPY_KINDS[self.spec.kind] if isinstance(self.spec, ScalarSpec) else self.spec.dtype
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Root:
+    """An array object of the program: an argument, or one that an op makes.
+
+    Args:
+        argument: which input it is.
+        packed: its items certainly lie in C order without gaps.
+        may_be: other roots that may be the same object.
+        family: roots that have this in common are different objects.
+    """
+
+    argument: int | None = None
+    packed: bool = False
+    may_be: frozenset[Root] = field(default_factory=frozenset["Root"])
+    family: object = None
+
+    def may_share(self, other: Root) -> bool:
+        """Whether this and another root may be the same object."""
+        if self is other:
+            return True
+        if self.family is not None and self.family is other.family:
+            return False
+        return other in self.may_be or self in other.may_be or bool(self.may_be & other.may_be)
+
+
+@dataclass(frozen=True, slots=True)
+class Which:
+    """Which object an array is.
+
+    Args:
+        number: its place among ``objects``; another number where it is none of them.
+        objects: those that it is told from.
+        possible: those that it may be.
+        is_one: it is one of them.
+    """
+
+    number: Atom
+    objects: tuple[Root, ...]
+    possible: frozenset[Root]
+    is_one: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One step from an array to a part of it that shares its memory.
+
+    Args:
+        kind: ``item``, or how the view is undone: see ``views``.
+        text: the key, or the expression, with holes for ``args``; the array itself is hole 0 of an expression.
+        args: what the holes stand for.
+        rank: of the part.
+        key: the parts of the key.
+        owner: the array that the key was for, where this is known.
+        options: of kind ``either``, the views of which a test, the argument, takes one sequence or the other.
+    """
+
+    kind: str
+    text: str
+    args: tuple[Atom, ...]
+    rank: int
+    key: tuple[Any, ...] = field(default=(), compare=False)
+    owner: Array | None = field(default=None, compare=False)
+    options: tuple[tuple[View, ...], ...] = ()
+
+
+UNDO: Final = {
+    "T": "{0:20}.T",
+    "mT": "{0:20}.mT",
+    "reshape": "{0:20}.reshape({1:20}.shape)",
+    "real": "support.with_real({1}, {0})",
+    "imag": "support.with_imag({1}, {0})",
+    "swapaxes": "jnp.swapaxes({0}, {2}, {3})",
+    "window": "lax.dynamic_update_slice_in_dim({1}, {0}, {3}, {2})",
+    "front": "support.put_front({0}, {1}, {2}, {3}, {4}, {5})",
+}
+"""How a part is put back, by kind of view; hole 0 is the part, hole 1 the whole, others are the view's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How long an axis is whose length depends on data: the first items of it count, what follows is anything.
+
+    Args:
+        length: how many items count.
+        capacity: the size that the variable has, where it is known.
+    """
+
+    length: Atom
+    capacity: Dim
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An array: a root, and the views that lead from there.
+
+    Args:
+        root: the object whose memory it is in.
+        path: the views, outermost first.
+        spec: what is known of it.
+        atom: what held it when it was made.
+        version: what held the root at that time.
+        extents: for each axis how long it is, where that depends on data; empty where no axis is such.
+    """
+
+    root: Root
+    path: tuple[View, ...]
+    spec: ArraySpec
+    atom: Atom
+    version: Atom
+    extents: tuple[Extent | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """What JAX computes in a program of its own functions: an array, or a tree of them.
+
+    Args:
+        atom: what holds it.
+        spec: what is known of it.
+        kept: whether it has the type that Python would give it; ``None`` where it certainly has.  Where it has
+            not, JAX has made an array of a number, or converted an array, to carry it together with others.
+    """
+
+    atom: Atom
+    spec: Spec
+    kept: Atom | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Static:
+    """A Python object that is the same at every call."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class GivenText(Static):
+    """A constant that a call brings an object of its own for.
+
+    Args:
+        index: which input it is.
+    """
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An object that a call brings and that only comes out again.
+
+    Args:
+        index: which input it is.
+        spec: what is known of it.
+    """
+
+    index: int
+    spec: Spec
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A tuple that comes out: one that was given, or one of parts that are known.
+
+    Args:
+        number: 0 if it is made of the parts, else one more than the place among those that were given.
+        made: the parts.
+        given: the others.
+    """
+
+    number: Atom
+    made: Items
+    given: tuple[Form, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A tuple, or a list that nothing changes."""
+
+    items: tuple[Form, ...]
+    cls: type = tuple
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Made:
+    """A dict, or an instance of a class, that is made at the end and that nothing changes.
+
+    Args:
+        cls: its class.
+        names: its keys, or the names of its attributes.
+        items: what it holds under them.
+    """
+
+    cls: type
+    names: tuple[Any, ...]
+    items: tuple[Form, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stack:
+    """A list that changes: see ``lists``.
+
+    Args:
+        length: its version is how many items there are.
+        columns: their versions hold the parts of all items, one variable for each part.
+        element: what is known of an item.
+    """
+
+    length: Root
+    columns: tuple[Root, ...]
+    element: Spec
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A list: some items, and the rows of an array that a loop has stacked.
+
+    Args:
+        atom: the array.
+        spec: what is known of a row.
+        before: the items in front.
+    """
+
+    atom: Atom
+    spec: Spec
+    before: tuple[Form, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """One of a few forms; the number ``tag`` says which."""
+
+    tag: Atom
+    options: tuple[Form, ...]
+    spec: UnionSpec
+
+
+def same_atom(left: Atom, right: Atom) -> bool:
+    """Whether two atoms are the same variable or the same constant, zeros told apart by their signs."""
+    if isinstance(left, Lit) and isinstance(right, Lit):
+        return type(left.value) is type(right.value) and repr(left.value) == repr(right.value)
+    return left is right
+
+
+def same_form(left: Form, right: Form) -> bool:
+    """Whether two forms are one and the same value; of arrays the same object."""
+    match left, right:
+        case Number(), Number():
+            return left.spec == right.spec and same_atom(left.atom, right.atom)
+        case Array(), Array():
+            return left.root is right.root and left.path == right.path
+        case Device(), Device():
+            return same_atom(left.atom, right.atom)
+        case (GivenText() | Given(), _) | (_, GivenText() | Given()):
+            return left == right
+        case Static(), Static():
+            return same(left.value, right.value)
+        case Items(), Items():
+            alike = left.cls is right.cls and len(left.items) == len(right.items)
+            return alike and all(map(same_form, left.items, right.items))
+        case Stack(), Stack():
+            return left is right
+        case Either(), Either():
+            alike = left.spec == right.spec and same_atom(left.tag, right.tag)
+            return alike and all(map(same_form, left.options, right.options))
+        case _:
+            return False
+
+
+def roots_of(form: Form) -> list[Root]:
+    """The arrays that a form holds."""
+    match form:
+        case Array():
+            return [form.root]
+        case Items() | Made():
+            return [root for one in form.items for root in roots_of(one)]
+        case Either():
+            return [root for one in form.options for root in roots_of(one)]
+        case Chosen():
+            return roots_of(form.made)
+        case Stack():
+            return list(form.columns)
+        case _:
+            return []
+
+
+def spec_of_form(form: Form) -> Spec:
+    """What is known of a form."""
+    match form:
+        case Number() | Array() | Device() | Either() | Given():
+            return form.spec
+        case Chosen():
+            return spec_of_form(form.made)
+        case Items():
+            return TupleSpec(tuple(map(spec_of_form, form.items)), form.cls)
+        case Made():
+            return AnySpec(form.cls)
+        case Rows():
+            return ListSpec(form.spec, None)
+        case Static():
+            return spec_of(form.value)
+        case Stack():
+            return ListSpec(form.element)
+
+
+Form: TypeAlias = Number | Array | Device | Static | Given | Chosen | Items | Made | Rows | Stack | Either

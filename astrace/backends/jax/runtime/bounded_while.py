@@ -1,0 +1,58 @@
+"""Loops that end when a test says so, and after a known number of turns at the latest.
+
+``lax.while_loop`` can't be differentiated in reverse: nobody knows how many turns there are to go back through.  Where
+it is known how many there are at most, derivatives are those of a loop of all of them, which does nothing any more
+once the test has failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+from jax import lax
+
+from astrace.backends.jax.runtime.control_flow import promoted, settled, while_loop
+
+
+def bounded_while_loop(
+    test: Callable[[Any], Any], body: Callable[[Any], Any], first: Any, start: Any, stop: Any
+) -> Any:
+    """``lax.while_loop`` over ``range(start, stop)``, which may be left; JAX's promotion decides what it carries."""
+    if not isinstance(start, int) or not isinstance(stop, int):
+        return while_loop(test, body, first)
+
+    def turned(carried: Any) -> Any:
+        return promoted(body(carried), carried)
+
+    first = settled(body, first)
+    goes_on, of_test = jax.closure_convert(test, first)
+    turn, of_turn = jax.closure_convert(turned, first)
+
+    def as_it_is(first: Any, of_test: Any, of_turn: Any) -> Any:
+        def holds(carried: Any) -> Any:
+            return goes_on(carried, *of_test)
+
+        def after(carried: Any) -> Any:
+            return turn(carried, *of_turn)
+
+        return lax.while_loop(holds, after, first)
+
+    def all_turns(first: Any, of_test: Any, of_turn: Any) -> Any:
+        def one(carried: Any, _: None) -> Any:
+            held = goes_on(carried, *of_test)
+            return lax.cond(held, turn, _unchanged, carried, *of_turn), None
+
+        return lax.scan(one, first, None, length=max(0, stop - start))[0]
+
+    def derivative(primals: Any, tangents: Any) -> Any:
+        return jax.jvp(all_turns, primals, tangents)
+
+    loop = jax.custom_jvp(as_it_is)
+    loop.defjvp(derivative)
+    return loop(first, of_test, of_turn)
+
+
+def _unchanged(carried: Any, *_: Any) -> Any:
+    return carried

@@ -1,0 +1,198 @@
+"""Branches and loops whose values do not match as ``lax`` wants them to.
+
+In programs of JAX's own functions dtypes may differ: JAX's promotion decides.  In others a value may be missing, in
+one branch or before the first turn: nobody reads it, and it gets the shape of what stands in its place elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+
+@jax.tree_util.register_static
+class _Missing:
+    """See `astrace.backends.jax.program_ir.Missing`."""
+
+
+MISSING = _Missing()
+
+
+def scan(start: Any, stop: Any, body: Callable[[Any, Any], Any], first: Any) -> Any:
+    """``lax.scan`` over numbers: what turns carry, and what they give beside it, stacked."""
+
+    def without_row(index: Any, carried: Any) -> Any:
+        return body(index, carried)[0]
+
+    first = settled(without_row, first, start)
+
+    def turn(carried: Any, index: Any) -> Any:
+        after, row = body(index, carried)
+        return promoted(after, carried), row
+
+    return lax.scan(turn, first, jnp.arange(start, stop))
+
+
+def settled(body: Callable[..., Any], first: Any, *index: Any) -> Any:
+    """What a loop begins with, in the dtypes that it comes to carry."""
+    for _ in range(MOST_ROUNDS):
+        wider = promoted(first, jax.eval_shape(body, *index, first))
+        if _types(wider) == _types(first):
+            return wider
+        first = wider
+    return first
+
+
+MOST_ROUNDS = 6
+
+
+def _types(tree: Any) -> list[Any]:
+    return [jax.typeof(leaf) for leaf in jax.tree.leaves(tree)]
+
+
+def promoted(tree: Any, other: Any) -> Any:
+    """Arrays converted to the dtypes, and broadcast to the shapes, that they have in common with others."""
+    if isinstance(tree, _Missing):
+        return jax.tree.map(jnp.zeros_like, other)
+    if isinstance(other, _Missing):
+        return tree
+    if type(tree) is tuple and type(other) is tuple and len(tree) == len(other):
+        return tuple(map(promoted, tree, other))
+    return jax.tree.map(_promoted, tree, other)
+
+
+def _promoted(value: Any, other: Any) -> Any:
+    value = _as_varying(value, other)
+    if _is_key(value):
+        return value
+    kinds = [_kind(one) for one in (value, other)]
+    shape = jnp.broadcast_shapes(jnp.shape(value), jnp.shape(other))
+    if all(isinstance(kind, NUMBERS) for kind in kinds):  # both are weak, and so is what they have in common
+        widest = max(map(type, kinds), key=NUMBERS.index)
+        weak = value if type(kinds[0]) is widest else value + widest()
+        return weak if jnp.shape(value) == shape else jnp.broadcast_to(weak, shape)
+    return jnp.broadcast_to(jnp.asarray(value, jnp.result_type(*kinds)), shape)
+
+
+NUMBERS = (bool, int, float, complex)
+
+
+def _as_varying(value: Any, other: Any) -> Any:
+    """An array that is the same on all devices as one that differs between those where another one does.
+
+    In a ``shard_map`` JAX tells them apart, and what branches or turns give has to be of one kind.
+    """
+    axes = _varying(other) - _varying(value)
+    return lax.pcast(value, tuple(sorted(axes)), to="varying") if axes else value
+
+
+def _varying(value: Any) -> frozenset[str]:
+    """The axes of a mesh along which an array differs between devices."""
+    aval = value if isinstance(value, jax.ShapeDtypeStruct) else jax.typeof(value)
+    kind = getattr(aval, "manual_axis_type", None)
+    return kind.varying if kind is not None else getattr(aval, "vma", None) or frozenset()
+
+
+def _is_key(value: Any) -> bool:
+    """Whether a value is a key for random numbers, which is converted to nothing else."""
+    return hasattr(value, "dtype") and jnp.issubdtype(value.dtype, jax.dtypes.prng_key)
+
+
+def _kind(value: Any) -> Any:
+    """What promotion goes by: a Python number for what is weak, else the dtype."""
+    aval = value if isinstance(value, jax.ShapeDtypeStruct) else jax.typeof(value)
+    if not getattr(aval, "weak_type", False):
+        return aval.dtype
+    samples = {"b": True, "i": 1, "u": 1, "f": 1.0, "c": 1j}
+    return samples.get(np.dtype(aval.dtype).kind, 1.0)
+
+
+# -- what is missing ---------------------------------------------------------------------------------------
+
+
+def _begun(body: Callable[..., Any], first: Any, *index: Any) -> Any:
+    """What a loop begins with, with zeros for what it comes to carry."""
+    for _ in range(MOST_ROUNDS):
+        if not any(isinstance(leaf, _Missing) for leaf in jax.tree.leaves(first, is_leaf=_is_missing)):
+            return first
+        first = filled(first, jax.eval_shape(body, *index, first))
+    return first
+
+
+def _is_missing(value: Any) -> bool:
+    return isinstance(value, _Missing)
+
+
+def _zeros(like: Any) -> Any:
+    return jnp.zeros(like.shape, like.dtype)
+
+
+def filled(tree: Any, other: Any) -> Any:
+    """Values, with zeros like those of another tree in place of what is missing."""
+    if isinstance(tree, _Missing):
+        return jax.tree.map(_zeros, other)
+    if type(tree) is tuple and type(other) is tuple and len(tree) == len(other):
+        return tuple(map(filled, tree, other))
+    return tree
+
+
+# -- control flow ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Joining:
+    """Control flow of ``lax`` over values that are made to match.
+
+    Args:
+        begun: what a loop begins with, of its body, what it is given, and the first index if it has one.
+        joined: a tree made like another one.
+    """
+
+    begun: Callable[..., Any]
+    joined: Callable[[Any, Any], Any]
+
+    def cond(self, test: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+        """``lax.cond``."""
+        left, right = jax.eval_shape(then), jax.eval_shape(orelse)
+        return lax.cond(test, lambda: self.joined(then(), right), lambda: self.joined(orelse(), left))
+
+    def fori_loop(self, start: Any, stop: Any, body: Callable[[Any, Any], Any], first: Any) -> Any:
+        """``lax.fori_loop``."""
+
+        def turn(index: Any, carried: Any) -> Any:
+            return self.joined(body(index, carried), carried)
+
+        return lax.fori_loop(start, stop, turn, self.begun(body, first, start))
+
+    def while_loop(self, test: Callable[[Any], Any], body: Callable[[Any], Any], first: Any) -> Any:
+        """``lax.while_loop``."""
+
+        def turn(carried: Any) -> Any:
+            return self.joined(body(carried), carried)
+
+        return lax.while_loop(test, turn, self.begun(body, first))
+
+
+PROMOTING: Final = Joining(settled, promoted)
+"""Where dtypes may differ."""
+FILLING: Final = Joining(_begun, filled)
+"""Where values may be missing, in one branch or before the first turn."""
+cond, fori_loop, while_loop = PROMOTING.cond, PROMOTING.fori_loop, PROMOTING.while_loop
+open_cond, open_fori_loop, open_while_loop = FILLING.cond, FILLING.fori_loop, FILLING.while_loop
+
+
+class Lax:
+    """``lax``, whose control flow promotes: what programs are given in place of it inside a ``shard_map``."""
+
+    cond = staticmethod(PROMOTING.cond)
+    fori_loop = staticmethod(PROMOTING.fori_loop)
+    while_loop = staticmethod(PROMOTING.while_loop)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(lax, name)

@@ -1,0 +1,324 @@
+"""Functions that generated programs call: where NumPy or Python and JAX differ, and what is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+import jax.core
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from astrace.backends.jax.runtime.bounded_while import bounded_while_loop
+from astrace.backends.jax.runtime.checks import (
+    all_differ,
+    all_inside,
+    are_apart,
+    are_below,
+    are_distinct,
+    difference_fits,
+    fits_integer,
+    from_start,
+    is_inside,
+    is_monotonic,
+    is_sorted,
+    power_fits,
+    product_fits,
+    same_place,
+    shift_fits,
+    sum_fits,
+    weighs,
+)
+from astrace.backends.jax.runtime.control_flow import (
+    MISSING,
+    cond,
+    fori_loop,
+    open_cond,
+    open_fori_loop,
+    open_while_loop,
+    promoted,
+    scan,
+    while_loop,
+)
+from astrace.backends.jax.runtime.extremes import largest, least, norm, spread
+from astrace.backends.jax.runtime.float_checks import all_calm, all_finite, calm, calm_as_a_whole, is_usual
+from astrace.backends.jax.runtime.padded_axes import (
+    fitted,
+    fitting,
+    front,
+    masked,
+    outside,
+    put_front,
+    range_length,
+    selected,
+    slice_length,
+    slice_start,
+    stored_where,
+    window,
+)
+from astrace.ops.python.objects import make_object
+
+__all__ = [
+    "MISSING",
+    "all_calm",
+    "all_differ",
+    "all_finite",
+    "all_inside",
+    "are_apart",
+    "are_below",
+    "are_distinct",
+    "bounded_while_loop",
+    "calm",
+    "calm_as_a_whole",
+    "cond",
+    "difference_fits",
+    "fits_integer",
+    "fitted",
+    "fitting",
+    "fori_loop",
+    "front",
+    "is_inside",
+    "is_monotonic",
+    "is_sorted",
+    "is_usual",
+    "jnp",
+    "largest",
+    "lax",
+    "least",
+    "make_object",
+    "masked",
+    "norm",
+    "open_cond",
+    "open_fori_loop",
+    "open_while_loop",
+    "outside",
+    "power_fits",
+    "product_fits",
+    "promoted",
+    "put_front",
+    "range_length",
+    "same_place",
+    "scan",
+    "selected",
+    "shift_fits",
+    "slice_length",
+    "slice_start",
+    "spread",
+    "stored_where",
+    "sum_fits",
+    "weighs",
+    "while_loop",
+    "window",
+]
+
+
+# -- programs of JAX's own functions ------------------------------------------------------------------------------
+
+
+def truth(value: Any) -> Any:
+    """Python's truth of an array with one item.
+
+    Raises:
+        TypeError: it has another number of items, when JAX traces.
+    """
+    if jnp.size(value) != 1:
+        raise TypeError("the truth of an array that has not just one item")
+    return jnp.reshape(value, ()) != 0
+
+
+def total(array: Any) -> Any:
+    """Python's ``sum``."""
+    return jnp.sum(array, axis=0) if array.shape[0] else 0
+
+
+def has_tracer(tree: Any) -> bool:
+    """Whether something in a tree stands for an array while JAX traces."""
+    return any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(tree))
+
+
+def unpacked(items: Any, count: int) -> tuple[Any, ...]:
+    """The items that ``a, b = items`` binds.
+
+    Raises:
+        ValueError: there are more or fewer.
+    """
+    found = tuple(items)
+    if len(found) != count:
+        raise ValueError(f"{len(found)} values are unpacked into {count}")
+    return found
+
+
+def chosen(tag: Any, *options: Any) -> Any:
+    """The option that counts, in the middle of a program that JAX traces.
+
+    Raises:
+        TypeError: one of them is no number or array.
+    """
+    if any(option is None or isinstance(option, str) for option in options):
+        raise TypeError("whether a compiled function gives an array or something else depends on data")
+    result = options[-1]
+    for index, option in reversed(list(enumerate(options[:-1]))):
+        result = jnp.where(tag == index, option, result)
+    return result
+
+
+def object_of(tag: Any, *options: Any) -> Any:
+    """The object that counts, of some that hold the same; a new one where JAX traces what decides."""
+    try:
+        return options[int(tag)]
+    except jax.errors.ConcretizationTypeError:
+        return options[0]
+
+
+def is_known(ok: Any) -> bool:
+    """Whether a program has found nothing wrong, and knows that while JAX traces."""
+    try:
+        return bool(ok)
+    except jax.errors.ConcretizationTypeError:
+        return False
+
+
+def must_hold(ok: Any) -> None:
+    """Raise where a program has found something wrong, be it when it runs within another one.
+
+    Raises:
+        ValueError: it is known to be wrong.
+    """
+    if isinstance(ok, jax.core.Tracer):
+        jax.debug.callback(_raise_unless, ok)
+    elif not ok:
+        _raise_unless(False)
+
+
+def _raise_unless(ok: Any) -> None:
+    if not ok:
+        raise ValueError(
+            "a compiled function raised, or met numbers that JAX does not hold, inside a program of JAX's"
+        )
+
+
+# -- checks ------------------------------------------------------------------------------------------------
+
+
+def place(places: range, index: Any) -> Any:
+    """Which item of an array an index of a slice of it names, given the places that the slice takes."""
+    return places.start + places.step * jnp.int64(from_start(index, len(places)))
+
+
+# -- arithmetic ------------------------------------------------------------------------------------------------
+
+
+def floor_divide(left: Any, right: Any) -> jax.Array:
+    """``left // right`` as NumPy computes it: integers divided by zero are zero."""
+    if not jnp.issubdtype(jnp.result_type(left, right), jnp.floating):
+        safe = jnp.where(right == 0, 1, right)
+        return jnp.where(right == 0, 0, jnp.floor_divide(left, safe))
+    mod = lax.rem(*jnp.broadcast_arrays(*_alike(left, right)))
+    div = (left - mod) / right
+    div = jnp.where((mod != 0) & ((right < 0) != (mod < 0)), div - 1, div)
+    floor = jnp.floor(div)
+    floor = jnp.where(div - floor > 0.5, floor + 1, floor)
+    quotient = left / right
+    return jnp.where(right == 0, quotient, jnp.where(div == 0, jnp.copysign(0, quotient), floor))
+
+
+def remainder(left: Any, right: Any) -> jax.Array:
+    """``left % right`` as NumPy computes it: integers divided by zero leave zero."""
+    if not jnp.issubdtype(jnp.result_type(left, right), jnp.floating):
+        safe = jnp.where(right == 0, 1, right)
+        return jnp.where(right == 0, 0, jnp.remainder(left, safe))
+    mod = lax.rem(*jnp.broadcast_arrays(*_alike(left, right)))
+    turned = jnp.where((right < 0) != (mod < 0), mod + right, mod)
+    return jnp.where(mod == 0, jnp.copysign(mod, right), turned)
+
+
+def fmod(left: Any, right: Any) -> jax.Array:
+    """``np.fmod`` of integers: divided by zero they leave zero."""
+    safe = jnp.where(right == 0, 1, right)
+    return jnp.where(right == 0, 0, jnp.fmod(left, safe))
+
+
+def gcd(left: Any, right: Any) -> jax.Array:
+    """``np.gcd``; JAX's does not end for the least integer of a type, which is left to NumPy."""
+    return jnp.gcd(*map(_with_positive, _alike(left, right)))
+
+
+def lcm(left: Any, right: Any) -> jax.Array:
+    """``np.lcm``, likewise."""
+    return jnp.lcm(*map(_with_positive, _alike(left, right)))
+
+
+def _with_positive(value: jax.Array) -> jax.Array:
+    if value.dtype.kind != "i":
+        return value
+    return jnp.where(value == np.iinfo(value.dtype).min, jnp.ones_like(value), value)
+
+
+def _alike(left: Any, right: Any) -> tuple[jax.Array, jax.Array]:
+    dtype = jnp.result_type(left, right)
+    return jnp.asarray(left, dtype), jnp.asarray(right, dtype)
+
+
+def one_of(test: Any, left: Any, right: Any) -> Any:
+    """One of two arrays of the same shape; where the test is known when JAX traces, of any shape."""
+    return (left if test else right) if isinstance(test, bool) else lax.select(test, left, right)
+
+
+MOST_TURNS = 32
+"""How often loops turn, at most, that Python runs when JAX traces: each turn is compiled."""
+
+
+def turns(start: int = 0, stop: int | None = None) -> Iterator[int]:
+    """The numbers of the turns of a loop that Python runs.
+
+    Raises:
+        ValueError: there are too many to compile them one by one.
+    """
+    numbers = range(start, start + MOST_TURNS if stop is None else stop)
+    if len(numbers) <= MOST_TURNS:
+        yield from numbers
+    if stop is None or len(numbers) > MOST_TURNS:
+        raise ValueError("a loop that JAX takes turn by turn has too many turns")
+
+
+# -- lists ---------------------------------------------------------------------------------------------------------
+
+
+def appended(column: Any, item: Any, length: Any, capacity: int) -> jax.Array:
+    """The items of a list with one more; before the first one nobody knows their shape."""
+    if column is MISSING:
+        column = jnp.zeros((capacity, *jnp.shape(item)), jnp.result_type(item))
+    if column.shape[1:] != jnp.shape(item):
+        raise ValueError("a list of arrays of several shapes")
+    return column.at[length].set(item)
+
+
+def enlarged(column: jax.Array, capacity: int) -> jax.Array:
+    """The items of a list with room for more."""
+    more = jnp.zeros((capacity - column.shape[0], *column.shape[1:]), column.dtype)
+    return jnp.concatenate([column, more])
+
+
+# -- arrays ------------------------------------------------------------------------------------------------------
+
+
+def first(array: jax.Array) -> jax.Array:
+    """The only item of an array; of none, or several, any number."""
+    return array.reshape(-1)[0] if array.size else jnp.zeros((), array.dtype)
+
+
+def arange(start: Any, stop: Any, step: Any, dtype: Any) -> jax.Array:
+    """``np.arange`` of floats."""
+    return jnp.asarray(np.arange(start, stop, step, dtype=dtype))
+
+
+def with_real(whole: jax.Array, part: jax.Array) -> jax.Array:
+    """A complex array with another real part."""
+    return lax.complex(part, whole.imag)
+
+
+def with_imag(whole: jax.Array, part: jax.Array) -> jax.Array:
+    """A complex array with another imaginary part."""
+    return lax.complex(whole.real, part)

@@ -1,0 +1,59 @@
+"""Updates that XLA:CPU gets wrong by itself.
+
+Where an array stores a part of itself at another place, and what comes out is reshaped, XLA:CPU may read what it
+has just overwritten (openxla/xla#49176).  A barrier behind such an update keeps it from doing so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from astrace.backends.jax.program_ir import Part, Step, Var
+
+
+def with_barriers(part: Part, around: Mapping[Var, Step] | None = None) -> Part:
+    """A program with a barrier behind every update of an array by a part of itself from another place.
+
+    Args:
+        part: the program, or a part of one.
+        around: the steps around it, by what they make.
+    """
+    steps: list[Step] = []
+    made: dict[Var, Step] = dict(around or {})
+    for step in part.steps:
+        inner = replace(step, parts=tuple(with_barriers(one, made) for one in step.parts))
+        made.update((out, inner) for out in inner.outs)
+        steps.extend(_guarded(inner) if _stores_itself(inner, made) else (inner,))
+    return replace(part, steps=tuple(steps))
+
+
+def _guarded(step: Step) -> Sequence[Step]:
+    (out,) = step.outs
+    raw = Var(out.dtype, out.rank)
+    text = "lax.optimization_barrier({0})"
+    return replace(step, outs=(raw,)), Step("expression", (raw,), (out,), (), text, 20, step.location)
+
+
+def _stores_itself(step: Step, made: dict[Var, Step]) -> bool:
+    """Whether an update stores what was computed from other places of the same array."""
+    if step.op != "update":
+        return False
+    base, content, *_ = step.args
+    if not isinstance(content, Var) or not content.rank:
+        return False
+    pending, seen = [content], set[Var]()
+    while pending:
+        source = made.get(pending.pop())
+        if source is None or source.parts or source.outs[0] in seen:
+            continue
+        seen.add(source.outs[0])
+        if any(atom is base for atom in source.args) and not _same_place(source, step):
+            return True
+        pending.extend(atom for atom in source.args if isinstance(atom, Var) and atom.rank)
+    return False
+
+
+def _same_place(read: Step, update: Step) -> bool:
+    """Whether what is read lies where something is stored."""
+    return read.op == "item" and read.text == update.text and read.args[1:] == update.args[2:]

@@ -1,0 +1,360 @@
+"""Stores in loops, arranged so that XLA changes arrays in place.
+
+XLA:CPU copies an array in every turn of a loop if it cannot tell that all reads of the old contents come before
+the store: where something read is carried on, where two arrays are exchanged, where there are two stores.  So the
+stores of a turn are gathered at its end, in one ``lax.cond`` whose test holds in every turn, which XLA does not
+know: whatever was read flows through it and therefore comes first.  A read behind a store is answered from what
+was stored, if the places are the same; a branch that stores becomes a choice of what is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from astrace.backends.jax.program_ir import Atom, Part, Step, Var, substituted, used_by
+from astrace.backends.jax.simplify import BOOL, choice, identity
+from astrace.backends.jax.xla.store_patterns import (
+    is_device_branch,
+    is_integers,
+    is_simple,
+    is_store,
+    passed_on,
+    renumbered,
+)
+from astrace.locations import Location
+
+
+def with_stores_gathered(part: Part) -> Part:
+    """A program whose loops store to elements of arrays in place.
+
+    Args:
+        part: the whole program, or a part of it.
+    """
+    steps = [replace(step, parts=tuple(map(with_stores_gathered, step.parts))) for step in part.steps]
+    return replace(part, steps=tuple(_improved(step) for step in steps))
+
+
+def _improved(step: Step) -> Step:
+    """A loop whose body stores in place; any other step as it is."""
+    if step.op not in ("for_loop", "while_loop"):
+        return step
+    *others, body = step.parts
+    attempt = Body(step, body, converts=False)
+    improved = attempt.improved()
+    if attempt.is_slow:
+        attempt = Body(step, body, converts=True)
+        improved = attempt.improved()
+    return replace(step, parts=(*others, improved)) if attempt.changed else step
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """A store to one element.
+
+    Args:
+        key: the key's text.
+        args: what its holes stand for.
+        value: what is stored.
+        location: the user's line.
+    """
+
+    key: str
+    args: tuple[Atom, ...]
+    value: Atom
+    location: Location | None
+
+    def is_at(self, key: str, args: Sequence[Atom]) -> bool:
+        """Whether it is certainly at a place."""
+        return self.key == key and tuple(map(identity, self.args)) == tuple(map(identity, args))
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """An array with stores to come.
+
+    Args:
+        base: the array before them.
+        stores: in order.
+    """
+
+    base: Var
+    stores: tuple[Store, ...] = ()
+
+    def then(self, store: Store) -> Version:
+        """The array with one more store; an earlier one to the same place is not seen any more."""
+        kept = tuple(one for one in self.stores if not one.is_at(store.key, store.args))
+        return Version(self.base, (*kept, store))
+
+
+class Body:
+    """The body of a loop on its way to one that stores in place.
+
+    Args:
+        loop: the loop.
+        body: its body.
+        converts: branches that store become choices of what is stored.
+    """
+
+    def __init__(self, loop: Step, body: Part, *, converts: bool) -> None:
+        self._loop = loop
+        self._body = body
+        self._converts = converts
+        self._steps: list[Step] = []
+        self._known: dict[Var, Atom] = {}
+        self._versions: dict[Var, Version] = {}
+        self._reads: dict[Var, set[Var]] = {}
+        self.is_slow = False
+        self.changed = False
+
+    def improved(self) -> Part:
+        """The body with its stores gathered."""
+        for index, step in enumerate(self._body.steps):
+            self._step(step, self._body.steps[index + 1 :])
+        self._flush(())
+        outputs = tuple(map(self._atom, self._body.outputs))
+        return Part(self._body.inputs, tuple(self._steps), outputs)
+
+    def _atom(self, atom: Atom) -> Atom:
+        while isinstance(atom, Var) and atom in self._known:
+            atom = self._known[atom]
+        return atom
+
+    # -- steps -------------------------------------------------------------------------------------
+
+    def _step(self, step: Step, rest: Sequence[Step]) -> None:
+        step = substituted(step, self._atom)
+        if step.op == "item" and step.args[0] in self._versions:
+            self._item(step, rest)
+        elif is_store(step):
+            self._store(step)
+        elif is_device_branch(step) and is_simple(step) and self._is_converted(step, rest):
+            self._branch(step, rest)
+        else:
+            if any(one in self._versions for one in used_by(step)):
+                self._flush(rest)
+                step = substituted(step, self._atom)
+            self._append(step)
+
+    def _is_converted(self, step: Step, rest: Sequence[Step]) -> bool:
+        """Whether a branch becomes a choice: where XLA would copy what it stores to, and on demand.
+
+        It does where both sides store, and where what was read from the array before is of use behind.
+        """
+        if self._converts:
+            return True
+        bases: set[Var] = set()
+        for index, out in enumerate(step.outs):
+            kept = [one for part in step.parts if (one := part.outputs[index]) in passed_on(part)]
+            if out.rank and not kept:
+                return True
+            bases.update(one for one in kept if out.rank and isinstance(one, Var))
+        return any(self._reads[var] & bases for var in self._needed_later(rest))
+
+    def _append(self, step: Step) -> None:
+        """Write a step; remember from which arrays it read."""
+        self._steps.append(step)
+        found: set[Var] = set()
+        for one in used_by(step):
+            found |= self._reads.get(one, set())
+        if step.op == "item" and isinstance(step.args[0], Var):
+            found.add(step.args[0])
+        for out in step.outs:
+            self._reads[out] = found
+
+    def _store(self, step: Step) -> None:
+        base, value, *args = step.args
+        assert isinstance(base, Var)
+        self.changed = True
+        version = self._versions.get(base, Version(base))
+        self._versions[step.outs[0]] = version.then(Store(step.text, tuple(args), value, step.location))
+
+    def _item(self, step: Step, rest: Sequence[Step]) -> None:
+        """A read behind stores."""
+        version = self._versions[step.args[0]]  # type: ignore[index]
+        args = step.args[1:]
+        comparable = step.outs[0].rank == 0 and is_integers(step.text)
+        if not comparable or any(one.key.count(",") != step.text.count(",") for one in version.stores):
+            self._flush(rest)
+            self._append(substituted(step, self._atom))
+            return
+        self._known[step.outs[0]] = self._read(version, step.text, args, step)
+
+    def _read(self, version: Version, key: str, args: Sequence[Atom], like: Step) -> Atom:
+        """What an array holds at a place after its stores."""
+        dtype = version.base.dtype
+        for position in range(len(version.stores) - 1, -1, -1):
+            if version.stores[position].is_at(key, args):
+                later = version.stores[position + 1 :]
+                return self._answered(version.stores[position].value, later, key, args, like)
+        out = Var(dtype, 0)
+        self._append(Step("item", (version.base, *args), (out,), (), key, 0, like.location))
+        return self._answered(out, version.stores, key, args, like)
+
+    def _answered(
+        self, value: Atom, stores: Sequence[Store], key: str, args: Sequence[Atom], like: Step
+    ) -> Atom:
+        """What is read, where stores may be at the same place."""
+        for store in stores:
+            base = like.args[0]
+            dtype = like.outs[0].dtype if like.op == "item" else base.dtype  # type: ignore[union-attr]
+            same = self._same_place(store, key, args, like)
+            out = Var(dtype, 0)
+            text = "jnp.where({0}, {1}, {2})"
+            self._append(Step("expression", (same, store.value, value), (out,), (), text, 20, like.location))
+            value = out
+        return value
+
+    def _same_place(self, store: Store, key: str, args: Sequence[Atom], like: Step) -> Var:
+        """Whether a store is at a place; both may count from the end."""
+        array = like.args[0]
+        base = self._versions[array].base if array in self._versions else array  # type: ignore[index]
+        out = Var(BOOL, 0)
+        count = len(store.args)
+        left, right = (renumbered(text, first) for text, first in ((store.key, 1), (key, 1 + count)))
+        text = f"support.same_place({{0:20}}.shape, ({left},), ({right},))"
+        step = Step("expression", (base, *store.args, *args), (out,), (), text, 20, like.location)
+        self._append(step)
+        return out
+
+    # -- branches ----------------------------------------------------------------------------------
+
+    def _branch(self, step: Step, rest: Sequence[Step]) -> None:
+        """A branch that stores, as a choice of what is stored."""
+        test = step.args[0]
+        sides: list[list[Atom]] = []
+        outer, self._converts = self._converts, True  # what is inside becomes a choice, too
+        for part in step.parts:
+            for inner in part.steps:
+                self._step(inner, rest)
+            sides.append([self._atom(one) for one in part.outputs])
+        self._converts = outer
+        for out, then, orelse in zip(step.outs, *sides, strict=True):
+            if out.rank:
+                self._versions[out] = self._merged(test, then, orelse, step)
+            else:
+                self._append(choice(step, out, then, orelse))
+        self.changed = True
+
+    def _merged(self, test: Atom, then: Atom, orelse: Atom, like: Step) -> Version:
+        """An array that each of two branches has stored to."""
+        left, right = (self._versions.get(one, Version(one)) for one in (then, orelse))  # type: ignore[arg-type]
+        assert left.base is right.base
+        common = [one for one in left.stores if any(one is other for other in right.stores)]
+        version = Version(left.base, tuple(common))
+        mine = [one for one in left.stores if not any(one is other for other in common)]
+        others = [one for one in right.stores if not any(one is other for other in common)]
+        if len(mine) == len(others) == 1 and mine[0].is_at(others[0].key, others[0].args):
+            return version.then(self._either(test, mine[0], mine[0].value, others[0].value, version))
+        for stores, swapped in ((mine, False), (others, True)):
+            for store in stores:
+                anchor = Step("item", (version.base, *store.args), (Var(version.base.dtype),), (), store.key)
+                old = self._read(version, store.key, store.args, replace(anchor, location=like.location))
+                pair = (old, store.value) if swapped else (store.value, old)
+                version = version.then(self._either(test, store, *pair, version))
+        return version
+
+    def _either(self, test: Atom, store: Store, then: Atom, orelse: Atom, version: Version) -> Store:
+        out = Var(version.base.dtype, 0)
+        text = "jnp.where({0}, {1}, {2})"
+        self._append(Step("expression", (test, then, orelse), (out,), (), text, 20, store.location))
+        return replace(store, value=out)
+
+    # -- stores ------------------------------------------------------------------------------------
+
+    def _flush(self, rest: Sequence[Step]) -> None:
+        """Write all stores that are still to come."""
+        latest: dict[Var, Var] = {}
+        for var, version in self._versions.items():
+            latest[version.base] = var
+        if not latest:
+            return
+        later = self._needed_later(rest)
+        stored = {base: self._versions[var] for base, var in latest.items()}
+        carried = [var for var in later if self._reads.get(var, set()) & set(stored)]
+        plain = not carried and all(self._is_in_place(base, stored) for base in stored)
+        for base, var in latest.items():
+            if plain:
+                self._known[var] = self._written(base, stored[base].stores, self._steps)
+        if not plain:
+            self._gathered(latest, stored, carried)
+        self._versions.clear()
+
+    def _needed_later(self, rest: Sequence[Step]) -> list[Var]:
+        """The numbers that steps behind, or the body's outputs, use."""
+        found: dict[Var, None] = {}
+        outputs = [self._atom(one) for one in self._body.outputs]
+        used = [self._atom(one) for step in rest for one in used_by(step)]
+        for atom in (*used, *outputs):
+            if isinstance(atom, Var) and atom in self._reads and atom not in self._versions:
+                found[atom] = None
+        return list(found)
+
+    def _is_in_place(self, base: Var, stored: Mapping[Var, Version]) -> bool:
+        """Whether XLA needs no help: one store, and what is read from the array goes nowhere else."""
+        if len(stored[base].stores) > 1:
+            return False
+        for other, version in stored.items():
+            used = {
+                one for store in version.stores for one in (store.value, *store.args) if isinstance(one, Var)
+            }
+            if other is not base and any(base in self._reads.get(one, set()) for one in used):
+                return False
+        return True
+
+    def _written(self, base: Var, stores: Sequence[Store], steps: list[Step]) -> Var:
+        current = base
+        for store in stores:
+            out = Var(base.dtype, base.rank, base.name)
+            args = (current, store.value, *store.args)
+            steps.append(Step("update", args, (out,), (), store.key, 0, store.location))
+            current = out
+        return current
+
+    def _gathered(
+        self, latest: Mapping[Var, Var], stored: Mapping[Var, Version], carried: Sequence[Var]
+    ) -> None:
+        """All stores in a branch that is always taken, and what was read through it."""
+        self.is_slow = not self._converts
+        self.changed = True
+        inside: list[Step] = []
+        written = [self._written(base, stored[base].stores, inside) for base in latest]
+        arrays = [Var(base.dtype, base.rank, base.name) for base in latest]
+        passed = [Var(var.dtype, var.rank, var.name) for var in carried]
+        taken = Part((), tuple(inside), (*written, *carried))
+        skipped = Part((), (), (*latest, *(self._stand_in(var) for var in carried)))
+        location = next((store.location for one in stored.values() for store in one.stores), None)
+        test = self._always()
+        self._append(Step("cond", (test,), (*arrays, *passed), (taken, skipped), location=location))
+        self._known.update(zip(latest.values(), arrays, strict=True))
+        self._known.update(zip(carried, passed, strict=True))
+
+    def _stand_in(self, var: Var) -> Atom:
+        """Something of the same type, which nobody will read."""
+        for value in self._body.inputs:
+            if value.dtype == var.dtype and value.rank == var.rank == 0:
+                return value
+        out = Var(var.dtype, var.rank)
+        self._append(Step("expression", (var,), (out,), (), "jnp.zeros_like({0})", 20))
+        return out
+
+    def _always(self) -> Var:
+        """A test that holds in every turn."""
+        if self._loop.op == "for_loop":
+            out = Var(BOOL, 0)
+            args = (self._body.inputs[0], self._loop.args[0])
+            self._append(Step("expression", args, (out,), (), "{0:6} >= {1:6}", 5))
+            return out
+        test = self._loop.parts[0]
+        known: dict[Var, Atom] = dict(zip(test.inputs, self._body.inputs, strict=True))
+        for step in test.steps:
+            fresh = tuple(Var(one.dtype, one.rank, one.name) for one in step.outs)
+            known.update(zip(step.outs, fresh, strict=True))
+            self._append(replace(substituted(step, lambda one: known.get(one, one)), outs=fresh))  # type: ignore[arg-type]
+        found = test.outputs[0]
+        answer = known.get(found, found) if isinstance(found, Var) else found
+        if isinstance(answer, Var):
+            return answer
+        out = Var(BOOL, 0)  # the loop has no turn
+        self._append(Step("expression", (answer,), (out,), (), "jnp.bool_({0})", 20))
+        return out

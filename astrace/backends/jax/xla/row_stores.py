@@ -1,0 +1,86 @@
+"""Stores of rows and other parts in loops, arranged so that XLA changes arrays in place.
+
+As for single elements (``stores``): where a number that a turn hands on is made of what was read from an array that the
+turn stores to, such as whether all went well, XLA:CPU copies the array in every turn.  So the store and the numbers
+go through one ``lax.cond`` at the end of the turn, whose test holds in every turn, which XLA does not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from astrace.backends.jax.program_ir import Atom, Part, Step, Var, used_by
+from astrace.backends.jax.simplify import BOOL
+from astrace.backends.jax.xla.store_patterns import is_store
+
+
+def with_rows_gathered(part: Part) -> Part:
+    """A program whose loops over turns store to parts of arrays in place."""
+    steps = [replace(step, parts=tuple(map(with_rows_gathered, step.parts))) for step in part.steps]
+    return replace(part, steps=tuple(_improved(step) for step in steps))
+
+
+def _improved(loop: Step) -> Step:
+    """A loop whose body stores in place; any other step as it is."""
+    if loop.op != "for_loop":
+        return loop
+    (body,) = loop.parts
+    stores = _last_stores(body)
+    bases = [store.args[0] for store in stores]
+    reading = _made_of(body, bases, stores)
+    outs = {store.outs[0] for store in stores}
+    numbers = dict.fromkeys(one for one in body.outputs if one in reading and one not in outs)
+    found = [one for one in numbers if isinstance(one, Var)]
+    if not stores or not found or any(one.rank for one in found):
+        return loop
+    return replace(loop, parts=(_gathered(loop, body, stores, found),))
+
+
+def _last_stores(body: Part) -> list[Step]:
+    """The stores to arrays that are carried and not read any more."""
+    given = dict(zip(body.outputs, body.inputs[1:], strict=False))
+    found = [
+        step
+        for step in body.steps
+        if step.op == "update" and not is_store(step) and given.get(step.outs[0]) is step.args[0]
+    ]
+    used = {one for step in body.steps for one in used_by(step)}
+    return [step for step in found if step.outs[0] not in used and body.outputs.count(step.outs[0]) == 1]
+
+
+def _made_of(body: Part, bases: Sequence[Atom], stores: Sequence[Step]) -> set[Atom]:
+    """What is made of what was read from arrays."""
+    found: set[Atom] = set(bases)
+    for step in body.steps:
+        if step not in stores and not found.isdisjoint(used_by(step)):
+            found.update(step.outs)
+    return found
+
+
+def _gathered(loop: Step, body: Part, stores: Sequence[Step], numbers: Sequence[Var]) -> Part:
+    """A body that ends with its stores, in a branch that is always taken."""
+    steps = [step for step in body.steps if step not in stores]
+    always = Var(BOOL, 0)
+    steps.append(Step("expression", (body.inputs[0], loop.args[0]), (always,), (), "{0:6} >= {1:6}", 5))
+    other = [_stand_in(body, one, steps) for one in numbers]
+    taken = Part((), tuple(stores), (*(store.outs[0] for store in stores), *numbers))
+    skipped = Part((), (), (*(store.args[0] for store in stores), *other))
+    fresh = {one: Var(one.dtype, one.rank, one.name) for one in taken.outputs if isinstance(one, Var)}
+    location = stores[0].location
+    steps.append(Step("cond", (always,), tuple(fresh.values()), (taken, skipped), location=location))
+    return Part(body.inputs, tuple(steps), tuple(_renamed(one, fresh) for one in body.outputs))
+
+
+def _renamed(atom: Atom, fresh: Mapping[Var, Var]) -> Atom:
+    return fresh.get(atom, atom) if isinstance(atom, Var) else atom
+
+
+def _stand_in(body: Part, number: Var, steps: list[Step]) -> Atom:
+    """Something of the same type, which nobody will read."""
+    for value in body.inputs[1:]:
+        if value.dtype == number.dtype and not value.rank:
+            return value
+    out = Var(number.dtype, 0)
+    steps.append(Step("expression", (number,), (out,), (), "jnp.zeros_like({0})", 20))
+    return out

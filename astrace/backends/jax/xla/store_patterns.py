@@ -1,0 +1,104 @@
+"""What steps do with elements of arrays: stores, branches that store and do nothing else."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from astrace.backends.jax.program_ir import Atom, Lit, Part, Step, Var, all_steps
+from astrace.backends.jax.simplify import is_device, is_scalar
+
+MOST_STEPS: Final = 32
+INTEGERS: Final = frozenset("{}0123456789, ")
+
+
+def is_integers(text: str) -> bool:
+    """Whether a key is made of integers alone."""
+    return set(text) <= INTEGERS
+
+
+def is_store(step: Step) -> bool:
+    """Whether a step stores to one element."""
+    if step.op != "update" or not is_integers(step.text):
+        return False
+    _, value, *keys = step.args
+    scalar = isinstance(value, Lit) or value.rank == 0
+    rank = step.outs[0].rank
+    return (
+        scalar
+        and step.text.count(",") + 1 == rank
+        and all(isinstance(one, Lit) or one.rank == 0 for one in keys)
+    )
+
+
+def passed_on(part: Part) -> set[Atom]:
+    """The variables from around that a part puts out as they are."""
+    inside = {out for step in part.steps for out in step.outs}
+    return {atom for atom in part.outputs if atom not in inside}
+
+
+def is_device_branch(step: Step) -> bool:
+    """Whether a step is a branch that the program takes when it runs."""
+    return step.op == "cond" and is_device(step.args[0])
+
+
+def is_simple(step: Step) -> bool:
+    """Whether a branch does nothing but compute numbers and store them, in few steps."""
+    if sum(1 for part in step.parts for _ in all_steps(part)) > MOST_STEPS:
+        return False
+    for part in step.parts:
+        for inner in part.steps:
+            nested = is_device_branch(inner) and is_simple(inner)
+            whole = inner.op == "item" and not is_integers(inner.text)
+            if whole or not (is_scalar(inner) or is_store(inner) or nested):
+                return False
+        if not all(_is_stored(part, out, atom) for out, atom in zip(step.outs, part.outputs, strict=True)):
+            return False
+    return _have_bases(step)
+
+
+def _is_stored(part: Part, out: Var, atom: Atom) -> bool:
+    """Whether an output is a number, or an array after nothing but stores."""
+    if not out.rank:
+        return True
+    inside = {one for step in part.steps for one in step.outs}
+    return isinstance(atom, Var) and (atom not in inside or _base(part, atom) is not None)
+
+
+def _base(part: Part, var: Var) -> Var | None:
+    """The array around a part that stores in it lead to."""
+    for step in part.steps:
+        if var in step.outs and is_store(step):
+            base = step.args[0]
+            assert isinstance(base, Var)
+            return _base(part, base)
+        if var in step.outs and step.op == "cond":
+            index = step.outs.index(var)
+            bases = [_base_or_self(part, inner, inner.outputs[index]) for inner in step.parts]
+            return bases[0] if bases[0] is bases[1] else None
+        if var in step.outs:
+            return None
+    return var
+
+
+def _base_or_self(part: Part, inner: Part, atom: Atom) -> Var | None:
+    found = _base(inner, atom) if isinstance(atom, Var) else None
+    return None if found is None else _base(part, found)
+
+
+def _have_bases(step: Step) -> bool:
+    """Whether both branches store to the same array, for each array."""
+    for index, out in enumerate(step.outs):
+        if out.rank:
+            left, right = (part.outputs[index] for part in step.parts)
+            if not isinstance(left, Var) or not isinstance(right, Var):
+                return False
+            bases = _base(step.parts[0], left), _base(step.parts[1], right)
+            if bases[0] is None or bases[0] is not bases[1]:
+                return False
+    return True
+
+
+def renumbered(text: str, first: int) -> str:
+    """A key whose holes are numbered from ``first`` on."""
+    parts = text.split(", ")
+    return ", ".join(f"{{{int(part[1:-1]) + first}}}" if part.startswith("{") else part for part in parts)

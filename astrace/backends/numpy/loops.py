@@ -1,0 +1,175 @@
+"""``for`` and ``while`` loops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from astrace.backends.numpy.branches import Branches, Stop, is_on_one_line, negated
+from astrace.backends.numpy.emitter import Line, words
+from astrace.backends.python_source.expressions import TERNARY, Code, constant
+from astrace.ir.block import Constant, Node, Operand, Value
+from astrace.ir.control import Each, Enumerate, ForLoop, Over, Range, Reversed, WhileLoop, Zip
+
+
+class Loops(Branches):
+    """Writes loops."""
+
+    _current: Node
+
+    def carried(self, loop: WhileLoop | ForLoop, header: Sequence[Code] = ()) -> list[str]:
+        """Variables for what a loop carries, holding the values before the first turn.
+
+        ``header`` is evaluated afterwards: the variables it reads are left alone.
+        """
+        node = loop.node
+        codes = self.take(loop.carried)
+        self.flush([*codes, *header])
+        found: list[str] = []
+        read = {word for code in header for word in words(code.text)}
+        for output, operand in zip(node.outputs[loop.breaks :], loop.carried, strict=True):
+            found.append(self._carried_name(output, operand, found, read))
+        self.move(list(zip(found, codes, strict=True)), node.location)
+        return found
+
+    def _carried_name(self, output: Value, operand: Operand, found: Sequence[str], read: set[str]) -> str:
+        """The variable that holds the first value, if nobody needs it afterwards; else one of its own."""
+        others = self._variables()
+        if isinstance(operand, Value) and operand in self.names:
+            name = self.names[operand]
+            if others.count(name) == 1 and name not in found and self.names.is_free(name):
+                return name
+        return self.names.fresh(output.name or "t", {*found, *others, *read})
+
+    def _variables(self) -> list[str]:
+        """The variables that the loop's inputs are in."""
+        inputs = self._current.inputs
+        return [self.names[one] for one in inputs if isinstance(one, Value) and one in self.names]
+
+    def stopping(
+        self, loop: WhileLoop | ForLoop, carried: Sequence[str], header: Sequence[Code] = ()
+    ) -> Stop | None:
+        """How the body leaves the loop; with a variable if somebody asks afterwards whether it did.
+
+        The variables that ``header`` reads are left alone.
+        """
+        if not loop.breaks:
+            return None
+        flag = loop.node.outputs[0]
+        if flag not in self.scope.counts:
+            return Stop(None, 0)
+        read = {word for code in header for word in words(code.text)}
+        name = self.names.fresh("left", {*carried, *self._variables(), *read})
+        self.line(f"{name} = False", loop.node.location)
+        return Stop(name, 0)
+
+    def for_loop(self, loop: ForLoop) -> None:
+        """``for``."""
+        node = self._current = loop.node
+        header = self.take(loop.iterated)
+        carried = self.carried(loop, header)
+        stop = self.stopping(loop, carried, header)
+        pinned = self.pinned(loop.captures, stop)
+        others = {*carried, *pinned}
+        elements = [self._apart_from(value, others) for value in loop.elements]
+        self.line(f"for {target(loop.over, list(elements))} in {iterable(loop.over, header)}:", node.location)
+        inner = loop.body.inputs[len(elements) : len(elements) + len(carried)]
+        given = [*zip(loop.elements, elements, strict=True), *zip(inner, carried, strict=True)]
+        targets: list[str | None] = [*([None] if loop.breaks else []), *carried]
+        self.region(node, 0, targets, given, pinned, stop)
+        self._after_loop(loop, carried, stop)
+
+    def _apart_from(self, value: Value, others: set[str]) -> str:
+        name = self.names.fresh(value.name or "item", others)
+        others.add(name)
+        return name
+
+    def _after_loop(self, loop: WhileLoop | ForLoop, carried: Sequence[str], stop: Stop | None) -> None:
+        node = loop.node
+        if stop is not None and stop.variable is not None:
+            self.names.take(node.outputs[0], stop.variable)
+        for output, name in zip(node.outputs[loop.breaks :], carried, strict=True):
+            self.names.take(output, name)
+
+    def while_loop(self, loop: WhileLoop) -> None:
+        """``while``; with the test inside where it needs statements."""
+        node = self._current = loop.node
+        carried = self.carried(loop)
+        stop = self.stopping(loop, carried)
+        pinned = self.pinned(loop.captures, stop)
+        test = self._test(loop, carried)
+        self.line(f"while {'True' if test is None else test.at(TERNARY)}:", node.location)
+        if test is None:
+            self._test_inside(loop, carried, pinned)
+        given = list(zip(loop.body.inputs[: len(carried)], carried, strict=True))
+        targets: list[str | None] = [*([None] if loop.breaks else []), *carried]
+        self.region(node, 1, targets, given, pinned, stop)
+        self._after_loop(loop, carried, stop)
+
+    def _test(self, loop: WhileLoop, carried: Sequence[str]) -> Code | None:
+        (output,) = loop.test.outputs
+        if isinstance(output, Constant) and not loop.test.nodes:
+            return constant(output.value, self.names)
+        if not is_on_one_line(loop.node, (loop.test,)):
+            return None
+        self.captured(loop.node, 0)
+        for value, name in zip(loop.test.inputs[: len(carried)], carried, strict=True):
+            self.names.share(value, name)
+        return self.expression(loop.test)
+
+    def _test_inside(self, loop: WhileLoop, carried: Sequence[str], pinned: set[str]) -> None:
+        self.indent += 1
+        outer = self.begin(loop.test, (), {*pinned, *carried})
+        self.captured(loop.node, 0)
+        for value, name in zip(loop.test.inputs[: len(carried)], carried, strict=True):
+            self.names.share(value, name)
+        for index, node in enumerate(loop.test.nodes):
+            self.names.frame.index = index
+            self.node(node)
+        self.names.frame.index = len(loop.test.nodes)
+        (code,) = self.take(loop.test.outputs)
+        self.flush()
+        self.line(f"if {negated(code)}:", loop.node.location)
+        self.lines.append(Line(self.indent + 1, "break"))
+        self.end(outer)
+        self.indent -= 1
+
+
+def target(over: Over, names: list[str]) -> str:
+    """What stands between ``for`` and ``in``."""
+    match over:
+        case Range() | Each():
+            return names.pop(0)
+        case Enumerate():
+            count = names.pop(0)
+            return f"{count}, {nested(target(over.inner, names))}"
+        case Zip():
+            parts = [nested(target(part, names)) for part in over.parts]
+            return ", ".join(parts) + ("," if len(parts) == 1 else "")
+        case Reversed():
+            return target(over.inner, names)
+
+
+def nested(text: str) -> str:
+    """A target inside another one."""
+    return f"({text})" if "," in text else text
+
+
+def iterable(over: Over, inputs: Sequence[Code]) -> str:
+    """What stands behind ``in``."""
+    match over:
+        case Range():
+            start, stop, step = (inputs[index] for index in (over.start, over.stop, over.step))
+            if step.text != "1":
+                return f"range({start.text}, {stop.text}, {step.text})"
+            return f"range({stop.text})" if start.text == "0" else f"range({start.text}, {stop.text})"
+        case Each():
+            return inputs[over.iterable].text
+        case Enumerate():
+            start = inputs[over.start].text
+            inner = iterable(over.inner, inputs)
+            return f"enumerate({inner})" if start == "0" else f"enumerate({inner}, {start})"
+        case Zip():
+            parts = ", ".join(iterable(part, inputs) for part in over.parts)
+            return f"zip({parts}, strict=True)" if over.strict else f"zip({parts})"
+        case Reversed():
+            return f"reversed({iterable(over.inner, inputs)})"

@@ -1,0 +1,45 @@
+"""How functions of Python, NumPy and JAX are called where they are public."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+import types
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.backends.python_source.names import Names
+from astrace.ir.constants import FUNCTION_TYPES
+
+
+def public_path(value: Any) -> str | None:
+    """How NumPy's and Python's own functions and types are written."""
+    if isinstance(value, type | types.BuiltinFunctionType) and value.__module__ == "builtins":
+        name = value.__qualname__
+        return name if "." not in name and getattr(builtins, name, None) is value else None
+    if isinstance(value, (*FUNCTION_TYPES, type)):
+        name = getattr(value, "__name__", "")
+        return f"np.{name}" if vars(np).get(name) is value else None  # `getattr` may warn of old names
+    return None
+
+
+JAX_MODULES: Final = {
+    "jax": "jax",
+    "jax.numpy": "jnp",
+    "jax.lax": "lax",
+    "jax.nn": "jax.nn",
+    "jax.random": "jax.random",
+}
+"""Where JAX's functions are looked for by name, and how these modules are called."""
+
+
+def jax_path(value: Any, names: Names) -> str | None:
+    """How JAX's own functions are written; what they are reached through becomes an object of the text."""
+    name = getattr(value, "__name__", "")
+    for module, shown in JAX_MODULES.items():
+        if getattr(sys.modules.get(module), name or "-", None) is value:
+            root = shown.partition(".")[0]
+            names.module(root, sys.modules[module if root == shown else "jax"])
+            return f"{shown}.{name}"
+    return None

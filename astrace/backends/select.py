@@ -1,0 +1,77 @@
+"""Which backend runs a block: the one that was asked for, if it takes the block, else the exact one."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from astrace.backends.base import Executable
+from astrace.backends.jax.lower.jnp_programs.nodes import is_device_program
+from astrace.backends.jax.refusal import Refused
+from astrace.backends.numpy import backend as numpy_backend
+from astrace.errors import Reason
+from astrace.ir.block import Block
+from astrace.locations import Location
+from astrace.passes.bake.rng_state import put_back
+from astrace.util.entrances import NO_ENTRANCES, Entrances
+from astrace.util.trees import Tree
+
+BACKENDS: Final = ("auto", "numpy", "jax")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A block made runnable.
+
+    Args:
+        executable: what runs it.
+        refused: why not the backend that was asked for.
+    """
+
+    executable: Executable
+    refused: Reason | None = None
+
+
+def compile_block(
+    block: Block,
+    result: Tree,
+    name: str,
+    file: str,
+    backend: str,
+    module: Mapping[str, Any] = numpy_backend.NO_MODULE,
+    start: Location | None = None,
+    entrances: Entrances = NO_ENTRANCES,
+) -> Choice:
+    """Compile a block.
+
+    Args:
+        block: any block.
+        result: how the block's outputs make up what the function returns.
+        name: the name of the function.
+        file: the user's file, for tracebacks.
+        backend: one of `BACKENDS`; ``auto`` is the exact one.
+        module: what Python's warnings look for in the globals of the code that warns.
+        start: the line of the function, for reasons that have no line of their own.
+        entrances: the compiled functions that the block calls.
+    """
+    exact = numpy_backend.compile_block(block, result, name, file, module, entrances)
+    if backend != "jax" and not (backend == "auto" and is_device_program(block)):
+        return Choice(exact)
+    run = _jax()
+    try:
+        return Choice(run.compile_block(block, result, name, file, exact, start=start))
+    except Refused as refused:
+        reason = refused.reason
+        return Choice(exact, reason if reason.location is not None else replace(reason, location=start))
+
+
+def _jax() -> Any:
+    """The module that runs programs through JAX; loading JAX draws no random numbers that the user could miss."""
+    name = "astrace.backends.jax.backend"  # not before somebody asks for it: it is large
+    if name in sys.modules:
+        return sys.modules[name]
+    with put_back(()):
+        return importlib.import_module(name)

@@ -1,0 +1,12 @@
+"""Runs of a function and of what was captured of it, written down and compared.
+
+Takes two callables and a call; gives what could be seen of each run, and the first difference.
+
+=============  ===================================================
+``trial``      both sides on equal inputs, from the same state
+``observe``    one run, and all that can be seen of it
+``snapshots``  values written down before they change
+``diff``       the first difference, and how to say it
+``pair``       both sides of a check: differences, times, coverage
+=============  ===================================================
+"""

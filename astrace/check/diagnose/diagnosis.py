@@ -1,0 +1,85 @@
+"""What makes a finding of a divergence: what is to blame for it, and the program that shows it.
+
+Takes the calls on which function and graph differ, and how; gives a `Finding`.  `astrace.check.diagnose.blame` looks for what is
+to blame, `astrace.check.reproduce.program` writes the program.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from astrace.check.compare.observe import Call, Divergence, observe, quiet
+from astrace.check.compare.trial import VARIES
+from astrace.check.diagnose.blame import Blame, blame
+from astrace.check.isolation.time_limits import Allowance
+from astrace.check.report.dedupe import by_change, is_by_identity, leaves_traces, told
+from astrace.check.report.findings import Example, Finding, Suspect, finding
+from astrace.check.reproduce.program import Shown, program
+from astrace.check.sandbox.files import Files
+from astrace.check.sandbox.world import Snapshot, World
+from astrace.check.subject import Subject
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What explains the divergences of one check.
+
+    Args:
+        subject: what is checked.
+        world: what it reads; put back after each call.
+        before: the state from which calls start.
+        allowance: how long a call may take.
+        made_for: the call that the graph was made for, where that is known.
+    """
+
+    subject: Subject
+    world: World
+    before: Snapshot
+    allowance: Allowance
+    made_for: Call | None
+
+    def of_calls(self, calls: Sequence[Call], apart: Divergence) -> Finding:
+        """The finding that a difference on the last of some calls in a row makes; if results vary nothing is to blame."""
+        *earlier, call = calls
+        if apart.code == "AC203":
+            return finding(apart.code, apart.message, location=self.subject.start)
+        with self.world.sandbox() as before:
+            for one in earlier:
+                observe(self.subject.original, one.copy(), before, self.allowance.seconds)
+            blamed = self._blamed(call)
+        if apart.code == "AC107" and is_by_identity(blamed, self.world.names):
+            return finding("AC203", VARIES, location=self.subject.start)
+        return told(apart.code, apart.message, blamed)
+
+    def of_change(self, call: Call, apart: Divergence, suspect: Suspect) -> Finding:
+        """The finding that a change of the world makes, of which one of the two takes no notice, with its program."""
+        blamed = self._blamed(call)
+        return by_change(self.subject, blamed, suspect, apart, self._example([call], apart, suspect))
+
+    def shown(self, found: Finding, calls: Sequence[Call], apart: Divergence) -> Finding:
+        """A finding with the program that shows it."""
+        if apart.code == "AC203":
+            return found
+        blamed = Blame(found.location, found.because, found.fix, found.constant)
+        change = found.constant if self.subject.frozen and blamed.changed else None
+        return replace(found, example=self._example(calls, apart, change))
+
+    def _example(self, calls: Sequence[Call], apart: Divergence, change: Suspect | None) -> Example:
+        now = None if change is None else self.subject.held(change.what)
+        stateful = leaves_traces(self.world, self.subject.original, calls, self.allowance.seconds)
+        with self.world.sandbox():
+            self.before.restore()  # what the program makes is as it was before
+            source = program(
+                self.subject, Shown(apart, calls, self.made_for or calls[0], change, now, stateful)
+            )
+        return Example(calls[-1].args, calls[-1].kwargs, source)
+
+    def _blamed(self, call: Call) -> Blame:
+        files = Files()
+        with quiet(io.StringIO()), files.watched():
+            try:
+                return blame(self.subject, call, self.world)
+            finally:
+                files.restore()

@@ -1,0 +1,98 @@
+"""Findings of what was seen to differ, and which findings tell the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from astrace.check.compare.observe import Call, Divergence, observe
+from astrace.check.diagnose.blame import OUTSIDE, Blame
+from astrace.check.diagnose.cached_functions import lies_in_object
+from astrace.check.mutate.data_files import FILE
+from astrace.check.report.findings import Example, Finding, Suspect, finding
+from astrace.check.sandbox.world import World
+from astrace.check.subject import Subject
+
+
+def told(code: str, message: str, blamed: Blame, example: Example | None = None) -> Finding:
+    """The finding that a difference makes, with what is to blame for it."""
+    return finding(
+        code,
+        message,
+        location=blamed.location,
+        constant=blamed.constant,
+        example=example,
+        because=blamed.because,
+        fix=blamed.fix,
+    )
+
+
+def by_change(
+    subject: Subject, blamed: Blame, suspect: Suspect, apart: Divergence, example: Example
+) -> Finding:
+    """The finding that a change of the world makes, of which one of the two takes no notice."""
+    code = "AC202" if subject.frozen else "AC108"
+    message = changed_text(subject.place(suspect.what), suspect, apart)
+    if blamed.constant is None:
+        where = blamed.location if blamed.location != subject.start else subject.reading(suspect.what)
+        blamed = replace(blamed, constant=suspect, location=where)
+        if subject.frozen:
+            because = (
+                f"the graph was made with `{suspect.what}` as it was" if suspect.origin == FILE else HELD
+            )
+            blamed = replace(blamed, because=because, fix=OUTSIDE)
+    return told(code, message, blamed, example)
+
+
+HELD: Final = "the graph was made with what it was"
+
+
+def changed_text(place: str, suspect: Suspect, apart: Divergence) -> str:
+    """What a change of the world does."""
+    if suspect.origin == FILE:
+        return f"with {place} {suspect.now}, {apart.message}"
+    done = "removed" if suspect.now == "missing" else f"set to {suspect.now}"
+    return f"with {place} {done}, {apart.message}"
+
+
+def is_same(one: Finding, other: Finding) -> bool:
+    """Whether two findings have one reason: the same constant on the same line, else the same code there."""
+    if one.grade != other.grade or one.location != other.location:
+        return False
+    if one.constant is None or other.constant is None:
+        return one.code == other.code and one.constant is other.constant
+    return one.constant.what == other.constant.what
+
+
+def is_by_identity(blamed: Blame, names: Collection[str]) -> bool:
+    """Whether a constant that varies for the function follows from where an object lay in memory, as the hash of a NaN does.
+
+    Args:
+        blamed: what is to blame.
+        names: the names that the code looks up.
+    """
+    computed = blamed.constant is not None and blamed.constant.origin in ("folded", "literal")
+    return computed and not IDENTIFYING.isdisjoint(names)
+
+
+IDENTIFYING: Final = frozenset({"hash", "id", "repr", "__hash__", "__repr__"})
+
+
+def is_told_by(seen: Finding, other: Finding) -> bool:
+    """Whether a finding that was only suspected is now told by one that was seen."""
+    suspected = other.example is None and other.code in ("AC202", "AC301", "AC302")
+    what, who = (one.constant.what if one.constant else "" for one in (seen, other))
+    return suspected and what == who
+
+
+def is_settled(note: Finding, changed: Suspect) -> bool:
+    """Whether a note on a constant holds for a change, too: not where a call was given what lies in another object."""
+    what = note.constant.what if note.constant else ""
+    return not what.endswith("()") or not lies_in_object(changed.what)
+
+
+def leaves_traces(world: World, function: Callable[..., Any], calls: Sequence[Call], deadline: float) -> bool:
+    """Whether calls change something outside, so that the next ones start from another state."""
+    with world.sandbox() as before:
+        return any(observe(function, one.copy(), before, deadline).state for one in calls)

@@ -1,0 +1,139 @@
+"""What a check finds: findings, each of one of three grades, each with a stable code.
+
+====== =========================================== =======================
+AC1xx  a difference was seen                       error
+AC2xx  something in reach can make one             warning
+AC3xx  worth knowing: a constant, a gap            note
+====== =========================================== =======================
+
+Every code is explained in ``docs/reference/findings.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, TypeAlias
+
+from astrace.locations import Location
+
+Grade: TypeAlias = Literal["error", "warning", "note"]
+GRADES: Final[tuple[Grade, ...]] = ("error", "warning", "note")
+
+TITLES: Final[Mapping[str, str]] = {
+    "AC101": "a different value",
+    "AC102": "a different type, dtype, shape or structure",
+    "AC103": "a different exception, or none",
+    "AC104": "arguments are left in a different state",
+    "AC105": "memory is shared differently",
+    "AC106": "a different effect",
+    "AC107": "a value that should change from call to call is frozen",
+    "AC108": "a change outside goes unnoticed",
+    "AC109": "the same call gives different results",
+    "AC201": "an impure source",
+    "AC202": "captured state that can change",
+    "AC203": "results that can't be compared",
+    "AC204": "state that can't be put back",
+    "AC301": "a captured constant",
+    "AC302": "a captured decision",
+    "AC303": "plain Python runs",
+    "AC304": "the graph accepts less than the function",
+    "AC305": "not reached",
+    "AC306": "not checked",
+}
+"""What each code means, in a few words."""
+
+
+def grade_of(code: str) -> Grade:
+    """The grade of a code, before anything promotes it.
+
+    Example:
+        >>> grade_of("AC202")
+        'warning'
+    """
+    return GRADES[int(code[2]) - 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A constant, or a decision, that is to blame.
+
+    Args:
+        what: how the user calls it: ``CFG['eps']``, ``time.time()``, ``len(LAYERS) == 2``.
+        origin: how it came to be fixed: ``frozen``, ``folded``, ``guarded``, ``literal``.
+        then: what it was when the graph was made.
+        now: what it is in the example; empty where nobody knows.
+    """
+
+    what: str
+    origin: str
+    then: str
+    now: str = ""
+
+    def __str__(self) -> str:
+        now = f", now {self.now}" if self.now else ""
+        return f"{self.what} ({self.origin}): then {self.then}{now}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Example:
+    """A call that shows a finding.
+
+    Args:
+        args: the positional arguments, as they were before the call.
+        kwargs: the keyword arguments.
+        source: a program that makes the call; it can be pasted.
+    """
+
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    source: str
+
+    def __str__(self) -> str:
+        return self.source
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finding:
+    """One thing that a check found.
+
+    Args:
+        grade: ``error``, ``warning`` or ``note``.
+        code: a stable code, ``AC`` and three digits.
+        message: what is the matter, in one sentence.
+        location: the user's line.
+        constant: the constant or decision to blame, where there is one.
+        example: a call that shows it.
+        because: how it came about.
+        fix: what to change.
+        function: the qualified name of the function that was checked.
+    """
+
+    grade: Grade
+    code: str
+    message: str
+    location: Location | None = None
+    constant: Suspect | None = None
+    example: Example | None = None
+    because: str = ""
+    fix: str = ""
+    function: str = ""
+
+    @property
+    def title(self) -> str:
+        """What the code means, in a few words."""
+        return TITLES[self.code]
+
+    def promoted(self) -> Finding:
+        """The finding under ``strict``: a warning counts as an error."""
+        return replace(self, grade="error") if self.grade == "warning" else self
+
+    def __str__(self) -> str:
+        from astrace.check.report.render.text import finding_text
+
+        return finding_text(self)
+
+
+def finding(code: str, message: str, **parts: Any) -> Finding:
+    """A finding of the grade that its code has."""
+    return Finding(grade_of(code), code, message, **parts)

@@ -1,0 +1,392 @@
+"""START HERE: `compile_function` turns a function into a `Compiled`, which runs it through its graph.
+
+A call goes through four stages, each a value that can be printed (`Compiled.stages`)::
+
+    rewritten  = rewrite(function)                     source → source
+    recording  = trace(function, arguments, rewrite)   calls → block
+    block      = passes.run(recording.block)           block → block
+    executable = backend.compile_block(block)          block → source → callable
+
+``specialise`` runs them.  The result is kept as a specialisation: a run with the guards under which it is
+valid.  A hot call finds its specialisation in generated straight-line code (``dispatch``); a call that none
+fits traces again, up to a limit; a function that can't be captured runs as the plain Python it is, with its
+reason.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import inspect
+import os
+import sys
+import threading
+import types
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+
+from astrace.compiler.dispatcher import arguments_given, build_dispatcher, plain_dispatcher, plain_entrance
+from astrace.compiler.explain import explain
+from astrace.compiler.function_attributes import STATE, Named, OfFunction, bind_as_python
+from astrace.compiler.recompiles import failures_text, limit_reason, nearest_failures, promotable
+from astrace.compiler.specialise import fallback, specialise
+from astrace.compiler.stages import Counter, Entry, Options, Stages, Stats
+from astrace.compiler.target import NO_KEYWORDS, Target
+from astrace.errors import Reason
+from astrace.guards.access_paths import Path
+from astrace.guards.kinds import holds, in_turn
+from astrace.locations import Location
+from astrace.tracing.context import CURRENT
+from astrace.tracing.external.freezer import Freezer
+from astrace.tracing.tracer import Tracer
+from astrace.util import events
+from astrace.util.capture_budget import Allowance
+from astrace.util.entrances import BoundForm, CompiledForm, Entrance
+from astrace.util.replaced_builtins import replaced_builtin
+from astrace.util.validation import refused
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class RecompileLimit(RuntimeWarning):
+    """A function was specialised so often that it runs as plain Python from now on."""
+
+
+class Compiled(Named, CompiledForm, Generic[P, R]):
+    """A function that runs through its graph; made by `astrace.compile`.
+
+    It is called as the function is, and keeps its name, signature, documentation and hints.
+    """
+
+    if TYPE_CHECKING:
+
+        def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
+            """Call the function."""
+            ...
+    else:
+        # A slot of each instance: Python calls the dispatcher in it directly, with nothing packed in between.
+        __slots__ = ("__call__", "__dict__", "__weakref__", *STATE)
+
+    def __init__(self, function: Callable[P, R], options: Options) -> None:
+        self.__astrace_function__ = function
+        functools.update_wrapper(self, function)
+        self._options = self.__astrace_options__ = options
+        self._lock = threading.RLock()
+        self._calls, self._fallbacks = Counter(), Counter()
+        self._traces = self._misses = 0
+        self.__astrace_entrance__ = Entrance(self._build_entrance)
+        self.start_again()
+
+    def start_again(self) -> None:
+        """Forget what was captured: the function is a new one, or has other parameters or code."""
+        self.__astrace_target__ = Target.of(self.__astrace_function__)
+        self._entries: list[Entry] = []
+        self._retired: Reason | None = None
+        self._changing: frozenset[Path] = frozenset()
+        self._allowance = Allowance()
+        self._freezer = Freezer(self._options.freeze, self.__astrace_target__.function)
+        self._renew(self._build())
+
+    # -- looking inside ------------------------------------------------------------------------------
+
+    @property
+    def stats(self) -> Stats:
+        """How often the function was called, traced, re-traced, and left to plain Python."""
+        return Stats(self._calls.value, self._traces, self._misses, self._fallbacks.value)
+
+    @property
+    def captures(self) -> tuple[Stages, ...]:
+        """The stages of each specialisation so far, those that run as plain Python included."""
+        return tuple(entry.stages for entry in self._entries)
+
+    def stages(self, /, *args: P.args, **kwargs: P.kwargs) -> Stages:
+        """What each stage makes of a call with these arguments; nothing of the function is run."""
+        given = self.__astrace_target__.example("stages", args, kwargs)
+        with self._lock:
+            if self._retired is not None:
+                return Stages(fallback=self._retired)
+            name = replaced_builtin()
+            if name is not None:
+                return self._without_builtin(given, name).stages
+            entry = self._known(given) or self._new(given) or self._beyond_limit(given)
+            return entry.stages
+
+    def explain(self, /, *args: P.args, **kwargs: P.kwargs) -> str:
+        """The source with, line by line, what was captured as what, read afresh, guarded or left plain."""
+        self.__astrace_target__.example("explain", args, kwargs)
+        stages = self.stages(*args, **kwargs)
+        return explain(
+            self.__astrace_target__.function,
+            stages.recording,
+            stages.graph,
+            stages.fallback,
+            stages.failed,
+            "numpy" if stages.executable is None or stages.refused else stages.executable.backend,
+            stages.refused,
+        )
+
+    # -- specialisations -----------------------------------------------------------------------------
+
+    def _build(self) -> Callable[..., Any]:
+        """The dispatcher over what there is."""
+        if is_disabled():
+            return plain_dispatcher(self.__astrace_function__, [self._calls.step])
+        return self._dispatcher()
+
+    def _build_entrance(self) -> Callable[..., Callable[[], Any]]:
+        """What finds how a call is run, for callers that run it themselves."""
+        if self._options.to is not None:  # what crosses between libraries is around the call
+            return functools.partial(functools.partial, self)
+        if self._retired is not None:
+            return plain_entrance(self.__astrace_function__, [self._calls.step, self._fallbacks.step])
+        if is_disabled():
+            return plain_entrance(self.__astrace_function__, [self._calls.step])
+        return self._dispatcher(enters=True)
+
+    def _dispatcher(self, enters: bool = False) -> Callable[..., Any]:
+        """What finds the specialisation for a call, and runs it unless it is for a caller that ``enters``."""
+        target = self.__astrace_target__
+        specialisations = [entry.specialisation for entry in self._entries]
+        watch = None if events.OBSERVER.get() is None else self._watched
+        dispatch = build_dispatcher(
+            target.signature, target.name, specialisations, self._miss, self._calls.step, watch, enters
+        )
+        if target.named is NO_KEYWORDS:
+            return functools.partial(dispatch, *target.first) if target.first else dispatch
+        given = functools.partial(dispatch)
+        # the keywords are those of each call: the dict is shared
+        given.__setstate__((dispatch, target.first, target.named, {}))  # type: ignore[attr-defined]
+        return given
+
+    def _renew(self, dispatch: Callable[..., Any]) -> None:
+        object.__setattr__(self, "__call__", dispatch)
+        self.__astrace_entrance__.renew()
+
+    def _miss(self, arguments: dict[str, Any]) -> Callable[[], Any]:
+        """The slow path: no specialisation fits yet.  What runs the call is run by the dispatcher itself."""
+        given = arguments_given(arguments)
+        if any(
+            issubclass(type(value), Tracer) for value in given.values()
+        ):  # asking the value may run its code
+            return functools.partial(self._inline, given)
+        specialisation = self._entry(given).specialisation
+        if specialisation.on_plain is not None:
+            specialisation.on_plain()
+            args, kwargs = self.__astrace_target__.arguments(given)
+            return functools.partial(self.__astrace_target__.function, *args, **kwargs)
+        return functools.partial(specialisation.run, *(path.follow(given) for path in specialisation.inputs))
+
+    def _watched(self, arguments: dict[str, Any]) -> None:
+        """Tell of a call that runs through an earlier capture."""
+        events.called(self, arguments_given(arguments))
+
+    def _inline(self, given: Mapping[str, Any]) -> Any:
+        """A call from unrewritten code inside another trace: the function becomes part of that graph."""
+        outer = CURRENT.get()
+        assert outer is not None
+        args, kwargs = self.__astrace_target__.arguments(given)
+        return outer.operators.call(self.__astrace_target__.function, *args, **kwargs)
+
+    def _entry(self, given: dict[str, Any]) -> Entry:
+        """The specialisation for a call; made if there is none."""
+        with self._lock:
+            name = replaced_builtin()
+            if name is not None:
+                return self._without_builtin(given, name)
+            entry = self._known(given)
+            if entry is None:
+                self._misses += bool(self._entries)
+                entry = self._new(given) or self._retire(given)
+            return entry
+
+    def _known(self, given: Mapping[str, Any]) -> Entry | None:
+        """The specialisation that fits, if there is one."""
+        omitted = self.__astrace_target__.omitted(given)
+        for entry in self._entries:
+            found = entry.specialisation
+            if found.omitted == omitted and all(holds(guard, given) for guard in in_turn(found.guards)):
+                return entry
+        return None
+
+    def _new(self, given: dict[str, Any]) -> Entry | None:
+        """One more specialisation, unless there are as many as there may be."""
+        target, limit = self.__astrace_target__, self._options.recompile_limit
+        failed = nearest_failures(self._entries, target, given)
+        if len(self._entries) >= limit:
+            return None
+        if self._entries:
+            number = f"capture {len(self._entries) + 1} of at most {limit}"
+            events.emit("recompiles", f"{target.name} is traced again ({number})", failures_text(failed))
+        self._traces += target.is_python
+        self._changing |= promotable(failed, given)
+        events.captured(self, given)
+        budget = self._allowance.budget()
+        entry = specialise(
+            target, given, self._options, self._fallbacks.step, failed, self._changing, self._freezer, budget
+        )
+        self._allowance.charge(budget)
+        if entry.stages.fallback is None or not self._options.fullgraph:
+            self._entries.append(entry)
+            self._renew(self._build())
+        return entry
+
+    def _without_builtin(self, given: Mapping[str, Any], name: str) -> Entry:
+        """What runs a call while a builtin that the compiler is made of is another one; it is not kept."""
+        target = self.__astrace_target__
+        hint = "put it back, or replace it in the modules that are meant"
+        where = Location.of(target.function.__code__) if target.is_python else None
+        reason = Reason("AT211", f"the builtin `{name}` is replaced", where, hint)
+        return fallback(target, given, self._options, reason, (), self._fallbacks.step)
+
+    def _beyond_limit(self, given: Mapping[str, Any]) -> Entry:
+        """What runs a call for which there is no specialisation and none can be made."""
+        target, limit = self.__astrace_target__, self._options.recompile_limit
+        failed = nearest_failures(self._entries, target, given)
+        reason = limit_reason(target, self._entries, failed, limit)
+        return fallback(target, given, self._options, reason, (), self._fallbacks.step, failed=failed)
+
+    def _retire(self, given: Mapping[str, Any]) -> Entry:
+        """The limit is reached: run the plain function from now on, and say so once."""
+        entry = self._beyond_limit(given)
+        if self._retired is None and not self._options.fullgraph:
+            self._retired = entry.stages.fallback
+            self._renew(plain_dispatcher(self.__astrace_function__, [self._calls.step, self._fallbacks.step]))
+            if not self._options.quiet:
+                warnings.warn(RecompileLimit(str(self._retired)), stacklevel=4)
+        return entry
+
+    # -- being a function ------------------------------------------------------------------------------
+
+    __code__ = OfFunction(calls=True)
+    __defaults__ = OfFunction(calls=True)
+    __kwdefaults__ = OfFunction(calls=True)
+    __globals__ = OfFunction()
+    __closure__ = OfFunction()
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return self
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        bind_as_python(self, owner, name)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else BoundCompiled(self, instance)
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """By name where the name leads here, as a decorated function's does; else the function and the options."""
+        name: str = getattr(self, "__qualname__", "")
+        found: Any = sys.modules.get(getattr(self, "__module__", ""))
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        return name if found is self else (Compiled, (self.__astrace_function__, self._options))
+
+    def __repr__(self) -> str:
+        return f"<compiled {self.__astrace_function__!r}>"
+
+
+class BoundCompiled(BoundForm):
+    """A compiled method, bound to an instance; made at each ``instance.method``, so it holds nothing else."""
+
+    if TYPE_CHECKING:
+
+        def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+            """Call the method."""
+            ...
+    else:
+        __slots__ = ("__call__", "__func__", "__self__", "__weakref__")
+
+    def __init__(self, compiled: Compiled[..., Any], instance: Any) -> None:
+        self.__func__ = compiled
+        self.__self__ = instance
+        self.__call__ = types.MethodType(compiled, instance)
+
+    @property
+    def __doc__(self) -> str | None:  # type: ignore[override]
+        return self.__func__.__doc__
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return inspect.signature(self.__call__)
+
+    @property
+    def __astrace_target__(self) -> Target:
+        inner = self.__func__.__astrace_target__
+        return replace(inner, first=(*inner.first, self.__self__))
+
+    @property
+    def stats(self) -> Stats:
+        """As of the function, for all instances."""
+        return self.__func__.stats
+
+    def stages(self, /, *args: Any, **kwargs: Any) -> Stages:
+        """As of the function, for this instance."""
+        return self.__func__.stages(self.__self__, *args, **kwargs)
+
+    def explain(self, /, *args: Any, **kwargs: Any) -> str:
+        """As of the function, for this instance."""
+        return self.__func__.explain(self.__self__, *args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__func__, name)
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        """Bound to a copy of the instance, as Python does it."""
+        return BoundCompiled(self.__func__, copy.deepcopy(self.__self__, memo))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BoundCompiled):
+            return NotImplemented
+        return self.__self__ is other.__self__ and self.__func__ is other.__func__
+
+    def __hash__(self) -> int:
+        return hash((id(self.__self__), self.__func__))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return getattr, (self.__self__, self.__astrace_function__.__name__)
+
+    def __repr__(self) -> str:
+        return f"<bound method {self.__astrace_function__.__qualname__} of {self.__self__!r}>"
+
+
+def is_disabled() -> bool:
+    """Whether everything runs as plain Python."""
+    return os.environ.get("ASTRACE_DISABLE", "") not in ("", "0")
+
+
+def compile_function(function: Any, options: Options) -> Any:
+    """Compile a callable; of a static or class method what is inside.
+
+    Args:
+        function: a function, a method, a partial or a callable object.
+        options: how.
+
+    Raises:
+        InvalidArgument: it is a class or no callable at all, or an option names no parameter of it.
+    """
+    if isinstance(function, staticmethod | classmethod):
+        return type(function)(compile_function(function.__func__, options))
+    compiled = Compiled(function, options)
+    check_names(compiled, options)
+    return compiled
+
+
+def check_names(function: Callable[..., Any], options: Options) -> None:
+    """Make sure that a function has the parameters that options name.
+
+    Raises:
+        InvalidArgument: it has not.
+    """
+    known = inspect.signature(function).parameters if options.static_argnames else ()
+    for name in options.static_argnames:
+        if name not in known:
+            listed = ", ".join(map(repr, known)) or "none: there are no parameters"
+            raise refused("compile", "static_argnames", name, f"accepted are {listed}")

@@ -1,0 +1,129 @@
+"""The source of a function with a gutter: what became of each line."""
+
+from __future__ import annotations
+
+import linecache
+import types
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from astrace.compiler.graph import Graph
+from astrace.errors import Reason
+from astrace.guards.access_paths import is_bound
+from astrace.guards.failures import Failure
+from astrace.guards.kinds import CHEAP, AreApart, Equals, Fits, Guard, HasKeys, HasMembers, LacksAttribute
+from astrace.ir.constants import show
+from astrace.locations import Location
+from astrace.tracing.trace import Recording
+
+WIDTH = 78
+
+
+def explain(
+    function: Callable[..., Any],
+    recording: Recording | None,
+    graph: Graph | None,
+    fallback: Reason | None,
+    failed: Sequence[Failure] = (),
+    backend: str = "numpy",
+    refused: Reason | None = None,
+) -> str:
+    """The annotated source.
+
+    Args:
+        function: the original function; one that is not written in Python has no source, only a summary.
+        recording: what its trace wrote down.
+        graph: what it was captured as.
+        fallback: why it runs as plain Python, if it does.
+        failed: why it was captured again.
+        backend: what runs the graph.
+        refused: why not the backend that was asked for.
+    """
+    summary = "\n".join([_summary(recording, graph, fallback, backend), *map(_again, failed)])
+    if not isinstance(function, types.FunctionType):
+        return f"{show(function)}\n{summary}"
+    code = function.__code__
+    first, last = code.co_firstlineno, max(line for _, _, line in code.co_lines() if line)
+    notes = _notes(recording, fallback or refused, code.co_filename, range(first, last + 1))
+    lines = [f"{function.__qualname__} ({code.co_filename}:{first})", summary]
+    for number in range(first, last + 1):
+        text = linecache.getline(code.co_filename, number).rstrip()
+        marks = notes.pop(number, [])
+        codes = " ".join(dict.fromkeys(mark for mark, _ in marks))
+        lines.append(f"{codes:>12} | {number:>4} | {text}")
+        lines += [f"{'':>12} |      |     {mark}: {message}" for mark, message in marks]
+    lines += [f"{mark:>12} | {message}" for marks in notes.values() for mark, message in marks]
+    if recording is not None:
+        lines += _guards(recording, code.co_filename)
+    return "\n".join(lines)
+
+
+def _summary(recording: Recording | None, graph: Graph | None, fallback: Reason | None, backend: str) -> str:
+    if fallback is not None:
+        return f"runs as plain Python: {fallback.message} ({fallback.code})"
+    assert recording is not None and graph is not None
+    calls = len(recording.plain_calls)
+    whole = "captured whole" if not calls else f"captured, with {calls} call(s) left to plain Python"
+    if recording.graph_calls:
+        whole += f", {len(recording.graph_calls)} call(s) through graphs of their own"
+    return f"{whole}; {len(graph.guards)} guards; backend {backend}"
+
+
+def _notes(
+    recording: Recording | None, reason: Reason | None, file: str, lines: range
+) -> dict[int, list[tuple[str, str]]]:
+    """Codes and messages by line; those of helpers are for the call that leads there, or stand behind the source."""
+    found: dict[int, list[tuple[str, str]]] = {}
+    reasons = [reason] if reason is not None else []
+    notes = recording.notes if recording is not None else ()
+    plain = recording.plain_calls if recording is not None else ()
+    apart = recording.graph_calls if recording is not None else ()
+    for note in (*notes, *plain, *apart, *reasons):
+        where = note.location
+        hint = f" (hint: {note.hint})" if isinstance(note, Reason) and note.hint else ""
+        if where is None or (where.file == file and where.line in lines):
+            line, place = 0 if where is None else where.line, ""
+        else:
+            line, place = where.root_line, f"{where.function}, {_line_of(where, file)}: "
+        found.setdefault(line, []).append((note.code, place + note.message + hint))
+    return found
+
+
+def _line_of(where: Location, file: str) -> str:
+    """A line, with its file where that is another one."""
+    return f"line {where.line}" if where.file == file else f"{where.file}:{where.line}"
+
+
+def _again(failed: Failure) -> str:
+    return f"captured again, because {failed}"
+
+
+def _guards(recording: Recording, file: str) -> Iterator[str]:
+    """The guards, each with the line that asked for it, and why it is not cheap if it is not."""
+    yield f"{'guards':>12} |"
+    for guard in recording.guards:
+        where = recording.locations.get(guard)
+        place = "" if where is None else f"  ({_line_of(where, file)})"
+        price = f"  not cheap: {_price(guard)}" if guard.cost > CHEAP else ""
+        yield f"{'':>12} |      {guard}{place}{price}"
+
+
+def _price(guard: Guard) -> str:
+    """What makes a guard dear."""
+    match guard:
+        case HasKeys() | HasMembers():
+            return f"{len(guard.expected)} items are looked at, one by one"
+        case AreApart():
+            return f"{len(guard.paths)} objects are told apart"
+        case Equals(expected=str() | bytes()):
+            return "a long text is compared, unless it is the same object"
+        case Equals():
+            return "it is compared part by part, unless it is the same object"
+        case LacksAttribute():
+            return "the instance is searched"
+        case Fits():
+            return "NumPy makes the dtype anew each time it is asked"
+        case _ if is_bound(guard.path):
+            return "the method is bound to be looked at"
+        case _:
+            return "a function is called"

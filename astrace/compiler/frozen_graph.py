@@ -1,0 +1,273 @@
+"""`trace` captures a function once and freezes it: a `Graph` that reads nothing from outside any more.
+
+A compiled function reads the outside world at every call.  A frozen graph has it inside, as it was at one moment,
+because it is to run elsewhere: numbers and arrays that were read are constants, what a clock, a random generator
+or a file gave is a constant, and what guards would check of the world is taken for granted.  Every such constant
+keeps its origin.  Objects that the function changes, and calls whose results are no plain data, stay what they are.
+What guards ask of the arguments is checked at each call: a graph is called by others (``admission``).
+
+`astrace.check` finds out whether anything was frozen that should not have been.
+"""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Final
+
+import numpy as np
+
+from astrace import passes
+from astrace.compiler.graph import Graph
+from astrace.compiler.signature_check import Admission, guards_on_arguments
+from astrace.compiler.specialise import specialise
+from astrace.compiler.stages import Options, Stages
+from astrace.compiler.target import Target
+from astrace.errors import InvalidArgument, NotCaptured, Reason
+from astrace.guards.access_paths import LOOKUP_ERRORS, Argument, Item, Path, Root, steps
+from astrace.guards.kinds import Guard
+from astrace.ir.block import Block, Constant, Node, Operand, Origin, Value
+from astrace.ir.builder import Builder
+from astrace.ir.interpret import interpret
+from astrace.ir.walk import blocks, constants
+from astrace.ops import OPS
+from astrace.passes.analysis.aliasing import Sharing
+from astrace.passes.bake.calls import copied, is_plain, without_calls
+from astrace.tracing.external.inputs import Input
+from astrace.util.capture_budget import Budget
+from astrace.util.trees import fill
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
+class FrozenGraph(Graph):
+    """A graph that is called by others: it checks that a call is one that it was made for.
+
+    Args:
+        asked: what must hold of a call's arguments.
+    """
+
+    asked: tuple[Guard, ...] = ()
+    _ways: list[Admission] = field(default_factory=list[Admission], init=False)
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Call it as the function is called, with arguments of the kinds that it was made for.
+
+        Raises:
+            SignatureMismatch: they are of others, or do not fit the function's signature.
+        """
+        if not self._ways:  # made at the first call: not every graph is called
+            self._ways.append(self._way_in())
+        return self._ways[0]((*self.first, *args), {**self.named, **kwargs})
+
+    def _way_in(self) -> Admission:
+        def run(*given: Any) -> Any:
+            return fill(self.result, interpret(self.block, given, OPS.implementation))
+
+        return Admission(self.name, self.signature, self.asked, self.inputs, self.guarded_at, run)
+
+
+def trace(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> FrozenGraph:
+    """Capture a function for arguments like these, with all that it reads from outside frozen.
+
+    Nothing of the function is done, except calls that depend on no argument and whose results the graph needs
+    (a clock, a random draw, a file): they are made now, once.
+
+    Args:
+        function: a function, a method, a partial or a callable object; a compiled one too.
+        *args: the arguments of a call.
+        **kwargs: its keyword arguments.
+
+    Returns:
+        A graph that can be called as the function is, with arguments of the same kinds: the same types, dtypes
+        and ranks, the same flags and texts, the same lengths and keys where these decided something.  Any other
+        call raises `SignatureMismatch`.
+
+    Raises:
+        NotCaptured: the function can't be captured whole; the reason says where and why.
+        InvalidArgument: it is a class, or no callable at all.
+
+    Example:
+        >>> import numpy as np
+        >>> rate = 2.0
+        >>> def scale(x):
+        ...     return x * rate
+        >>> graph = trace(scale, np.arange(3.0))
+        >>> rate = 5.0
+        >>> graph(np.arange(3.0))
+        array([0., 2., 4.])
+    """
+    target = Target.of(function)
+    target.example("trace", args, kwargs)
+    given = with_defaults(target, args, kwargs)
+    return freeze(captured(target, given), given, target)
+
+
+def with_defaults(target: Target, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """A call's arguments by parameter name; what is left out has its default, as an argument."""
+    given = target.bind(args, kwargs)
+    for name, parameter in target.signature.parameters.items():
+        if name not in given and parameter.default is not parameter.empty:
+            given[name] = parameter.default
+    return given
+
+
+def captured(target: Target, given: Mapping[str, Any]) -> Stages:
+    """The stages of a capture of the whole function.
+
+    Raises:
+        NotCaptured: it runs as plain Python.
+    """
+    numbers = frozenset(path for name, value in given.items() for path in _tuples(value, Argument(name)))
+    budget = Budget.on_request()
+    stages = specialise(target, given, Options(), _nobody, changing=numbers, budget=budget).stages
+    if stages.fallback is not None:
+        raise NotCaptured(stages.fallback)
+    return stages
+
+
+def _tuples(value: Any, path: Path) -> Iterator[Path]:
+    """The tuples in an argument: their numbers are data like any others, unless something is decided by them."""
+    match value:
+        case tuple():
+            yield path
+            held: Iterable[tuple[Any, Any]] = enumerate(value)
+        case list():
+            held = enumerate(value)
+        case dict():
+            held = value.items()
+        case _:
+            return
+    for key, item in itertools.islice(held, MOST_ITEMS):
+        yield from _tuples(item, Item(path, key))
+
+
+MOST_ITEMS: Final = 256
+"""How many items of a container are looked at."""
+
+
+def _nobody() -> None:
+    """Told of calls that run as plain Python; there are none."""
+
+
+def freeze(stages: Stages, given: Mapping[str, Any], target: Target) -> FrozenGraph:
+    """The graph of a capture with the outside world in it; what a method is bound to belongs to that.
+
+    Args:
+        stages: the capture.
+        given: the arguments it was made for, by parameter name.
+        target: what was captured.
+
+    Raises:
+        InvalidArgument: the stages hold no capture.
+    """
+    recording, graph = stages.recording, stages.graph
+    if recording is None or graph is None:
+        raise InvalidArgument(f"trace: nothing was captured: {stages.fallback}")
+    bound = bound_parameters(target)
+    block, kept = _without_reads(recording.block, recording.inputs, given, bound)
+    block = without_calls(block, kept)
+    frozen = [constant for constant in constants(block) if constant.origin.kind == "frozen"]
+    block, inputs = _without_idle(passes.run(block), kept)
+    held = tuple(dict.fromkeys(frozen))
+    parts: dict[str, Any] = {one.name: getattr(graph, one.name) for one in fields(Graph)}
+    parts |= {"block": block, "inputs": inputs, "frozen": held}
+    parts |= {"first": target.first, "named": dict(target.named)}
+    return FrozenGraph(**parts, asked=guards_on_arguments(graph.guards, given, bound))
+
+
+def bound_parameters(target: Target) -> tuple[str, ...]:
+    """The parameters that no call can give anything else to, in order."""
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    names = [name for name, one in target.signature.parameters.items() if one.kind in positional]
+    return tuple(names[: len(target.first)])
+
+
+def _without_idle(block: Block, paths: Sequence[Path]) -> tuple[Block, tuple[Path, ...]]:
+    """The block without pinned objects that nothing in it uses."""
+    used = {operand for inner in blocks(block) for node in inner.nodes for operand in node.inputs}
+    used |= {*block.outputs}
+    pairs = zip(block.inputs, paths, strict=True)
+    kept = [(value, path) for value, path in pairs if value in used or not isinstance(path, Root)]
+    inputs = tuple(value for value, _ in kept)
+    return Block(inputs, block.nodes, block.outputs), tuple(path for _, path in kept)
+
+
+# -- reads -------------------------------------------------------------------------------------------------
+
+
+def _without_reads(
+    block: Block, inputs: Sequence[Input], given: Mapping[str, Any], bound: Sequence[str]
+) -> tuple[Block, list[Path]]:
+    """The block with what lies outside the arguments read now, and where its inputs are found.
+
+    Numbers and the like become constants, and arrays that the block leaves alone copies of constants.  Other
+    objects are inputs as before, but pinned: no path is followed to them any more.
+    """
+    found = {
+        item.value: _read_now(item, given)
+        for item in inputs
+        if not isinstance(root := steps(item.path)[-1], Argument) or root.name in bound
+    }
+    held = _held_by_others(found.values())
+    arrays = [
+        value
+        for value, constant in found.items()
+        if type(constant.value) is np.ndarray and id(constant.value) not in held
+    ]
+    trial = _read(block, found, arrays)
+    sharing = Sharing(trial)
+    pairs = zip(arrays, trial.nodes, strict=False)  # the copies come first
+    settled = [value for value, node in pairs if sharing.is_settled(node.output)]
+    read = _read(block, found, settled)
+    kept = [
+        Root(found[item.value].value, str(item.path)) if item.value in found else item.path
+        for item in inputs
+        if item.value in read.inputs
+    ]
+    return read, kept
+
+
+def _held_by_others(constants: Iterable[Constant]) -> set[int]:
+    """The objects that other ones hold, by ``id``: what is done through those is done to them, not to copies."""
+    found: set[int] = set()
+    for constant in constants:
+        if type(constant.value) is np.ndarray or is_plain(constant.value):
+            continue
+        inner = gc.get_referents(constant.value)
+        found |= {id(one) for one in inner}
+        found |= {id(one) for part in inner if type(part) is dict for one in part.values()}
+    return found
+
+
+def _read(block: Block, found: Mapping[Value, Constant], arrays: Sequence[Value]) -> Block:
+    """The block with constants for the plain ones of its inputs, and copies for some of its arrays."""
+    made: list[Node] = []
+    operands: list[Operand] = []
+    for value in block.inputs:
+        constant = found.get(value)
+        if constant is None or not (value in arrays or is_plain(constant.value) or constant.value is None):
+            operands.append(value)
+        else:
+            operands.append(copied(constant, made) if value in arrays else constant)
+    inputs = [value for value, operand in zip(block.inputs, operands, strict=True) if value is operand]
+    builder = Builder(inputs, lambda node, inner: inner.keep(node))
+    builder.nodes += made
+    outputs = builder.splice(block, operands)
+    return Block(builder.inputs, tuple(builder.nodes), outputs)
+
+
+def _read_now(item: Input, given: Mapping[str, Any]) -> Constant:
+    """What an input is now.
+
+    Raises:
+        NotCaptured: nothing; only the program itself makes that place.
+    """
+    try:
+        return Constant(item.path.follow(given), Origin("frozen", str(item.path), item.location))
+    except LOOKUP_ERRORS as error:
+        message = f"`{item.path}` can't be frozen: {type(error).__name__}: {error}"
+        reason = Reason("AT201", message, item.location, "compile the function instead")
+        raise NotCaptured(reason) from None

@@ -1,0 +1,285 @@
+"""One call's arguments to one specialisation: the four stages in a row, or the plain function with a reason.
+
+Takes what is compiled and the arguments of a call, gives an entry of the compiler's cache.  It keeps
+nothing, and knows nothing of other specialisations.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, NoReturn, cast
+
+import numpy as np
+
+from astrace import passes
+from astrace.backends.select import Choice, compile_block
+from astrace.compiler.callee_entrances import entrances_of, told_apart
+from astrace.compiler.dispatcher import Specialisation
+from astrace.compiler.graph import Graph
+from astrace.compiler.option_passes import baked, chosen_passes, noted
+from astrace.compiler.stages import Entry, Options, Stages
+from astrace.compiler.target import Target
+from astrace.errors import ForkedAfterJax, NotCaptured, Reason
+from astrace.guards.access_paths import Argument, Derived, Path, Root
+from astrace.guards.failures import Failure
+from astrace.guards.kinds import Fits, Guard, HasType, paths_of, unedited
+from astrace.ir.block import Block, Value
+from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, spec_of
+from astrace.ir.walk import nodes
+from astrace.locations import Location
+from astrace.passes.drop_effects import only_tells
+from astrace.passes.pipeline import Pass
+from astrace.rewrite.pipeline import Rewritten, rewrite
+from astrace.tracing.external.freezer import Freezer
+from astrace.tracing.signals import Uncapturable
+from astrace.tracing.trace import LOG, Recording, trace
+from astrace.tracing.values.special_methods import HEAP_TYPE
+from astrace.util import events
+from astrace.util.capture_budget import Budget, Exhausted, to_rewrite, used_up
+from astrace.util.code_stubs import code_of
+from astrace.util.entrances import Entrances
+
+NUMBERS: Final = (bool, int, float, complex)
+
+
+def specialise(
+    target: Target,
+    given: Mapping[str, Any],
+    options: Options,
+    on_fallback: Callable[[], object],
+    failed: tuple[Failure, ...] = (),
+    changing: frozenset[Path] = frozenset(),
+    freezer: Freezer | None = None,
+    budget: Budget | None = None,
+) -> Entry:
+    """Capture a function for calls like this one.
+
+    Args:
+        target: what is compiled.
+        given: the call's arguments by parameter name.
+        options: how to compile.
+        on_fallback: told of each call that runs as plain Python.
+        failed: what did not fit the specialisations there are.
+        changing: what was found to change from call to call; it is not fixed if that can be avoided.
+        freezer: says which reads are fixed on request.
+        budget: what the capture may cost.
+
+    Raises:
+        InvalidArgument: what is to be frozen is read nowhere.
+    """
+    if not target.is_python:
+        reason = Reason("AT101", f"`{target.name}` is not written in Python: there is nothing to capture")
+        return fallback(target, given, options, reason, (), on_fallback)
+    function = cast(types.FunctionType, target.function)
+    budget = budget or Budget()
+    rewriter = functools.cache(
+        functools.partial(_rewrite_within, budget)
+    )  # a trace that starts again asks again
+    rewritten: Rewritten | None = None
+
+    names = options.static_argnames
+    capture = functools.partial(trace, function, given, rewriter, names, freezer=freezer, budget=budget)
+    if options.effects == "drop":
+        capture = functools.partial(capture, left_out=only_tells)
+    try:
+        rewritten = rewriter(function)
+        recording = _general(capture, changing) or capture()
+        if not options.include_generators:
+            recording = baked(recording, given)
+        chosen = chosen_passes(recording, given, options)
+        entrances = entrances_of(function, recording, given)
+        recording = told_apart(recording, entrances)
+        graph, choice = _compiled(target, recording, chosen, options.backend, budget, entrances)
+    except (Uncapturable, Exhausted) as stop:
+        guards = dict.fromkeys((*argument_guards(given), *stop.guards))
+        return fallback(target, given, options, stop.reason, tuple(guards), on_fallback, rewritten, failed)
+    if freezer is not None:
+        freezer.check(_reads(recording), Location.of(function.__code__))
+    if options.fullgraph and (left := [*recording.plain_calls, *_of_others(recording, function)]):
+        reason = left[0]
+        return fallback(target, given, options, reason, recording.guards, on_fallback, rewritten)
+    if options.native and choice.refused is not None:
+        return fallback(target, given, options, choice.refused, recording.guards, on_fallback, rewritten)
+    found = Stages(rewritten, recording, graph, choice.executable, failed=failed, declined=choice.refused)
+    return _captured(target, given, found)
+
+
+def _of_others(recording: Recording, function: types.FunctionType) -> Iterator[Reason]:
+    """The calls of other compiled functions, which may be left to plain Python by their own options."""
+    return (
+        reason for reason in recording.graph_calls if reason.callee is None or reason.callee() is not function
+    )
+
+
+def _captured(target: Target, given: Mapping[str, Any], stages: Stages) -> Entry:
+    """The entry for a function that was captured."""
+    recording, graph, executable = stages.recording, stages.graph, stages.executable
+    assert recording is not None and graph is not None and executable is not None
+    events.emit("graph", f"graph of {graph.name}", graph)
+    events.emit("source", f"source of {graph.name}", executable)
+    function = cast(types.FunctionType, target.function)
+    run = Specialisation(
+        (unedited(function, Root(function, target.name)), *recording.guards),
+        target.omitted(given),
+        tuple(graph.inputs[index] for index in executable.used),
+        executable.function,
+    )
+    return Entry(run, replace(stages, recording=noted(recording, graph, target)))
+
+
+def _reads(recording: Recording) -> Iterator[Path]:
+    """The paths from outside that a capture reads or guards."""
+    paths = [item.path for item in recording.inputs]
+    paths += [path for guard in recording.guards for path in paths_of(guard)]
+    return (path for path in paths if not isinstance(path, Argument | Root | Derived))
+
+
+def _general(capture: Callable[..., Recording], changing: frozenset[Path]) -> Recording | None:
+    """A capture that fixes nothing of what was found to change; ``None`` where that captures less."""
+    if not changing:
+        return None
+    try:
+        found = capture(changing=changing)
+    except Uncapturable:
+        return None
+    if not found.promoted or found.plain_calls:
+        return None
+    unknown = _unknown_calls(found.block)
+    return found if not unknown or unknown <= _unknown_calls(capture().block) else None
+
+
+def _unknown_calls(block: Block) -> int:
+    """How many calls are of functions that only the running program knows."""
+    return sum(node.op == "call" and isinstance(node.inputs[0], Value) for node in nodes(block))
+
+
+def _rewrite_within(budget: Budget, function: types.FunctionType) -> Rewritten:
+    """Rewrite a function as part of a capture.
+
+    Raises:
+        Exhausted: the budget is used up.
+    """
+    work = to_rewrite(code_of(function))
+    budget.rewriting += work
+    if budget.spend(work):
+        raise used_up(function.__name__, Location.of(function.__code__))
+    return rewrite_or_refuse(function)
+
+
+def rewrite_or_refuse(function: types.FunctionType) -> Rewritten:
+    """Rewrite a function; one for which that goes wrong stays as it is, with the reason."""
+    try:
+        return rewrite(function)
+    except Exception as error:
+        return Rewritten("", (_refusal(error, function, "rewriting"),))
+
+
+def _compiled(
+    target: Target,
+    recording: Recording,
+    chosen: Sequence[Pass],
+    backend: str,
+    budget: Budget,
+    entrances: Entrances,
+) -> tuple[Graph, Choice]:
+    """From the recording on: passes and backend.
+
+    Raises:
+        Uncapturable: something went wrong in one of them.
+        Exhausted: the recording is too long for what is left of the budget.
+        ForkedAfterJax: JAX can't run in this process.
+    """
+    function = target.function
+    if budget.spend(recording.work):
+        raise used_up(function.__name__, Location.of(function.__code__))
+    paths = tuple(item.path for item in recording.inputs)
+    try:
+        block = passes.run(recording.block, chosen, check=_debugging())
+        graph = Graph(
+            function.__name__,
+            target.signature,
+            block,
+            recording.result,
+            paths,
+            recording.guards,
+            guarded_at=recording.guarded_at,
+            on_request=recording.on_request,
+        )
+        file = function.__code__.co_filename
+        start = Location.of(function.__code__)
+        choice = compile_block(
+            block, recording.result, graph.name, file, backend, target.module, start, entrances
+        )
+        return graph, choice
+    except ForkedAfterJax:
+        raise
+    except Exception as error:
+        raise Uncapturable(_refusal(error, function, "compilation")) from None
+
+
+def _refusal(error: Exception, function: Callable[..., Any], stage: str) -> Reason:
+    """Why a function stays plain Python after an exception in a stage: Python's limits, or a fault of astrace's."""
+    name, where = function.__qualname__, Location.of(function.__code__)
+    if _is_limit(error):
+        what = error.msg if isinstance(error, SyntaxError) else type(error).__name__
+        message = f"`{name}` nests too deeply: {what} in {stage}"
+        return Reason("AT208", message, where, "split it into smaller functions")
+    if _debugging():
+        raise error
+    LOG.warning("%s of %s failed inside astrace", stage, name, exc_info=error)
+    message = f"{stage} failed inside astrace with {type(error).__name__}: {error}"
+    return Reason("AT299", message, where, "please report it")
+
+
+def _is_limit(error: Exception) -> bool:
+    """Whether Python can't go any deeper: levels of calls, of indentation, of blocks, of parentheses."""
+    nested = isinstance(error, SyntaxError) and error.msg.startswith("too many ")
+    return nested or isinstance(error, RecursionError | MemoryError)
+
+
+def _debugging() -> bool:
+    return bool(os.environ.get("ASTRACE_DEBUG"))
+
+
+def fallback(
+    target: Target,
+    given: Mapping[str, Any],
+    options: Options,
+    reason: Reason,
+    guards: tuple[Guard, ...],
+    on_fallback: Callable[[], object],
+    rewritten: Rewritten | None = None,
+    failed: tuple[Failure, ...] = (),
+) -> Entry:
+    """A specialisation that runs the plain function, or raises `NotCaptured` where ``fullgraph`` forbids that."""
+    if options.fullgraph:
+        on_fallback = functools.partial(_refuse, reason)
+    else:
+        events.emit("fallback", f"{target.name} runs as plain Python", reason)
+    plain = Specialisation(guards, target.omitted(given), (), target.function, on_fallback)
+    return Entry(plain, Stages(rewritten, fallback=reason, failed=failed))
+
+
+def _refuse(reason: Reason) -> NoReturn:
+    raise NotCaptured(reason)
+
+
+def argument_guards(given: Mapping[str, Any]) -> tuple[Guard, ...]:
+    """What the arguments of a call that can't be captured have in common with later ones: their types."""
+    guards: list[Guard] = []
+    for name, value in given.items():
+        kind: type[Any] = type(value)
+        scalar = kind in NUMBERS or (issubclass(kind, np.generic) and not kind.__flags__ & HEAP_TYPE)
+        if not scalar and kind is not np.ndarray:
+            guards.append(HasType(Argument(name), kind))  # nothing more is asked: it might answer
+            continue
+        spec = spec_of(value)
+        if isinstance(spec, ArraySpec):
+            spec = ArraySpec((None,) * len(spec.shape), spec.dtype)
+        numeric = isinstance(spec, ArraySpec | GenericSpec | ScalarSpec)
+        guards.append(Fits(Argument(name), spec) if numeric else HasType(Argument(name), kind))
+    return tuple(guards)

@@ -1,0 +1,151 @@
+"""What the compiler hands around: options, the stages of one capture, and counts.
+
+Frozen records, and what counts calls; ``specialise`` makes them, ``compiler`` keeps them and shows them.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from astrace.backends.base import Executable
+from astrace.backends.select import BACKENDS
+from astrace.compiler.dispatcher import Specialisation
+from astrace.compiler.graph import Graph
+from astrace.errors import InvalidArgument, Reason
+from astrace.guards.failures import Failure
+from astrace.rewrite.pipeline import Rewritten
+from astrace.tracing.trace import Recording
+from astrace.util import validation
+
+EFFECTS: Final = ("keep", "drop")
+RECOMPILE_LIMIT: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to compile.
+
+    Args:
+        backend: ``auto``, ``numpy`` or ``jax``.
+        fullgraph: raise `NotCaptured` where plain Python would run.
+        static_argnames: parameters whose values are fixed for each specialisation.
+        recompile_limit: how many specialisations are made before the plain function runs.
+        freeze: the access paths whose reads are fixed when they are captured first.
+        effects: ``keep``, or ``drop`` for graphs without prints, logging and unused code that might raise.
+        array_caching: arrays that follow from constants alone are computed once.
+        include_generators: arrays made from constants and random draws are nodes; else they are baked in.
+        quiet: reaching the limit gives no warning.
+        native: what the backend can't run counts as not captured, instead of being run by the exact one.
+        to: the library whose arrays are taken and given; ``None`` for those that the function takes and gives.
+
+    Raises:
+        InvalidArgument: one of them is not accepted.
+    """
+
+    backend: str = "auto"
+    fullgraph: bool = False
+    static_argnames: tuple[str, ...] = ()
+    recompile_limit: int = RECOMPILE_LIMIT
+    freeze: tuple[str, ...] = ()
+    effects: str = "keep"
+    array_caching: bool = False
+    include_generators: bool = True
+    quiet: bool = False
+    native: bool = False
+    to: str | None = None
+
+    @property
+    def inlines(self) -> bool:
+        """Whether a call in another graph does what the function itself does, so that it can be a part of it."""
+        return self.effects == "keep" and self.include_generators and not self.freeze and self.to is None
+
+    def __post_init__(self) -> None:
+        validation.choice("compile", "effects", self.effects, EFFECTS)
+        validation.choice("compile", "backend", self.backend, BACKENDS)
+        validation.flag("compile", "fullgraph", self.fullgraph)
+        validation.count("compile", "recompile_limit", self.recompile_limit, 1)
+        if self.backend == "jax" and importlib.util.find_spec("jax") is None:
+            raise InvalidArgument("compile: backend='jax' needs JAX; install astrace[jax]")
+
+
+class Counter:
+    """Counts without a lock: a step is one atomic call.  Reading is one step more, which is taken off again."""
+
+    def __init__(self) -> None:
+        self._count = itertools.count()
+        self.step: Callable[[], int] = self._count.__next__
+        self._reads = 0
+        self._lock = threading.Lock()
+
+    @property
+    def value(self) -> int:
+        """How many steps there were."""
+        with self._lock:
+            steps = next(self._count) - self._reads
+            self._reads += 1
+            return steps
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """What a compiled function has done so far.
+
+    Args:
+        calls: how often it was called.
+        traces: how often it was captured.
+        guard_failures: how often no specialisation fitted although there were some.
+        fallbacks: how many calls ran as plain Python.
+    """
+
+    calls: int
+    traces: int
+    guard_failures: int
+    fallbacks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """The stages of one capture; each prints itself.
+
+    Args:
+        rewritten: the function with its control flow as calls of operators; ``None`` for a callable that is
+            not written in Python.
+        recording: what the trace wrote down.
+        graph: the block after the passes, with its signature and guards.
+        executable: the generated source and its function.
+        fallback: why the plain function runs instead; ``None`` where it does not.
+        failed: the guards of the nearest capture before that the call failed, which is why this was made.
+        declined: why another backend runs the graph than the one that was asked for.
+    """
+
+    rewritten: Rewritten | None = None
+    recording: Recording | None = None
+    graph: Graph | None = None
+    executable: Executable | None = None
+    fallback: Reason | None = None
+    failed: tuple[Failure, ...] = ()
+    declined: Reason | None = None
+
+    @property
+    def refused(self) -> Reason | None:
+        """Why another backend runs the graph than the one that was asked for, from the start or by now."""
+        given_up = None if self.executable is None else self.executable.given_up()
+        return self.declined or given_up
+
+    def __str__(self) -> str:
+        if self.fallback is not None:
+            return str(self.fallback)
+        return "\n\n".join(map(str, (self.rewritten, self.graph, self.executable)))
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One specialisation of a compiled function, with the stages that led to it."""
+
+    specialisation: Specialisation
+    stages: Stages

@@ -1,0 +1,97 @@
+"""``astrace run --packages pkg,… script.py args…``: run a script with packages compiled.
+
+The script runs as it would by itself: as ``__main__``, with its own arguments and its folder in front of the
+path; it ends with its own exit code, and an exception with the traceback of its own.  The report goes to standard
+error, so that what the script prints stays its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import runpy
+import sys
+import types
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from astrace.errors import InvalidArgument
+from astrace.integrations.atomic_files import check_writable, write_whole
+
+if TYPE_CHECKING:
+    from astrace.library.import_hook import ImportHook
+
+ENDED, RAISED = 0, 1
+PLUMBING: Final = (__file__, runpy.__file__, "<frozen runpy>")
+"""Files whose frames lie between the command and the script."""
+
+
+def add_command(commands: Any) -> None:
+    """Add ``run`` to the commands of a parser."""
+    what = "run a script with packages compiled"
+    parser = commands.add_parser("run", help=what, description=f"{what.capitalize()}.")
+    add = parser.add_argument
+    add("--packages", required=True, help="the packages to compile, separated by commas")
+    add("--policy", default="default", help="when functions are captured: default, always, never")
+    add("--json", metavar="FILE", help="write the report as JSON; - for standard output")
+    add("--quiet", action="store_true", help="print no report")
+    add("-m", dest="module", action="store_true", help="the script is the name of a module")
+    add("script", help="the script to run")
+    add("arguments", nargs=argparse.REMAINDER, help="its arguments")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run a script as the options say.
+
+    Returns:
+        1 where the script raised, else 0; a script that exits by itself does so.
+
+    Raises:
+        InvalidArgument: the packages, the policy, the script or the file for the report are not accepted.
+    """
+    from astrace.library.import_hook import import_hook
+
+    if not options.module and not Path(options.script).exists():
+        raise InvalidArgument(f"run: there is no script {options.script!r}")
+    if options.json not in (None, "-"):
+        check_writable(options.json)
+    packages = [name.strip() for name in options.packages.split(",") if name.strip()]
+    hook = import_hook(*packages, policy=options.policy)
+    try:
+        _run(options.script, options.arguments, options.module)
+    except Exception as error:  # the script's own: told as Python tells it
+        sys.excepthook(type(error), error, _own(error.__traceback__))
+        return RAISED
+    finally:
+        hook.uninstall()
+        _tell(hook, options.json, options.quiet)
+    return ENDED
+
+
+def _run(script: str, arguments: Sequence[str], module: bool) -> None:
+    """As ``python script`` or ``python -m script`` would."""
+    sys.argv[:] = [script, *arguments]
+    if module:
+        sys.path.insert(0, "")
+        runpy.run_module(script, run_name="__main__", alter_sys=True)
+    else:
+        sys.path.insert(0, str(Path(script).resolve().parent))
+        runpy.run_path(script, run_name="__main__")
+
+
+def _own(traceback: types.TracebackType | None) -> types.TracebackType | None:
+    """A traceback from the script on."""
+    while traceback is not None and traceback.tb_frame.f_code.co_filename in PLUMBING:
+        traceback = traceback.tb_next
+    return traceback
+
+
+def _tell(hook: ImportHook, file: str | None, quiet: bool) -> None:
+    report = hook.report()
+    if file == "-":
+        print(report.json())
+    elif file:
+        write_whole(file, report.json() + "\n")
+    if not quiet:
+        print(report, file=sys.stderr)

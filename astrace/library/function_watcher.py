@@ -1,0 +1,348 @@
+"""One function of a hooked library: it is watched, captured, tried, and kept or left plain.
+
+A `Watched` stands behind the function's stub.  While a call is under way, the calls that the function makes of itself are
+its own: they run without the stub, through its graph where they come from one and as plain Python where not, so that
+recursion reaches as deep as it does without a hook.  Counts are kept without a lock: two threads may count one call between
+them, which nothing depends on.  Capturing and deciding is done by one thread at a time.
+"""
+
+from __future__ import annotations
+
+import threading
+import types
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from time import perf_counter_ns, thread_time_ns
+from typing import TYPE_CHECKING, Any, Final
+
+from astrace.library.lazy_modules import Waiting
+from astrace.library.policy import Policy, has_arrays
+from astrace.locations import no_caller
+from astrace.util.code_stubs import Stub, stub_of
+from astrace.util.events import TRACE
+
+if TYPE_CHECKING:
+    from astrace.compiler.stages import Stages
+    from astrace.library.watched_compiled import Kept
+
+LOCK: Final = threading.Lock()
+"""Held for the moment in which a function gets the place for its captures."""
+TIMED: Final = 8
+"""How many calls are timed where nothing is to be decided by it."""
+
+
+@dataclass(slots=True)
+class Times:
+    """How often and how long a function ran one way."""
+
+    calls: int = 0
+    nanoseconds: int = 0
+
+    def add(self, nanoseconds: int) -> None:
+        """Count a call."""
+        self.calls += 1
+        self.nanoseconds += nanoseconds
+
+    @property
+    def mean(self) -> float | None:
+        """Seconds for a call."""
+        return self.nanoseconds / self.calls / 1e9 if self.calls else None
+
+
+@dataclass(slots=True)
+class Counts:
+    """What has been seen of a function.
+
+    Args:
+        calls: how often it was called while it was watched, captured calls of the hot path aside.
+        with_arrays: how many of them were given arrays.
+        plain: the calls that were timed as plain Python.
+        before: nanoseconds that the calls with arrays took before it is captured, where that decides when it is.
+        captured: the calls that were timed through a graph.
+        captures: the calls that were captured first, with the time of the processor for that.
+    """
+
+    calls: int = 0
+    with_arrays: int = 0
+    plain: Times = field(default_factory=Times)
+    before: int = 0
+    captured: Times = field(default_factory=Times)
+    captures: Times = field(default_factory=Times)
+
+
+class Watched:
+    """A function and what becomes of it.
+
+    Args:
+        function: the function; its calls come here from now on.
+        policy: when it is captured, and whether it stays so.
+        waiting: the modules that wait for the first call; calls while modules are imported are left plain, since
+            what they do is done once.
+    """
+
+    def __init__(self, function: types.FunctionType, policy: Policy, waiting: Waiting) -> None:
+        self.function = function
+        self._counts: Counts | None = None
+        self.decision = ""
+        self._holders = ((policy, waiting),)
+        self._stub = Stub(function, self._watch, self)
+        self._plain: Callable[..., Any] | None = None
+        self._compiled: Kept | None = None
+        self._called_for = False
+        self._running = 0
+        self._paused = False
+        self._stub.install()
+
+    @property
+    def counts(self) -> Counts:
+        """What has been seen of it; made at its first call, since most functions are never called."""
+        if self._counts is None:
+            self._counts = Counts()
+        return self._counts
+
+    @property
+    def code(self) -> types.CodeType:
+        """The code that the function was written as."""
+        return self._stub.code
+
+    @property
+    def captures(self) -> tuple[Stages, ...]:
+        """The stages of each capture, failed ones included."""
+        return () if self._compiled is None else self._compiled.captures
+
+    def call_for(self) -> None:
+        """A captured function calls this one: it is to be captured as well, whether or not it is given arrays."""
+        self._called_for = True
+
+    @property
+    def _policy(self) -> Policy:
+        return self._holders[-1][0]
+
+    def join(self, policy: Policy, waiting: Waiting) -> None:
+        """Another hook has the same function; its policy is the one from now on."""
+        self._holders = (*self._holders, (policy, waiting))
+
+    def part(self, waiting: Waiting) -> None:
+        """A hook is gone; with the last one the function gets its calls back."""
+        left = tuple(holder for holder in self._holders if holder[1] is not waiting)
+        if left:
+            self._holders = left
+        else:
+            self.release()
+
+    def release(self) -> None:
+        """Give the function its calls back."""
+        self._stub.run = self._twin()
+        self._stub.entrance = None
+        self._stub.remove()
+
+    # -- the ways a call takes -------------------------------------------------------------------------
+
+    @no_caller
+    def _watch(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Before it is captured: count, and look for arrays."""
+        plain = self._plain or self._twin()
+        if self._running:
+            self._pause()
+            return plain(*args, **kwargs)
+        self._running += 1
+        try:
+            if TRACE.get() is not None or not self._is_used():  # a capture must not lead to another one
+                return plain(*args, **kwargs)
+            counts, policy = self._counts or self.counts, self._policy
+            counts.calls += 1
+            if not (self._called_for or has_arrays(args, kwargs)):
+                if policy.patience is not None and counts.calls - counts.with_arrays >= policy.patience:
+                    self._leave("is not called with arrays")
+                return plain(*args, **kwargs)
+            counts.with_arrays += 1
+            if policy.after is None and policy.patience is not None and counts.with_arrays >= policy.patience:
+                self._leave("is only watched")
+            if policy.worth and counts.before < policy.worth * 1e9:
+                return _waited(plain, counts, args, kwargs)
+            if policy.after is None or counts.with_arrays < policy.after:
+                timed = counts.plain.calls < TIMED
+                return _timed(plain, counts.plain, args, kwargs) if timed else plain(*args, **kwargs)
+            self._stub.run = self._try
+            return self._tried(args, kwargs)
+        finally:
+            self._running -= 1
+            if self._paused:
+                self._resume()
+
+    def _is_used(self) -> bool:
+        """Whether nothing is being imported, so that a call is one that counts; it ends the wait of all modules."""
+        for _, waiting in self._holders:
+            if waiting.loading:
+                return False
+            if waiting.modules:
+                waiting.end()
+        return True
+
+    @no_caller
+    def _try(self, /, *args: Any, **kwargs: Any) -> Any:
+        """While it is being decided."""
+        if self._running:
+            self._pause()
+            return self._twin()(*args, **kwargs)
+        self._running += 1
+        try:
+            if TRACE.get() is not None:
+                return self._twin()(*args, **kwargs)
+            self.counts.calls += 1
+            self.counts.with_arrays += has_arrays(args, kwargs)
+            return self._tried(args, kwargs)
+        finally:
+            self._running -= 1
+            if self._paused:
+                self._resume()
+
+    @no_caller
+    def _keep_running(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Once it is decided, for a graph that may call the function again."""
+        if self._running:
+            self._pause()
+            return self._twin()(*args, **kwargs)
+        self._running += 1
+        try:
+            return (self._compiled or self._compile())(*args, **kwargs)
+        finally:
+            self._running -= 1
+            if self._paused:
+                self._resume()
+
+    def _pause(self) -> None:
+        """The function calls itself (or another thread does, which is taken for the same): let it do so directly."""
+        self._paused = True
+        self._stub.pause()
+
+    def _resume(self) -> None:
+        """Its last call is over: the next one comes here again."""
+        if not self._running:
+            self._paused = False
+            self._stub.resume()
+
+    @no_caller
+    def _tried(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Through the graph and as plain Python, in turn."""
+        counts, policy = self.counts, self._policy
+        try:
+            if policy.trial and counts.captured.calls > counts.plain.calls:
+                return _timed(self._twin(), counts.plain, args, kwargs)
+            return self._captured(args, kwargs)
+        finally:
+            self._decide()
+
+    @no_caller
+    def _captured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call through the graph; one that is captured first is timed apart, whether or not it raises."""
+        compiled = self._compiled or self._compile()
+        traces, start, worked = compiled.stats.traces, perf_counter_ns(), thread_time_ns()
+        try:
+            found = compiled(*args, **kwargs)
+            if compiled.stats.traces == traces:
+                self.counts.captured.add(perf_counter_ns() - start)
+            return found
+        finally:
+            if compiled.stats.traces != traces:
+                self.counts.captures.add(thread_time_ns() - worked)
+
+    def _compile(self) -> Kept:
+        from astrace.library.watched_compiled import Kept
+
+        with LOCK:
+            if self._compiled is None:
+                self._compiled = Kept(self._twin(), self._captured_anew)
+                self._stub.entrance = self._compiled.__astrace_entrance__
+            return self._compiled
+
+    def _captured_anew(self) -> None:
+        """There is one capture more."""
+        compiled = self._compiled
+        for callee in callees(self.captures[-1:]):
+            watched = watched_by(callee)
+            if watched is not None and watched is not self:
+                watched.call_for()
+        if compiled is not None and self._stub.run is compiled and not compiled.calls_nobody:
+            self._stub.run = self._keep_running
+
+    def _twin(self) -> Callable[..., Any]:
+        if self._plain is None:
+            self._plain = self._stub.plain()
+        return self._plain
+
+    # -- decisions -------------------------------------------------------------------------------------
+
+    def _decide(self) -> None:
+        """Keep the captured form, or leave the function plain, as soon as enough is known."""
+        policy, captures = self._policy, self.captures
+        failed = [stages for stages in captures if stages.fallback is not None]
+        if policy.attempts is not None and len(failed) == len(captures) >= policy.attempts:
+            self._leave("can't be captured")
+            return
+        if policy.budget is not None and self.counts.captures.nanoseconds > policy.budget * 1e9:
+            self._leave("takes long to capture")
+            return
+        plain, captured = self.counts.plain, self.counts.captured
+        if not policy.trial:
+            if captured.calls >= TIMED:
+                self._keep("kept")
+            return
+        if min(plain.calls, captured.calls) >= policy.trial:
+            if len(failed) == len(captures):
+                self._leave("can't be captured")
+                return
+            ratio = (captured.mean or 0.0) / (plain.mean or 1e-9)
+            if ratio <= policy.margin:
+                self._keep(f"kept: {ratio:.2f} of the time")
+            else:
+                self._leave(f"gains nothing: {ratio:.2f} of the time")
+
+    def _keep(self, why: str) -> None:
+        assert self._compiled is not None
+        self.decision = why
+        self._stub.run = self._compiled if self._compiled.calls_nobody else self._keep_running
+
+    def _leave(self, why: str) -> None:
+        self.decision = f"left plain: {why}"
+        self.release()
+
+
+def watched_by(function: types.FunctionType) -> Watched | None:
+    """What watches a function now, whichever hook put it there."""
+    stub = stub_of(function)
+    return stub.owner if stub is not None and isinstance(stub.owner, Watched) else None
+
+
+def callees(captures: Iterable[Stages]) -> Iterator[types.FunctionType]:
+    """The Python functions whose calls some captures leave."""
+    for stages in captures:
+        recording = stages.recording
+        for reason in (*recording.plain_calls, *recording.graph_calls) if recording is not None else ():
+            function = None if reason.callee is None else reason.callee()
+            if isinstance(function, types.FunctionType):
+                yield function
+
+
+@no_caller
+def _timed(function: Callable[..., Any], times: Times, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a function and count how long it takes; a call that raises is not counted."""
+    start = perf_counter_ns()
+    found = function(*args, **kwargs)
+    times.add(perf_counter_ns() - start)
+    return found
+
+
+@no_caller
+def _waited(
+    function: Callable[..., Any], counts: Counts, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """As `_timed`, while it is not worth a capture yet; calls that raise take their time as well."""
+    start = perf_counter_ns()
+    try:
+        return function(*args, **kwargs)
+    finally:
+        took = perf_counter_ns() - start
+        counts.before += took
+        if counts.plain.calls < TIMED:
+            counts.plain.add(took)

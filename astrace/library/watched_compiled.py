@@ -1,0 +1,41 @@
+"""What a watched function's captures are kept in; loaded with the compiler, when the first function is captured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from astrace.compiler.compiled import Compiled
+from astrace.compiler.stages import Entry, Options, Stages
+from astrace.ir.walk import nodes
+
+CALLS: Final = ("call", "call_spread", "call_mapping", "call_method")
+"""Ops by which a graph calls what it has not looked into, which may call the function again."""
+
+
+class Kept(Compiled[..., Any]):
+    """The compiled form of a watched function.
+
+    Args:
+        function: the function, without its stub.
+        told: told after each capture.
+    """
+
+    def __init__(self, function: Callable[..., Any], told: Callable[[], None]) -> None:
+        self._told = told
+        super().__init__(function, Options(quiet=True))
+
+    def _new(self, given: dict[str, Any]) -> Entry | None:
+        found = super()._new(given)
+        self._told()
+        return found
+
+    @property
+    def calls_nobody(self) -> bool:
+        """Whether no capture so far calls anything outside, so that none can lead back to the function."""
+        return all(map(_calls_nobody, self.captures))
+
+
+def _calls_nobody(stages: Stages) -> bool:
+    graph = stages.graph
+    return graph is not None and not any(node.op in CALLS for node in nodes(graph.block))

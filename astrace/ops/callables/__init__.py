@@ -1,0 +1,8 @@
+"""What is known of functions that are not ops: whether they are pure, what they write, whom they call.
+
+===============  ============================================================
+``purity``       pure and impure functions, by name and as users declare them
+``mutators``     functions that set attributes, items or globals
+``concurrency``  functions during which other code of the program runs
+===============  ============================================================
+"""

@@ -1,0 +1,16 @@
+"""Rows of NumPy: functions, ufuncs, methods of arrays.
+
+Where a rule cannot say what NumPy gives, NumPy itself is asked, on a small sample.
+
+==================  =================================================
+``names``           the functions of NumPy by kind, as data
+``rows``            their rows
+``rules``           dtypes and shapes of their results
+``array_methods``   rows of methods of arrays
+``method_aliases``  methods that are functions too
+``array_items``     the spec of ``x[key]``
+``probe``           asking NumPy on samples
+``probe_samples``   the samples
+``size_limits``     computations too large to be done while capturing
+==================  =================================================
+"""

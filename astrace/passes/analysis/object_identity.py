@@ -1,0 +1,63 @@
+"""Which values somebody may tell from equal ones: by ``is``, or since a NaN is found in a container by identity alone.
+
+Passes that merge, move or compute nodes leave those alone that make such numbers, tuples and slices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from astrace.ir.block import Block, Value
+from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, ScalarSpec, Spec, TupleSpec, UnionSpec, class_of
+from astrace.ir.walk import nodes
+from astrace.ops import OPS
+from astrace.ops.retained_arguments import HOLDING
+from astrace.passes.analysis.aliasing import Sharing
+
+COMPARING: Final = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
+"""Of displays (``[a] == [b]``) these ask first whether two items are one object."""
+
+
+class ToldApart:
+    """The values of a block of which somebody may ask whether they are one object.
+
+    Args:
+        block: the block.
+        sharing: of the whole block.
+    """
+
+    def __init__(self, block: Block, sharing: Sharing) -> None:
+        self._sharing = sharing
+        self._groups = {sharing.group(one) for one in _asked_for(block)}
+
+    def any_of(self, values: Iterable[Value]) -> bool:
+        """Whether one of some values is such a one, or becomes one, in whichever region."""
+        return not self._groups.isdisjoint(map(self._sharing.group, values))
+
+
+def _asked_for(block: Block) -> set[Value]:
+    found: set[Value] = set()
+    for node in nodes(block):
+        owner = node.inputs[0] if node.inputs else None
+        stored = node.op == "set_item" and isinstance(owner, Value) and isinstance(owner.spec, ArraySpec)
+        displays = node.op in COMPARING and "pattern" in node.attrs
+        identity = node.op in OPS and OPS[node.op].identity
+        if identity or displays or (node.op in HOLDING and not stored):
+            found.update(one for one in node.inputs if isinstance(one, Value))
+    return {one for one in found if _has_identity(one.spec)}
+
+
+def _has_identity(spec: Spec) -> bool:
+    """Whether a value may be a number that is found by identity alone, or a tuple or a slice that the block makes."""
+    match spec:
+        case TupleSpec() | AnySpec():
+            return class_of(spec) in (tuple, slice) or isinstance(spec, TupleSpec)
+        case GenericSpec():
+            return True
+        case ScalarSpec():
+            return spec.kind in ("float", "complex")
+        case UnionSpec():
+            return any(map(_has_identity, spec.options))
+        case _:
+            return False

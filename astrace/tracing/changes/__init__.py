@@ -1,0 +1,12 @@
+"""Changes made while tracing, and how they are joined.
+
+Takes what a region did to objects; gives what holds after a branch or a loop.
+
+=============  ==============================================================
+``journal``    objects made while tracing and their changes, region by region
+``merge``      what branches lead to
+``carry``      what a loop carries
+``aliases``    writes to an object that may be one from outside
+``reshaping``  ``x.shape = …``
+=============  ==============================================================
+"""

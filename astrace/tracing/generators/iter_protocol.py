@@ -1,0 +1,35 @@
+"""What the ``__iter__`` of the user's class gives has to be an iterator, as it has for Python.
+
+Takes an instance and its method; gives what the method gives.  Knows nothing of who walks it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from astrace.ops.python.objects import check_iterator
+from astrace.tracing.generators.iterator_creation import ITERATOR_OPS
+from astrace.tracing.record import record
+from astrace.tracing.tracer import Tracer
+from astrace.tracing.values.lazy import OneShot
+from astrace.tracing.values.objects import special_method
+from astrace.tracing.values.operands import Lazy
+
+if TYPE_CHECKING:
+    from astrace.tracing.context import Trace
+
+
+def iterator_of(trace: Trace, method: Callable[..., Any], iterable: Any) -> Any:
+    """Call ``__iter__`` and check what it gives."""
+    found = trace.operators.call(method, iterable)
+    if isinstance(found, OneShot) or special_method(trace, found, "__next__") is not None:
+        return found
+    if isinstance(found, Lazy):
+        found = found.materialize(trace)
+    if not isinstance(found, Tracer):
+        return trace.native(check_iterator, found)
+    maker = trace.producers.get(trace.recorder.origin(found.value))
+    if maker is not None and maker.op in ITERATOR_OPS:
+        return found
+    return record(trace, "check_iterator", (found,))

@@ -1,0 +1,120 @@
+"""Calls out of sight: they happen when the program runs, and what they may have changed is read anew."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from astrace.ir.constants import is_static
+from astrace.ir.specs import ANY, ArraySpec, class_of
+from astrace.ops.callables.concurrency import runs_other_code
+from astrace.tracing.changes.aliases import may_run_users_code
+from astrace.tracing.changes.reshaping import refuse_reshaping
+from astrace.tracing.context import Trace, current
+from astrace.tracing.operators.calls.declared_purity import note_impure
+from astrace.tracing.operators.calls.tracebacks import refuse_telling
+from astrace.tracing.record import record, refuse_rewritten
+from astrace.tracing.tracer import Tracer
+from astrace.tracing.values.callables import SLOTS, inner_function, may_run_user_code, touches_only_arguments
+from astrace.tracing.values.list_specs import loosen
+from astrace.tracing.values.objects import is_made, is_user_class
+from astrace.tracing.values.operands import Lazy, is_foreseen
+from astrace.util.trees import telling_leaves
+
+__all__ = ["bound_to", "check_shapes", "forget_for_callbacks", "known_shapes", "must_exist", "opaque"]
+
+
+def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """A call that happens when the program runs; what it may have changed is read anew afterwards."""
+    trace = current()
+    note_impure(trace, function)
+    refuse_telling(trace, function, kwargs)
+    if isinstance(function, SLOTS):
+        refuse_reshaping(trace, function.__objclass__, function.__name__)
+    for value in (*args, *kwargs.values()):
+        must_exist(trace, value)
+    traced = isinstance(function, Tracer)
+    runs_code = may_run_users_code(trace, function) if traced else not touches_only_arguments(function)
+    runs_code = runs_code and not trace.left_out(function)
+    is_handed = runs_code and not runs_other_code(function)  # else what it waits for is handed nothing
+    shapes = known_shapes(trace, (args, dict(kwargs))) if is_handed else []
+    bound = function.__self__ if isinstance(function, types.MethodType) else bound_to(function)
+    if bound is not None and trace.state.is_outside(bound):
+        result = record(trace, "call_method", (bound, function.__name__, *args), kwargs)
+        trace.state.forget(bound)
+    elif type(bound) in (bool, int, float, complex):
+        result = record(trace, "call_method", (bound, function.__name__, *args), kwargs)
+    else:
+        result = _opaque_node(trace, function, args, kwargs)
+    for value in (*args, *kwargs.values()):
+        if trace.state.is_outside(value) or _holds_state(value):
+            trace.state.forget(value)
+    check_shapes(trace, shapes)
+    trace.state.stale.unseen(function, args, kwargs)
+    if runs_code or trace.hands_out_functions:
+        trace.state.forget_all()
+    else:
+        forget_for_callbacks(trace, args, kwargs)
+    return result
+
+
+def known_shapes(trace: Trace, given: Any) -> Sequence[tuple[Tracer, Any]]:
+    """The arrays in a tree of arguments of which something is known, with their shapes as they are now."""
+    arrays = {leaf.value: leaf for leaf in telling_leaves(given) if isinstance(leaf, Tracer)}
+    return [
+        (array, trace.operators.attr(array, "shape"))
+        for value, array in arrays.items()
+        if isinstance(value.spec, ArraySpec)
+    ]
+
+
+def check_shapes(trace: Trace, known: Sequence[tuple[Tracer, Any]]) -> None:
+    """A user's function out of sight was given arrays: they have to be what they were when it returns."""
+    for array, shape in known:
+        record(trace, "check_array", (array, shape, array.value.spec.dtype))  # type: ignore[union-attr]
+
+
+def _holds_state(value: Any) -> bool:
+    """Whether a constant has attributes of the user's: a module, a function, a class."""
+    return isinstance(value, types.ModuleType | types.FunctionType) or (
+        isinstance(value, type) and is_user_class(value)
+    )
+
+
+def forget_for_callbacks(trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    """Code out of sight was given a user's function or object: it may have run its code, and that may do anything."""
+    unknown = isinstance(kwargs.get("key"), Tracer)
+    if unknown or trace.hands_out_functions or any(map(_calls_back, telling_leaves((args, dict(kwargs))))):
+        trace.state.forget_all()
+
+
+def _calls_back(value: Any) -> bool:
+    """Whether code that is given an argument may run a user's Python code through it."""
+    cls = class_of(value.value.spec) if isinstance(value, Tracer) else None
+    return may_run_user_code(cls if cls is not None else value)
+
+
+def _opaque_node(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    exists = isinstance(function, Tracer | Lazy) or is_static(function) or trace.state.is_outside(function)
+    if not exists:
+        function = trace.operators.wrap_constant(function)
+    return record(trace, "call", (function, *args), kwargs)
+
+
+def must_exist(trace: Trace, value: Any) -> None:
+    """A container made here that code out of sight is given has to be a real object, since it may keep it."""
+    if is_made(trace, value) and not is_foreseen(trace, value):
+        trace.need_object(trace.journal.births[id(value)])
+    if type(value) is tuple:
+        for item in value:
+            must_exist(trace, item)
+    if isinstance(value, Tracer):
+        loosen(trace, value, ANY)
+    refuse_rewritten(trace, inner_function(value))
+
+
+def bound_to(function: Any) -> Any:
+    """What a method written in C is bound to; ``None`` for any other callable."""
+    bound = isinstance(function, types.BuiltinFunctionType | types.MethodWrapperType)
+    return function.__self__ if bound else None

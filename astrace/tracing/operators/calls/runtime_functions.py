@@ -1,0 +1,84 @@
+"""Local functions and generator expressions as objects of the running program.
+
+They are traced where they are called or walked.  One that something else needs is made when the program runs: its own
+code, over cells that hold what its variables hold, if the code around does not assign these any more.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any, Final
+
+from astrace.ir.constants import UNDEFINED
+from astrace.locations import SCOPE
+from astrace.tracing.context import Trace
+from astrace.tracing.generators.iterator_creation import walkable
+from astrace.tracing.operators.calls.opaque_calls import must_exist
+from astrace.tracing.record import record
+from astrace.tracing.scopes import Scope
+from astrace.tracing.tracer import Tracer
+from astrace.tracing.values.closures import Original, original_expression, original_of
+from astrace.util.code_stubs import code_of
+
+__all__ = ["function_for_real", "generator_for_real"]
+
+HINT: Final = "define it at the top of the module"
+
+
+def function_for_real(trace: Trace, function: types.FunctionType) -> Tracer:
+    """A local function as one that exists when the program runs, over what its variables hold now."""
+    scope: Scope = function.__globals__[SCOPE]
+    outer = scope.function
+    what = f"the local function `{function.__name__}` is needed as a value"
+    original = original_of(function, outer, code_of(outer)) if isinstance(outer, types.FunctionType) else None
+    if original is None:
+        trace.stop("AT204", what, HINT)
+    annotations = original.annotations()
+    if annotations is None:
+        trace.stop("AT204", f"{what}, and has annotations that name no globals", HINT)
+    defaults, named = function.__defaults__ or (), function.__kwdefaults__ or {}
+    values = _variables(trace, original, function, what)
+    given = (*defaults, *named.values(), *values)
+    for value in given:
+        must_exist(trace, value)
+    return record(trace, "call", (original.maker(tuple(named), len(defaults), annotations), *given))
+
+
+def generator_for_real(trace: Trace, turn: types.FunctionType, iterable: Any) -> Any:
+    """A generator expression as a generator that exists when the program runs.
+
+    Args:
+        trace: the trace that is going on.
+        turn: what the rewritten code does with an item.
+        iterable: what it walks.
+    """
+    scope: Scope = turn.__globals__[SCOPE]
+    outer = scope.function
+    what = "a generator expression is needed as a value"
+    original = (
+        original_expression(turn, outer, code_of(outer)) if isinstance(outer, types.FunctionType) else None
+    )
+    if original is None:
+        trace.stop("AT204", what, "make a list of the items")
+    given = _variables(trace, original, turn, what)
+    for value in (*given, iterable):
+        must_exist(trace, value)
+    function = record(trace, "call", (original.maker((), 0), *given))
+    return trace.operators.opaque(function, (record(trace, "iter", (walkable(trace, iterable),)),), {})
+
+
+def _variables(trace: Trace, original: Original, function: types.FunctionType, what: str) -> list[Any]:
+    """What the variables of the code around hold; they must not be assigned any more."""
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    names = original.variables()
+    values = [_held(cells.get(name)) for name in names]
+    changing = original.changing()
+    if changing is not None or any(value is UNDEFINED for value in values):
+        name = changing or names[values.index(UNDEFINED)]
+        trace.stop("AT204", f"{what}, and `{name}` is assigned later", HINT)
+    return values
+
+
+def _held(cell: types.CellType | None) -> Any:
+    """What a variable holds; `UNDEFINED` if nothing, or if it is not known."""
+    return UNDEFINED if cell is None or cell == types.CellType() else cell.cell_contents

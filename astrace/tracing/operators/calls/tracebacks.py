@@ -1,0 +1,73 @@
+"""Code that looks at a traceback: it would see the frames of generated code, so it is left to plain Python.
+
+Takes a call that is about to be recorded, or the attribute of an object that is about to be read; stops the capture
+where the frames behind an exception would be told.  The exception itself, its class, its context and its notes are
+what they are in plain Python, so whatever looks at those is captured.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping
+from typing import Any, Final
+
+from astrace.ir.block import Constant
+from astrace.ops.callables.purity import Row, row_in
+from astrace.tracing.context import Trace
+from astrace.tracing.tracer import Tracer
+from astrace.tracing.values.lazy import TracedMethod
+
+CODE: Final = "AT212"
+HINT: Final = "move the `try` into a helper; only its call is then left to plain Python"
+
+TELLING: Final = (
+    Row("traceback", ("TracebackException", "TracebackException.from_exception", "StackSummary.extract")),
+    Row("traceback", ("extract_tb", "format_exc", "format_exception", "format_tb", "print_exc")),
+    Row("traceback", ("print_exception", "print_last", "print_tb", "walk_tb")),
+    Row("logging", ("exception", "Logger.exception", "LoggerAdapter.exception")),
+    Row("sys", ("excepthook",)),
+    Row("inspect", ("trace", "getinnerframes")),
+)
+"""Callables that tell the frames an exception came through."""
+
+NAMES: Final = frozenset(name.split(".")[-1] for row in TELLING for name in row.names)
+"""What they are called, for those of which no more is known: a logger that may be another at each call."""
+
+UNKNOWN: Final = (Tracer, TracedMethod)
+
+STEPS: Final = frozenset({"tb_frame", "tb_lasti", "tb_lineno", "tb_next"})
+"""The attributes of a traceback."""
+
+
+def refuse_telling(trace: Trace, function: Any, kwargs: Mapping[str, Any]) -> None:
+    """Stop where a call out of sight tells a traceback, by itself or because it is asked to (``exc_info=True``)."""
+    asked = kwargs.get("exc_info", False)
+    name = _name(trace, function)
+    unknown = isinstance(function, UNKNOWN)
+    found = bool(trace.handled) and name in NAMES if unknown else row_in(TELLING, function) is not None
+    if found or (asked is not False and asked is not None):
+        trace.stop(CODE, f"`{name}` tells the traceback of an exception", HINT)
+
+
+def _name(trace: Trace, function: Any) -> str:
+    """What a callable is called; one that only the running program knows as the attribute that it is read from."""
+    match function:
+        case TracedMethod():
+            return function.name
+        case Tracer():
+            producer = trace.producers.get(function.value)
+            given = producer.inputs[1] if producer is not None and producer.op == "get_attr" else None
+            return given.value if isinstance(given, Constant) else ""
+        case _:
+            return getattr(function, "__qualname__", type(function).__qualname__)
+
+
+def refuse_steps(trace: Trace, cls: type | None, name: str) -> None:
+    """Stop where the frames behind an exception are looked at: ``error.__traceback__.tb_lineno``."""
+    if name in STEPS and cls in (None, types.TracebackType, types.NoneType):
+        trace.stop(CODE, f"`{name}` of a traceback is read", HINT)
+
+
+def must_reach_handler(trace: Trace, code: str) -> bool:
+    """Whether a call that looks at a traceback can't be left to plain Python alone: the exception came before it."""
+    return code == CODE and bool(trace.handled)

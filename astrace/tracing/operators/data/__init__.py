@@ -1,0 +1,22 @@
+"""Operators on values: arithmetic, attributes, items, names, containers, strings.
+
+========================  ============================================================
+``arithmetic``            arithmetic, comparison, identity, membership
+``binary_dispatch``       operands with methods of the user's
+``attributes``            attributes of arrays, modules and instances
+``class_attributes``      attributes of classes and modules
+``attribute_errors``      ``AttributeError`` from a user's property or ``__getattr__``
+``uncertain_attributes``  attributes that may have been set or deleted by opaque code
+``reads``                 loads of globals, cells and items
+``writes``                stores and deletions
+``names``                 local names without a value
+``containers``            displays; methods of lists, dicts and sets
+``starred_displays``      displays with ``*`` and ``**``
+``unpacking``             ``a, *b = x``
+``strings``               f-strings
+``text_methods``          ``str``, ``repr`` and ``format`` of objects
+``matching``              what a pattern asks of its subject
+``type_errors``           what Python refuses by the class of a value
+``imports``               ``import`` inside a function
+========================  ============================================================
+"""

@@ -1,0 +1,264 @@
+"""Operators on two operands, where methods written in Python take part: whose is asked, in which order.
+
+Python's own protocol (``Objects/abstract.c``, ``Objects/typeobject.c``).  Methods of the user's are traced.  Where C code of
+a built-in base comes first and may accept its operand, or a method has to run as it is, the operator itself is left to the
+running program: nobody here learns what such code gives.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import types
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NoReturn
+
+from astrace.ir.block import Constant, Node
+from astrace.ir.specs import ANY, LiteralSpec, Spec, UnionSpec, class_of
+from astrace.ops.python.operators import COMPARISON, REFLECTED, method_name
+from astrace.ops.python.special_methods import refused
+from astrace.tracing.context import Trace
+from astrace.tracing.record import record
+from astrace.tracing.signals import Leaves
+from astrace.tracing.tracer import Tracer
+from astrace.tracing.values.callables import is_traced_through
+from astrace.tracing.values.special_lookup import IN_C, answering, is_mixed, may_accept
+from astrace.tracing.values.special_methods import class_attribute, is_subclass
+
+__all__: list[str] = []
+
+
+class Outcome:
+    """Instead of a result."""
+
+
+OUT_OF_SIGHT: Final = Outcome()
+"""Nobody here learns what the operator gives: it has to be applied by the running program."""
+
+BY_IDENTITY: Final = Outcome()
+"""Every method of two operands has declined to tell whether they are equal: they are if they are one object."""
+
+NAMES: Final = {method_name(name): name for name in COMPARISON}
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operator and its operands.
+
+    Args:
+        form: the op that stands for it in the program.
+        name: the operator.
+        left: an operand.
+        right: the other one.
+    """
+
+    form: str
+    name: str
+    left: Any
+    right: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A method that Python may ask.
+
+    Args:
+        owner: the operand that has it.
+        other: the other one.
+        found: the method, as `answering` tells.
+        negated: the answer is the opposite: ``!=`` asks ``__eq__``.
+    """
+
+    owner: Any
+    other: Any
+    found: Any
+    negated: bool = False
+
+
+def by_methods(trace: Trace, name: str, left: Any, right: Any, form: str | None = None) -> Any:
+    """What an operator gives by methods of the user's.
+
+    Args:
+        trace: the trace.
+        name: the operator, as `astrace.ops` names it.
+        left: an operand.
+        right: the other one.
+        form: the op that stands for it in the program, if that is another one: in place.
+
+    Returns:
+        `NotImplemented` where no method of the user's takes part, an `Outcome`, or the result.
+    """
+    attempts = _attempts(trace, name, left, right)
+    if not any(isinstance(attempt.found, types.FunctionType) for attempt in attempts):
+        return NotImplemented
+    known = all(_class(value) is not None for value in (left, right))
+    with trace.undone_unless_kept() as keep:
+        try:
+            result = _first_answer(trace, Operation(form or name, name, left, right), attempts)
+        except (Exception, Leaves):
+            keep()
+            raise
+        if result is NotImplemented:
+            result = BY_IDENTITY if known and name in ("eq", "ne") else OUT_OF_SIGHT
+        if result is not OUT_OF_SIGHT:
+            keep()
+    return result
+
+
+def by_method(trace: Trace, method: str, owner: Any, *others: Any) -> Any:
+    """What one special method gives, of the only operand that is asked; likewise."""
+    found = answering(trace, owner, method)
+    if not isinstance(found, types.FunctionType):
+        return NotImplemented
+    with trace.undone_unless_kept() as keep:
+        try:
+            result = _asked(trace, found, owner, *others)
+            if isinstance(result, Tracer) and _may_decline(result.value.spec):
+                _refuse(trace, found)
+        except (Exception, Leaves):
+            keep()
+            raise
+        if result is NotImplemented:
+            result = OUT_OF_SIGHT
+        if result is not OUT_OF_SIGHT:
+            keep()
+    return result
+
+
+def _first_answer(trace: Trace, operation: Operation, attempts: Sequence[Attempt]) -> Any:
+    for index, attempt in enumerate(attempts):
+        owner, other, found = attempt.owner, attempt.other, attempt.found
+        kind = _class(owner)
+        if kind is None or (found is IN_C and may_accept(kind, operation.name, _class(other))):
+            return OUT_OF_SIGHT
+        if not isinstance(found, types.FunctionType):
+            continue
+        result = (
+            _fields_compared(trace, NAMES[found.__name__], owner, other)
+            if _compares_fields(found, owner, other)
+            else _asked(trace, found, owner, other)
+        )
+        if result is OUT_OF_SIGHT:
+            return result
+        if isinstance(result, Tracer) and _may_decline(result.value.spec):
+            return _unless_declined(trace, operation, attempt, result, attempts[index + 1 :])
+        if result is not NotImplemented:
+            return _answer(trace, attempt, result)
+    return NotImplemented
+
+
+def _answer(trace: Trace, attempt: Attempt, result: Any) -> Any:
+    """What a method's result says of the operation."""
+    return trace.operators.not_(result) if attempt.negated else result
+
+
+def _unless_declined(
+    trace: Trace, operation: Operation, attempt: Attempt, result: Any, rest: Sequence[Attempt]
+) -> Any:
+    """The answer of a method that may have declined: then the next one is asked, when the program runs."""
+
+    def further() -> Any:
+        found = _first_answer(trace, operation, rest)
+        if found is OUT_OF_SIGHT:
+            _refuse(trace, attempt.found)
+        return _unanswered(trace, operation, attempt) if found is NotImplemented else found
+
+    declined = record(trace, "is_", (result, NotImplemented))
+    return trace.operators.if_exp(declined, further, functools.partial(_answer, trace, attempt, result))
+
+
+def _unanswered(trace: Trace, operation: Operation, attempt: Attempt) -> Any:
+    """What Python makes of operands of which each has declined: they are equal if they are one, or it complains."""
+    if operation.name in ("eq", "ne"):
+        return trace.operators.compare(IDENTICAL[operation.name], operation.left, operation.right)
+    kinds = [kind for kind in map(_class, (operation.left, operation.right)) if kind is not None]
+    joined = operation.name in JOINING and any(is_mixed(kind) and kind not in NUMBERS for kind in kinds)
+    if joined or len(kinds) != 2:
+        _refuse(trace, attempt.found)
+    return trace.native(refused, operation.form, *(kind.__name__ for kind in kinds))
+
+
+IDENTICAL: Final = {"eq": "is_", "ne": "is_not"}
+JOINING: Final = ("add", "mul")
+"""Operators for which sequences complain in words of their own."""
+NUMBERS: Final = (int, float, complex, bool, type(None))
+
+
+def _refuse(trace: Trace, method: types.FunctionType) -> NoReturn:
+    trace.stop("AT201", f"whether `{method.__name__}` gives `NotImplemented` is needed while tracing")
+
+
+def _attempts(trace: Trace, name: str, left: Any, right: Any) -> list[Attempt]:
+    """The methods that Python may ask, in its order."""
+    kinds = _class(left), _class(right)
+    own = _attempt(trace, left, right, method_name(name))
+    same = kinds[0] is not None and kinds[0] is kinds[1]
+    if same and name not in COMPARISON:
+        return [own]
+    reflected = _attempt(trace, right, left, REFLECTED[name])
+    derived = not same and kinds[0] is not None and kinds[1] is not None and is_subclass(kinds[1], kinds[0])
+    first = derived and (name in COMPARISON or _comes_first(trace, name, left, right))
+    return [reflected, own] if first else [own, reflected]
+
+
+def _comes_first(trace: Trace, name: str, left: Any, right: Any) -> bool:
+    """Whether the reflected method of a derived class is asked first: it has to be another one than its base's.
+
+    Where the base's operator is C code, the derived class's own operator comes first, whatever it does.
+    """
+    names = (method_name(name), REFLECTED[name])
+    if not any(isinstance(answering(trace, left, one), types.FunctionType) for one in names):
+        return True
+    found = [class_attribute(_class(value) or object, REFLECTED[name]) for value in (right, left)]
+    return found[0] is not None and (found[1] is None or found[0][1] is not found[1][1])
+
+
+def _attempt(trace: Trace, owner: Any, other: Any, method: str) -> Attempt:
+    found = answering(trace, owner, method)
+    if found is None and method == "__ne__":
+        return Attempt(owner, other, answering(trace, owner, "__eq__"), negated=True)
+    return Attempt(owner, other, found)
+
+
+def _asked(trace: Trace, method: types.FunctionType, owner: Any, *others: Any) -> Any:
+    """What a special method gives; one that has to run as it is may decline, which only Python's operator sees."""
+    if not is_traced_through(method) or trace.rewrite(method).skipped:
+        return OUT_OF_SIGHT
+    result = trace.operators.call(method, owner, *others)
+    if not isinstance(result, Tracer):
+        return result
+    maker = trace.producers.get(result.value)
+    if maker is not None and maker.op == "call" and _calls(maker, method):
+        return OUT_OF_SIGHT
+    return result
+
+
+def _calls(node: Node, function: types.FunctionType) -> bool:
+    first = node.inputs[0]
+    return isinstance(first, Constant) and first.value is function
+
+
+def _compares_fields(method: types.FunctionType, owner: Any, other: Any) -> bool:
+    """Whether a comparison is the one that ``dataclass`` writes, of two instances of one class."""
+    cls = _class(owner)
+    generated = method.__code__.co_filename == "<string>" and dataclasses.is_dataclass(cls)
+    return generated and cls is _class(other)
+
+
+def _fields_compared(trace: Trace, name: str, owner: Any, other: Any) -> Any:
+    fields = [field.name for field in dataclasses.fields(_class(owner)) if field.compare]  # type: ignore[arg-type]
+    left, right = (tuple(trace.operators.attr(value, field) for field in fields) for value in (owner, other))
+    return trace.operators.compare(name, left, right)
+
+
+def _may_decline(spec: Spec) -> bool:
+    """Whether ``NotImplemented`` is among the results."""
+    if isinstance(spec, UnionSpec):
+        return any(map(_may_decline, spec.options))
+    return spec == ANY or (isinstance(spec, LiteralSpec) and spec.value is NotImplemented)
+
+
+def _class(value: Any) -> type | None:
+    """The class of an operand, where it is known."""
+    return class_of(value.value.spec) if isinstance(value, Tracer) else type(value)

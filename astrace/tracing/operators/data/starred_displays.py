@@ -1,0 +1,164 @@
+"""Displays with ``*`` and ``**``: their items side by side, known while tracing or only when the program runs."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import types
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from astrace.ir.specs import ArraySpec, class_of
+from astrace.ops.effects import may_raise
+from astrace.ops.python.objects import spread as listed
+from astrace.tracing.context import Trace, current
+from astrace.tracing.generators.iter_protocol import iterator_of
+from astrace.tracing.record import record
+from astrace.tracing.signals import Leaves
+from astrace.tracing.tracer import Tracer
+from astrace.tracing.values.lazy import Stream
+from astrace.tracing.values.objects import special_method
+from astrace.tracing.values.operands import Lazy
+from astrace.tracing.values.special_methods import is_subclass
+
+__all__ = ["mapping", "splice", "splice_dict", "starred"]
+
+
+@dataclass(frozen=True, slots=True)
+class Starred:
+    """What stands behind a ``*`` or ``**`` in a display, as it is when the display comes there.
+
+    Args:
+        items: its items; where only the running program knows how many, a list or a dict of them that it makes.
+    """
+
+    items: Sequence[Any] | Tracer
+
+
+HINTS: Final = ("__len__", "__length_hint__")
+"""What Python asks of an instance, after its ``__iter__``, when it makes a list or a tuple of it."""
+
+BUILT_IN: Final = (list, tuple, dict, set, frozenset, range, str)
+
+
+def starred(value: Any, called: bool = False, alone: bool = False, hashed: bool = False) -> Starred:
+    """The ``*value`` of a display or call.
+
+    Args:
+        value: what stands behind the ``*``.
+        called: it is part of a call; then the number of items is fixed where that can be done.
+        alone: it is the only argument of the call, which takes it as it is.
+        hashed: it is part of a set, for which Python asks no sizes and complains in other words.
+    """
+    trace = current()
+    method = special_method(trace, value, "__iter__")
+    if method is not None:
+        walked = iterator_of(trace, method, value) if hashed else _walked(trace, method, value)
+        if walked is None:
+            return Starred(trace.operators.opaque(listed, (value,), {}))
+        return starred(walked, called, alone, hashed)
+    if isinstance(value, Stream):
+        return Starred(trace.operators.collect(value))
+    if not isinstance(value, Tracer | Lazy) and type(value) not in BUILT_IN:
+        return Starred(trace.operators.spread(value))
+    found = trace.operators.items_of(trace, value) if called or not _has_named_size(value) else None
+    if found is not None:
+        return Starred(found)
+    if alone and isinstance(value, Lazy) and value.IS_KEPT:
+        value = value.materialize(trace)
+    op = "set" if hashed else "spread"
+    return Starred(value if alone and isinstance(value, Tracer) else record(trace, op, (value,)))
+
+
+def _walked(trace: Trace, method: types.FunctionType, value: Any) -> Any:
+    """What the ``__iter__`` of an instance gives, of which Python then asks how many items there are.
+
+    ``None`` where asking may raise: whether Python makes anything of that is up to the exception.
+    """
+    asked = [name for name in HINTS if special_method(trace, value, name) is not None]
+    if not asked:
+        return iterator_of(trace, method, value)
+    first = len(trace.recorder.nodes)
+    with trace.undone_unless_kept() as keep:
+        try:
+            found = iterator_of(trace, method, value)
+            trace.operators.call(len, value)
+        except Leaves:
+            return None
+        except Exception as error:
+            trace.catch(error, "`__len__`")
+            return None
+        if asked[0] != HINTS[0] or any(map(may_raise, trace.recorder.nodes[first:])):
+            return None
+        keep()
+        return found
+
+
+def _has_named_size(value: Any) -> bool:
+    """Whether the capture holds for arrays of any number of rows."""
+    spec = value.value.spec if isinstance(value, Tracer) else None
+    return isinstance(spec, ArraySpec) and isinstance(next(iter(spec.shape), None), str)
+
+
+def mapping(value: Any) -> Starred:
+    """The ``**value`` of a display."""
+    trace = current()
+    if _is_unsized_dict(trace, value):
+        return Starred(record(trace, "dict", (value,)))
+    return Starred(tuple(trace.operators.spread_mapping(value).items()))
+
+
+def _is_unsized_dict(trace: Trace, value: Any) -> bool:
+    """Whether a dict holds what only the running program knows, or its class has a say in what it holds."""
+    cls = class_of(value.value.spec) if isinstance(value, Tracer) else type(value)
+    if isinstance(value, Tracer) or (cls is not dict and isinstance(value, dict)):
+        return cls is not None and is_subclass(cls, dict)
+    return type(value) is dict and trace.state.may_have_other_keys(value)
+
+
+def splice(kind: str, parts: tuple[Any, ...]) -> Any:
+    """``[…, *…]``, ``(…, *…)`` or ``{…, *…}``."""
+    trace = current()
+    items = [part.items if isinstance(part, Starred) else (part,) for part in parts]
+    if not any(isinstance(part, Tracer) for part in items):
+        found = tuple(item for part in items for item in part)
+        return found if kind == "tuple" else getattr(trace.operators, f"make_{kind}")(found)
+    if kind == "set":
+        return functools.reduce(
+            lambda left, right: record(trace, "or_", (left, right)), [_as_set(trace, part) for part in items]
+        )
+    made = _joined(trace, items)
+    return made if kind == "list" else record(trace, kind, (made,))
+
+
+def _as_set(trace: Trace, part: Sequence[Any] | Tracer) -> Tracer:
+    """One part of a set display."""
+    if not isinstance(part, Tracer):
+        return record(trace, "set", (record(trace, "make_list", tuple(part)),))
+    return part if class_of(part.value.spec) is set else record(trace, "set", (part,))
+
+
+def _joined(trace: Trace, items: Sequence[Sequence[Any] | Tracer]) -> Tracer:
+    """A list that exists when the program runs."""
+    parts: list[Tracer] = []
+    for unsized, group in itertools.groupby(items, lambda part: isinstance(part, Tracer)):
+        found: list[Any] = list(group)
+        parts += found if unsized else [record(trace, "make_list", tuple(itertools.chain(*found)))]
+    return functools.reduce(lambda left, right: record(trace, "add", (left, right)), parts)
+
+
+def splice_dict(parts: tuple[Any, ...]) -> Any:
+    """``{key: value, **mapping}``."""
+    trace = current()
+    items = [part.items if isinstance(part, Starred) else (part,) for part in parts]
+    if not any(isinstance(part, Tracer) for part in items):
+        return trace.operators.make_dict(tuple(pair for part in items for pair in part))
+    made = record(trace, "make_dict", ())
+    for part in items:
+        if isinstance(part, Tracer):
+            record(trace, "call_method", (made, "update", part))
+            continue
+        for key, value in part:
+            record(trace, "set_item", (made, key, value))
+    return made

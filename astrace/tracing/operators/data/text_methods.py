@@ -1,0 +1,39 @@
+"""``str``, ``repr``, ``format`` and ``ascii`` of objects whose classes have methods of the user's for that."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping
+from typing import Any, Final
+
+from astrace.ir.specs import class_of
+from astrace.tracing.context import Trace
+from astrace.tracing.tracer import Tracer
+from astrace.tracing.values.special_lookup import answering, ask
+from astrace.tracing.values.special_methods import is_subclass
+
+__all__: list[str] = []
+
+METHODS: Final[Mapping[Any, tuple[str, ...]]] = {str: ("__str__", "__repr__"), repr: ("__repr__",)}
+"""What asks for a text, and the special methods in Python's order: what ``object`` has for ``str`` asks for ``repr``."""
+
+
+def shown(trace: Trace, function: Any, value: Any) -> Any:
+    """``str(value)`` or ``repr(value)`` by a method of the user's; ``NotImplemented`` where there is none."""
+    for name in METHODS[function]:
+        found = answering(trace, value, name)
+        if isinstance(found, types.FunctionType):
+            return ask(trace, found, name, value)
+        if found is not None:
+            break
+    return NotImplemented
+
+
+def formatted(trace: Trace, value: Any, spec: Any) -> Any:
+    """``format(value, spec)`` by methods of the user's, likewise; without one, an empty ``spec`` asks for ``str``."""
+    found = answering(trace, value, "__format__")
+    if isinstance(found, types.FunctionType):
+        return ask(trace, found, "__format__", value, spec)
+    cls = class_of(value.value.spec) if isinstance(value, Tracer) else type(value)
+    plain = found is None or any(is_subclass(cls or object, known) for known in (int, float, complex, str))
+    return shown(trace, str, value) if plain and type(spec) is str and not spec else NotImplemented

@@ -1,0 +1,65 @@
+"""Whether only the running program knows if an object has an attribute: something out of sight may set and delete it.
+
+Asked by what reads attributes and by `hasattr`; what is known is read off the places of outside state.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any, Final
+
+from astrace.tracing.context import Trace
+from astrace.tracing.values.objects import is_user_class
+from astrace.tracing.values.special_methods import class_attribute, is_hook
+from astrace.util.trees import members, own_attributes, resolution_order
+
+__all__: list[str] = []
+
+TRUSTED: Final = frozenset(
+    {"numpy", "math", "cmath", "operator", "builtins", "functools", "itertools", "typing", "jax"}
+)
+"""Modules whose contents nobody changes but to patch a function."""
+
+
+REPLACED: Final = frozenset(
+    {
+        *(("sys", name) for name in ("stdin", "stdout", "stderr", "displayhook", "excepthook")),
+        *(("warnings", name) for name in ("filters", "showwarning", "onceregistry", "defaultaction")),
+    }
+)
+"""Attributes of modules that functions and managers of the standard library replace: they are read where they stand."""
+
+
+def is_doubtful(trace: Trace, owner: Any, name: str) -> bool:
+    """Whether only the running program knows if an object has an attribute: what is out of sight may set and delete it.
+
+    Methods and other descriptors of classes are taken to stay.
+    """
+    state = trace.state
+    if isinstance(owner, types.ModuleType):
+        if own_attributes(owner)["__name__"].split(".")[0] in TRUSTED or is_hook(
+            own_attributes(owner).get("__getattr__")
+        ):
+            return False
+    elif isinstance(owner, type):
+        return _is_doubtful_of_class(trace, owner, name)
+    slot, found = ("attr", name), class_attribute(type(owner), name)
+    if found is not None and (class_attribute(type(found[1]), "__get__") is not None):
+        return False
+    if state.in_doubt(owner, slot):
+        return True
+    return state.opaque and not state.knows(owner, slot)
+
+
+def _is_doubtful_of_class(trace: Trace, cls: type, name: str) -> bool:
+    if class_attribute(type(cls), name) is not None:
+        return False
+    for base in filter(is_user_class, resolution_order(cls)):
+        if trace.state.in_doubt(base, ("attr", name)):
+            return True
+        if trace.state.knows(base, ("attr", name)):
+            return False
+        if name in members(base):
+            settled = class_attribute(type(members(base)[name]), "__get__") is not None
+            return trace.state.opaque and not settled
+    return trace.state.opaque and is_user_class(cls) and class_attribute(cls, name) is None

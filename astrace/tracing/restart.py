@@ -1,0 +1,41 @@
+"""Whether an attempt to trace, of which the plan has just changed, ends at once or goes on to learn more.
+
+Another attempt follows in any case.  One that has done much already goes on up to what it can't go on from: what it
+learns on the way would take one more attempt each, which would do all that again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from astrace.tracing.signals import Restart
+
+if TYPE_CHECKING:
+    from astrace.ir.specs import Spec
+    from astrace.tracing.changes.journal import Site
+    from astrace.tracing.context import Trace
+
+HARDLY_BEGUN: Final = 10_000
+"""How much work an attempt may have taken that ends at once."""
+
+
+def begin_again(trace: Trace) -> None:
+    """The plan has changed in a way that this attempt can bear.
+
+    Raises:
+        Restart: it has hardly begun.
+    """
+    if trace.budget.spent - trace.began < HARDLY_BEGUN:
+        raise Restart
+    trace.learnt = True
+
+
+def guess(trace: Trace, sites: Sequence[Site], element: Spec | None = None) -> None:
+    """As `Trace.learn`, of objects that are no longer what they are in the program.
+
+    What is met from here on may not be what the program meets: only of objects more is learned.
+    """
+    if trace.before_guess is None:
+        trace.before_guess = trace.plan.copied()
+    trace.learn(sites, element)

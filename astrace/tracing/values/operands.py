@@ -1,0 +1,367 @@
+"""From trace-level objects to operands: what a node is given.
+
+A tracer is its value, a constant is itself, an object from outside is a reference that is read afresh at
+each call, a container made while tracing is laid out in the node's pattern.  An object that has to exist
+when the program runs, because something keeps it or may change it, is asked for by a restart.
+"""
+
+from __future__ import annotations
+
+import enum
+import types
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, ClassVar
+
+from astrace.guards.access_paths import viewed_dict
+from astrace.ir.block import Constant, Operand
+from astrace.ir.constants import UNSET, is_nan, is_static, same
+from astrace.ir.specs import (
+    ANY,
+    AnySpec,
+    ListSpec,
+    LiteralSpec,
+    Spec,
+    TupleSpec,
+    UnionSpec,
+    join,
+    spec_of,
+)
+from astrace.tracing.changes.journal import Birth
+from astrace.tracing.context import CURRENT, Trace
+from astrace.tracing.external.value_identity import Part
+from astrace.tracing.notes import OWN
+from astrace.tracing.scopes import scope_in
+from astrace.tracing.signals import Restart
+from astrace.tracing.tracer import Tracer
+from astrace.tracing.values.list_specs import keep_joined, widened
+from astrace.tracing.values.special_methods import is_compiled, speaks
+from astrace.util.trees import is_namedtuple, telling_leaves, tuple_like
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lazy:
+    """A trace-level object that becomes nodes only when something needs it as a value (``range(n)``)."""
+
+    CLASS: ClassVar[type | None] = None
+    IS_KEPT: ClassVar[bool] = True
+    """Whether it is one object wherever it goes, so that what was made of it stands for it from then on."""
+
+    def __post_init__(self) -> None:
+        trace = CURRENT.get()
+        if trace is not None and self.IS_KEPT:
+            trace.state.wholes.born(self, trace.recorder)
+
+    def materialize(self, trace: Trace) -> Tracer:
+        """The value, as the node that makes it."""
+        raise NotImplementedError
+
+    def cls(self) -> type | None:
+        """The class that it has when the program runs, if that is known."""
+        return self.CLASS
+
+    def must_exist(self, trace: Trace, message: str) -> None:
+        """Start again with a real object in its place, if there can be one; ``message`` says what for."""
+        trace.stop("AT204", message)
+
+    def takes_now(self) -> bool:
+        """Whether a real iterator in its place would have taken items already that Python takes later."""
+        return False
+
+    def check_kept(self, trace: Trace) -> None:
+        """Stop where it cannot be a value that is used later."""
+
+
+def takes_now(value: Any) -> bool:
+    """Whether a value is an iterator that must be used up where it is handed over; see `Lazy.takes_now`."""
+    return isinstance(value, Lazy) and value.takes_now()
+
+
+def kept_operand(trace: Trace, value: Any) -> Operand:
+    """What stands for an object that leaves a branch or a turn: nobody knows when it is used."""
+    if isinstance(value, Lazy):
+        value.check_kept(trace)
+    return operand(trace, value)
+
+
+def itself(trace: Trace, value: Any) -> Any:
+    """What goes out in place of a value: the object from outside that it stands for, or a tuple that holds such."""
+    wholes = trace.state.wholes
+    if not wholes.stands_for(value):
+        return value
+    source = wholes.source(value)
+    if source is None:
+        return tuple_like(value, [itself(trace, part) for part in value])
+    if isinstance(source, Part) and not trace.recorder.reachable(source.whole.value):
+        return (
+            value if isinstance(value, Lazy) else held(trace, value)
+        )  # it was made in a region that has ended
+    return trace.state.itself(value, spec_at(trace, value))
+
+
+def held(trace: Trace, value: Any) -> Any:
+    """A tuple or a slice that the function makes, as one object wherever it goes; any other value as it is.
+
+    It is made where the function makes it, be that before the region in which it is needed first.
+    """
+    wholes = trace.state.wholes
+    if wholes.is_mixed(value):  # the branches or the loop must say which one it is
+        trace.plan.tuples = True
+        raise Restart
+    if not _is_made_here(trace, value):
+        return itself(trace, value)
+    outer, trace.recorder = trace.recorder, wholes.home(value, trace.recorder)
+    try:
+        made = trace.operators.record_made(value)
+    finally:
+        trace.recorder = outer
+    wholes.hold(value, made)
+    return made
+
+
+def _is_made_here(trace: Trace, value: Any) -> bool:
+    """Whether a value is an object that the function makes, and that no node has made so far."""
+    wholes = trace.state.wholes
+    another = wholes.is_another(value)
+    if not (another or type(value) in (tuple, slice) or is_namedtuple(value)):
+        return False
+    if trace.state.is_outside(value):
+        return False
+    source = wholes.source(value)
+    if source is not None:
+        return isinstance(source, Part) and not trace.recorder.reachable(source.whole.value)
+    return another or wholes.is_born(value) or not is_static(value)
+
+
+def operand(trace: Trace, value: Any, leaf: bool = False) -> Operand:
+    """What stands for a trace-level object in a node; ``leaf`` if an op is to use it."""
+    value = made_function(trace, value if leaf else itself(trace, value))
+    if isinstance(value, Tracer):
+        return trace.recorder.operand(value.value)
+    if isinstance(value, Lazy):
+        return operand(trace, _as_value(trace, value))
+    if value is UNSET and leaf:
+        trace.stop("AT299", "a place without a value is used")
+    if leaf and isinstance(value, enum.Enum) and speaks(type(value)):
+        return trace.recorder.operand(trace.state.reference(value))
+    if is_static(value) and not trace.state.is_outside(value):
+        return Constant(representative(trace, value), trace.state.origin(value))
+    if isinstance(value, types.BuiltinFunctionType | types.MethodWrapperType):
+        if trace.journal.birth(value.__self__) is not None:
+            return _made(trace, value.__self__)  # what the method changes has to exist
+        return operand(trace, trace.operators.record_read("get_attr", value.__self__, value.__name__))
+    if isinstance(value, types.MethodType):
+        return operand(trace, _bound(trace, value))
+    if trace.state.is_outside(value) or is_compiled(value):
+        return trace.recorder.operand(trace.state.reference(value))
+    return _made(trace, value)
+
+
+def _as_value(trace: Trace, lazy: Lazy) -> Tracer:
+    """What a lazy object is when the program runs: the same object in each region that it is known in."""
+    wholes = trace.state.wholes
+    source = wholes.source(lazy)
+    if isinstance(source, Part) and trace.recorder.reachable(source.whole.value):
+        return source.whole
+    if not lazy.IS_KEPT:
+        return lazy.materialize(trace)
+    outer, trace.recorder = trace.recorder, wholes.home(lazy, trace.recorder)
+    try:
+        made = lazy.materialize(trace)
+    finally:
+        trace.recorder = outer
+    wholes.hold(lazy, made)
+    return made
+
+
+def _bound(trace: Trace, method: types.MethodType) -> Any:
+    """A bound method as a value: of a compiled function what that makes of it."""
+    function = method.__func__
+    if is_compiled(function):
+        binding = type(function).__get__
+        return trace.operators.opaque(binding, (trace.operators.wrap_constant(function), method.__self__), {})
+    return trace.operators.opaque(types.MethodType, (function, method.__self__), {})
+
+
+def _made(trace: Trace, value: Any) -> Operand:
+    """A container made while tracing, as a value of its own."""
+    if type(value) in (tuple, slice) or is_namedtuple(value):
+        return operand(trace, held(trace, value))
+    if type(value) in trace.operators.VIEW_TYPES:
+        _made(trace, viewed_dict(value))  # starts again with a dict that exists, whose views do
+    birth = trace.journal.birth(value)
+    if birth is not None:
+        return _foreseen(trace, value, birth)
+    kind = OWN.get(type(value).__name__, f"`{type(value).__qualname__}`")
+    trace.stop(
+        "AT204", f"a {kind} that the function makes is needed as an object, and can't be made for real"
+    )
+    return None
+
+
+def is_foreseen(trace: Trace, value: Any) -> bool:
+    """Whether an attempt can go on with an object that the next one makes for real."""
+    return type(value) in (list, dict, set) and not trace.journal.births[id(value)].sources
+
+
+def _foreseen(trace: Trace, value: Any, birth: Birth) -> Operand:
+    """An object that has to exist when the program runs, as one made here: the next attempt makes it where it is born."""
+    element = element_spec(trace, value)
+    if not is_foreseen(trace, value):
+        trace.need_object(birth, element)
+    trace.learn(birth.origins, element)
+    found = trace.operators.runtime_object(value, element)
+    trace.sites[found.value] = birth.site
+    return operand(trace, found)
+
+
+def element_spec(trace: Trace, value: Any) -> Spec | None:
+    """The spec that covers the items of a list made while tracing."""
+    if type(value) is not list:
+        return None
+    found: Spec | None = None
+    for item in value:  # type: ignore[reportUnknownVariableType]
+        spec = spec_at(trace, item)
+        found = spec if found is None else join(found, spec)
+    return found
+
+
+def spec_at(trace: Trace, value: Any) -> Spec:
+    """What is known of a trace-level object."""
+    value = made_function(trace, value)
+    if isinstance(value, Tracer):
+        return value.value.spec
+    if trace.state.is_outside(value):
+        return AnySpec(type(value))
+    if type(value) is tuple or is_namedtuple(value):
+        return TupleSpec(tuple(spec_at(trace, item) for item in value), type(value))
+    if type(value) is list:
+        return widened(trace, ListSpec(element_spec(trace, value), len(value)))  # type: ignore[reportUnknownArgumentType]
+    if is_static(value):
+        return spec_of(representative(trace, value))
+    return ANY if isinstance(value, Lazy) else AnySpec(type(value))
+
+
+def operand_spec(trace: Trace, value: Any) -> Spec:
+    """What is known of what stands for a trace-level object in a node: of one from outside what its input tells."""
+    state = trace.state
+    known = state.object_spec(state.path(value) if state.is_outside(value) else state.wholes.source(value))
+    return spec_at(trace, value) if known is None else known
+
+
+# -- local functions ---------------------------------------------------------------------------------------
+
+
+def is_local_function(value: Any) -> bool:
+    """Whether a value is a function that rewritten code defined: it can only be called while tracing."""
+    return isinstance(value, types.FunctionType) and scope_in(value.__globals__) is not None
+
+
+def existing(trace: Trace, value: Any) -> Any:
+    """A local function as what it is when the program runs: it has to exist then; anything else as it is."""
+    if not is_local_function(value):
+        return value
+    known = trace.local_functions.get(id(value))
+    if known is not None and known.site not in trace.plan.objects:
+        trace.need_sites((known.site,))
+    return made_function(trace, value)
+
+
+def made_function(trace: Trace, value: Any) -> Any:
+    """A local function that exists when the program runs as it is then; anything else as it is."""
+    known = trace.local_functions.get(id(value)) if isinstance(value, types.FunctionType) else None
+    return value if known is None or known.value is None else known.value
+
+
+def changed_function(trace: Trace, owner: Any) -> Any:
+    """A local function of which an attribute is set or deleted, as it is when the program runs."""
+    if not is_local_function(owner):
+        return owner
+    found = existing(trace, owner)
+    if found is owner:
+        trace.stop("AT204", f"an attribute of the local function `{owner.__name__}` is changed")
+    trace.state.forget(owner)
+    return found
+
+
+def alike(left: Any, right: Any) -> bool:
+    """Whether two local functions do the same: of one ``def``, over the same variables, with the same defaults."""
+    if not is_local_function(left) or not is_local_function(right):
+        return False
+    return _identity(left) == _identity(right)
+
+
+def is_one(trace: Trace, left: Any, right: Any) -> bool:
+    """Whether nobody can tell two trace-level objects apart, by ``is`` neither."""
+    if left is right or alike(left, right):
+        return True
+    return same(left, right) and not is_nan(left) and not trace.state.wholes.told_apart(left, right)
+
+
+def _identity(function: types.FunctionType) -> tuple[Any, ...]:
+    defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+    cells = function.__closure__ or ()
+    return function.__code__, tuple(map(id, cells)), tuple(map(id, defaults))
+
+
+def representative(trace: Trace, value: Any) -> Any:
+    """The value itself; for a local function the first one that does the same, which stands for it in the graph.
+
+    There it only says which of several functions a name holds; a call of the name becomes branches.
+    """
+    if not is_local_function(value):
+        return value
+    return trace.functions.setdefault(_identity(value), value)
+
+
+def holds_local_function(spec: Spec) -> bool:
+    """Whether a value of ``spec`` is, holds, or may be, a local function."""
+    return rewritten_in_spec(spec) is not None
+
+
+def keep_told(trace: Trace, given: Operand, spec: Spec) -> None:
+    """Make sure that a local function which is merged into a value of ``spec`` can still be told from it."""
+    if isinstance(given, Constant) and is_local_function(given.value):
+        options = spec.options if isinstance(spec, UnionSpec) else (spec,)
+        if given.spec not in options:
+            name = given.value.__name__
+            trace.stop("AT204", f"too many different local functions `{name}` meet here")
+
+
+def rewritten_in(value: Any) -> types.FunctionType | None:
+    """The rewritten function that a trace-level object is, or stands for: it only means something while tracing."""
+    if isinstance(value, Tracer):
+        return rewritten_in_spec(value.value.spec)
+    found = isinstance(value, types.FunctionType) and scope_in(value.__globals__) is not None
+    return value if found else None
+
+
+def joined(trace: Trace, *specs: Spec) -> Spec:
+    """The spec that covers what branches or turns lead to; local functions must stay known one by one."""
+    found = reduce(join, specs)
+    lost = next(filter(None, map(rewritten_in_spec, specs)), None)
+    if lost is not None and rewritten_in_spec(found) is None:
+        trace.stop("AT204", f"the local function `{lost.__name__}` is one of too many")
+    keep_joined(trace, specs, found)
+    return found
+
+
+def rewritten_in_spec(spec: Spec) -> types.FunctionType | None:
+    """As `rewritten_in`, of the values that a spec describes."""
+    match spec:
+        case LiteralSpec():
+            return rewritten_in(spec.value)
+        case UnionSpec():
+            inner = spec.options
+        case TupleSpec():
+            inner = spec.items
+        case ListSpec() if spec.element is not None:
+            inner = (spec.element,)
+        case _:
+            return None
+    return next((found for one in inner if (found := rewritten_in_spec(one)) is not None), None)
+
+
+def is_traced(value: Any) -> bool:
+    """Whether a trace-level object is or holds a tracer."""
+    return any(isinstance(leaf, Tracer | Lazy) for leaf in telling_leaves(value))

@@ -1,0 +1,92 @@
+"""Python text to syntax trees, and syntax trees to code, by one thread at a time.
+
+CPython counts how deep it is in a tree in one place for all threads: where two of them turn trees into objects, or
+objects into code, at once, ``SystemError: AST constructor recursion depth mismatch`` may be raised
+(https://github.com/python/cpython/issues/106905).
+
+What Python has to say of a text (``b is 3``) it said when the program was compiled; it is neither said again nor, where
+warnings are errors, a reason to refuse the text.
+"""
+
+from __future__ import annotations
+
+import ast
+import threading
+import types
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from astrace.util.unwarned import unwarned
+
+LOCK: Final = threading.RLock()
+"""Nobody who holds it waits for anything else."""
+
+
+UNKNOWN: Final = "<unknown>"
+
+
+def parse_module(text: str, file: str = UNKNOWN) -> ast.Module:
+    """The tree of a module's text."""
+    with LOCK, unwarned(file):
+        return ast.parse(text, file)
+
+
+def parse_expression(text: str) -> ast.expr:
+    """The tree of an expression's text."""
+    with LOCK, unwarned(UNKNOWN):
+        return ast.parse(text, UNKNOWN, mode="eval").body
+
+
+def code_of_text(text: str, file: str, flags: int = 0) -> types.CodeType:
+    """The code of a module's text; ``flags`` as `compile` takes them."""
+    with LOCK, unwarned(file):
+        return compile(text, file, "exec", flags=flags, dont_inherit=True)
+
+
+def code_of_module(tree: Any, file: str) -> types.CodeType:
+    """The code of a module's tree."""
+    with LOCK, unwarned(file):
+        return compile(tree, file, "exec", dont_inherit=True)
+
+
+def constants_of(code: types.CodeType) -> dict[Any, Any]:
+    """The constants in a code object and in those that it holds, by what they are."""
+    found: dict[Any, Any] = {}
+    for value in code.co_consts:
+        found |= constants_of(value) if isinstance(value, types.CodeType) else by_kind([value])
+    return found
+
+
+def by_kind(values: Iterable[Any]) -> dict[Any, Any]:
+    """Constants, and those in tuples, by what they are."""
+    found: dict[Any, Any] = {}
+    for value in values:
+        if type(value) is tuple:
+            found |= by_kind(value)  # type: ignore[reportUnknownArgumentType]
+        if type(value) in LITERALS:
+            found.setdefault(_kind(value), value)
+    return found
+
+
+LITERALS: Final = (str, bytes, int, float, complex, tuple)
+"""Classes of constants that Python may hold several equal ones of."""
+
+
+def _kind(value: Any) -> Any:
+    return (tuple, *map(_kind, value)) if type(value) is tuple else (type(value), repr(value))  # type: ignore[reportUnknownArgumentType]
+
+
+def with_constants(code: types.CodeType, known: Mapping[Any, Any]) -> types.CodeType:
+    """Code whose constants are those objects that are known: another text of a function has the function's own."""
+
+    def own(value: Any) -> Any:
+        if isinstance(value, types.CodeType):
+            return with_constants(value, known)
+        if type(value) not in LITERALS:
+            return value
+        found = known.get(_kind(value))
+        if found is None and type(value) is tuple:
+            return tuple(map(own, value))  # type: ignore[reportUnknownArgumentType]
+        return value if found is None else found
+
+    return code.replace(co_consts=tuple(map(own, code.co_consts)))
