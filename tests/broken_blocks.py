@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.ir.block import Block, Constant, Node, Value
-from astrace.ir.control import Each, Enumerate, Range, Zip
+from astrace.ir.iteration import Each, Enumerate, Range, Zip
 from astrace.ir.specs import ANY, BOOL, FLOAT, INT, STR, ArraySpec
 from astrace.locations import Location
 from astrace.util.trees import Hole, Pattern

@@ -17,8 +17,8 @@ import harness
 
 from astrace.backends.numpy.backend import compile_block
 from astrace.ir.block import Block, Constant, Node, Operand, Value
-from astrace.ir.control import Each, Enumerate, Over, Range, Reversed, Zip
 from astrace.ir.interpret import interpret
+from astrace.ir.iteration import Each, Enumerate, Over, Range, Reversed, Zip
 from astrace.ir.specs import ANY, BOOL, INT, Spec, join
 from astrace.locations import Location
 from astrace.ops import OPS

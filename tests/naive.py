@@ -15,8 +15,9 @@ import astrace
 from astrace.check.compare.observe import Call
 from astrace.compiler.graph import Graph
 from astrace.ir.block import Block, Constant, Node, Operand, Origin, Value
-from astrace.ir.control import ForLoop, WhileLoop, elements
+from astrace.ir.control import ForLoop, WhileLoop
 from astrace.ir.interpret import flat_element, iterate, step
+from astrace.ir.iteration import elements
 from astrace.ir.specs import spec_of
 from astrace.ops import OPS
 

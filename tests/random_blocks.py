@@ -14,7 +14,7 @@ from drafts import Draft
 from hypothesis import strategies as st
 
 from astrace.ir.block import Block, Constant, Operand, Value
-from astrace.ir.control import Each
+from astrace.ir.iteration import Each
 from astrace.ir.specs import BOOL, FLOAT, INT, ArraySpec, ListSpec
 
 Plan: TypeAlias = "tuple[tuple[Any, ...], ...]"

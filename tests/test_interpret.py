@@ -11,7 +11,7 @@ import pytest
 from drafts import Draft, interpreted, operand
 
 from astrace.ir.block import Block, Constant, Operand, Value
-from astrace.ir.control import Each, Enumerate, Over, Range, Reversed, Zip
+from astrace.ir.iteration import Each, Enumerate, Over, Range, Reversed, Zip
 from astrace.ir.specs import ANY, BOOL, FLOAT, INT, ArraySpec, ListSpec
 
 F8 = np.dtype("float64")

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from drafts import Draft
 
-from astrace.ir.block import Block, Constant, Node, Value
+from astrace.ir.block import Block, Constant, Node, Value, region_inputs
 from astrace.ir.builder import Builder, rebuild
-from astrace.ir.control import Each, Enumerate, Range, Reversed, Zip, region_inputs
+from astrace.ir.iteration import Each, Enumerate, Range, Reversed, Zip
 from astrace.ir.specs import ANY, BOOL, FLOAT, INT, ArraySpec
 from astrace.ir.walk import blocks, constants, last_uses, nodes, uses
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import astrace
-from astrace.ir.text import block_text
+from astrace.ir.block import block_text
 
 
 def total(x: Any, n: Any) -> Any:

@@ -28,7 +28,7 @@ from pass_cases import (
 
 from astrace.ir.block import Constant, Value
 from astrace.ir.constants import UNDEFINED
-from astrace.ir.control import Each, Range
+from astrace.ir.iteration import Each, Range
 from astrace.ir.specs import ANY, BOOL, FLOAT, INT, ArraySpec, GenericSpec, LiteralSpec, TupleSpec, UnionSpec
 from astrace.passes.pipeline import run
 

@@ -11,7 +11,7 @@ from drafts import Draft
 from pass_cases import F8, ONES, VECTOR, B, Case, N, V, X, check, check_all, untouched
 
 from astrace.ir.block import Value
-from astrace.ir.control import Each
+from astrace.ir.iteration import Each
 from astrace.ir.specs import ANY, INT, ArraySpec, ListSpec
 
 XN: Final = {**X, **N}

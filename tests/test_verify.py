@@ -21,7 +21,7 @@ from astrace.errors import AstraceError, BrokenBlock
 from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.builder import Builder, rebuild
 from astrace.ir.constants import UNSET
-from astrace.ir.control import Each, Enumerate
+from astrace.ir.iteration import Each, Enumerate
 from astrace.ir.specs import ANY, BOOL, FLOAT, INT, ArraySpec, LiteralSpec, UnionSpec
 from astrace.ir.verify import verify
 from astrace.passes import PASSES, Pass, run

@@ -19,9 +19,8 @@ from astrace.backends.select import compile_block
 from astrace.errors import InvalidArgument, NotCaptured
 from astrace.guards.access_paths import Path, Pinned
 from astrace.guards.kinds import Guard
-from astrace.ir.block import Block, Constant
+from astrace.ir.block import Block, Constant, block_text
 from astrace.ir.interpret import interpret
-from astrace.ir.text import block_text
 from astrace.ir.walk import constants
 from astrace.locations import Location
 from astrace.ops import OPS

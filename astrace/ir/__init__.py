@@ -5,16 +5,19 @@ blocks themselves.  Arrays and other mutable objects are references, exactly as 
 a node that writes (``set_item``) changes the object its input refers to, and every other value that
 shares the object sees it (``docs/design/0002-references-not-versions.md``).
 
-============== ===============================================================
-``specs``      what is known of a value before it exists
-``statics``    when two Python constants are the same constant
-``block``      Value, Constant, Node, Block
-``control``    named views of the control flow nodes
-``builder``    makes blocks, from scratch or from other blocks
-``walk``       all nodes, all uses
-``verify``     the rules of a block
-``text``       a block as text
-``interpret``  the meaning of a block
-``observed``   the same, with someone watching
-============== ===============================================================
+======================  ===================================================
+``specs``               what is known of a value before it exists
+``values``              Value, Constant: what nodes are given and give
+``constants``           when two Python constants are the same constant
+``block``               Value, Constant, Node, Block; a block as text
+``iteration``           what a loop iterates over
+``control``             named views of the control flow nodes
+``builder``             makes blocks, from scratch or from other blocks
+``walk``                all nodes, all uses
+``verify``              the rules of a block
+``text``                trees as text
+``interpret``           the meaning of a block
+``interpret_observed``  the same, with someone watching
+``jax_arrays``          what is known of JAX's arrays without importing JAX
+======================  ===================================================
 """

@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 
 from astrace.errors import StateChanged
 from astrace.ir.block import Block, Node, Operand, Value
-from astrace.ir.control import Each, Enumerate, ForLoop, Over, Range, Reversed, WhileLoop, Zip
+from astrace.ir.control import ForLoop, WhileLoop
+from astrace.ir.iteration import Each, Enumerate, Over, Range, Reversed, Zip
 from astrace.ir.jax_arrays import jax_module
 from astrace.util.trees import Pattern
 

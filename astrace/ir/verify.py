@@ -10,24 +10,10 @@ from dataclasses import replace
 from typing import Any, Final, NoReturn, TypeAlias
 
 from astrace.errors import BrokenBlock
-from astrace.ir.block import Block, Constant, Node, Operand, Value
+from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.constants import UNSET
-from astrace.ir.control import (
-    CONTROL,
-    Each,
-    Enumerate,
-    ForLoop,
-    Interface,
-    Over,
-    Range,
-    Reversed,
-    WhileLoop,
-    Zip,
-    elements,
-    iterated,
-    numbered,
-    region_inputs,
-)
+from astrace.ir.control import CONTROL, ForLoop, Interface, WhileLoop
+from astrace.ir.iteration import Each, Enumerate, Over, Range, Reversed, Zip, elements, iterated, numbered
 from astrace.ir.specs import ANY, BOOL, INT, ListSpec, LiteralSpec, Spec, covers, is_unset
 from astrace.util.trees import Pattern
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from astrace.ir.block import Block, Constant, Node, Operand, Value
-from astrace.ir.control import region_inputs
+from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 
 
 def nodes(block: Block) -> Iterator[Node]:

@@ -13,10 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from astrace.ir.block import Block, Constant, Node, Operand, Value
+from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.builder import Builder, rebuild
 from astrace.ir.constants import UNSET, is_nan, same
-from astrace.ir.control import Cond, ForLoop, Range, WhileLoop, region_inputs
+from astrace.ir.control import Cond, ForLoop, WhileLoop
+from astrace.ir.iteration import Range
 from astrace.ir.specs import BOOL, is_immutable
 from astrace.passes.regions import keep_outputs, substituted, tidy_captures
 

@@ -7,10 +7,9 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from astrace.ir.block import Block, Constant, Node, Operand, Value
+from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.builder import Builder, rebuild
 from astrace.ir.constants import is_nan
-from astrace.ir.control import region_inputs
 from astrace.ops.effects import follows_settings, is_ordered, written
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.object_identity import ToldApart

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from astrace.ir.block import Block, Constant, Node, Operand, Value
+from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.builder import Builder, rebuild
-from astrace.ir.control import region_inputs
 from astrace.ops.effects import is_ordered, may_raise, may_warn, written
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.object_identity import ToldApart

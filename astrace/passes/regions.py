@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from astrace.ir.block import Block, Constant, Node, Operand, Value
+from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.builder import Builder
-from astrace.ir.control import region_inputs
 from astrace.ir.specs import covers
 from astrace.ir.walk import uses
 

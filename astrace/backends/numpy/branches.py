@@ -9,8 +9,7 @@ from typing import Final
 from astrace.backends.numpy.emitter import LEVELS, Emitter, Line
 from astrace.backends.numpy.statement_forms import logic_kind
 from astrace.backends.python_source.expressions import TERNARY, Code, constant
-from astrace.ir.block import Block, Constant, Node, Operand, Value
-from astrace.ir.control import region_inputs
+from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.specs import BOOL
 from astrace.ir.walk import nodes
 from astrace.ops.effects import may_raise, may_warn

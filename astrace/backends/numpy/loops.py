@@ -8,7 +8,8 @@ from astrace.backends.numpy.branches import Branches, Stop, is_on_one_line, nega
 from astrace.backends.numpy.emitter import Line, words
 from astrace.backends.python_source.expressions import TERNARY, Code, constant
 from astrace.ir.block import Constant, Node, Operand, Value
-from astrace.ir.control import Each, Enumerate, ForLoop, Over, Range, Reversed, WhileLoop, Zip
+from astrace.ir.control import ForLoop, WhileLoop
+from astrace.ir.iteration import Each, Enumerate, Over, Range, Reversed, Zip
 
 
 class Loops(Branches):

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from astrace.ir.block import Block, Node, Operand, Value
-from astrace.ir.control import ForLoop, WhileLoop, region_inputs
+from astrace.ir.block import Block, Node, Operand, Value, region_inputs
+from astrace.ir.control import ForLoop, WhileLoop
 from astrace.ir.specs import is_immutable
 from astrace.ir.walk import nodes
 from astrace.ops import OPS

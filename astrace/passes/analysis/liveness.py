@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Final
 
-from astrace.ir.block import Block, Node, Operand, Value
-from astrace.ir.control import ForLoop, WhileLoop, iterated, region_inputs
+from astrace.ir.block import Block, Node, Operand, Value, region_inputs
+from astrace.ir.control import ForLoop, WhileLoop
+from astrace.ir.iteration import iterated
 from astrace.ops import OPS
 from astrace.ops.effects import (
     broadcast_together,

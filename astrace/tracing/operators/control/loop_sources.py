@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from astrace.ir.constants import is_static
-from astrace.ir.control import Each, Enumerate, Over, Range, Reversed, Zip
+from astrace.ir.iteration import Each, Enumerate, Over, Range, Reversed, Zip
 from astrace.ir.specs import ANY, INT, Spec
 from astrace.ops.python.builtins import element_of
 from astrace.tracing.context import Trace, current

@@ -22,8 +22,7 @@ from astrace.backends.jax.lower.value_forms import (
     same_form,
 )
 from astrace.backends.jax.program_ir import Atom, Lit, Step, Var
-from astrace.ir.block import Block, Constant, Node, Value
-from astrace.ir.control import region_inputs
+from astrace.ir.block import Block, Constant, Node, Value, region_inputs
 from astrace.ir.specs import AnySpec, ArraySpec, ListSpec, Spec, UnionSpec
 
 Lower: TypeAlias = Callable[[State, Block], list[Form]]

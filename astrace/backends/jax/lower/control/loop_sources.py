@@ -13,7 +13,8 @@ from astrace.backends.jax.lower.scalars.symbolic_sizes import below, size
 from astrace.backends.jax.lower.state import BOOL, INT, State
 from astrace.backends.jax.lower.value_forms import FULL, Array, Device, Form, Number, Rows, Stack
 from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, Var, is_host
-from astrace.ir.control import Each, Enumerate, ForLoop, Over, Range, Reversed, Zip
+from astrace.ir.control import ForLoop
+from astrace.ir.iteration import Each, Enumerate, Over, Range, Reversed, Zip
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import DeviceSpec
 from astrace.ops.jax.arrays import item_spec

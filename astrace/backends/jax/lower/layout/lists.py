@@ -20,8 +20,9 @@ from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, INT, Growth, State
 from astrace.backends.jax.lower.value_forms import Array, Extent, Form, Number, Root, Stack
 from astrace.backends.jax.program_ir import MISSING, Atom, Lit, Var, is_host
-from astrace.ir.block import Block, Node, Operand, Value
-from astrace.ir.control import ForLoop, Range, region_inputs
+from astrace.ir.block import Block, Node, Operand, Value, region_inputs
+from astrace.ir.control import ForLoop
+from astrace.ir.iteration import Range
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec, ListSpec, ScalarSpec, Spec, join
 from astrace.ir.walk import nodes

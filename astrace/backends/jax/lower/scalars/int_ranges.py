@@ -12,8 +12,8 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.backends.jax.lower.value_forms import FULL
-from astrace.ir.block import Block, Constant, Node, Operand, Value
-from astrace.ir.control import ForLoop, WhileLoop, region_inputs
+from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
+from astrace.ir.control import ForLoop, WhileLoop
 
 TURNS: Final = 2**48
 """More turns than any loop has time for."""
