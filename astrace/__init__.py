@@ -13,12 +13,14 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any, Final
 
+from astrace.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from astrace import ir as ir
     from astrace.api.compile import compile
     from astrace.api.freeze import freeze
     from astrace.api.trace_graph import trace_graph
-    from astrace.check.checker import check
+    from astrace.check.check import check
     from astrace.compiler.compiled import Compiled, RecompileLimit
     from astrace.compiler.frozen_graph import trace
     from astrace.compiler.graph import Graph
@@ -39,8 +41,6 @@ if TYPE_CHECKING:
     from astrace.library.lazy_graph import LazyGraph
     from astrace.library.policy import Policy
     from astrace.ops.callables.purity import impure, pure
-
-__version__ = "0.1.0"
 
 __all__ = [
     "AstraceError",

@@ -15,7 +15,8 @@ import pytest
 import astrace
 from astrace.check.report.findings import GRADES, TITLES, Example, Suspect, finding
 from astrace.check.report.render.github import workflow_commands
-from astrace.check.report.report import Coverage, Goal, Report, merged
+from astrace.check.report.report import Report, merged
+from astrace.check.report.results import Coverage, Goal
 from astrace.integrations.cli import _progress
 from astrace.locations import Location
 

@@ -35,10 +35,11 @@ Example:
     >>> report.ok, report.errors[0].constant.what
     (False, 'double')
 
-START HERE: `checker`.  The folders and modules, for those who look inside:
+START HERE: `check`.  The folders and modules, for those who look inside:
 
 =======================  ==================================================================================
-``checker``              all steps in a row; gives a ``Report``
+``check``                the way in: a function, a graph, a class, a module
+``checker``              all steps of a check in a row; gives a ``Report``
 ``subject``              what is checked: a function, a compiled one, a graph and its original
 ``settings``             how many inputs, how long, from which seed
 ``members``              the functions of a module, the methods of a class
@@ -82,13 +83,13 @@ class _Check(types.ModuleType):
         level: str = "default",
         **settings: Any,
     ) -> Report:
-        """`validator.check`.
+        """`astrace.check.check.check`.
 
         Raises:
             MissingExtra: Hypothesis is not installed.
         """
         try:
-            from astrace.check.checker import check
+            from astrace.check.check import check
         except ModuleNotFoundError as error:
             if (error.name or "").partition(".")[0] != "hypothesis":
                 raise

@@ -1,4 +1,4 @@
-"""START HERE: `check` runs all of it in a row and gives a `Report`.
+"""START HERE: `check_subject` runs all of it in a row and gives a `Report`.
 
 ::
 
@@ -14,14 +14,12 @@ from __future__ import annotations
 
 import itertools
 import time
-import types
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from astrace.check.compare.observe import Call, Divergence, example_call
+from astrace.check.compare.observe import Call, Divergence
 from astrace.check.compare.pair import Pair
 from astrace.check.diagnose.blame import reason_text
 from astrace.check.diagnose.diagnosis import Diagnosis
@@ -38,10 +36,11 @@ from astrace.check.isolation.time_limits import Bounds, Clock, OutOfTime
 from astrace.check.mutate.guard_mutations import changes
 from astrace.check.report.dedupe import is_same, is_settled, is_told_by
 from astrace.check.report.findings import Finding, Suspect, finding
-from astrace.check.report.report import Coverage, Report, in_order
+from astrace.check.report.report import Report
+from astrace.check.report.results import Coverage, in_order
 from astrace.check.sandbox.world import Snapshot, World
-from astrace.check.settings import Settings, settings_for
-from astrace.check.subject import Subject, fallback_of, subject_of
+from astrace.check.settings import Settings
+from astrace.check.subject import Subject, fallback_of
 from astrace.errors import Reason
 from astrace.locations import Location
 
@@ -55,48 +54,6 @@ MOST_GAPS: Final = 10
 MOST_REPEATED: Final = 3
 VARYING: Final = ("AC107", "AC109")
 """What is told of results that are other ones at each call, whatever the arguments."""
-
-
-def check(
-    obj: Any,
-    /,
-    *args: Any,
-    original: Callable[..., Any] | None = None,
-    examples: Iterable[Any] = (),
-    level: str = "default",
-    **settings: Any,
-) -> Report:
-    """Look for a difference between a function and what was captured of it, and name the reason.
-
-    Args:
-        obj: a function, a compiled one, a graph with its ``original``, a class or a module.
-        *args: the arguments of an example call.
-        original: the function that a graph was made of.
-        examples: more example calls: tuples of arguments, dicts of keyword arguments, or pairs of both.
-        level: ``quick``, ``default`` or ``thorough``.
-        **settings: fields of `astrace.check.settings.Settings`.
-
-    Returns:
-        What was found; ``report.ok`` says whether it is free of errors.
-
-    Raises:
-        InvalidArgument: what is to be checked, a setting or an example is not accepted.
-
-    Example:
-        >>> rate = 2.0
-        >>> def scale(x):
-        ...     return x * rate if x.sum() > 0 else -x
-        >>> check(scale, np.arange(3.0), level="quick").ok
-        True
-    """
-    chosen = settings_for(level, **settings)
-    calls = [*([Call(args)] if args else []), *map(example_call, examples)]
-    if isinstance(obj, types.ModuleType | type) and original is None:
-        from astrace.check.members import check_members
-
-        return check_members(obj, calls, chosen)
-    subject = subject_of(obj, original)
-    return check_subject(subject, calls, chosen)
 
 
 def check_subject(subject: Subject, calls: list[Call], settings: Settings) -> Report:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from astrace.check.checker import check_subject
 from astrace.check.compare.observe import Call, example_call
 from astrace.check.inputs.code_constants import mine
 from astrace.check.inputs.guess import guesses
@@ -92,16 +93,12 @@ def _has(module: Any, name: str) -> bool:
 
 def check_one(name: str, function: Callable[..., Any], calls: list[Call], settings: Settings) -> Report:
     """The report on one function; without examples its arguments are guessed."""
-    from astrace.check.checker import check_subject
-
     report = check_subject(subject_of(function), calls, settings)
     return replace(report, name=name)
 
 
 def frozen_one(name: str, function: Callable[..., Any], calls: list[Call], settings: Settings) -> Report:
     """The report on a frozen graph of one function, made for its first example."""
-    from astrace.check.checker import check_subject
-
     original = plain(function)
     found = calls or guesses(original, mine(original), World([original]))
     if not found:

@@ -24,9 +24,9 @@ def checked(
 ) -> dict[str, Any]:
     """The check of one function."""
     from astrace.check.checker import check_subject
+    from astrace.check.report.findings import finding_text
     from astrace.check.report.render.github import workflow_command
     from astrace.check.report.render.json_ import finding_data
-    from astrace.check.report.render.text import finding_text
     from astrace.check.subject import subject_of
 
     report = check_subject(subject_of(function), calls, settings)

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.check.report.report import Goal, Kind
+from astrace.check.report.results import Goal, Kind
 from astrace.compiler.graph import Graph
 from astrace.guards.kinds import Guard, HasType, Is, IsAt, Lacks, LacksAttribute
 from astrace.ir.block import Block, Node, Value

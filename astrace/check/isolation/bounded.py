@@ -13,7 +13,8 @@ from typing import Final
 from astrace.check.isolation.child_process import Ended, Publish, Run, apart, can_be_apart
 from astrace.check.isolation.time_limits import BOUNDS, Bounds, Clock
 from astrace.check.report.findings import Finding, finding
-from astrace.check.report.report import Coverage, Report, in_order
+from astrace.check.report.report import Report
+from astrace.check.report.results import Coverage, in_order
 from astrace.check.settings import Settings
 from astrace.check.subject import Subject
 

@@ -11,8 +11,9 @@ Every code is explained in ``docs/reference/findings.md``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from astrace.locations import Location
@@ -42,6 +43,9 @@ TITLES: Final[Mapping[str, str]] = {
     "AC306": "not checked",
 }
 """What each code means, in a few words."""
+
+COLORS: Final[dict[Grade, str]] = {"error": "31", "warning": "33", "note": "36"}
+INDENT: Final = "    "
 
 
 def grade_of(code: str) -> Grade:
@@ -129,11 +133,65 @@ class Finding:
         return replace(self, grade="error") if self.grade == "warning" else self
 
     def __str__(self) -> str:
-        from astrace.check.report.render.text import finding_text
-
         return finding_text(self)
 
 
 def finding(code: str, message: str, **parts: Any) -> Finding:
     """A finding of the grade that its code has."""
     return Finding(grade_of(code), code, message, **parts)
+
+
+# -- as text ----------------------------------------------------------------------------------------------
+
+
+def finding_text(finding: Finding, color: bool = False) -> str:
+    """A finding as text: what, where, why, how to fix it, how to see it.
+
+    Control characters are made visible, so that no text of a program can move the cursor.
+    """
+    return "\n".join(_finding_lines(finding, color))
+
+
+def _finding_lines(finding: Finding, color: bool) -> Iterator[str]:
+    head = f"{finding.grade} {finding.code}"
+    where = place(finding.location)
+    painted = f"\x1b[{COLORS[finding.grade]}m{head}\x1b[0m" if color else head
+    yield f"{painted} {clean(f'{where}{finding.title}')}"
+    if finding.location is not None and finding.location.text:
+        yield clean(f"{INDENT}{finding.location.line} | {finding.location.text}")
+    yield clean(f"{INDENT}{finding.message}")
+    if finding.because:
+        yield clean(f"{INDENT}why: {finding.because}")
+    if finding.fix:
+        yield clean(f"{INDENT}fix: {finding.fix}")
+    if finding.example is not None:
+        yield f"{INDENT}see it:"
+        lines = finding.example.source.splitlines()
+        yield from (clean(f"{INDENT}{INDENT}{line}") if line else "" for line in lines)
+
+
+def place(location: Location | None) -> str:
+    """Where a finding is, as compilers write it."""
+    if location is None:
+        return ""
+    return f"{near(location.file)}:{location.line} in {location.function}: "
+
+
+def near(file: str) -> str:
+    """A file as it is called from the working directory, if it lies below that."""
+    try:
+        here = Path.cwd()
+    except OSError:  # it does not exist any more
+        return file
+    path = Path(file)
+    return str(path.relative_to(here)) if path.is_absolute() and path.is_relative_to(here) else file
+
+
+def clean(text: str) -> str:
+    r"""A text without control characters: they are written as escapes.
+
+    Example:
+        >>> clean("a\x1b[31mb")
+        'a\\x1b[31mb'
+    """
+    return "".join(char if char.isprintable() or char == "\n" else repr(char)[1:-1] for char in text)

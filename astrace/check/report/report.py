@@ -1,106 +1,20 @@
-"""What a check gives back: findings, what was reached, and how to say it all.
-
-Plain frozen records; ``render`` writes them down.
-"""
+"""`Report`: what a check gives back, with the ways to write it down."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeAlias
 
-from astrace.check.report.findings import GRADES, Finding, Grade
-from astrace.locations import Location
-
-Kind: TypeAlias = Literal["branch", "loop", "guard"]
-
-
-MISSED: Final[Mapping[tuple[str, str], str]] = {
-    ("branch", "taken"): "no input took this branch: the test was never true",
-    ("branch", "not taken"): "every input took this branch: the test was never false",
-    ("loop", "0 turns"): "no input left out this loop: it always ran",
-    ("loop", "1 turn"): "no input ran this loop just once",
-    ("loop", "many turns"): "no input ran this loop more than once",
-}
-"""What it means that a goal was not reached."""
-
-
-@dataclass(frozen=True, slots=True)
-class Goal:
-    """Something that inputs should come to: a branch both ways, a loop of 0, 1 and many turns, a failing guard.
-
-    Args:
-        kind: ``branch``, ``loop`` or ``guard``.
-        what: which way: ``taken``, ``not taken``, ``0 turns``, ``1 turn``, ``many turns``, or the guard.
-        location: the user's line.
-        reached: whether some input came to it.
-        place: tells goals on one line apart.
-    """
-
-    kind: Kind
-    what: str
-    location: Location | None
-    reached: bool
-    place: int = 0
-
-    @property
-    def missed(self) -> str:
-        """What it means that no input came to it, in a sentence."""
-        return MISSED.get((self.kind, self.what), f"no input came to: {self.kind} {self.what}")
-
-    def __str__(self) -> str:
-        where = f"{self.location.file}:{self.location.line}: " if self.location else ""
-        return f"{where}{self.kind} {self.what}"
-
-
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """What the inputs of a check came to.
-
-    Args:
-        goals: all that there was to come to.
-        examples: how many inputs were run.
-        changes: how many changes of the world were tried.
-    """
-
-    goals: tuple[Goal, ...] = ()
-    examples: int = 0
-    changes: int = 0
-
-    @property
-    def never_reached(self) -> tuple[Goal, ...]:
-        """The goals that no input came to."""
-        return tuple(goal for goal in self.goals if not goal.reached)
-
-    def counted(self, kind: Kind) -> tuple[int, int]:
-        """How many goals of a kind were reached, of how many."""
-        goals = [goal for goal in self.goals if goal.kind == kind]
-        return sum(goal.reached for goal in goals), len(goals)
-
-    def __add__(self, other: Coverage) -> Coverage:
-        return Coverage(
-            self.goals + other.goals, self.examples + other.examples, self.changes + other.changes
-        )
-
-    def __str__(self) -> str:
-        kinds: tuple[tuple[Kind, str], ...] = (("branch", "branches"), ("loop", "loops"), ("guard", "guards"))
-        counts = ((*self.counted(kind), name) for kind, name in kinds)
-        told = [f"{name} {reached}/{total}" for reached, total, name in counts if total]
-        changes = [f"{self.changes} change{'s' * (self.changes != 1)} outside"] if self.changes else []
-        return ", ".join([f"{self.examples} example{'s' * (self.examples != 1)}", *changes, *told])
+from astrace.check.report.render.html import report_html
+from astrace.check.report.render.json_ import report_json
+from astrace.check.report.render.junit import report_junit
+from astrace.check.report.render.sarif import report_sarif
+from astrace.check.report.render.text import report_text
+from astrace.check.report.results import Coverage, Result, in_order
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Report:
-    """What a check found.
-
-    Args:
-        name: what was checked.
-        findings: all findings, errors first.
-        coverage: what the inputs came to.
-        seconds: how long it took.
-        seed: what makes the same inputs again.
-        parts: the reports of the functions of a class or module.
+class Report(Result):
+    """What a check found; its attributes are those of `Result`.
 
     Example:
         >>> report = Report("f", ())
@@ -108,59 +22,12 @@ class Report:
         (True, 0)
     """
 
-    name: str
-    findings: tuple[Finding, ...]
-    coverage: Coverage = Coverage()
-    seconds: float = 0.0
-    seed: int = 0
     parts: tuple[Report, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        """Whether there are no errors."""
-        return not self.errors
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing was checked: no call was compared, of nothing that would not run as plain Python."""
-        return (
-            all(part.is_empty for part in self.parts)
-            and not self.coverage.examples
-            and all(one.code != "AC303" for one in self.findings)
-        )
-
-    @property
-    def errors(self) -> tuple[Finding, ...]:
-        """The findings of grade error."""
-        return self.of_grade("error")
-
-    @property
-    def warnings(self) -> tuple[Finding, ...]:
-        """The findings of grade warning."""
-        return self.of_grade("warning")
-
-    @property
-    def notes(self) -> tuple[Finding, ...]:
-        """The findings of grade note."""
-        return self.of_grade("note")
-
-    def of_grade(self, grade: Grade) -> tuple[Finding, ...]:
-        """The findings of one grade."""
-        return tuple(one for one in self.findings if one.grade == grade)
 
     def strict(self) -> Report:
         """The report with warnings promoted to errors."""
         findings = tuple(one.promoted() for one in self.findings)
         return replace(self, findings=findings, parts=tuple(part.strict() for part in self.parts))
-
-    def __iter__(self) -> Iterator[Finding]:
-        return iter(self.findings)
-
-    def __len__(self) -> int:
-        return len(self.findings)
-
-    def __bool__(self) -> bool:
-        return True
 
     def __str__(self) -> str:
         return self.text()
@@ -172,32 +39,22 @@ class Report:
             notes: show notes, too.
             color: with escape sequences for a terminal.
         """
-        from astrace.check.report.render.text import report_text
-
         return report_text(self, notes=notes, color=color)
 
     def json(self) -> str:
         """The report as JSON."""
-        from astrace.check.report.render.json_ import report_json
-
         return report_json(self)
 
     def sarif(self) -> str:
         """The report as SARIF 2.1.0, as code scanning takes it."""
-        from astrace.check.report.render.sarif import report_sarif
-
         return report_sarif(self)
 
     def html(self) -> str:
         """The report as one page that needs nothing else."""
-        from astrace.check.report.render.html import report_html
-
         return report_html(self)
 
     def junit(self) -> str:
         """The report as JUnit XML."""
-        from astrace.check.report.render.junit import report_junit
-
         return report_junit(self)
 
 
@@ -207,13 +64,3 @@ def merged(name: str, parts: list[Report]) -> Report:
     findings = in_order([one for part in parts for one in part.findings])
     seconds = sum(part.seconds for part in parts)
     return Report(name, findings, coverage, seconds, parts[0].seed if parts else 0, tuple(parts))
-
-
-def in_order(findings: list[Finding]) -> tuple[Finding, ...]:
-    """Errors first, then warnings, then notes; each by line."""
-
-    def key(one: Finding) -> tuple[int, str, int]:
-        where = one.location
-        return GRADES.index(one.grade), where.file if where else "", where.line if where else 0
-
-    return tuple(sorted(findings, key=key))

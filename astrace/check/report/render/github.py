@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from astrace.check.report.findings import Finding, Grade
-from astrace.check.report.render.text import clean, near
-from astrace.check.report.report import Report
+from astrace.check.report.findings import Finding, Grade, clean, near
+from astrace.check.report.results import Result
 
 COMMANDS: Final[dict[Grade, str]] = {"error": "error", "warning": "warning", "note": "notice"}
 
 
-def workflow_commands(report: Report) -> Iterator[str]:
+def workflow_commands(report: Result) -> Iterator[str]:
     """One line for each error and warning."""
     for one in report.findings:
         if one.grade != "note":

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from html import escape
 from typing import Final
 
-from astrace.check.report.findings import Finding
-from astrace.check.report.render.text import clean, place, summary
-from astrace.check.report.report import Goal, Report
+from astrace.check.report.findings import Finding, clean, place
+from astrace.check.report.render.text import summary
+from astrace.check.report.results import Goal, Result
 
 STYLE: Final = """
 :root { color-scheme: light dark; }
@@ -22,7 +22,7 @@ td, th { text-align: left; padding: .1rem .8rem .1rem 0; } .missed { font-weight
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def report_html(report: Report) -> str:
+def report_html(report: Result) -> str:
     """The report as a page."""
     body = "\n".join(_body(report))
     name = escape(clean(report.name))
@@ -34,7 +34,7 @@ def report_html(report: Report) -> str:
     )
 
 
-def _body(report: Report) -> Iterator[str]:
+def _body(report: Result) -> Iterator[str]:
     yield f"<h1>{escape(summary(report))}</h1>"
     yield from map(_article, report.findings)
     if report.coverage.goals:

@@ -5,20 +5,19 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from astrace.check.report.findings import Finding
-from astrace.check.report.render.text import clean
-from astrace.check.report.report import Coverage, Goal, Report
+from astrace.check.report.findings import Finding, clean
+from astrace.check.report.results import Coverage, Goal, Result
 from astrace.locations import Location
 
 VERSION = 1
 
 
-def report_json(report: Report) -> str:
+def report_json(report: Result) -> str:
     """The report as JSON text."""
     return json.dumps(report_data(report), indent=2, sort_keys=True) + "\n"
 
 
-def report_data(report: Report) -> dict[str, Any]:
+def report_data(report: Result) -> dict[str, Any]:
     """The report as plain data."""
     return {
         "version": VERSION,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape, quoteattr
 
-from astrace.check.report.render.text import clean, finding_text
-from astrace.check.report.report import Report
+from astrace.check.report.findings import clean, finding_text
+from astrace.check.report.results import Result
 
 
-def report_junit(report: Report) -> str:
+def report_junit(report: Result) -> str:
     """The report as XML text."""
     parts = report.parts or (report,)
     failures = sum(not part.ok for part in parts)
@@ -19,7 +19,7 @@ def report_junit(report: Report) -> str:
     return f'<?xml version="1.0" encoding="utf-8"?>\n<testsuites>{suite}{cases}</testsuite></testsuites>\n'
 
 
-def _case(part: Report) -> str:
+def _case(part: Result) -> str:
     errors = "".join(
         f"<failure type={quoteattr(one.code)} message={quoteattr(clean(one.message))}>"
         f"{escape(finding_text(one))}</failure>"

@@ -12,21 +12,20 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
-import astrace
-from astrace.check.report.findings import TITLES, Finding, grade_of
-from astrace.check.report.render.text import clean, near
-from astrace.check.report.report import Report
+from astrace.check.report.findings import TITLES, Finding, clean, grade_of, near
+from astrace.check.report.results import Result
+from astrace.version import __version__
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 PAGE: Final = "docs/reference/findings.md"
 
 
-def report_sarif(report: Report) -> str:
+def report_sarif(report: Result) -> str:
     """The report as SARIF text."""
     used = sorted({one.code for one in report.findings})
     rules = [_rule(code) for code in used]
     results = [_result(one, used.index(one.code)) for one in report.findings]
-    driver = {"name": "astrace check", "version": astrace.__version__, "rules": rules}
+    driver = {"name": "astrace check", "version": __version__, "rules": rules}
     run = {"tool": {"driver": driver}, "results": results, "columnKind": "unicodeCodePoints"}
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
