@@ -48,7 +48,7 @@ CARRY, MERGE, FLOW, JUMPS = (
     "rewrite/dataflow.py",
     "rewrite/jumps.py",
 )
-CONVERT = "rewrite/convert/loops.py"
+CONVERT = "rewrite/convert.py"
 COMPREHENSIONS, DISPATCH = "rewrite/dispatch/comprehensions.py", "tracing/operators/data/binary_dispatch.py"
 RAISING, EXCEPTIONS = "tracing/operators/control/raise_.py", "tracing/operators/control/exceptions.py"
 ARITHMETIC, OP_CALLS, HOOKS = (

@@ -17,7 +17,7 @@ START HERE: `pipeline`, which has the steps in order.
 ``walrus``        ``:=`` in conditions
 ``except_names``  ``except … as name``
 ``jumps``         ``break``, ``continue`` and ``return`` made structural
-``convert/``      control flow as calls
+``convert``       control flow as calls
 ``templates``     the pieces of libcst it is built from
 ``load``          rewritten text to code
 ``dispatch/``     expressions that dispatch, when the text is loaded
