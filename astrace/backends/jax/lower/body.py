@@ -7,7 +7,7 @@ from astrace.backends.jax.lower.control.loops import for_loop, while_loop
 from astrace.backends.jax.lower.control.unrolled import unrolled
 from astrace.backends.jax.lower.floats.warnings import before_loop, look_at_late, look_behind
 from astrace.backends.jax.lower.jnp_programs.function_node import function
-from astrace.backends.jax.lower.layout import lists
+from astrace.backends.jax.lower.layout.list_capacity import prepare, settle
 from astrace.backends.jax.lower.leaf_nodes import leaf
 from astrace.backends.jax.lower.state import State
 from astrace.backends.jax.lower.value_forms import Form
@@ -38,7 +38,7 @@ def lower_node(state: State, node: Node) -> None:
     """Write a node."""
     if node.regions:
         look_at_late(state)
-    behind = lists.prepare(state, node) if node.regions and state.growth else {}
+    behind = prepare(state, node) if node.regions and state.growth else {}
     match node.op:
         case "cond":
             cond(state, node, lower_nodes)
@@ -54,4 +54,4 @@ def lower_node(state: State, node: Node) -> None:
             raise state.refusal("AT305", "an exception is caught, or a context is entered")
         case _:
             leaf(state, node)
-    lists.settle(state, behind)
+    settle(state, behind)

@@ -10,6 +10,7 @@ from typing import Any
 from astrace.backends.jax.lower.body import lower_nodes
 from astrace.backends.jax.lower.control.branches import fails
 from astrace.backends.jax.lower.floats import warnings
+from astrace.backends.jax.lower.floats.watch import FloatWatch
 from astrace.backends.jax.lower.functions.patched import called_functions
 from astrace.backends.jax.lower.jnp_programs.nodes import is_device_program
 from astrace.backends.jax.lower.layout import lists
@@ -138,7 +139,7 @@ class _Lowering:
         self._state.unrolled, self._state.computed = known.unrolled, known.computed
         self._state.filled = filled_lists(block, known.unrolled)
         if watched and not device:
-            self._state.watch = warnings.Watch.of(block, self._state, finite)
+            self._state.watch = FloatWatch.of(block, self._state.sharing, self._state.scope, finite)
         if device:
             self._state.lists, self._state.made = growing_lists(block)
         self._atoms: list[Atom] = []

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.floats.warnings import Watch
+from astrace.backends.jax.lower.floats.watch import FloatWatch
 from astrace.backends.jax.lower.value_forms import (
     FULL,
     PLAIN,
@@ -137,7 +137,7 @@ class State:
     loops: list[Node] = field(default_factory=list[Node])
     unrolled: frozenset[Node] = frozenset()
     computed: frozenset[tuple[Node, int]] = frozenset()
-    watch: Watch | None = None
+    watch: FloatWatch | None = None
 
     # -- steps -------------------------------------------------------------------------------------
 

@@ -32,6 +32,8 @@ PLAIN: Final = frozenset(NUMPY_KINDS.values())
 """The dtypes that Python's own numbers have in JAX."""
 LARGEST: Final = 2**63
 """Python's integers are held in 64 bits; what may leave that range is checked."""
+MOST: Final = 2**40
+"""More turns than any loop has time for, more items than any list."""
 FULL: Final = (-LARGEST, LARGEST - 1)
 
 

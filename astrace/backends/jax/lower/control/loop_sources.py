@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from astrace.backends.jax.lower.indexing.items import item_at
 from astrace.backends.jax.lower.layout import lists
 from astrace.backends.jax.lower.layout.flatten import cast
 from astrace.backends.jax.lower.scalars.symbolic_sizes import below, size
 from astrace.backends.jax.lower.state import BOOL, INT, State
-from astrace.backends.jax.lower.value_forms import FULL, Array, Device, Form, Number, Rows, Stack
+from astrace.backends.jax.lower.value_forms import FULL, MOST, Array, Device, Form, Number, Rows, Stack
 from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, Var, is_host
 from astrace.ir.control import ForLoop
 from astrace.ir.iteration import Each, Enumerate, Over, Range, Reversed, Zip
@@ -19,8 +19,6 @@ from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import DeviceSpec
 from astrace.ops.jax.arrays import item_spec
 
-MOST: Final = 2**40
-"""More turns than any loop has time for."""
 Element: TypeAlias = Callable[[Number], Iterator[Form]]
 """Gives the elements of a turn by its number."""
 

@@ -10,95 +10,32 @@ Numbers so small that XLA counts them as zero, or whose products may be, are loo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.floats.propagation import IN_PLACE, ITEM_BY_ITEM, going_on, is_watched, keeps
+from astrace.backends.jax.lower.floats.propagation import IN_PLACE, ITEM_BY_ITEM, is_watched, keeps
+from astrace.backends.jax.lower.floats.watch import Sources
+from astrace.backends.jax.lower.state import State
 from astrace.backends.jax.lower.value_forms import Array, Form, Number, Root
-from astrace.backends.jax.program_ir import Atom, Scope, Var
-from astrace.ir.block import Block, Constant, Node, Value
+from astrace.backends.jax.program_ir import Atom, Var
+from astrace.ir.block import Constant, Node, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec
-from astrace.ir.walk import nodes
-
-if TYPE_CHECKING:
-    from astrace.backends.jax.lower.state import State
 
 BOOL: Final = np.dtype(bool)
 DIVISIONS: Final = frozenset(
     {"floordiv", "mod", "np.floor_divide", "np.remainder", "np.fmod", "ifloordiv", "imod"}
 )
-MOVES: Final = frozenset(
-    [
-        "get_item",
-        "set_item",
-        "make_tuple",
-        "make_list",
-        "unpack",
-        "dim",
-        "len",
-        "np.reshape",
-        "ndarray.reshape",
-        "np.copy",
-        "ndarray.copy",
-        "np.transpose",
-        "ndarray.transpose",
-        "np.ravel",
-        "ndarray.ravel",
-    ]
-)
-"""Ops that take items from one place to another."""
 
 
-@dataclass(frozen=True, slots=True)
-class Watch:
-    """What is to be looked at in a block.
-
-    Args:
-        pending: values that are looked at in what is made of them.
-        computes: something is done with numbers at all.
-        finite: what comes in is taken for finite, so that all that is not has been made inside.
-        home: the part of the program in which arrays are looked at together.
-        leaves: what values that have not been looked at so far are made of.
-        late: the arrays of that part that have not been looked at so far.
-    """
-
-    pending: frozenset[Value]
-    computes: bool
-    finite: bool
-    home: Scope
-    leaves: dict[Value, Leaves] = field(default_factory=dict[Value, "Leaves"])
-    late: dict[Var, None] = field(default_factory=dict[Var, None])
-
-    @staticmethod
-    def of(block: Block, state: State, finite: bool) -> Watch:
-        """What is to be looked at in a block, and the blocks in it."""
-        computes = any(node.op not in MOVES for node in nodes(block))
-        pending = going_on(block, state.sharing, together=finite)
-        return Watch(frozenset(pending), computes, finite, state.scope)
-
-
-@dataclass(frozen=True, slots=True)
-class Leaves:
-    """What a value was made of.
-
-    Args:
-        atoms: the variables that hold it.
-        aligned: each item was made of those at its place.
-    """
-
-    atoms: tuple[Atom, ...]
-    aligned: bool
-
-
-def leaves_of(state: State, node: Node) -> Leaves | None:
+def leaves_of(state: State, node: Node) -> Sources | None:
     """What the result of a node is made of, before it is made; ``None`` where nothing is to be looked at."""
     if state.watch is None or not (is_watched(node) or (keeps(node) and node.output in state.watch.pending)):
         return None
     aligned = node.op in ITEM_BY_ITEM
     if state.watch.finite:
-        return Leaves((), aligned)
+        return Sources((), aligned)
     found: dict[Atom, None] = {}
     for operand in node.inputs:
         known = state.watch.leaves.get(operand) if isinstance(operand, Value) else None
@@ -107,7 +44,7 @@ def leaves_of(state: State, node: Node) -> Leaves | None:
             aligned &= known.aligned
         elif isinstance(operand, Value):
             found |= dict.fromkeys(_atoms(state, state.env.get(operand)))
-    return Leaves(tuple(found), aligned)
+    return Sources(tuple(found), aligned)
 
 
 def _atoms(state: State, form: Form | None) -> Sequence[Var]:
@@ -120,7 +57,7 @@ def _atoms(state: State, form: Form | None) -> Sequence[Var]:
     return ()
 
 
-def look(state: State, node: Node, leaves: Leaves | None) -> None:
+def look(state: State, node: Node, leaves: Sources | None) -> None:
     """Check what a node has made, or leave that to what is made of it."""
     if state.watch is not None and node.op in DIVISIONS:
         _check_divisor(state, node)
@@ -146,7 +83,7 @@ def _is_looked_at_behind(state: State, node: Node) -> bool:
     return isinstance(form, Array) and form.root in state.inherited
 
 
-def _check_calm(state: State, atom: Var, leaves: Leaves) -> None:
+def _check_calm(state: State, atom: Var, leaves: Sources) -> None:
     """Look at what was made of others."""
     watch = state.watch
     if watch is not None and watch.finite and atom.rank and state.scope is watch.home and state.guard is None:
@@ -212,7 +149,7 @@ def look_behind(state: State, node: Node, before: Before | None) -> None:
     made |= {atom: None for form in fresh if not _is_python(form) for atom in _atoms(state, form)}
     for atom in made:
         if isinstance(atom, Var):
-            _check_calm(state, atom, Leaves(before.atoms, aligned=False))
+            _check_calm(state, atom, Sources(before.atoms, aligned=False))
 
 
 def _holds_floats(atom: Atom) -> bool:

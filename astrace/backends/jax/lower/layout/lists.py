@@ -1,8 +1,4 @@
-"""Lists that grow: a variable for each part of an item, as long as the list may get, and how long the list is.
-
-How many items a list gets is counted before a loop is written, so that its variables do not change their size
-in there.  Where each turn appends as often, the length behind the loop is known when JAX traces.
-"""
+"""Lists that grow: a variable for each part of an item, as long as the list may get, and how long the list is."""
 
 from __future__ import annotations
 
@@ -11,18 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from astrace.backends.jax.lower.control import loop_sources
-from astrace.backends.jax.lower.control.branches import captured, fails
 from astrace.backends.jax.lower.indexing.dynamic_slices import get_item, set_item
 from astrace.backends.jax.lower.indexing.padded_lengths import with_extents
 from astrace.backends.jax.lower.layout.flatten import flatten, layout, roots_in, unflatten
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, INT, Growth, State
-from astrace.backends.jax.lower.value_forms import Array, Extent, Form, Number, Root, Stack
+from astrace.backends.jax.lower.value_forms import MOST, Array, Extent, Form, Number, Root, Stack
 from astrace.backends.jax.program_ir import MISSING, Atom, Lit, Var, is_host
-from astrace.ir.block import Block, Node, Operand, Value, region_inputs
-from astrace.ir.control import ForLoop
-from astrace.ir.iteration import Range
+from astrace.ir.block import Block, Operand, Value, region_inputs
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec, ListSpec, ScalarSpec, Spec, join
 from astrace.ir.walk import nodes
@@ -103,7 +95,7 @@ def length_of(state: State, stack: Stack) -> Number:
     """How many items a list has."""
     atom = state.versions[stack.length]
     limit = atom.value if isinstance(atom, Lit) else None
-    bounds = (0, loop_sources.MOST) if limit is None else (limit, limit)
+    bounds = (0, MOST) if limit is None else (limit, limit)
     return Number(atom, PYTHON_INT, bounds, frozenset() if is_host(atom) else None)
 
 
@@ -205,7 +197,7 @@ def append(state: State, stack: Stack, item: Form) -> None:
     """``items.append(item)``."""
     growth = state.growth[stack.length]
     if growth.home is state.scope:
-        _enlarge(state, stack, Lit(1))
+        enlarge(state, stack, Lit(1))
     hold(state, growth, item)
     length = state.versions[stack.length]
     for root, atom in zip(stack.columns, flatten(state, item, stack.element), strict=True):
@@ -216,7 +208,7 @@ def append(state: State, stack: Stack, item: Form) -> None:
             state.versions[root] = state.expr("support.appended({0}, {1}, {2}, {3})", args, dtype, rank)
         else:
             state.versions[root] = state.expr("{0}", (column, atom, length), dtype, rank, op="update")
-    state.versions[stack.length] = _sum(state, length, Lit(1))
+    state.versions[stack.length] = sum_of(state, length, Lit(1))
 
 
 def hold(state: State, growth: Growth, item: Form) -> None:
@@ -229,7 +221,8 @@ def hold(state: State, growth: Growth, item: Form) -> None:
         growth.held.add(root)
 
 
-def _sum(state: State, left: Atom, right: Atom) -> Atom:
+def sum_of(state: State, left: Atom, right: Atom) -> Atom:
+    """The sum of two lengths."""
     if isinstance(left, Lit) and isinstance(right, Lit):
         return Lit(left.value + right.value)
     if left == Lit(0) or right == Lit(0):
@@ -238,145 +231,16 @@ def _sum(state: State, left: Atom, right: Atom) -> Atom:
     return state.expr("{0:10} + {1:11}", (left, right), None if host else INT, level=10)
 
 
-def _product(state: State, left: Atom, right: Atom) -> Atom:
-    if isinstance(left, Lit) and isinstance(right, Lit):
-        return Lit(left.value * right.value)
-    if Lit(1) in (left, right):
-        return right if left == Lit(1) else left
-    return state.expr("{0:11} * {1:12}", (left, right), None, level=11)
-
-
-def _enlarge(state: State, stack: Stack, count: Atom) -> None:
+def enlarge(state: State, stack: Stack, count: Atom) -> None:
     """Make room for more items."""
     growth = state.growth[stack.length]
-    growth.capacity = _sum(state, growth.capacity, count)
+    growth.capacity = sum_of(state, growth.capacity, count)
     for root in stack.columns:
         dtype, rank = state.places[root]
         column = state.versions[root]
         if not isinstance(column, Lit):
             args = (column, growth.capacity)
             state.versions[root] = state.expr("support.enlarged({0}, {1})", args, dtype, rank)
-
-
-# -- control flow ------------------------------------------------------------------------------------------------
-
-
-def prepare(state: State, node: Node) -> dict[Stack, Atom | None]:
-    """Before a branch or a loop is written: make room in the lists that change in there.
-
-    Gives:
-        for each the length that it has behind, where that is known when JAX traces.
-
-    Raises:
-        Refused: how long a list becomes depends on data.
-    """
-    captured(state, node)
-    found: dict[Stack, Atom | None] = {}
-    for stack in _changed(state, node):
-        state.growing.update((stack.length, *stack.columns))
-        if state.growth[stack.length].filled:
-            found[stack] = None
-            continue
-        most, exact = _Count(state, stack).of_node(node)
-        length = state.versions[stack.length]
-        found[stack] = _sum(state, length, most) if exact and is_host(length) else None
-        if most != Lit(0):
-            full = length == state.growth[stack.length].capacity
-            _enlarge(state, stack, most)
-            if full and exact:
-                found[stack] = state.growth[stack.length].capacity
-        if is_host(length):
-            state.versions[stack.length] = state.expr("jnp.asarray({0}, {1})", (length, Lit(INT)), INT)
-    return found
-
-
-def settle(state: State, behind: dict[Stack, Atom | None]) -> None:
-    """A branch or a loop is written: lengths that are known are known again."""
-    for stack, length in behind.items():
-        state.growing.difference_update((stack.length, *stack.columns))
-        if length is not None:
-            state.versions[stack.length] = length
-
-
-def _changed(state: State, node: Node) -> list[Stack]:
-    """The lists of the part that is being written which change inside a node."""
-    found: list[Stack] = []
-    for inner in _inner(state, node):
-        stack = state.env.get(inner.inputs[0]) if isinstance(inner.inputs[0], Value) else None
-        if isinstance(stack, Stack) and state.growth[stack.length].home is state.scope and stack not in found:
-            found.append(stack)
-    return found
-
-
-def _inner(state: State, node: Node) -> Iterator[Node]:
-    """The nodes inside a node that change something; what regions take from around is looked up on the way."""
-    for region in node.regions:
-        for inner in region.nodes:
-            if inner.regions:
-                captured(state, inner)
-                yield from _inner(state, inner)
-            elif inner.op in CHANGES:
-                yield inner
-
-
-class _Count:
-    """How often a list is appended to: at most, and whether it is always that often."""
-
-    def __init__(self, state: State, stack: Stack) -> None:
-        self._state = state
-        self._stack = stack
-
-    def of_node(self, node: Node) -> tuple[Atom, bool]:
-        state = self._state
-        if node.op == "append" and isinstance(node.inputs[0], Value):
-            return Lit(int(state.env.get(node.inputs[0]) is self._stack)), True
-        counts = [self._of_block(region) for region in node.regions]
-        if not counts or all(most == Lit(0) for most, _ in counts):
-            return Lit(0), True
-        match node.op:
-            case "cond":
-                return self._of_branches(node, counts)
-            case "for_loop":
-                turns = self._turns(ForLoop(node))
-                most, exact = counts[0]
-                return _product(state, turns, most), exact and not ForLoop(node).breaks
-            case _:
-                raise state.refusal("AT303", "how long a list becomes depends on data")
-
-    def _of_block(self, block: Block) -> tuple[Atom, bool]:
-        most, exact = Lit(0), True
-        total: Atom = most
-        for node in block.nodes:
-            count, always = self.of_node(node)
-            total = _sum(self._state, total, count)
-            exact &= always
-        return total, exact
-
-    def _of_branches(self, node: Node, counts: Sequence[tuple[Atom, bool]]) -> tuple[Atom, bool]:
-        left = [one for region, one in zip(node.regions, counts, strict=True) if not fails(region)]
-        if len(left) == 1:
-            return left[0]
-        (first, always), (second, too) = left
-        if isinstance(first, Lit) and isinstance(second, Lit):
-            return Lit(max(first.value, second.value)), always and too and first == second
-        return _sum(self._state, first, second), False
-
-    def _turns(self, loop: ForLoop) -> Atom:
-        """How many turns a loop has."""
-        state, over = self._state, loop.over
-        if any(isinstance(one, Value) and one not in state.env for one in loop.iterated):
-            raise state.refusal("AT303", "how long a list becomes depends on data")
-        if isinstance(over, Range):
-            indices = (over.start, over.stop, over.step)
-            given = [state.form(loop.node.inputs[index]) for index in indices]
-            atoms = [state.host(one, "how long a list becomes") for one in given]
-            if all(isinstance(one, Lit) for one in atoms):
-                return Lit(len(range(*(int(one.value) for one in atoms if isinstance(one, Lit)))))
-            return state.expr("len(range({0}, {1}, {2}))", atoms, None)
-        count = loop_sources.source_of(state, loop).count
-        if not is_host(count):
-            raise state.refusal("AT303", "how long a list becomes depends on data")
-        return count
 
 
 # -- as an array ---------------------------------------------------------------------------------------------------

@@ -1,0 +1,74 @@
+"""What is to be looked at in a block: which values, and what each was made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from astrace.backends.jax.lower.floats.propagation import going_on
+from astrace.backends.jax.program_ir import Atom, Scope, Var
+from astrace.ir.block import Block, Value
+from astrace.ir.walk import nodes
+from astrace.passes.analysis.aliasing import Sharing
+
+MOVES: Final = frozenset(
+    [
+        "get_item",
+        "set_item",
+        "make_tuple",
+        "make_list",
+        "unpack",
+        "dim",
+        "len",
+        "np.reshape",
+        "ndarray.reshape",
+        "np.copy",
+        "ndarray.copy",
+        "np.transpose",
+        "ndarray.transpose",
+        "np.ravel",
+        "ndarray.ravel",
+    ]
+)
+"""Ops that take items from one place to another."""
+
+
+@dataclass(frozen=True, slots=True)
+class FloatWatch:
+    """What is to be looked at in a block.
+
+    Args:
+        pending: values that are looked at in what is made of them.
+        computes: something is done with numbers at all.
+        finite: what comes in is taken for finite, so that all that is not has been made inside.
+        home: the part of the program in which arrays are looked at together.
+        leaves: what values that have not been looked at so far are made of.
+        late: the arrays of that part that have not been looked at so far.
+    """
+
+    pending: frozenset[Value]
+    computes: bool
+    finite: bool
+    home: Scope
+    leaves: dict[Value, Sources] = field(default_factory=dict[Value, "Sources"])
+    late: dict[Var, None] = field(default_factory=dict[Var, None])
+
+    @staticmethod
+    def of(block: Block, sharing: Sharing, home: Scope, finite: bool) -> FloatWatch:
+        """What is to be looked at in a block, and the blocks in it."""
+        computes = any(node.op not in MOVES for node in nodes(block))
+        pending = going_on(block, sharing, together=finite)
+        return FloatWatch(frozenset(pending), computes, finite, home)
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What a value was made of.
+
+    Args:
+        atoms: the variables that hold it.
+        aligned: each item was made of those at its place.
+    """
+
+    atoms: tuple[Atom, ...]
+    aligned: bool

@@ -1,0 +1,145 @@
+"""Room in the lists that change in a branch or a loop: how many items they get is counted before it is written.
+
+So their variables do not change their size in there.  Where each turn appends as often, the length behind the
+loop is known when JAX traces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from astrace.backends.jax.lower.control.branches import captured, fails
+from astrace.backends.jax.lower.control.loop_sources import source_of
+from astrace.backends.jax.lower.layout.lists import CHANGES, enlarge, sum_of
+from astrace.backends.jax.lower.state import INT, State
+from astrace.backends.jax.lower.value_forms import Stack
+from astrace.backends.jax.program_ir import Atom, Lit, is_host
+from astrace.ir.block import Block, Node, Value
+from astrace.ir.control import ForLoop
+from astrace.ir.iteration import Range
+
+
+def prepare(state: State, node: Node) -> dict[Stack, Atom | None]:
+    """Before a branch or a loop is written: make room in the lists that change in there.
+
+    Gives:
+        for each the length that it has behind, where that is known when JAX traces.
+
+    Raises:
+        Refused: how long a list becomes depends on data.
+    """
+    captured(state, node)
+    found: dict[Stack, Atom | None] = {}
+    for stack in _changed(state, node):
+        state.growing.update((stack.length, *stack.columns))
+        if state.growth[stack.length].filled:
+            found[stack] = None
+            continue
+        most, exact = _Count(state, stack).of_node(node)
+        length = state.versions[stack.length]
+        found[stack] = sum_of(state, length, most) if exact and is_host(length) else None
+        if most != Lit(0):
+            full = length == state.growth[stack.length].capacity
+            enlarge(state, stack, most)
+            if full and exact:
+                found[stack] = state.growth[stack.length].capacity
+        if is_host(length):
+            state.versions[stack.length] = state.expr("jnp.asarray({0}, {1})", (length, Lit(INT)), INT)
+    return found
+
+
+def settle(state: State, behind: dict[Stack, Atom | None]) -> None:
+    """A branch or a loop is written: lengths that are known are known again."""
+    for stack, length in behind.items():
+        state.growing.difference_update((stack.length, *stack.columns))
+        if length is not None:
+            state.versions[stack.length] = length
+
+
+def _changed(state: State, node: Node) -> list[Stack]:
+    """The lists of the part that is being written which change inside a node."""
+    found: list[Stack] = []
+    for inner in _inner(state, node):
+        stack = state.env.get(inner.inputs[0]) if isinstance(inner.inputs[0], Value) else None
+        if isinstance(stack, Stack) and state.growth[stack.length].home is state.scope and stack not in found:
+            found.append(stack)
+    return found
+
+
+def _inner(state: State, node: Node) -> Iterator[Node]:
+    """The nodes inside a node that change something; what regions take from around is looked up on the way."""
+    for region in node.regions:
+        for inner in region.nodes:
+            if inner.regions:
+                captured(state, inner)
+                yield from _inner(state, inner)
+            elif inner.op in CHANGES:
+                yield inner
+
+
+class _Count:
+    """How often a list is appended to: at most, and whether it is always that often."""
+
+    def __init__(self, state: State, stack: Stack) -> None:
+        self._state = state
+        self._stack = stack
+
+    def of_node(self, node: Node) -> tuple[Atom, bool]:
+        state = self._state
+        if node.op == "append" and isinstance(node.inputs[0], Value):
+            return Lit(int(state.env.get(node.inputs[0]) is self._stack)), True
+        counts = [self._of_block(region) for region in node.regions]
+        if not counts or all(most == Lit(0) for most, _ in counts):
+            return Lit(0), True
+        match node.op:
+            case "cond":
+                return self._of_branches(node, counts)
+            case "for_loop":
+                turns = self._turns(ForLoop(node))
+                most, exact = counts[0]
+                return _product(state, turns, most), exact and not ForLoop(node).breaks
+            case _:
+                raise state.refusal("AT303", "how long a list becomes depends on data")
+
+    def _of_block(self, block: Block) -> tuple[Atom, bool]:
+        most, exact = Lit(0), True
+        total: Atom = most
+        for node in block.nodes:
+            count, always = self.of_node(node)
+            total = sum_of(self._state, total, count)
+            exact &= always
+        return total, exact
+
+    def _of_branches(self, node: Node, counts: Sequence[tuple[Atom, bool]]) -> tuple[Atom, bool]:
+        left = [one for region, one in zip(node.regions, counts, strict=True) if not fails(region)]
+        if len(left) == 1:
+            return left[0]
+        (first, always), (second, too) = left
+        if isinstance(first, Lit) and isinstance(second, Lit):
+            return Lit(max(first.value, second.value)), always and too and first == second
+        return sum_of(self._state, first, second), False
+
+    def _turns(self, loop: ForLoop) -> Atom:
+        """How many turns a loop has."""
+        state, over = self._state, loop.over
+        if any(isinstance(one, Value) and one not in state.env for one in loop.iterated):
+            raise state.refusal("AT303", "how long a list becomes depends on data")
+        if isinstance(over, Range):
+            indices = (over.start, over.stop, over.step)
+            given = [state.form(loop.node.inputs[index]) for index in indices]
+            atoms = [state.host(one, "how long a list becomes") for one in given]
+            if all(isinstance(one, Lit) for one in atoms):
+                return Lit(len(range(*(int(one.value) for one in atoms if isinstance(one, Lit)))))
+            return state.expr("len(range({0}, {1}, {2}))", atoms, None)
+        count = source_of(state, loop).count
+        if not is_host(count):
+            raise state.refusal("AT303", "how long a list becomes depends on data")
+        return count
+
+
+def _product(state: State, left: Atom, right: Atom) -> Atom:
+    if isinstance(left, Lit) and isinstance(right, Lit):
+        return Lit(left.value * right.value)
+    if Lit(1) in (left, right):
+        return right if left == Lit(1) else left
+    return state.expr("{0:11} * {1:12}", (left, right), None, level=11)
