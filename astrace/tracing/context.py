@@ -24,6 +24,7 @@ from astrace.locations import Location
 from astrace.ops.effects import itself_may_raise, may_raise, may_warn
 from astrace.tracing.changes.journal import Birth, Changes, Journal, Site
 from astrace.tracing.float_errors import lets_raise, raises_outside
+from astrace.tracing.interfaces import Operators, OutsideState
 from astrace.tracing.notes import Note
 from astrace.tracing.plan import MOVE, Plan
 from astrace.tracing.recorder import Recorder
@@ -109,7 +110,7 @@ class Trace:
         self,
         function: types.FunctionType,
         rewrite: Callable[[types.FunctionType], Any],
-        operators: Any,
+        operators: Operators,
         plan: Plan,
         budget: Budget | None = None,
         left_out: Callable[[Any], bool] | None = None,
@@ -148,7 +149,7 @@ class Trace:
         self.learnt = False
         self.before_guess: Plan | None = None
         self.raised_at: Location | None = None
-        self.state: Any = None
+        self.state: OutsideState
 
     # -- where we are ------------------------------------------------------------------------------
 
@@ -246,7 +247,7 @@ class Trace:
 
     def _floats_may_raise(self) -> bool:
         if self.floats_raise is None and self.tries:
-            self.floats_raise = raises_outside(self)
+            self.floats_raise = raises_outside(self.state)
         return bool(self.floats_raise)
 
     @contextmanager

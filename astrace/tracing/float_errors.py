@@ -8,20 +8,14 @@ statement only, and is guarded there.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from astrace.guards.access_paths import Derived, Root
 from astrace.guards.kinds import Is
 from astrace.ir.block import Constant, Node
-from astrace.tracing.tracer import Tracer
-from astrace.util.trees import Pattern
-
-if TYPE_CHECKING:
-    from astrace.tracing.context import Trace
+from astrace.tracing.interfaces import OutsideState
 
 QUIET: Final = ("ignore", "warn", None)
 """Settings of NumPy under which it does nothing or warns."""
@@ -30,32 +24,6 @@ QUIET_ACTIONS: Final = ("ignore",)
 FILTERS: Final = (warnings.simplefilter, warnings.filterwarnings)
 FILTERING: Final = (*FILTERS, warnings.catch_warnings, warnings.catch_warnings.__init__)
 """What adds filters; ``catch_warnings`` does by its keyword ``action``, and records by ``record``."""
-
-
-@contextmanager
-def inside_manager(trace: Trace, manager: Any) -> Generator[None]:
-    """The body of a ``with``; ``np.errstate`` decides for it."""
-    outer = trace.floats_raise
-    settings = _settings(trace, manager)
-    if settings is not None:
-        loud = any(setting not in QUIET for setting in settings.values())
-        silent = settings.get("all") == "ignore" and len(settings) == 1
-        trace.floats_raise = True if loud else False if silent else outer
-    try:
-        yield
-    finally:
-        trace.floats_raise = outer
-
-
-def _settings(trace: Trace, manager: Any) -> Mapping[str, Any] | None:
-    """The keywords of a call of ``np.errstate``; a value that is not a constant may be anything."""
-    node = trace.producers.get(trace.recorder.origin(manager.value)) if isinstance(manager, Tracer) else None
-    if node is None or node.op != "call" or not isinstance(node.inputs[0], Constant):
-        return None
-    if node.inputs[0].value is not np.errstate:
-        return None
-    pattern = node.attrs.get("pattern")
-    return pattern.kwargs if isinstance(pattern, Pattern) else node.attrs
 
 
 def lets_raise(node: Node) -> bool:
@@ -79,10 +47,10 @@ def _is_quiet_filter(node: Node, function: Any) -> bool:
     return "pattern" not in node.attrs and (action is None or action in QUIET_ACTIONS)
 
 
-def raises_outside(trace: Trace) -> bool:
+def raises_outside(state: OutsideState) -> bool:
     """Whether the caller has NumPy raise; guarded."""
     raising = _is_loud(np.geterr)
-    trace.state.guard(Is(Derived(Root(np.geterr, "np.geterr"), _is_loud, "raises"), raising))
+    state.guard(Is(Derived(Root(np.geterr, "np.geterr"), _is_loud, "raises"), raising))
     return raising
 
 

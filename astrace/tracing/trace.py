@@ -16,19 +16,19 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from astrace.errors import Reason
-from astrace.guards.access_paths import Argument, Attribute, Item, Path, Pinned, Root, derived_keys
-from astrace.guards.kinds import Equals, Fits, Guard, HasKeys, HasType
+from astrace.guards.access_paths import Argument, Attribute, Item, Path, Root, derived_keys
+from astrace.guards.kinds import Guard, HasKeys
 from astrace.ir.block import Block, Constant
-from astrace.ir.specs import AnySpec
 from astrace.ir.walk import nodes
 from astrace.locations import Location
-from astrace.tracing import operators
+from astrace.tracing import ag
 from astrace.tracing.context import CURRENT, Trace
 from astrace.tracing.external.freezer import Freezer
 from astrace.tracing.external.inputs import Input
 from astrace.tracing.external.reads import State
 from astrace.tracing.line_watchers import unwatched
 from astrace.tracing.notes import Note
+from astrace.tracing.operators import services
 from astrace.tracing.outlining import Inlined, afford, leave_costly
 from astrace.tracing.plan import MOVE, Plan
 from astrace.tracing.recorder import Escaped
@@ -134,12 +134,12 @@ def trace(
     """
     plan, last = Plan(), None
     for _ in range(MOST_RESTARTS):
-        attempt = Trace(function, rewrite, operators, plan, budget, left_out)
-        attempt.state = State(attempt, static_shapes, freezer or Freezer(), arguments, changing)
+        attempt = Trace(function, rewrite, services, plan, budget, left_out)
+        attempt.state = state = State(attempt, static_shapes, freezer or Freezer(), arguments, changing)
         token = CURRENT.set(attempt)
         try:
-            recording = _attempt(attempt, arguments, frozenset(static))
-            attempt.state.stale.finish()
+            recording = _attempt(attempt, state, arguments, frozenset(static))
+            state.stale.finish()
             if attempt.learnt:
                 continue
             if recording.plain_calls and plan.texts:
@@ -219,8 +219,7 @@ def _under_guards(attempt: Trace, stop: Uncapturable) -> Uncapturable:
     """The end of a trace; an exception of the program's follows from what it has read, and goes when that changes."""
     if stop.reason.code != "AT202":
         return stop
-    state = attempt.state
-    guards = {**_input_guards(state), **state.guards}
+    guards = {**attempt.state.input_guards(), **attempt.state.guards}
     return Uncapturable(stop.reason, tuple(guards))
 
 
@@ -237,10 +236,10 @@ def _rewritten(attempt: Trace) -> Any:
     return rewritten
 
 
-def _attempt(attempt: Trace, arguments: Mapping[str, Any], static: frozenset[str]) -> Recording:
-    function, state = attempt.function, attempt.state
+def _attempt(attempt: Trace, state: State, arguments: Mapping[str, Any], static: frozenset[str]) -> Recording:
+    function = attempt.function
     rewritten = _rewritten(attempt)
-    traced = rewritten.function(function, operators, Scope.of(function))
+    traced = rewritten.function(function, ag, Scope.of(function))
     args, kwargs = _enter_arguments(attempt, arguments, static)
     outputs: list[Any] = []
     try:
@@ -253,7 +252,7 @@ def _attempt(attempt: Trace, arguments: Mapping[str, Any], static: frozenset[str
         attempt.stop("AT204", "a function defined here is returned")
     block = Block(tuple(attempt.root.inputs), tuple(attempt.root.nodes), tuple(found))
     inputs = sorted(state.inputs.values(), key=lambda item: attempt.root.inputs.index(item.value))
-    guards = {**_input_guards(state), **state.guards, **dict.fromkeys(state.apart())}
+    guards = {**state.input_guards(), **state.guards, **dict.fromkeys(state.apart())}
     return Recording(
         block,
         result,
@@ -266,22 +265,6 @@ def _attempt(attempt: Trace, arguments: Mapping[str, Any], static: frozenset[str
         frozenset(state.promoted),
         tuple(state.on_request.values()),
     )
-
-
-def _input_guards(state: State) -> dict[Guard, Location | None]:
-    asked = [item for item in state.inputs.values() if item.path not in state.objects]
-    return {
-        Fits(item.path, item.value.spec): item.location for item in asked if not _is_known(item, state.guards)
-    }
-
-
-def _is_known(item: Input, guards: Mapping[Guard, Location | None]) -> bool:
-    """Whether an input needs no guard of its own: it is pinned, or others check as much."""
-    match item.value.spec:
-        case AnySpec(cls):
-            return isinstance(item.path, Root) or (cls is not None and HasType(item.path, cls) in guards)
-        case _:
-            return isinstance(item.path, Pinned) or Equals(item.path, item.example) in guards
 
 
 def _enter_arguments(

@@ -8,14 +8,59 @@ the value itself, which does not exist yet, ends the capture with a located reas
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NoReturn, Protocol
 
 from astrace.ir.values import Value
 from astrace.ops.python.operators import ARITHMETIC, COMPARISON, UNARY, method_name
 
-if TYPE_CHECKING:
-    from astrace.tracing.context import Trace
+
+class TracedOperators(Protocol):
+    """The operators that a tracer passes Python's own on to."""
+
+    def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """``function(*args, **kwargs)``."""
+
+    def attr(self, owner: Any, name: str) -> Any:
+        """``owner.name``."""
+
+    def store_attr(self, value: Any, owner: Any, name: str) -> None:
+        """``owner.name = value``."""
+
+    def item(self, owner: Any, key: Any) -> Any:
+        """``owner[key]``."""
+
+    def store_item(self, value: Any, owner: Any, key: Any) -> None:
+        """``owner[key] = value``."""
+
+    def unary(self, name: str, value: Any) -> Any:
+        """``-value`` and the like."""
+
+    def binary(self, name: str, left: Any, right: Any) -> Any:
+        """``left + right`` and the like."""
+
+    def compare(self, name: str, left: Any, right: Any) -> Any:
+        """``left < right`` and the like."""
+
+    def spread(self, value: Any) -> Sequence[Any]:
+        """The items of a value."""
+        ...
+
+    def concrete(self, tracer: Any) -> Any:
+        """The value of a tracer, made static for this specialisation."""
+
+
+class TracerOwner(Protocol):
+    """The trace, as far as a tracer knows it."""
+
+    @property
+    def operators(self) -> TracedOperators:
+        """The operators of the trace."""
+        ...
+
+    def stop(self, code: str, message: str) -> NoReturn:
+        """End the capture."""
+        ...
 
 
 class Tracer:
@@ -29,7 +74,10 @@ class Tracer:
     __slots__ = ("trace", "value")
     __array_priority__ = 1000.0
 
-    def __init__(self, trace: Trace, value: Value) -> None:
+    trace: TracerOwner
+    value: Value
+
+    def __init__(self, trace: TracerOwner, value: Value) -> None:
         object.__setattr__(self, "trace", trace)
         object.__setattr__(self, "value", value)
 

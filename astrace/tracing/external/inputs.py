@@ -21,6 +21,7 @@ from astrace.guards.kinds import (
     AreApart,
     Contains,
     Equals,
+    Fits,
     Guard,
     HasKeys,
     HasLength,
@@ -100,6 +101,15 @@ class Inputs:
         self._by_value: dict[Value, Input] = {}
         self._dims: dict[str, tuple[Path, int, int]] = {}
         self._origins: dict[int, tuple[Any, Origin]] = {}
+
+    def input_guards(self) -> dict[Guard, Location | None]:
+        """The guards on what inputs are, of those that no other guard says as much of."""
+        asked = [item for item in self.inputs.values() if item.path not in self.objects]
+        return {
+            Fits(item.path, item.value.spec): item.location
+            for item in asked
+            if not _is_known(item, self.guards)
+        }
 
     def live(self, value: Any, path: Path, spec: Spec) -> Any:
         """A live read: an input of the graph; after a call out of sight, a read at this very place."""
@@ -336,3 +346,12 @@ def spec_of_data(value: Any) -> Spec | None:
     if isinstance(value, np.ndarray):
         return AnySpec(type(value))
     return device_spec(value) if is_array(value) else None
+
+
+def _is_known(item: Input, guards: Mapping[Guard, Location | None]) -> bool:
+    """Whether an input needs no guard of its own: it is pinned, or others check as much."""
+    match item.value.spec:
+        case AnySpec(cls):
+            return isinstance(item.path, Root) or (cls is not None and HasType(item.path, cls) in guards)
+        case _:
+            return isinstance(item.path, Pinned) or Equals(item.path, item.example) in guards

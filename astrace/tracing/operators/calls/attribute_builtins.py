@@ -114,8 +114,9 @@ def _has(trace: Trace, owner: Any, name: str) -> Any:
     """Whether an object has an attribute, as far as its class and its own attributes say."""
     if isinstance(owner, Tracer | Lazy):
         cls = class_of(owner.value.spec) if isinstance(owner, Tracer) else owner.cls()
-        known = cls is not None and not is_user_class(cls) and is_closed(cls)
-        return class_attribute(cls, name) is not None if known else record(trace, "hasattr", (owner, name))
+        if cls is None or is_user_class(cls) or not is_closed(cls):
+            return record(trace, "hasattr", (owner, name))
+        return class_attribute(cls, name) is not None
     if type(owner) in PLAIN_CONTAINERS:
         return class_attribute(type(owner), name) is not None
     if is_made(trace, owner):

@@ -219,7 +219,7 @@ def _call_leaf(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mappi
     name = op_name(function)
     if name is not None and not is_form_of_op(function, args, kwargs):
         return opaque(function, args, kwargs)
-    if name in INPLACE:  # as the statement: what is changed may have been made here
+    if name is not None and name in INPLACE:  # as the statement: what is changed may have been made here
         return trace.operators.inplace(name, *args)
     traced = (
         is_live(trace, (args, dict(kwargs))) if looks_inside(function) else _is_given(trace, args, kwargs)

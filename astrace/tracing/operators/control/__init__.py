@@ -11,6 +11,7 @@
 ``handler_names``  what names hold where a handler starts
 ``raise_``         ``raise``, ``assert``
 ``with_``          ``with``
+``errstate``        ``np.errstate`` around a body
 ``with_exits``     managers that never suppress an exception
 =================  =========================================================
 """

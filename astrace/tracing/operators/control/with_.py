@@ -15,9 +15,9 @@ from astrace.tracing.changes.aliases import may_run_users_code
 from astrace.tracing.changes.journal import UNKNOWN, Variable
 from astrace.tracing.changes.merge import Merger
 from astrace.tracing.context import Region, Trace, current
-from astrace.tracing.float_errors import inside_manager
 from astrace.tracing.generators.stop_iteration import handing_over, making_an_item
 from astrace.tracing.generators.suspended_frames import Manager, waiting
+from astrace.tracing.operators.control.errstate import inside_manager
 from astrace.tracing.operators.control.exceptions import changed_objects, try_
 from astrace.tracing.operators.control.raise_ import raise_
 from astrace.tracing.operators.control.with_exits import never_suppresses
