@@ -28,7 +28,7 @@ from astrace.check.hypothesis_profiles import PROFILES, register_profiles
 from astrace.check.inputs.call_variants import directed
 from astrace.check.inputs.code_constants import Mined, mine
 from astrace.check.inputs.guess import guesses
-from astrace.check.inputs.numeric import KINDS, MINED, Source, array_like
+from astrace.check.inputs.numeric import KINDS, MINED, NumberSource, array_like
 from astrace.check.report.findings import GRADES, TITLES, Finding, grade_of
 from astrace.check.sandbox.world import World
 from astrace.check.settings import LEVELS, Settings, settings_for
@@ -328,7 +328,7 @@ def test_constants_are_mined_from_helpers_and_inner_functions():
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "u1", "?", "c16", ">f8"])
 def test_noise_keeps_dtype_and_shape(kind, dtype):
     example = np.ones((2, 3), dtype)
-    source = Source(np.random.default_rng(0), Mined((7.25, -1e300, 2**70)), 3)
+    source = NumberSource(np.random.default_rng(0), Mined((7.25, -1e300, 2**70)), 3)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = array_like(example, {**KINDS, **MINED}[kind], source)
@@ -336,7 +336,7 @@ def test_noise_keeps_dtype_and_shape(kind, dtype):
 
 
 def test_directed_inputs_vary_everything():
-    source = Source(np.random.default_rng(0), mine(checked.branchy))
+    source = NumberSource(np.random.default_rng(0), mine(checked.branchy))
     calls = [Call((X, X + 1, 3, 2.5, True, None, "a", {"k": X}, [1.0], np.sin))]
     kinds, seen = set(), []
     for call, _ in zip(directed(calls, source), range(300)):

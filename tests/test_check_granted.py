@@ -13,7 +13,7 @@ import pytest
 import astrace
 from astrace.check.diagnose.frozen_assumptions import DECISIONS
 from astrace.check.inputs.code_constants import mine
-from astrace.check.inputs.numeric import Source
+from astrace.check.inputs.numeric import NumberSource
 from astrace.check.mutate.alternatives import alternatives
 from astrace.check.mutate.guard_mutations import BREAKS
 from astrace.guards import kinds
@@ -120,7 +120,7 @@ def test_the_program_itself_is_not_told(name):
 )  # fmt: skip
 def test_other_contents_are_other_ones_of_the_kind(value):
     mined = mine(granted.member)
-    found = alternatives(value, mined, Source(np.random.default_rng(0), mined))
+    found = alternatives(value, mined, NumberSource(np.random.default_rng(0), mined))
     assert found
     for one in found:
         assert value is None or isinstance(one, type(value)) or isinstance(value, type | np.dtype)

@@ -20,8 +20,8 @@ import pytest
 import astrace
 from astrace.check.compare.diff import difference
 from astrace.check.compare.snapshots import Camera
-from astrace.check.reproduce.definitions import Names
-from astrace.check.reproduce.literals import Speller
+from astrace.check.reproduce.definitions import ProgramNames
+from astrace.check.reproduce.literals import LiteralWriter
 
 X = np.array([1.0, 4.0, 2.0])
 LAYER = d.Layer(2.0, np.zeros(3))
@@ -225,7 +225,7 @@ VALUES = [
 
 @pytest.mark.parametrize("value", VALUES, ids=lambda value: type(value).__name__)
 def test_a_value_is_written_such_that_it_can_be_made_again(value):
-    speller = Speller(names := Names(lambda one: speller.text(one)))
+    speller = LiteralWriter(names := ProgramNames(lambda one: speller.text(one)))
     lines = speller.function("made_again", ["value"], [value], "{}")
     space = {"np": np}
     exec("\n".join([*names.imports, *speller.helpers, *lines]), space)
@@ -235,7 +235,7 @@ def test_a_value_is_written_such_that_it_can_be_made_again(value):
 
 
 def test_what_can_not_be_written_is_named():
-    speller = Speller(Names(lambda one: speller.text(one)))
+    speller = LiteralWriter(ProgramNames(lambda one: speller.text(one)))
     circle = []
     circle.append(circle)
     for value, name in ((np.arange(1e5), "array"), (circle, "list"), (iter([1]), "list_iterator")):

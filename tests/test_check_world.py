@@ -20,7 +20,7 @@ import astrace
 from astrace.check.compare.diff import difference
 from astrace.check.compare.snapshots import Camera
 from astrace.check.inputs.code_constants import mine
-from astrace.check.inputs.numeric import Source
+from astrace.check.inputs.numeric import NumberSource
 from astrace.check.mutate.perturb import content_places, shifts
 from astrace.check.sandbox.world import World
 
@@ -241,7 +241,7 @@ def test_an_interrupted_check_leaves_everything_as_it_was():
 
 def test_every_change_of_the_world_is_undone():
     before, world = state(), World([names_all])
-    source = Source(np.random.default_rng(0), mine(names_all))
+    source = NumberSource(np.random.default_rng(0), mine(names_all))
     places = [*content_places(world.places), *world.places]
     tried = 0
     for shift in shifts(places, source.mined, sorted(world.names), source):

@@ -23,7 +23,7 @@ from made_packages import forget, importable, load, write_package
 
 import astrace
 from astrace.library.function_watcher import Watched
-from astrace.library.report import Report, Row
+from astrace.library.report import FunctionRow, LibraryReport
 from astrace.util.code_stubs import stub_of
 
 X = np.array([1.0, -2.0, 3.0])
@@ -680,10 +680,10 @@ def test_report_tells_of_functions_without_source(folder: Path) -> None:
         assert "    1 of 3 whole (33%), if functions without source count as written in C" in str(report)
 
 
-def made(state: str, calls: int, before: float | None = None, codes: tuple[str, ...] = ()) -> Report:
+def made(state: str, calls: int, before: float | None = None, codes: tuple[str, ...] = ()) -> LibraryReport:
     """What one process saw of a function."""
-    found = Row("p.f", "p.py", 3, state, codes, codes, calls, before, None, 0.5, state)
-    return Report(("p",), (found,))
+    found = FunctionRow("p.f", "p.py", 3, state, codes, codes, calls, before, None, 0.5, state)
+    return LibraryReport(("p",), (found,))
 
 
 MERGED = {
@@ -699,7 +699,7 @@ MERGED = {
 def test_reports_of_several_processes(name: str) -> None:
     """They are one: the best state there is, all calls, all reasons; as JSON they come back as they were."""
     parts, state, before = MERGED[name]
-    found = Report.merged([Report.of_json(part.json()) for part in parts])
+    found = LibraryReport.merged([LibraryReport.of_json(part.json()) for part in parts])
     (row,) = found.rows
     assert (row.state, row.before) == (state, before) and found.packages == ("p",)
     assert row.calls == sum(part.rows[0].calls for part in parts) and row.capturing == 0.5 * len(parts)

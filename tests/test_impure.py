@@ -24,7 +24,7 @@ from impure_sources import CHECKS
 
 import astrace
 from astrace.ops import OPS
-from astrace.ops.callables.purity import DECLARED, IMPURE, PURE, Declarations, Row, hangs_on, subject
+from astrace.ops.callables.purity import DECLARED, IMPURE, PURE, Declarations, PurityRow, hangs_on, subject
 from astrace.tracing.values.callables import is_pure
 
 TESTS = Path(__file__).parent
@@ -58,7 +58,7 @@ def test_a_source_is_never_kept(wrong: dict[str, list[str]], name: str) -> None:
 # -- the table and its page ------------------------------------------------------------------------------------
 
 
-def found(row: Row) -> Iterator[Any]:
+def found(row: PurityRow) -> Iterator[Any]:
     """The callables of a row that this Python has."""
     try:
         module = importlib.import_module(row.module)
@@ -74,7 +74,7 @@ def found(row: Row) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("row", PURE, ids=lambda row: row.module)
-def test_what_is_pure_runs_at_once(row: Row) -> None:
+def test_what_is_pure_runs_at_once(row: PurityRow) -> None:
     """Every row of pure callables names some that are there and are taken as pure, and none that is impure."""
     callables = [one for one in found(row) if row.names or isinstance(one, types.BuiltinFunctionType)]
     assert callables and len(callables) >= len(row.names)
@@ -82,7 +82,7 @@ def test_what_is_pure_runs_at_once(row: Row) -> None:
 
 
 @pytest.mark.parametrize("row", IMPURE, ids=lambda row: row.module)
-def test_what_is_impure_is_known_to_be(row: Row) -> None:
+def test_what_is_impure_is_known_to_be(row: PurityRow) -> None:
     """Every row of impure callables names some that are there; none of them is pure, or an op that passes may drop."""
     callables = [one for one in found(row) if row.names or hangs_on(one) is not None]
     assert callables and (not row.names or len(callables) == len(row.names))
@@ -92,7 +92,7 @@ def test_what_is_impure_is_known_to_be(row: Row) -> None:
         assert hangs_on(one) is not None and (op is None or op.ordered), one
 
 
-def table_of(rows: tuple[Row, ...]) -> list[tuple[str, str, str]]:
+def table_of(rows: tuple[PurityRow, ...]) -> list[tuple[str, str, str]]:
     """Rows as the page shows them."""
     return [
         (f"`{row.module}`", ", ".join(f"`{name}`" for name in row.names) or "all", row.what) for row in rows
@@ -100,7 +100,7 @@ def table_of(rows: tuple[Row, ...]) -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize(("title", "rows"), [("Pure", PURE), ("Impure", IMPURE)])
-def test_the_page_shows_the_table(title: str, rows: tuple[Row, ...]) -> None:
+def test_the_page_shows_the_table(title: str, rows: tuple[PurityRow, ...]) -> None:
     """The tables of the page are those of the package."""
     section = PAGE.read_text().partition(f"## {title}\n")[2].partition("\n## ")[0]
     lines = [line for line in section.splitlines() if line.startswith("| `")]

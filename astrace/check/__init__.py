@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from astrace.check.report.report import Report
 
 
-class _Check(types.ModuleType):
+class _CallableModule(types.ModuleType):
     """A module that can be called: its name is that of its only public function."""
 
     def __call__(
@@ -97,4 +97,4 @@ class _Check(types.ModuleType):
         return check(obj, *args, original=original, examples=examples, level=level, **settings)
 
 
-sys.modules[__name__].__class__ = _Check
+sys.modules[__name__].__class__ = _CallableModule

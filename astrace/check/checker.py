@@ -28,7 +28,7 @@ from astrace.check.inputs.call_variants import directed, with_noise
 from astrace.check.inputs.code_constants import Mined, mine
 from astrace.check.inputs.coverage import Reached
 from astrace.check.inputs.guess import guesses
-from astrace.check.inputs.numeric import KINDS, Source
+from astrace.check.inputs.numeric import KINDS, NumberSource
 from astrace.check.inputs.search import search, smaller
 from astrace.check.isolation.bounded import bounded, out_of_time
 from astrace.check.isolation.child_process import Publish
@@ -178,7 +178,7 @@ class _Check:
 
     def _given(self, calls: list[Call]) -> None:
         """The examples, several times in a row."""
-        source = Source(np.random.default_rng(self.settings.seed), self.mined)
+        source = NumberSource(np.random.default_rng(self.settings.seed), self.mined)
         for call in calls:
             self.pair.measure(call)
             other = with_noise(call, "jitter", KINDS["jitter"], source)
@@ -186,7 +186,7 @@ class _Check:
 
     def _inputs(self, calls: list[Call]) -> None:
         """Directed inputs, then drawn ones."""
-        source = Source(np.random.default_rng(self.settings.seed), self.mined)
+        source = NumberSource(np.random.default_rng(self.settings.seed), self.mined)
         stream = directed(calls, source, self.subject.signature)
         for call in itertools.islice(stream, len(calls), len(calls) + self.settings.directed):
             if self.clock.is_over or len(self._errors()) >= MOST_FINDINGS or self.repeated >= MOST_REPEATED:
@@ -278,7 +278,7 @@ class _Check:
     def _changes(self, call: Call) -> None:
         """The world changed, place by place."""
         usual = self._apart(self.before, call) if self._errors() else None
-        source = Source(np.random.default_rng(self.settings.seed), self.mined)
+        source = NumberSource(np.random.default_rng(self.settings.seed), self.mined)
         for shift in itertools.islice(
             changes(self.subject, call, self.world, self.mined, source, self.before.files.read),
             self.settings.changes,

@@ -22,7 +22,7 @@ import numpy as np
 
 from astrace import passes
 from astrace.compiler.graph import Graph
-from astrace.compiler.signature_check import Admission, guards_on_arguments
+from astrace.compiler.signature_check import SignatureCheck, guards_on_arguments
 from astrace.compiler.specialise import specialise
 from astrace.compiler.stages import Options, Stages
 from astrace.compiler.target import Target
@@ -50,7 +50,7 @@ class FrozenGraph(Graph):
     """
 
     asked: tuple[Guard, ...] = ()
-    _ways: list[Admission] = field(default_factory=list[Admission], init=False)
+    _ways: list[SignatureCheck] = field(default_factory=list[SignatureCheck], init=False)
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Call it as the function is called, with arguments of the kinds that it was made for.
@@ -62,11 +62,11 @@ class FrozenGraph(Graph):
             self._ways.append(self._way_in())
         return self._ways[0]((*self.first, *args), {**self.named, **kwargs})
 
-    def _way_in(self) -> Admission:
+    def _way_in(self) -> SignatureCheck:
         def run(*given: Any) -> Any:
             return fill(self.result, interpret(self.block, given, OPS.implementation))
 
-        return Admission(self.name, self.signature, self.asked, self.inputs, self.guarded_at, run)
+        return SignatureCheck(self.name, self.signature, self.asked, self.inputs, self.guarded_at, run)
 
 
 def trace(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> FrozenGraph:

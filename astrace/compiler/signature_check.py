@@ -62,7 +62,7 @@ def _with_outside_pinned(guard: Guard, given: Mapping[str, Any], bound: Sequence
             return guard
 
 
-class Admission:
+class SignatureCheck:
     """Binds the arguments of calls, checks them and runs the graph.
 
     Args:

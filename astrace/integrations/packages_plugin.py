@@ -14,7 +14,7 @@ from astrace.check.hypothesis_profiles import count_no_time
 from astrace.errors import InvalidArgument
 from astrace.integrations.atomic_files import check_writable, write_whole
 from astrace.library.import_hook import import_hook
-from astrace.library.report import Report
+from astrace.library.report import LibraryReport
 
 OUTPUT: Final = "astrace_packages"
 
@@ -42,13 +42,13 @@ class Compiling:
         if importlib.util.find_spec("hypothesis") is not None:
             count_no_time()
         self._file = file
-        self._workers: list[Report] = []
+        self._workers: list[LibraryReport] = []
         self._is_worker = False
 
     @property
-    def report(self) -> Report:
+    def report(self) -> LibraryReport:
         """What became of the packages' functions, in this process and in the workers that have ended."""
-        return Report.merged([self.hook.report(), *self._workers])
+        return LibraryReport.merged([self.hook.report(), *self._workers])
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -63,7 +63,7 @@ class Compiling:
         """A worker has ended: take over its report."""
         text = getattr(node, "workeroutput", {}).get(OUTPUT)
         if text is not None:
-            self._workers.append(Report.of_json(text))
+            self._workers.append(LibraryReport.of_json(text))
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """What became of the packages' functions."""

@@ -114,12 +114,12 @@ def block_text(block: Block, name: str = "block") -> str:
           y: float = neg(x)
           -> y
     """
-    writer = _Writer()
+    writer = _BlockWriter()
     inputs = ", ".join(writer.declare(value) for value in block.inputs)
     return "\n".join([f"{name}({inputs}):", *writer.body(block, "  ")])
 
 
-class _Writer:
+class _BlockWriter:
     """Gives names to values and lines to nodes."""
 
     def __init__(self) -> None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from time import perf_counter_ns, thread_time_ns
 from typing import TYPE_CHECKING, Any, Final
 
-from astrace.library.lazy_modules import Waiting
+from astrace.library.lazy_modules import LazyModules
 from astrace.library.policy import Policy, has_arrays
 from astrace.locations import no_caller
 from astrace.util.code_stubs import Stub, stub_of
@@ -23,7 +23,7 @@ from astrace.util.events import TRACE
 
 if TYPE_CHECKING:
     from astrace.compiler.stages import Stages
-    from astrace.library.watched_compiled import Kept
+    from astrace.library.watched_compiled import WatchedCompiled
 
 LOCK: Final = threading.Lock()
 """Held for the moment in which a function gets the place for its captures."""
@@ -80,14 +80,14 @@ class Watched:
             what they do is done once.
     """
 
-    def __init__(self, function: types.FunctionType, policy: Policy, waiting: Waiting) -> None:
+    def __init__(self, function: types.FunctionType, policy: Policy, waiting: LazyModules) -> None:
         self.function = function
         self._counts: Counts | None = None
         self.decision = ""
         self._holders = ((policy, waiting),)
         self._stub = Stub(function, self._watch, self)
         self._plain: Callable[..., Any] | None = None
-        self._compiled: Kept | None = None
+        self._compiled: WatchedCompiled | None = None
         self._called_for = False
         self._running = 0
         self._paused = False
@@ -118,11 +118,11 @@ class Watched:
     def _policy(self) -> Policy:
         return self._holders[-1][0]
 
-    def join(self, policy: Policy, waiting: Waiting) -> None:
+    def join(self, policy: Policy, waiting: LazyModules) -> None:
         """Another hook has the same function; its policy is the one from now on."""
         self._holders = (*self._holders, (policy, waiting))
 
-    def part(self, waiting: Waiting) -> None:
+    def part(self, waiting: LazyModules) -> None:
         """A hook is gone; with the last one the function gets its calls back."""
         left = tuple(holder for holder in self._holders if holder[1] is not waiting)
         if left:
@@ -247,12 +247,12 @@ class Watched:
             if compiled.stats.traces != traces:
                 self.counts.captures.add(thread_time_ns() - worked)
 
-    def _compile(self) -> Kept:
-        from astrace.library.watched_compiled import Kept
+    def _compile(self) -> WatchedCompiled:
+        from astrace.library.watched_compiled import WatchedCompiled
 
         with LOCK:
             if self._compiled is None:
-                self._compiled = Kept(self._twin(), self._captured_anew)
+                self._compiled = WatchedCompiled(self._twin(), self._captured_anew)
                 self._stub.entrance = self._compiled.__astrace_entrance__
             return self._compiled
 

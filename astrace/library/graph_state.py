@@ -194,7 +194,7 @@ def _followed(option: str, index: Index, start: Path, given: Mapping[str, Any]) 
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class GraphState:
     """The attributes of stateful objects that go into a graph and come out of it, as they are written in Python.
 
     Args:
@@ -210,7 +210,7 @@ class State:
         return ("state in", self.reads), ("state out", self.writes)
 
 
-def state_of(stages: Stages, paths: Sequence[Path], instances: Sequence[Any]) -> State:
+def state_of(stages: Stages, paths: Sequence[Path], instances: Sequence[Any]) -> GraphState:
     """What a capture reads and writes of some objects.
 
     Args:
@@ -220,7 +220,7 @@ def state_of(stages: Stages, paths: Sequence[Path], instances: Sequence[Any]) ->
     """
     graph = stages.graph
     if graph is None:
-        return State()
+        return GraphState()
 
     def is_stateful(path: Path) -> bool:
         outside = None if isinstance(steps(path)[-1], Argument) else _follow(path, {})
@@ -238,7 +238,7 @@ def state_of(stages: Stages, paths: Sequence[Path], instances: Sequence[Any]) ->
     }
     reads = [*map(str, reads), *_touched(graph.block, READS, owners, instances)]
     writes = _touched(graph.block, WRITES, owners, instances)
-    return State(tuple(dict.fromkeys(reads)), tuple(dict.fromkeys(writes)))
+    return GraphState(tuple(dict.fromkeys(reads)), tuple(dict.fromkeys(writes)))
 
 
 def _touched(

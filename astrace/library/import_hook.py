@@ -1,7 +1,7 @@
 """The import hook: every function of some packages is compiled in place, lazily, and can be put back.
 
 A finder in ``sys.meta_path`` asks the other finders and wraps the loader they give for one ``exec_module``; a module
-that has been loaded waits until it is used (`Waiting`), and then its functions get stubs.
+that has been loaded waits until it is used (`LazyModules`), and then its functions get stubs.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from astrace.library.compilable import (
     translated,
 )
 from astrace.library.function_watcher import Watched, watched_by
-from astrace.library.lazy_modules import Waiting, namespace
+from astrace.library.lazy_modules import LazyModules, namespace
 from astrace.library.policy import Policy
-from astrace.library.report import Report
+from astrace.library.report import LibraryReport
 from astrace.util import events, validation
 from astrace.util.code_stubs import stub_of
 from astrace.util.trees import members, resolution_order
@@ -139,7 +139,7 @@ class ImportHook(importlib.abc.MetaPathFinder):
         self._watched: dict[int, Watched] = {}
         self._spared: dict[int, types.FunctionType] = {}
         self._covered: dict[str, bool] = {}
-        self.waiting = Waiting(self.adapt)
+        self.waiting = LazyModules(self.adapt)
         self._installed = False
 
     def __enter__(self) -> Self:
@@ -174,11 +174,11 @@ class ImportHook(importlib.abc.MetaPathFinder):
         for hook in installed():
             hook.waiting.settle()
 
-    def report(self) -> Report:
+    def report(self) -> LibraryReport:
         """What became of each function so far."""
         self.waiting.end()
         with ADAPTING:
-            return Report.of(list(self._watched.values()), self.packages)
+            return LibraryReport.of(list(self._watched.values()), self.packages)
 
     def adapt(self, *values: Any) -> None:
         """Watch what modules hold, functions, the methods of classes and of the classes of objects."""
@@ -293,7 +293,7 @@ class _Loader(importlib.abc.Loader):
         waiting: where modules wait until they are used; entered while the module runs.
     """
 
-    def __init__(self, inner: Any, waiting: Waiting) -> None:
+    def __init__(self, inner: Any, waiting: LazyModules) -> None:
         self._inner = inner
         self._waiting = waiting
 

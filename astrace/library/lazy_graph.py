@@ -18,7 +18,7 @@ from astrace.compiler.stages import Entry, Options, Stages
 from astrace.errors import InvalidArgument, NotCaptured
 from astrace.guards.access_paths import Path
 from astrace.library.array_conversion import Crossing, as_numpy
-from astrace.library.graph_state import State, Stateful, state_of
+from astrace.library.graph_state import GraphState, Stateful, state_of
 from astrace.tracing.notes import Note
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ class GuardedGraph(Graph):
 
     compiled: LazyGraph[..., Any]
     stages: Stages
-    state: State
+    state: GraphState
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Call it as the function is called."""

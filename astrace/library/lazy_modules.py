@@ -20,7 +20,7 @@ SILENT: Final = frozenset(
 ALL_OF_IT: Final = "__dict__"
 
 
-class Waiting:
+class LazyModules:
     """The modules of one hook that wait.
 
     Args:
@@ -122,7 +122,7 @@ class Telling:
     __slots__ = ()
 
 
-def _telling(cls: type, waiting: Waiting) -> type:
+def _telling(cls: type, waiting: LazyModules) -> type:
     """A class that passes for another one and tells of reads."""
     look_up: Any = cls.__getattribute__
 

@@ -35,7 +35,7 @@ LISTS: Final = ("codes", "reasons")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FunctionRow:
     """One function.
 
     Args:
@@ -75,7 +75,7 @@ def _microseconds(seconds: float | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class LibraryReport:
     """What became of the functions of some packages; prints as a table.
 
     Args:
@@ -84,34 +84,34 @@ class Report:
     """
 
     packages: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[FunctionRow, ...]
 
     @staticmethod
-    def of(watched: Sequence[Watched], packages: Sequence[str]) -> Report:
+    def of(watched: Sequence[Watched], packages: Sequence[str]) -> LibraryReport:
         """The report of watched functions."""
         inlined = {code for one in watched for stages in one.captures for code in _traced_through(stages)}
         left = _left_calls(watched)
         whole = _whole(left)
         rows = [_row(one, one.code in inlined, left[one], whole) for one in watched]
-        return Report(tuple(packages), _ordered(rows))
+        return LibraryReport(tuple(packages), _ordered(rows))
 
     @staticmethod
-    def merged(reports: Sequence[Report]) -> Report:
+    def merged(reports: Sequence[LibraryReport]) -> LibraryReport:
         """One report of what several processes saw of the same packages."""
-        rows: dict[tuple[str, str, int], list[Row]] = {}
+        rows: dict[tuple[str, str, int], list[FunctionRow]] = {}
         for one in reports:
             for row in one.rows:
                 rows.setdefault((row.name, row.file, row.line), []).append(row)
-        return Report(reports[0].packages, _ordered(map(_merged, rows.values())))
+        return LibraryReport(reports[0].packages, _ordered(map(_merged, rows.values())))
 
     @staticmethod
-    def of_json(text: str) -> Report:
+    def of_json(text: str) -> LibraryReport:
         """The report that `json` wrote down."""
         found = json.loads(text)
         rows: list[dict[str, Any]] = found["functions"]
         for row in rows:
             row.update({name: tuple(row[name]) for name in LISTS})
-        return Report(tuple(found["packages"]), tuple(Row(**row) for row in rows))
+        return LibraryReport(tuple(found["packages"]), tuple(FunctionRow(**row) for row in rows))
 
     @property
     def captured(self) -> tuple[int, int]:
@@ -160,13 +160,13 @@ class Report:
         return "\n".join([*self.summary(), *([header] if shown else []), *map(str, shown)])
 
 
-def _ordered(rows: Iterable[Row]) -> tuple[Row, ...]:
+def _ordered(rows: Iterable[FunctionRow]) -> tuple[FunctionRow, ...]:
     """Rows in the order in which reports list them."""
     order = list(STATES)
     return tuple(sorted(rows, key=lambda row: (order.index(row.state), row.name, row.line)))
 
 
-def _merged(rows: Sequence[Row]) -> Row:
+def _merged(rows: Sequence[FunctionRow]) -> FunctionRow:
     """One row of what several processes saw of one function."""
     states = {row.state for row in rows}
     tried = states.intersection(CALLED)
@@ -189,12 +189,12 @@ def _mean(times: Sequence[tuple[float | None, int]]) -> float | None:
     return sum(time * calls for time, calls in known) / sum(calls for _, calls in known) if known else None
 
 
-def _row(watched: Watched, inlined: bool, left: LeftCalls, whole: frozenset[Watched]) -> Row:
+def _row(watched: Watched, inlined: bool, left: LeftCalls, whole: frozenset[Watched]) -> FunctionRow:
     counts, captures = watched.counts, watched.captures
     failed = [stages.fallback for stages in captures if stages.fallback is not None]
     reasons = [*failed, *(reason for reason, called in left if called not in whole)]
     code = watched.code
-    return Row(
+    return FunctionRow(
         f"{watched.function.__module__}.{watched.function.__qualname__}",
         code.co_filename,
         code.co_firstlineno,

@@ -13,7 +13,7 @@ CALLS: Final = ("call", "call_spread", "call_mapping", "call_method")
 """Ops by which a graph calls what it has not looked into, which may call the function again."""
 
 
-class Kept(Compiled[..., Any]):
+class WatchedCompiled(Compiled[..., Any]):
     """The compiled form of a watched function.
 
     Args:

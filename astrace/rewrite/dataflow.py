@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from astrace.rewrite.names import Names, names_of
+from astrace.rewrite.names import NameUses, names_of
 from astrace.rewrite.statements import (
     Body,
     Define,
@@ -53,7 +53,7 @@ class Flow:
     bound: dict[Statement, NameSet] = field(default_factory=dict[Statement, NameSet])
 
 
-def names_in(statement: Statement) -> Names:
+def names_in(statement: Statement) -> NameUses:
     """What a leaf statement, or the head of a compound one, does with names."""
     match statement:
         case Plain():
@@ -72,7 +72,7 @@ def names_in(statement: Statement) -> Names:
         case Return():
             return names_of(statement.value.code)
         case Try() | Jump() | Match():
-            return Names()
+            return NameUses()
 
 
 def parts(statement: Statement) -> dict[str, Body]:
@@ -89,9 +89,9 @@ def parts(statement: Statement) -> dict[str, Body]:
             return {}
 
 
-def all_names(body: Body) -> Names:
+def all_names(body: Body) -> NameUses:
     """What all statements of a body do with names, inner bodies included, nested functions as one."""
-    found = Names()
+    found = NameUses()
     for statement in body:
         found.update(names_in(statement))
         found.binds |= targets(statement)

@@ -23,7 +23,7 @@ Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 @dataclass(slots=True)
-class Names:
+class NameUses:
     """What a piece of syntax does with names of the scope it stands in.
 
     Args:
@@ -38,7 +38,7 @@ class Names:
     captured: set[str] = field(default_factory=set[str])
     rebound: set[str] = field(default_factory=set[str])
 
-    def update(self, other: Names) -> None:
+    def update(self, other: NameUses) -> None:
         """Add what another piece of the same scope does."""
         self.reads |= other.reads
         self.binds |= other.binds
@@ -46,7 +46,7 @@ class Names:
         self.rebound |= other.rebound
 
 
-def names_of(*trees: ast.AST | None) -> Names:
+def names_of(*trees: ast.AST | None) -> NameUses:
     """What some pieces of syntax do with names.
 
     Example:
@@ -68,7 +68,7 @@ def parameters(arguments: ast.arguments) -> list[str]:
     return [argument.arg for argument in plain] + stars
 
 
-def function_names(function: Function) -> Names:
+def function_names(function: Function) -> NameUses:
     """What a function's own body does with its own scope, parameters bound; declarations are left out."""
     body: Iterable[ast.AST] = [function.body] if isinstance(function, ast.Lambda) else function.body
     found = names_of(*body)
@@ -94,16 +94,16 @@ def _statements(body: Iterable[ast.AST]) -> Iterator[ast.stmt]:
             yield from _statements(getattr(node, block, ()))
 
 
-def free_names(function: Function) -> Names:
+def free_names(function: Function) -> NameUses:
     """What a nested function does with names of the scopes around it."""
     inner = function_names(function)
     outer, unbound = declared(function, ast.Nonlocal), declared(function, ast.Global)
     local = inner.binds - outer - unbound
     reads = (inner.reads - local - unbound) | outer
-    return Names(reads=reads, captured=set(reads), rebound=outer | (inner.rebound - local))
+    return NameUses(reads=reads, captured=set(reads), rebound=outer | (inner.rebound - local))
 
 
-def comprehension_names(node: Comprehension) -> Names:
+def comprehension_names(node: Comprehension) -> NameUses:
     """What the inside of a comprehension does with names, its own variables among them; its first iterable is outside."""
     results = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
     first, *rest = node.generators
@@ -114,7 +114,7 @@ class _Collector(ast.NodeVisitor):
     """Collects the names of one scope."""
 
     def __init__(self) -> None:
-        self.names = Names()
+        self.names = NameUses()
 
     def visit_Name(self, node: ast.Name) -> None:
         (self.names.reads if isinstance(node.ctx, ast.Load) else self.names.binds).add(node.id)
@@ -147,14 +147,14 @@ class _Collector(ast.NodeVisitor):
             self.visit(part)
         inner = names_of(*node.body)
         free = inner.reads - inner.binds
-        self.names.update(Names(reads=free | inner.captured, captured=free | inner.captured))
+        self.names.update(NameUses(reads=free | inner.captured, captured=free | inner.captured))
 
     def visit_ListComp(self, node: Comprehension) -> None:
         inner = comprehension_names(node)
         targets = {name for generator in node.generators for name in names_of(generator.target).binds}
         self.visit(node.generators[0].iter)
         self.names.update(
-            Names(
+            NameUses(
                 reads=inner.reads - targets,
                 binds=inner.binds - targets,
                 captured=inner.captured - targets,

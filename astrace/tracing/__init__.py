@@ -5,25 +5,28 @@ user's program is done while tracing.  It knows neither libcst nor backends.
 
 START HERE: `trace`; then `context`, which has what all parts share.
 
-=================  =====================================================
-``trace``          the stage itself, with its attempts
-``context``        one trace: recorder, state, journal, plan
-``plan``           what earlier attempts taught
-``restart``        when an attempt ends early
-``signals``        exceptions that end an attempt
-``tracer``         the stand-in for a value
-``recorder``       a block in the making
-``record``         from an op on trace-level values to a node
-``scopes``         names and lines of original functions
-``results``        what a captured function returns
-``notes``          what is told of each line
-``outlining``      callees that are left out of a large capture
-``float_errors``   `np.errstate` and floating-point warnings
-``line_watchers``  coverage and debuggers do not see tracing
-``operators/``     what rewritten code calls
-``values/``        trace-level objects and what is known of them
-``external/``      reads of state outside the function
-``changes/``       changes made while tracing, across branches and loops
-``generators/``    iterators and generators
-=================  =====================================================
+======================  =========================================================
+``trace``               the stage itself, with its attempts
+``ag``                  the contract with rewritten code: all that ``ag.`` offers
+``context``             one trace: recorder, journal, plan, operators, state
+``operators_protocol``  what the parts of a trace ask of the operators
+``state_protocol``      what the parts of a trace ask of the outside state
+``plan``                what earlier attempts taught
+``restart``             when an attempt ends early
+``signals``             exceptions that end an attempt
+``tracer``              the stand-in for a value
+``recorder``            a block in the making
+``record``              from an op on trace-level values to a node
+``scopes``              names and lines of original functions
+``results``             what a captured function returns
+``notes``               what is told of each line
+``outlining``           callees that are left out of a large capture
+``float_errors``        `np.errstate` and floating-point warnings
+``line_watchers``       coverage and debuggers do not see tracing
+``operators/``          what rewritten code calls
+``values/``             trace-level objects and what is known of them
+``external/``           reads of state outside the function
+``changes/``            changes made while tracing, across branches and loops
+``generators/``         iterators and generators
+======================  =========================================================
 """

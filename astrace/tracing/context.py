@@ -24,12 +24,13 @@ from astrace.locations import Location
 from astrace.ops.effects import itself_may_raise, may_raise, may_warn
 from astrace.tracing.changes.journal import Birth, Changes, Journal, Site
 from astrace.tracing.float_errors import lets_raise, raises_outside
-from astrace.tracing.interfaces import Operators, OutsideState
 from astrace.tracing.notes import Note
+from astrace.tracing.operators_protocol import Operators
 from astrace.tracing.plan import MOVE, Plan
 from astrace.tracing.recorder import Recorder
 from astrace.tracing.scopes import error_location, is_own, rewritten_frames, scope_in
 from astrace.tracing.signals import Leaves, Restart, Uncapturable
+from astrace.tracing.state_protocol import OutsideState
 from astrace.tracing.tracer import holds_tracer
 from astrace.tracing.values.closures import GENERATOR, LOCAL, MadeFunction
 from astrace.util.capture_budget import INPUT, ITEMS, NODE, OPERATOR, Budget, items_of, used_up
@@ -39,7 +40,7 @@ CURRENT: Final[ContextVar[Trace | None]] = TRACE
 NONE_OF_THEM: Final[Callable[[Any], bool]] = ().__contains__
 
 
-class Watch(Protocol):
+class TryWatch(Protocol):
     """Whoever wants to know what the names of a ``try`` body hold wherever it may raise."""
 
     def raises(self, node: Node) -> None:
@@ -53,7 +54,7 @@ class Watch(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Try:
+class OpenTry:
     """A ``try`` body that is being traced.
 
     Args:
@@ -62,7 +63,7 @@ class Try:
     """
 
     recorder: Recorder
-    watch: Watch | None
+    watch: TryWatch | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,7 @@ class Trace:
         self.recursions: Counter[types.CodeType] = Counter()
         self.costs: defaultdict[types.CodeType, float] = defaultdict(float)
         self.errors: dict[int, tuple[BaseException, bool]] = {}
-        self.tries: list[Try] = []
+        self.tries: list[OpenTry] = []
         self.lookups: list[Any] = []
         self.waiting = 0
         self.asides: list[Any] = []
@@ -304,9 +305,9 @@ class Trace:
                 self.state.stale.take_back(checked)
 
     @contextmanager
-    def catching(self, watch: Watch | None = None) -> Generator[None]:
+    def catching(self, watch: TryWatch | None = None) -> Generator[None]:
         """The body of a ``try`` statement; ``watch`` is told of it, if it is a node."""
-        self.tries.append(Try(self.recorder, watch))
+        self.tries.append(OpenTry(self.recorder, watch))
         try:
             with self.protecting():
                 yield

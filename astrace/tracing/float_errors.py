@@ -15,7 +15,7 @@ import numpy as np
 from astrace.guards.access_paths import Derived, Root
 from astrace.guards.kinds import Is
 from astrace.ir.block import Constant, Node
-from astrace.tracing.interfaces import OutsideState
+from astrace.tracing.state_protocol import OutsideState
 
 QUIET: Final = ("ignore", "warn", None)
 """Settings of NumPy under which it does nothing or warns."""

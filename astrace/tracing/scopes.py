@@ -12,7 +12,7 @@ from astrace.locations import SCOPE, Location
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class FunctionScope:
     """The globals and cells of an original function, for the operators that read them.
 
     Args:
@@ -26,25 +26,25 @@ class Scope:
     cells: dict[str, types.CellType]
 
     @staticmethod
-    def of(function: types.FunctionType) -> Scope:
+    def of(function: types.FunctionType) -> FunctionScope:
         """The scope of a function."""
         cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-        return Scope(function, function.__globals__, dict(cells))
+        return FunctionScope(function, function.__globals__, dict(cells))
 
 
-def scope_in(namespace: dict[str, Any]) -> Scope | None:
+def scope_in(namespace: dict[str, Any]) -> FunctionScope | None:
     """The scope that the globals of rewritten code hold; a namespace of the program's own is never asked itself."""
     scope = dict.get(namespace, SCOPE)
-    return scope if isinstance(scope, Scope) else None
+    return scope if isinstance(scope, FunctionScope) else None
 
 
-def rewritten_frames() -> Iterator[tuple[types.FrameType, Scope]]:
+def rewritten_frames() -> Iterator[tuple[types.FrameType, FunctionScope]]:
     """The frames of rewritten functions that are running, innermost first, with the scopes of their functions."""
     frame: types.FrameType | None = inspect.currentframe()
     held = dict[str, Any].get  # as in `scope_in`, which is not called for each frame: there are many
     while frame is not None:
         scope = held(frame.f_globals, SCOPE)
-        if isinstance(scope, Scope):
+        if isinstance(scope, FunctionScope):
             yield frame, scope
         frame = frame.f_back
 
@@ -65,7 +65,7 @@ def is_own(error: BaseException) -> bool:
     return bool(steps) and steps[-1][1] is not None
 
 
-def _steps(error: BaseException) -> Iterator[tuple[types.TracebackType, Scope | None]]:
+def _steps(error: BaseException) -> Iterator[tuple[types.TracebackType, FunctionScope | None]]:
     """The steps of a traceback, outermost first, with the scopes of rewritten functions."""
     traceback = error.__traceback__
     while traceback is not None:

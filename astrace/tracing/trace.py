@@ -25,7 +25,7 @@ from astrace.tracing import ag
 from astrace.tracing.context import CURRENT, Trace
 from astrace.tracing.external.freezer import Freezer
 from astrace.tracing.external.inputs import Input
-from astrace.tracing.external.reads import State
+from astrace.tracing.external.reads import OutsideReads
 from astrace.tracing.line_watchers import unwatched
 from astrace.tracing.notes import Note
 from astrace.tracing.operators import services
@@ -33,7 +33,7 @@ from astrace.tracing.outlining import Inlined, afford, leave_costly
 from astrace.tracing.plan import MOVE, Plan
 from astrace.tracing.recorder import Escaped
 from astrace.tracing.results import result_tree
-from astrace.tracing.scopes import Scope, error_location
+from astrace.tracing.scopes import FunctionScope, error_location
 from astrace.tracing.signals import Leaves, Restart, Stop, Uncapturable, Unroll
 from astrace.tracing.values.operands import holds_local_function, operand
 from astrace.util.capture_budget import COMPILED_NODE, INPUT, Budget, Exhausted
@@ -135,7 +135,9 @@ def trace(
     plan, last = Plan(), None
     for _ in range(MOST_RESTARTS):
         attempt = Trace(function, rewrite, services, plan, budget, left_out)
-        attempt.state = state = State(attempt, static_shapes, freezer or Freezer(), arguments, changing)
+        attempt.state = state = OutsideReads(
+            attempt, static_shapes, freezer or Freezer(), arguments, changing
+        )
         token = CURRENT.set(attempt)
         try:
             recording = _attempt(attempt, state, arguments, frozenset(static))
@@ -236,10 +238,12 @@ def _rewritten(attempt: Trace) -> Any:
     return rewritten
 
 
-def _attempt(attempt: Trace, state: State, arguments: Mapping[str, Any], static: frozenset[str]) -> Recording:
+def _attempt(
+    attempt: Trace, state: OutsideReads, arguments: Mapping[str, Any], static: frozenset[str]
+) -> Recording:
     function = attempt.function
     rewritten = _rewritten(attempt)
-    traced = rewritten.function(function, ag, Scope.of(function))
+    traced = rewritten.function(function, ag, FunctionScope.of(function))
     args, kwargs = _enter_arguments(attempt, arguments, static)
     outputs: list[Any] = []
     try:

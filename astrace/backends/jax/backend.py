@@ -18,7 +18,7 @@ import numpy as np
 from jax import lax
 
 from astrace.backends.base import Executable
-from astrace.backends.jax.emit import Emitter
+from astrace.backends.jax.emit import ProgramEmitter
 from astrace.backends.jax.host_wrapper import Wrapper
 from astrace.backends.jax.lower.floats.propagation import has_infinities
 from astrace.backends.jax.lower.jnp_programs.function_node import without_checks
@@ -154,7 +154,7 @@ def _written(program: Program) -> Program:
 
 def _loaded(program: Program, name: str, file: str) -> tuple[types.FunctionType, str, dict[str, Any]]:
     """A program as a function, with its text and what that refers to."""
-    emitter = Emitter(program.part, name if name.isidentifier() else "compiled", program.objects)
+    emitter = ProgramEmitter(program.part, name if name.isidentifier() else "compiled", program.objects)
     source = emitter.text()
     namespace: dict[str, Any] = {**MODULES, **emitter.objects}
     function = load(source, emitter.lines, emitter.name, file, namespace)

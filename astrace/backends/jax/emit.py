@@ -28,7 +28,7 @@ WIDTH: Final = 60
 SHORT: Final = 100
 
 
-class Emitter:
+class ProgramEmitter:
     """Writes one program.
 
     Args:

@@ -113,7 +113,7 @@ class Part:
 
 
 @dataclass(slots=True)
-class Scope:
+class OpenPart:
     """A part in the making.
 
     Args:

@@ -17,7 +17,7 @@ from astrace.ops.effects import may_raise, may_warn
 OR_LEVEL: Final = 2
 
 
-class Stop:
+class LoopExit:
     """How a region leaves the loop around it.
 
     Args:
@@ -48,7 +48,7 @@ class Branches(Emitter):
 
     # -- shared ------------------------------------------------------------------------------------
 
-    def targets(self, node: Node, stop: Stop | None = None) -> list[str | None]:
+    def targets(self, node: Node, stop: LoopExit | None = None) -> list[str | None]:
         """A variable for each output of a node; none for one that nobody uses, or that says how a loop is left."""
         found: list[str | None] = []
         taken: set[str] = set()
@@ -74,7 +74,7 @@ class Branches(Emitter):
             elif operand in self.names:
                 self.names.share(value, self.names[operand])
 
-    def pinned(self, operands: Sequence[Operand], stop: Stop | None = None) -> set[str]:
+    def pinned(self, operands: Sequence[Operand], stop: LoopExit | None = None) -> set[str]:
         """The variables that a loop's captures live in, and the one that says how it was left."""
         flag = {stop.variable} if stop is not None and stop.variable is not None else set[str]()
         values = [operand for operand in operands if isinstance(operand, Value)]
@@ -87,7 +87,7 @@ class Branches(Emitter):
         targets: Sequence[str | None],
         given: Sequence[tuple[Value, str]] = (),
         pinned: set[str] | None = None,
-        stop: Stop | None = None,
+        stop: LoopExit | None = None,
     ) -> None:
         """Write a region one step further in.
 
@@ -134,7 +134,9 @@ class Branches(Emitter):
         known = isinstance(operand, Constant) or operand in self.names
         return self.operand(operand).text if known else ""
 
-    def _finish(self, outputs: Sequence[Operand], targets: Sequence[str | None], stop: Stop | None) -> None:
+    def _finish(
+        self, outputs: Sequence[Operand], targets: Sequence[str | None], stop: LoopExit | None
+    ) -> None:
         """End a region: put its outputs into ``targets``, and leave the loop where its flag says so."""
         if stop is None:
             self.put(outputs, targets)
@@ -152,7 +154,7 @@ class Branches(Emitter):
         self.indent -= 1
 
     def _flag(
-        self, flag: Value, outputs: Sequence[Operand], targets: Sequence[str | None], stop: Stop
+        self, flag: Value, outputs: Sequence[Operand], targets: Sequence[str | None], stop: LoopExit
     ) -> Code:
         """Put outputs into ``targets``; gives what says whether to leave the loop, safe from that."""
         in_place = all(
@@ -171,7 +173,7 @@ class Branches(Emitter):
         self.put([flag, *outputs], [name, *targets])
         return Code(name)
 
-    def _leave(self, stop: Stop, value: str) -> None:
+    def _leave(self, stop: LoopExit, value: str) -> None:
         """Leave the loop."""
         if stop.variable is not None:
             self.line(f"{stop.variable} = {value}")
@@ -179,7 +181,7 @@ class Branches(Emitter):
 
     # -- cond --------------------------------------------------------------------------------------
 
-    def cond(self, node: Node, stop: Stop | None = None) -> bool:
+    def cond(self, node: Node, stop: LoopExit | None = None) -> bool:
         """``if``; as an expression where both branches are expressions.
 
         Args:
@@ -208,7 +210,7 @@ class Branches(Emitter):
             self.names.frame.index += 0.5
             test = self.operand(node.inputs[0])
         targets = self.targets(node, stop)
-        inner = None if stop is None else Stop(stop.variable, stop.position(node, self.scope.block))
+        inner = None if stop is None else LoopExit(stop.variable, stop.position(node, self.scope.block))
         if inner is not None and not self._is_put(node, targets):
             inner, targets = None, self.targets(node)
         start = len(self.lines)

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from astrace.backends.numpy.statement_forms import STATEMENTS, logic_kind, may_be_expression, stored
 from astrace.backends.python_source.expressions import AND, OR, TERNARY, Code, constant, lay_out
-from astrace.backends.python_source.names import Names
+from astrace.backends.python_source.names import VariableNames
 from astrace.backends.python_source.spelling import Speller
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.walk import uses
@@ -39,7 +39,7 @@ class Line:
 
 
 @dataclass(slots=True)
-class Waiting:
+class PendingExpression:
     """An expression that waits for its user."""
 
     value: Value
@@ -48,7 +48,7 @@ class Waiting:
 
 
 @dataclass(slots=True)
-class Scope:
+class OpenBlock:
     """The block that is being written.
 
     Args:
@@ -63,19 +63,19 @@ class Scope:
     counts: Counter[Value]
     places: Sequence[str | None] = ()
     targets: dict[Value, str] = field(default_factory=dict[Value, str])
-    waiting: list[Waiting] = field(default_factory=list[Waiting])
+    waiting: list[PendingExpression] = field(default_factory=list[PendingExpression])
 
 
 class Emitter:
     """Writes leaf nodes and expressions; a backend adds its control flow."""
 
     def __init__(self) -> None:
-        self.names = Names()
+        self.names = VariableNames()
         self.speller = Speller(self.names)
         self.lines: list[Line] = []
         self.constants: dict[Value, Constant] = {}
         self.indent = 1
-        self.scope = Scope(Block((), ()), Counter())
+        self.scope = OpenBlock(Block((), ()), Counter())
 
     # -- lines -------------------------------------------------------------------------------------
 
@@ -149,7 +149,7 @@ class Emitter:
         """Hold the expression for a node's output back, or assign it."""
         (output,) = node.outputs
         if self._waits(node, output, code):
-            self.scope.waiting.append(Waiting(output, code, node.location))
+            self.scope.waiting.append(PendingExpression(output, code, node.location))
             return
         self.flush([code])
         self.bind(output, code, node.location)
@@ -240,7 +240,7 @@ class Emitter:
         self.put(block.outputs, targets)
         self.end(outer)
 
-    def begin(self, block: Block, targets: Sequence[str | None], pinned: set[str] | None = None) -> Scope:
+    def begin(self, block: Block, targets: Sequence[str | None], pinned: set[str] | None = None) -> OpenBlock:
         """Begin a block; gives the scope to return to."""
         outer = self.scope
         self.names.enter(block, pinned)
@@ -249,10 +249,10 @@ class Emitter:
             for output, target in zip(block.outputs, targets, strict=False)
             if isinstance(output, Value) and target is not None
         }
-        self.scope = Scope(block, self.counted(block), targets, wanted)
+        self.scope = OpenBlock(block, self.counted(block), targets, wanted)
         return outer
 
-    def end(self, outer: Scope) -> None:
+    def end(self, outer: OpenBlock) -> None:
         """A block is written."""
         self.scope = outer
         self.names.leave()

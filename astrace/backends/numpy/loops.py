@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from astrace.backends.numpy.branches import Branches, Stop, is_on_one_line, negated
+from astrace.backends.numpy.branches import Branches, LoopExit, is_on_one_line, negated
 from astrace.backends.numpy.emitter import Line, words
 from astrace.backends.python_source.expressions import TERNARY, Code, constant
 from astrace.ir.block import Constant, Node, Operand, Value
@@ -48,7 +48,7 @@ class Loops(Branches):
 
     def stopping(
         self, loop: WhileLoop | ForLoop, carried: Sequence[str], header: Sequence[Code] = ()
-    ) -> Stop | None:
+    ) -> LoopExit | None:
         """How the body leaves the loop; with a variable if somebody asks afterwards whether it did.
 
         The variables that ``header`` reads are left alone.
@@ -57,11 +57,11 @@ class Loops(Branches):
             return None
         flag = loop.node.outputs[0]
         if flag not in self.scope.counts:
-            return Stop(None, 0)
+            return LoopExit(None, 0)
         read = {word for code in header for word in words(code.text)}
         name = self.names.fresh("left", {*carried, *self._variables(), *read})
         self.line(f"{name} = False", loop.node.location)
-        return Stop(name, 0)
+        return LoopExit(name, 0)
 
     def for_loop(self, loop: ForLoop) -> None:
         """``for``."""
@@ -84,7 +84,7 @@ class Loops(Branches):
         others.add(name)
         return name
 
-    def _after_loop(self, loop: WhileLoop | ForLoop, carried: Sequence[str], stop: Stop | None) -> None:
+    def _after_loop(self, loop: WhileLoop | ForLoop, carried: Sequence[str], stop: LoopExit | None) -> None:
         node = loop.node
         if stop is not None and stop.variable is not None:
             self.names.take(node.outputs[0], stop.variable)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.python_source.names import Names
+from astrace.backends.python_source.names import VariableNames
 from astrace.backends.python_source.public_names import jax_path, public_path
 from astrace.ir.constants import is_nan
 from astrace.ir.jax_arrays import is_function as is_device_function
@@ -55,7 +55,7 @@ class Code:
         return f"type({self.text})()" if singleton else f"{self.kind.__name__}({self.text})"
 
 
-def constant(value: Any, names: Names) -> Code:
+def constant(value: Any, names: VariableNames) -> Code:
     """A constant."""
     kind: type[Any] = type(value)
     if value is None or value is ... or kind in (bool, str, bytes):

@@ -25,7 +25,7 @@ RESERVED: Final = frozenset(
 
 
 @dataclass(slots=True)
-class Frame:
+class NameFrame:
     """A block that is being written.
 
     Args:
@@ -42,13 +42,13 @@ class Frame:
     held: set[str] = field(default_factory=set[str])
 
 
-class Names:
+class VariableNames:
     """The variables of one generated function."""
 
     def __init__(self) -> None:
         self._names: dict[Value, str] = {}
         self._holders: dict[str, list[tuple[int, Value]]] = {}
-        self._frames: list[Frame] = []
+        self._frames: list[NameFrame] = []
         self._objects: dict[str, Any] = {}
         self._object_names: dict[int, str] = {}
         self._promised: set[str] = set()
@@ -68,9 +68,9 @@ class Names:
 
     # -- blocks ------------------------------------------------------------------------------------
 
-    def enter(self, block: Block, pinned: set[str] | None = None) -> Frame:
+    def enter(self, block: Block, pinned: set[str] | None = None) -> NameFrame:
         """Begin to write a block."""
-        frame = Frame(last_uses(block), pinned=frozenset(pinned or ()))
+        frame = NameFrame(last_uses(block), pinned=frozenset(pinned or ()))
         self._frames.append(frame)
         self._pinned.update(frame.pinned)
         return frame
@@ -86,7 +86,7 @@ class Names:
         self._holders[name] = [holder for holder in holders if holder[0] < len(self._frames)]
 
     @property
-    def frame(self) -> Frame:
+    def frame(self) -> NameFrame:
         """The block that is being written."""
         return self._frames[-1]
 

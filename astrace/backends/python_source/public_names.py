@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.python_source.names import Names
+from astrace.backends.python_source.names import VariableNames
 from astrace.ir.constants import FUNCTION_TYPES
 
 
@@ -34,7 +34,7 @@ JAX_MODULES: Final = {
 """Where JAX's functions are looked for by name, and how these modules are called."""
 
 
-def jax_path(value: Any, names: Names) -> str | None:
+def jax_path(value: Any, names: VariableNames) -> str | None:
     """How JAX's own functions are written; what they are reached through becomes an object of the text."""
     name = getattr(value, "__name__", "")
     for module, shown in JAX_MODULES.items():

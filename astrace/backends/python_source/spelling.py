@@ -20,7 +20,7 @@ from astrace.backends.python_source.expressions import (
     subscript,
     tree,
 )
-from astrace.backends.python_source.names import Names
+from astrace.backends.python_source.names import VariableNames
 from astrace.backends.python_source.public_names import public_path
 from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.jax_arrays import jax_module
@@ -58,7 +58,7 @@ class Speller:
         names: gives names to objects.
     """
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: VariableNames) -> None:
         self.names = names
         self._entrances: Mapping[int, Entrance] = {}
         self._late: frozenset[Value] = frozenset()

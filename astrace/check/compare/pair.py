@@ -14,7 +14,7 @@ from typing import Any
 from astrace.check.compare.observe import Call, Divergence, observe
 from astrace.check.compare.trial import SLOWEST, Trial
 from astrace.check.inputs.coverage import Reached
-from astrace.check.isolation.time_limits import Allowance, Clock
+from astrace.check.isolation.time_limits import CallAllowance, Clock
 from astrace.check.sandbox.world import Snapshot, World
 from astrace.check.settings import Settings
 from astrace.check.subject import Subject, failing, generated
@@ -37,12 +37,12 @@ class Pair:
     world: World
     settings: Settings
     clock: Clock
-    allowance: Allowance = field(init=False)
+    allowance: CallAllowance = field(init=False)
     reached: Reached | None = None
     _generated: Callable[..., Any] | None = field(init=False)
 
     def __post_init__(self) -> None:
-        self.allowance = Allowance(self.settings.call_deadline)
+        self.allowance = CallAllowance(self.settings.call_deadline)
         self._generated = None if self.subject.graph is None else generated(self.subject.graph)
 
     def measure(self, call: Call) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from astrace.check.compare.diff import KIND, difference
 from astrace.check.compare.observe import Call, Divergence, Outcome, divergence, observe
 from astrace.check.inputs.numeric import Array
-from astrace.check.isolation.time_limits import Allowance, Clock, OutOfTime
+from astrace.check.isolation.time_limits import CallAllowance, Clock, OutOfTime
 from astrace.check.sandbox.world import Snapshot
 from astrace.check.settings import Settings
 from astrace.check.subject import Subject, failing
@@ -50,7 +50,7 @@ class Trial:
     before: Snapshot
     settings: Settings
     clock: Clock
-    allowance: Allowance
+    allowance: CallAllowance
     captured: Callable[..., Any]
     generated: Callable[..., Any] | None = None
     steady: bool = False

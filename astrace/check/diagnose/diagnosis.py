@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from astrace.check.compare.observe import Call, Divergence, observe, quiet
 from astrace.check.compare.trial import VARIES
 from astrace.check.diagnose.blame import Blame, blame
-from astrace.check.isolation.time_limits import Allowance
+from astrace.check.isolation.time_limits import CallAllowance
 from astrace.check.report.dedupe import by_change, is_by_identity, leaves_traces, told
 from astrace.check.report.findings import Example, Finding, Suspect, finding
 from astrace.check.reproduce.program import Shown, program
@@ -37,7 +37,7 @@ class Diagnosis:
     subject: Subject
     world: World
     before: Snapshot
-    allowance: Allowance
+    allowance: CallAllowance
     made_for: Call | None
 
     def of_calls(self, calls: Sequence[Call], apart: Divergence) -> Finding:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.check.inputs.numeric import Array, Source
+from astrace.check.inputs.numeric import Array, NumberSource
 from astrace.util.trees import is_namedtuple
 
 NUMBERS: Final = (int, float, complex)
@@ -24,7 +24,7 @@ MOST_NAMES: Final = 3
 """So many keys of the function's own code are tried in a dict or a set."""
 
 
-def others(leaf: Any, source: Source, arrays: Sequence[Array]) -> list[Any]:
+def others(leaf: Any, source: NumberSource, arrays: Sequence[Array]) -> list[Any]:
     """What may stand for one Python argument instead.
 
     Args:
@@ -34,7 +34,7 @@ def others(leaf: Any, source: Source, arrays: Sequence[Array]) -> list[Any]:
 
     Example:
         >>> from astrace.check.inputs.code_constants import Mined
-        >>> others({"w"}, Source(np.random.default_rng(0), Mined(strings=("w", "b"))), ()) == [{"w", "b"}, set()]
+        >>> others({"w"}, NumberSource(np.random.default_rng(0), Mined(strings=("w", "b"))), ()) == [{"w", "b"}, set()]
         True
     """
     match leaf:
@@ -69,7 +69,7 @@ def _other_whole(leaf: int) -> list[Any]:
     return [leaf + 1, 0, 1, leaf + 3, True, np.int64(leaf + 2), float(leaf), -leaf - 1]
 
 
-def _other_containers(given: Any, source: Source) -> list[Any]:
+def _other_containers(given: Any, source: NumberSource) -> list[Any]:
     """A container with items more, and with items less."""
     kind: Any = type(given)
     match given:
@@ -83,7 +83,7 @@ def _other_containers(given: Any, source: Source) -> list[Any]:
             return []
 
 
-def _other_dicts(given: dict[Any, Any], source: Source) -> list[Any]:
+def _other_dicts(given: dict[Any, Any], source: NumberSource) -> list[Any]:
     """The dict with items more, under keys that the function's code names, then under any, and with one less."""
     found: list[Any] = []
     if all(isinstance(key, str) for key in given):
@@ -97,7 +97,7 @@ def _other_dicts(given: dict[Any, Any], source: Source) -> list[Any]:
     return [more, *found, {name: given[name] for name in list(given)[:-1]}]
 
 
-def _other_sets(given: AbstractSet[Any], source: Source) -> Iterator[Any]:
+def _other_sets(given: AbstractSet[Any], source: NumberSource) -> Iterator[Any]:
     """The set with members more, which the function's code names, with none, and with one less."""
     kind: Any = type(given)
     members = sorted(given, key=repr)

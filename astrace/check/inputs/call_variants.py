@@ -18,7 +18,16 @@ import numpy as np
 from astrace.check.compare.observe import Call
 from astrace.check.compare.snapshots import attributes_of
 from astrace.check.inputs.argument_variants import NUMBERS, given_by_name, others
-from astrace.check.inputs.numeric import KINDS, MINED, Array, Kind, Source, array_like, cast, number_like
+from astrace.check.inputs.numeric import (
+    KINDS,
+    MINED,
+    Array,
+    Kind,
+    NumberSource,
+    array_like,
+    cast,
+    number_like,
+)
 from astrace.util.trees import is_namedtuple
 
 DTYPES: Final = ("float32", "int64", "bool", "complex128", "int32", "uint8", "float64", "float16", ">f8")
@@ -89,7 +98,7 @@ def leaves_of(value: Any) -> list[Any]:
     return found
 
 
-def with_noise(call: Call, name: str, kind: Kind, source: Source) -> Call:
+def with_noise(call: Call, name: str, kind: Kind, source: NumberSource) -> Call:
     """The call with every number and array in it made special in one way."""
 
     def change(leaf: Any) -> Any:
@@ -104,7 +113,7 @@ def with_noise(call: Call, name: str, kind: Kind, source: Source) -> Call:
     return _changed(call, change, name)
 
 
-def whole_or(leaf: Any, kind: Kind, source: Source) -> Any:
+def whole_or(leaf: Any, kind: Kind, source: NumberSource) -> Any:
     """A number for a number; whole ones stay small, for they may be sizes or counts."""
     found = number_like(leaf, kind, source)
     if type(leaf) is int or isinstance(leaf, np.integer):
@@ -120,7 +129,7 @@ def _changed(call: Call, change: Change, kind: str) -> Call:
 # -- sizes -------------------------------------------------------------------------------------------------
 
 
-def resized(call: Call, sizes: dict[int, int], source: Source) -> Call:
+def resized(call: Call, sizes: dict[int, int], source: NumberSource) -> Call:
     """The call with other sizes; dimensions that were equal stay equal."""
 
     def change(leaf: Any) -> Any:
@@ -137,7 +146,7 @@ def other_shape(array: Array, sizes: Mapping[int, int]) -> tuple[int, ...]:
     return tuple(sizes.get(size, size) for size in tuple[int, ...](array.shape))
 
 
-def other_sizes(call: Call, source: Source) -> Iterator[dict[int, int]]:
+def other_sizes(call: Call, source: NumberSource) -> Iterator[dict[int, int]]:
     """Sizes to try instead of those that a call has."""
     arrays = [leaf for leaf in leaves_of((call.args, dict(call.kwargs))) if isinstance(leaf, np.ndarray)]
     present = sorted({size for array in arrays for size in array.shape})
@@ -208,7 +217,7 @@ LAYOUTS: Final = (_strided, _reversed, np.asfortranarray, _read_only)
 # -- Python arguments --------------------------------------------------------------------------------------
 
 
-def other_arguments(call: Call, source: Source) -> Iterator[Call]:
+def other_arguments(call: Call, source: NumberSource) -> Iterator[Call]:
     """The call with one argument, or one item or attribute of it, replaced."""
     arrays = [leaf for leaf in leaves_of((call.args, dict(call.kwargs))) if isinstance(leaf, np.ndarray)]
     for index, value in enumerate(call.args):
@@ -220,7 +229,7 @@ def other_arguments(call: Call, source: Source) -> Iterator[Call]:
             yield Call(call.args, {**call.kwargs, name: other}, f"argument {name} replaced")
 
 
-def _others_in(value: Any, source: Source, arrays: Sequence[Array]) -> Iterator[Any]:
+def _others_in(value: Any, source: NumberSource, arrays: Sequence[Array]) -> Iterator[Any]:
     """What may stand for a value instead, and the value with one of its parts replaced."""
     yield from others(value, source, arrays)
     inner = [leaf for leaf in leaves_of(value) if not isinstance(leaf, np.ndarray)]
@@ -243,7 +252,7 @@ def _with_leaf(value: Any, index: int, other: Any) -> Any:
     return rebuilt(value, change)
 
 
-def with_more(call: Call, signature: inspect.Signature, source: Source) -> Iterator[Call]:
+def with_more(call: Call, signature: inspect.Signature, source: NumberSource) -> Iterator[Call]:
     """The call with parameters given that it left out: those with defaults, items of ``*args``, names of ``**kwargs``."""
     try:
         bound = signature.bind(*call.args, **call.kwargs).arguments
@@ -260,7 +269,7 @@ def with_more(call: Call, signature: inspect.Signature, source: Source) -> Itera
                 yield Call(call.args, {**call.kwargs, name: other}, f"argument {name} given")
 
 
-def _with_names(call: Call, signature: inspect.Signature, source: Source) -> Iterator[Call]:
+def _with_names(call: Call, signature: inspect.Signature, source: NumberSource) -> Iterator[Call]:
     """The call with names given that only ``**kwargs`` takes, those of the function's own code first."""
     own = [name for name in source.mined.strings if name.isidentifier()]
     names = [name for name in (*own, "another") if name not in signature.parameters]
@@ -290,7 +299,7 @@ def aliased(call: Call) -> Iterator[Call]:
 
 
 def directed(
-    examples: Sequence[Call], source: Source, signature: inspect.Signature | None = None
+    examples: Sequence[Call], source: NumberSource, signature: inspect.Signature | None = None
 ) -> Iterator[Call]:
     """Varied calls: the examples themselves, then what finds most, without an end to speak of.
 
@@ -304,7 +313,7 @@ def directed(
     yield from _interleaved(ways)
 
 
-def _ways(example: Call, source: Source, signature: inspect.Signature | None) -> list[Iterator[Call]]:
+def _ways(example: Call, source: NumberSource, signature: inspect.Signature | None) -> list[Iterator[Call]]:
     """Streams of varied calls of one example, of which one is taken from each in turn."""
     dtypes = (np.dtype(name) for name in DTYPES)
     layouts = (laid_out_otherwise(example, layout) for layout in LAYOUTS)
@@ -319,7 +328,7 @@ def _ways(example: Call, source: Source, signature: inspect.Signature | None) ->
     ]
 
 
-def _noisy(example: Call, source: Source, kinds: Mapping[str, Kind]) -> Iterator[Call]:
+def _noisy(example: Call, source: NumberSource, kinds: Mapping[str, Kind]) -> Iterator[Call]:
     """One kind of noise after the other, again and again."""
     for turn in itertools.count():
         for name, kind in kinds.items():

@@ -19,7 +19,7 @@ Array: TypeAlias = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class NumberSource:
     """Where noise comes from.
 
     Args:
@@ -33,72 +33,72 @@ class Source:
     turn: int = 0
 
 
-Kind: TypeAlias = Callable[[Array, Source], Array]
+Kind: TypeAlias = Callable[[Array, NumberSource], Array]
 """Gives new items for a float array of some shape, which are cast to the dtype that is wanted."""
 
 
-def _jitter(base: Array, source: Source) -> Array:
+def _jitter(base: Array, source: NumberSource) -> Array:
     return base + source.rng.normal(size=base.shape) * (0.1 * np.abs(base) + 0.1)
 
 
-def _normal(base: Array, source: Source) -> Array:
+def _normal(base: Array, source: NumberSource) -> Array:
     return source.rng.normal(size=base.shape) * 3
 
 
-def _negative(base: Array, source: Source) -> Array:
+def _negative(base: Array, source: NumberSource) -> Array:
     return -np.abs(source.rng.normal(size=base.shape)) * 4 - 0.5
 
 
-def _integers(base: Array, source: Source) -> Array:
+def _integers(base: Array, source: NumberSource) -> Array:
     return source.rng.integers(-4, 10, base.shape).astype(float)
 
 
-def _constant(base: Array, source: Source) -> Array:
+def _constant(base: Array, source: NumberSource) -> Array:
     return np.full(base.shape, source.rng.choice([2.0, -1.0, 0.5]))
 
 
-def _wide(base: Array, source: Source) -> Array:
+def _wide(base: Array, source: NumberSource) -> Array:
     signs = source.rng.choice([-1.0, 1.0], base.shape)
     return signs * 10.0 ** source.rng.integers(-12, 13, base.shape)
 
 
-def _huge(base: Array, source: Source) -> Array:
+def _huge(base: Array, source: NumberSource) -> Array:
     return np.abs(source.rng.normal(size=base.shape)) * 1e7 + 1e6
 
 
-def _zeros(base: Array, source: Source) -> Array:
+def _zeros(base: Array, source: NumberSource) -> Array:
     return np.zeros(base.shape)
 
 
-def _negative_zeros(base: Array, source: Source) -> Array:
+def _negative_zeros(base: Array, source: NumberSource) -> Array:
     return np.full(base.shape, -0.0)
 
 
-def _special(base: Array, source: Source) -> Array:
+def _special(base: Array, source: NumberSource) -> Array:
     return source.rng.choice([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -2.5], base.shape)
 
 
-def _one_nan(base: Array, source: Source) -> Array:
+def _one_nan(base: Array, source: NumberSource) -> Array:
     return _one(_jitter(base, source), np.nan, source)
 
 
-def _subnormal(base: Array, source: Source) -> Array:
+def _subnormal(base: Array, source: NumberSource) -> Array:
     return source.rng.choice([5e-324, -5e-324, 1e-310, 2.2250738585072014e-308], base.shape)
 
 
-def _sorted(base: Array, source: Source) -> Array:
+def _sorted(base: Array, source: NumberSource) -> Array:
     return np.sort(source.rng.normal(size=base.shape).ravel() * 5).reshape(base.shape)
 
 
-def _descending(base: Array, source: Source) -> Array:
+def _descending(base: Array, source: NumberSource) -> Array:
     return _sorted(base, source).ravel()[::-1].reshape(base.shape)
 
 
-def _far(base: Array, source: Source) -> Array:
+def _far(base: Array, source: NumberSource) -> Array:
     return _one(_normal(base, source), 1e9, source)
 
 
-def _mined(base: Array, source: Source) -> Array:
+def _mined(base: Array, source: NumberSource) -> Array:
     """Every item is one of the code's own constants."""
     pool = source.mined.numbers or (0.0, 1.0)
     return np.array([_float(source.rng.choice(len(pool)), pool) for _ in range(base.size)]).reshape(
@@ -106,13 +106,13 @@ def _mined(base: Array, source: Source) -> Array:
     )
 
 
-def _one_mined(base: Array, source: Source) -> Array:
+def _one_mined(base: Array, source: NumberSource) -> Array:
     """The code's constants in turn, each as one item among others."""
     pool = source.mined.numbers or (0.0,)
     return _one(_jitter(base, source), _float(source.turn % len(pool), pool), source)
 
 
-def _sum_mined(base: Array, source: Source) -> Array:
+def _sum_mined(base: Array, source: NumberSource) -> Array:
     """The items add up to one of the code's constants."""
     pool = source.mined.numbers or (0.0,)
     found = np.round(_normal(base, source))
@@ -121,7 +121,7 @@ def _sum_mined(base: Array, source: Source) -> Array:
     return found
 
 
-def _all_mined(base: Array, source: Source) -> Array:
+def _all_mined(base: Array, source: NumberSource) -> Array:
     pool = source.mined.numbers or (0.0,)
     return np.full(base.shape, _float(source.turn % len(pool), pool))
 
@@ -133,7 +133,7 @@ def _float(index: Any, pool: tuple[float, ...]) -> float:
         return 1e308
 
 
-def _one(array: Array, value: float, source: Source) -> Array:
+def _one(array: Array, value: float, source: NumberSource) -> Array:
     """The array with one item replaced."""
     found = np.array(array, dtype=float)
     if found.size:
@@ -169,7 +169,9 @@ MINED: Final[Mapping[str, Kind]] = {
 """How they are chosen among the constants of the function's code."""
 
 
-def array_like(example: Array, kind: Kind, source: Source, shape: tuple[int, ...] | None = None) -> Array:
+def array_like(
+    example: Array, kind: Kind, source: NumberSource, shape: tuple[int, ...] | None = None
+) -> Array:
     """An array of an example's dtype and layout with noise in it.
 
     Args:
@@ -216,7 +218,7 @@ def cast(items: Array, dtype: np.dtype[Any]) -> Array:
         return items.astype(dtype)
 
 
-def number_like(example: Any, kind: Kind, source: Source) -> Any:
+def number_like(example: Any, kind: Kind, source: NumberSource) -> Any:
     """A number of an example's type; one beyond 64 bits stays."""
     given = np.asarray(example).reshape(1)
     if given.dtype.kind == "O":

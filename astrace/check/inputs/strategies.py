@@ -18,7 +18,7 @@ from astrace.check.compare.observe import Call
 from astrace.check.inputs.argument_variants import NUMBERS, others
 from astrace.check.inputs.call_variants import other_shape, rebuilt
 from astrace.check.inputs.code_constants import Mined
-from astrace.check.inputs.numeric import KINDS, MINED, Array, Source, array_like, cast
+from astrace.check.inputs.numeric import KINDS, MINED, Array, NumberSource, array_like, cast
 
 SMALL: Final = 16
 """Arrays up to this size are drawn item by item, larger ones as a kind of noise with a seed."""
@@ -72,7 +72,7 @@ def _leaf(draw: st.DrawFn, leaf: Any, sizes: dict[int, int], mined: Mined) -> An
         return draw(st.booleans())
     if isinstance(leaf, (*NUMBERS, np.number, np.bool_)):
         return _number(draw, leaf, mined)
-    found = others(leaf, Source(np.random.default_rng(0), mined), ())
+    found = others(leaf, NumberSource(np.random.default_rng(0), mined), ())
     return draw(st.sampled_from([leaf, leaf, leaf, *found])) if found else leaf
 
 
@@ -80,7 +80,9 @@ def _array(draw: st.DrawFn, leaf: Array, sizes: dict[int, int], mined: Mined) ->
     shape = other_shape(leaf, sizes)
     if math.prod(shape) > SMALL:
         kind = draw(st.sampled_from([*KINDS.values(), *MINED.values()]))
-        source = Source(np.random.default_rng(draw(st.integers(0, 2**32))), mined, draw(st.integers(0, 99)))
+        source = NumberSource(
+            np.random.default_rng(draw(st.integers(0, 2**32))), mined, draw(st.integers(0, 99))
+        )
         return array_like(leaf, kind, source, shape)
     items = draw(hnp.arrays(np.float64, shape, elements=_floats(mined), fill=st.nothing()))
     return cast(items, leaf.dtype)

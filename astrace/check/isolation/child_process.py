@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from astrace.check.isolation.report_transfer import packed, unpacked
-from astrace.check.isolation.time_limits import Bounds, Clock, Watch
+from astrace.check.isolation.time_limits import Bounds, CallWatch, Clock
 from astrace.check.report.report import Report
-from astrace.check.sandbox.files import Entry, Files
+from astrace.check.sandbox.files import FileEntry, Files
 
 GRACE: Final = 0.5
 """So many seconds after a call should have been ended from inside, it is ended from outside."""
@@ -58,7 +58,7 @@ class Ended:
     report: Report | None = None
     whole: bool = False
     ends: list[str] = field(default_factory=list[str])
-    kept: dict[str, Entry] = field(default_factory=dict[str, Entry])
+    kept: dict[str, FileEntry] = field(default_factory=dict[str, FileEntry])
 
 
 def can_be_apart() -> bool:
@@ -80,7 +80,7 @@ def apart(run: Run, clock: Clock, memory: int) -> Ended:
     Raises:
         Exception: what the check itself raises.
     """
-    watch, ended, left_out = Watch(), Ended(), frozenset[int]()
+    watch, ended, left_out = CallWatch(), Ended(), frozenset[int]()
     while True:
         watch.restart(left_out)
         number, how = _once(run, clock, memory, watch, ended)
@@ -93,7 +93,7 @@ def apart(run: Run, clock: Clock, memory: int) -> Ended:
             return ended
 
 
-def _once(run: Run, clock: Clock, memory: int, watch: Watch, ended: Ended) -> tuple[int, str]:
+def _once(run: Run, clock: Clock, memory: int, watch: CallWatch, ended: Ended) -> tuple[int, str]:
     """One process; the number of the call that ended it, if one did, and how."""
     receiving, sending = multiprocessing.connection.Pipe(duplex=False)
     state = random.getstate()  # which a fork seeds anew
@@ -143,10 +143,10 @@ def _bound_memory(memory: int) -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
-def _child(run: Run, clock: Clock, watch: Watch, sending: Connection) -> None:
+def _child(run: Run, clock: Clock, watch: CallWatch, sending: Connection) -> None:
     """What the new process does."""
 
-    def keep(path: str, found: Entry) -> None:
+    def keep(path: str, found: FileEntry) -> None:
         sending.send_bytes(packed("kept", (path, found)))
 
     try:
@@ -159,7 +159,7 @@ def _child(run: Run, clock: Clock, watch: Watch, sending: Connection) -> None:
         sending.send_bytes(packed("whole", report))
 
 
-def _listen(receiving: Connection, pid: int, clock: Clock, watch: Watch, ended: Ended) -> str:
+def _listen(receiving: Connection, pid: int, clock: Clock, watch: CallWatch, ended: Ended) -> str:
     """Take what is found until the process ends or has to be ended; the reason, if it has to be.
 
     Raises:
@@ -194,7 +194,7 @@ def _message(receiving: Connection) -> tuple[str, Any]:
     return ("nothing", None) if data is None else unpacked(data)
 
 
-def _exceeded(pid: int, clock: Clock, watch: Watch) -> str:
+def _exceeded(pid: int, clock: Clock, watch: CallWatch) -> str:
     """Which of its bounds a process has exceeded, in words; none gives the empty text."""
     number, computed, until = watch.running
     if number and (time.monotonic() > until + GRACE or _computed(pid) > computed + GRACE):

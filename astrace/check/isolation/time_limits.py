@@ -67,7 +67,7 @@ class Clock:
 
 
 @dataclass(slots=True)
-class Allowance:
+class CallAllowance:
     """How many seconds of the processor a call of the function may take: some multiple of what its example takes.
 
     Args:
@@ -100,7 +100,7 @@ FEW: Final = 20
 FORMAT: Final = "qdd"
 
 
-class Watch:
+class CallWatch:
     """Which call is running and until when it may, where another process can read it.
 
     Args:
@@ -153,7 +153,7 @@ class Bounds:
     """
 
     clock: Clock
-    watch: Watch | None = None
+    watch: CallWatch | None = None
     keep: Callable[[str, Any], None] | None = None
 
 

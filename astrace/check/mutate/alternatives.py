@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.check.inputs.code_constants import Mined
-from astrace.check.inputs.numeric import KINDS, Source, array_like
+from astrace.check.inputs.numeric import KINDS, NumberSource, array_like
 
 UFUNCS: Final[dict[tuple[int, int], tuple[np.ufunc, ...]]] = {
     (1, 1): (np.cos, np.negative),
@@ -28,7 +28,7 @@ DTYPES: Final = (np.float32, np.float64, np.int64)
 NEVER: Final = re.compile(r"(?!)")
 
 
-def alternatives(value: Any, mined: Mined, source: Source) -> list[Any]:
+def alternatives(value: Any, mined: Mined, source: NumberSource) -> list[Any]:
     """Other contents for a place that holds a value.
 
     Args:
@@ -37,7 +37,7 @@ def alternatives(value: Any, mined: Mined, source: Source) -> list[Any]:
         source: where noise comes from.
 
     Example:
-        >>> alternatives(True, Mined(), Source(np.random.default_rng(0), Mined()))
+        >>> alternatives(True, Mined(), NumberSource(np.random.default_rng(0), Mined()))
         [False]
     """
     match value:

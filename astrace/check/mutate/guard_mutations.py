@@ -16,7 +16,7 @@ import numpy as np
 from astrace.check.compare.observe import Call
 from astrace.check.diagnose.frozen_assumptions import Given, can_be_broken, decision, found_at
 from astrace.check.inputs.code_constants import Mined
-from astrace.check.inputs.numeric import Source
+from astrace.check.inputs.numeric import NumberSource
 from astrace.check.mutate.alternatives import alternatives
 from astrace.check.mutate.data_files import changes_of
 from astrace.check.mutate.immutable_places import can_hold_another
@@ -51,7 +51,7 @@ SOME: Final = (2.5, True)
 
 
 def changes(
-    subject: Subject, call: Call, world: World, mined: Mined, source: Source, read: Iterable[str]
+    subject: Subject, call: Call, world: World, mined: Mined, source: NumberSource, read: Iterable[str]
 ) -> Iterator[Shift]:
     """What is changed for a function: what its graph takes for granted, files that it reads, then what its code names.
 
@@ -74,7 +74,7 @@ def changes(
     yield from contents(world.owners)
 
 
-def breaks(guards: Sequence[Guard], given: Given, mined: Mined, source: Source) -> Iterator[Shift]:
+def breaks(guards: Sequence[Guard], given: Given, mined: Mined, source: NumberSource) -> Iterator[Shift]:
     """Changes of the world that guards are broken by, a few for each.
 
     Args:
@@ -92,17 +92,17 @@ def breaks(guards: Sequence[Guard], given: Given, mined: Mined, source: Source) 
                 yield shift
 
 
-def _nothing(guard: Any, given: Given, mined: Mined, source: Source) -> Iterator[Shift]:  # noqa: ARG001
+def _nothing(guard: Any, given: Given, mined: Mined, source: NumberSource) -> Iterator[Shift]:
     """It pins the program, or how objects lie together."""
     yield from ()
 
 
-def _replaced(guard: Any, given: Given, mined: Mined, source: Source) -> Iterator[Shift]:
+def _replaced(guard: Any, given: Given, mined: Mined, source: NumberSource) -> Iterator[Shift]:
     """Something else lies at the end of the path."""
     yield from _put(guard, alternatives(found_at(guard.path, given), mined, source)[:EACH], given)
 
 
-def _retyped(guard: Fits, given: Given, mined: Mined, source: Source) -> Iterator[Shift]:
+def _retyped(guard: Fits, given: Given, mined: Mined, source: NumberSource) -> Iterator[Shift]:
     """Another number or other items, another type, another length."""
     value = found_at(guard.path, given)
     retyped: list[Any] = []
@@ -177,7 +177,7 @@ def _holder(owner: Any, name: str) -> Any:
 # -- what is there, and what is not ------------------------------------------------------------------------
 
 
-def _added_key(guard: Lacks, given: Given, mined: Mined, source: Source) -> Iterator[Shift]:
+def _added_key(guard: Lacks, given: Given, mined: Mined, source: NumberSource) -> Iterator[Shift]:
     owner, key = found_at(guard.path, given), guard.expected
     if isinstance(owner, dict) and "__build_class__" not in owner:  # the builtins
         held = next(reversed(owner.values()), None)
@@ -185,13 +185,15 @@ def _added_key(guard: Lacks, given: Given, mined: Mined, source: Source) -> Iter
             yield _change(guard, owner, functools.partial(dict.__setitem__, owner, key, item), item)
 
 
-def _removed_key(guard: Contains, given: Given, mined: Mined, source: Source) -> Iterator[Shift]:  # noqa: ARG001
+def _removed_key(guard: Contains, given: Given, mined: Mined, source: NumberSource) -> Iterator[Shift]:
     owner = found_at(guard.path, given)
     if isinstance(owner, dict):
         yield _change(guard, owner, functools.partial(dict.__delitem__, owner, guard.expected))
 
 
-def _added_attribute(guard: LacksAttribute, given: Given, mined: Mined, source: Source) -> Iterator[Shift]:  # noqa: ARG001
+def _added_attribute(
+    guard: LacksAttribute, given: Given, mined: Mined, source: NumberSource
+) -> Iterator[Shift]:
     owner, name = found_at(guard.path, given), guard.expected
     if name.startswith("__") or isinstance(owner, type) or _holder(owner, name) is not None:
         return
@@ -200,7 +202,7 @@ def _added_attribute(guard: LacksAttribute, given: Given, mined: Mined, source: 
         yield _change(guard, owner, functools.partial(put, Place("", holder, name, None), item), item)
 
 
-def _other_members(guard: HasMembers, given: Given, mined: Mined, source: Source) -> Iterator[Shift]:
+def _other_members(guard: HasMembers, given: Given, mined: Mined, source: NumberSource) -> Iterator[Shift]:
     """Members that the code asks for, one member less."""
     owner = found_at(guard.path, given)
     if not isinstance(owner, set):
@@ -219,7 +221,7 @@ def _change(guard: Guard, owner: Any, make: Callable[[], object], item: Any = No
     return Shift(Suspect(suspect.what, "state", suspect.then, now), make, owner=owner)
 
 
-BREAKS: Final[Mapping[type, Callable[[Any, Given, Mined, Source], Iterator[Shift]]]] = {
+BREAKS: Final[Mapping[type, Callable[[Any, Given, Mined, NumberSource], Iterator[Shift]]]] = {
     Is: _replaced,
     IsAmong: _nothing,
     IsBuiltin: _nothing,

@@ -21,7 +21,7 @@ import numpy as np
 from astrace.check.compare.diff import described, shortened
 from astrace.check.compare.snapshots import ATOMS, Camera
 from astrace.check.inputs.code_constants import Mined
-from astrace.check.inputs.numeric import Source
+from astrace.check.inputs.numeric import NumberSource
 from astrace.check.mutate.alternatives import alternatives
 from astrace.check.mutate.immutable_places import can_hold_another
 from astrace.check.report.findings import Suspect
@@ -65,7 +65,9 @@ class Shift:
         return True
 
 
-def shifts(places: Sequence[Place], mined: Mined, names: Sequence[str], source: Source) -> Iterator[Shift]:
+def shifts(
+    places: Sequence[Place], mined: Mined, names: Sequence[str], source: NumberSource
+) -> Iterator[Shift]:
     """Changes of the world, one place at a time.
 
     Args:

@@ -42,7 +42,7 @@ LAMBDA: Final = "function"
 """What a function without a name is called."""
 
 
-class Names:
+class ProgramNames:
     """The names of one program.
 
     Args:

@@ -20,7 +20,7 @@ import numpy as np
 
 from astrace.check.compare.diff import shortened
 from astrace.check.compare.snapshots import ATOMS, attributes_of, parts_of
-from astrace.check.reproduce.definitions import Names
+from astrace.check.reproduce.definitions import ProgramNames
 from astrace.ir.constants import FUNCTION_TYPES
 from astrace.util.trees import is_namedtuple
 
@@ -41,14 +41,14 @@ MADE: Final = """def made(cls, **attributes):
 """
 
 
-class Speller:
+class LiteralWriter:
     """Writes values down.
 
     Args:
         names: knows how a program comes by functions and classes.
     """
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: ProgramNames) -> None:
         self.names = names
         self.missing: list[str] = []
         self.helpers: dict[str, None] = {}

@@ -20,11 +20,11 @@ import numpy as np
 from astrace.check.mutate.data_files import FILE
 from astrace.check.mutate.immutable_places import can_hold_another, steps_of
 from astrace.check.report.findings import Suspect
-from astrace.check.reproduce.definitions import Names
-from astrace.check.reproduce.literals import Speller
+from astrace.check.reproduce.definitions import ProgramNames
+from astrace.check.reproduce.literals import LiteralWriter
 
 
-class Places:
+class PlaceNames:
     """The places of one function in one program.
 
     Args:
@@ -40,8 +40,8 @@ class Places:
         self,
         function: Any,
         owner: str,
-        names: Names,
-        speller: Speller,
+        names: ProgramNames,
+        speller: LiteralWriter,
         pasted: bool,
         given: Mapping[str, str],
     ) -> None:
@@ -196,14 +196,14 @@ def _follow(tree: ast.expr, spaces: Mapping[str, Any]) -> Any:
         return MISSING
 
 
-class _Missing:
+class _Absent:
     """Nothing; its copies are itself."""
 
-    def __deepcopy__(self, memo: Any) -> _Missing:
+    def __deepcopy__(self, memo: Any) -> _Absent:
         return self
 
 
-MISSING: Final = _Missing()
+MISSING: Final = _Absent()
 KNOWN: Final = {
     "np.random": "np.random.get_state()[2]",
     "random": "hash(random.getstate())",

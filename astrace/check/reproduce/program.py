@@ -15,9 +15,9 @@ from typing import Any, Final
 
 from astrace.check.compare.observe import Call, Divergence
 from astrace.check.report.findings import Suspect
-from astrace.check.reproduce.definitions import Names
-from astrace.check.reproduce.literals import Speller
-from astrace.check.reproduce.places import Places
+from astrace.check.reproduce.definitions import ProgramNames
+from astrace.check.reproduce.literals import LiteralWriter
+from astrace.check.reproduce.places import PlaceNames
 from astrace.check.subject import Subject, plain
 
 
@@ -49,22 +49,24 @@ def program(subject: Subject, shown: Shown) -> str:
         subject: what was checked.
         shown: the difference.
     """
-    return _Writer(subject, shown).whole()
+    return _ProgramWriter(subject, shown).whole()
 
 
-class _Writer:
+class _ProgramWriter:
     """Writes one program."""
 
     def __init__(self, subject: Subject, shown: Shown) -> None:
         self._subject, self._shown = subject, shown
-        self._names = Names(self._spelled)
-        self._speller = Speller(self._names)
+        self._names = ProgramNames(self._spelled)
+        self._speller = LiteralWriter(self._names)
         self._owner = ""
         self._before: list[str] = []
         self.name = self._callee(subject.original, "the function that was checked")
         pasted = self._names.is_pasted(subject.target.function)
         given = _of_partial(subject, self.name) if isinstance(subject.original, functools.partial) else {}
-        self._places = Places(subject.target.function, self._owner, self._names, self._speller, pasted, given)
+        self._places = PlaceNames(
+            subject.target.function, self._owner, self._names, self._speller, pasted, given
+        )
 
     def _spelled(self, value: Any) -> str:
         return self._speller.text(value)
@@ -176,7 +178,7 @@ class _Writer:
     def _sides(self) -> list[str]:
         """The statements that print what each of the two does."""
         apart, calls = self._shown.apart, self._shown.calls
-        way = WAYS.get(apart.code, _Writer.results)
+        way = WAYS.get(apart.code, _ProgramWriter.results)
         lines = way(self)
         if apart.code in VARYING or _is_rounded(apart.message):
             lines = ['np.set_printoptions(floatmode="unique", threshold=100_000)', *lines]
@@ -301,11 +303,11 @@ def _of_partial(subject: Subject, name: str) -> dict[str, str]:
 
 
 VARYING: Final = ("AC107", "AC109")
-WAYS: Final[Mapping[str, Callable[[_Writer], list[str]]]] = {
-    "AC103": _Writer.raised,
-    "AC104": _Writer.left,
-    "AC105": _Writer.shared,
-    "AC106": _Writer.effects,
+WAYS: Final[Mapping[str, Callable[[_ProgramWriter], list[str]]]] = {
+    "AC103": _ProgramWriter.raised,
+    "AC104": _ProgramWriter.left,
+    "AC105": _ProgramWriter.shared,
+    "AC106": _ProgramWriter.effects,
 }
 """How the two sides are printed, by what differs; results for all others."""
 

@@ -27,7 +27,7 @@ DATED: Final = (b"PK", b"\x1f\x8b", b"SQLite format 3")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FileEntry:
     """What lay at a path.
 
     Args:
@@ -49,7 +49,7 @@ class Entry:
         return self.kind, self.content if compared else len(self.content)
 
 
-NOTHING: Final[Mapping[str, Entry]] = {}
+NOTHING: Final[Mapping[str, FileEntry]] = {}
 
 
 class Files:
@@ -62,8 +62,8 @@ class Files:
         read: the paths that it opened for reading, in order.
     """
 
-    def __init__(self, kept: Mapping[str, Entry] = NOTHING) -> None:
-        self._kept: dict[str, Entry] = dict(kept)
+    def __init__(self, kept: Mapping[str, FileEntry] = NOTHING) -> None:
+        self._kept: dict[str, FileEntry] = dict(kept)
         self.read: dict[str, None] = {}
 
     @contextlib.contextmanager
@@ -155,7 +155,7 @@ def _absolute(name: str, folder: int) -> str:
     return os.path.abspath(name)  # noqa: PTH100
 
 
-def _entry(path: str) -> Entry | None:
+def _entry(path: str) -> FileEntry | None:
     """What lies at a path; nothing for what is no file, folder or link.
 
     Raises:
@@ -164,20 +164,20 @@ def _entry(path: str) -> Entry | None:
     try:
         found = os.lstat(path)
     except (OSError, ValueError):
-        return Entry()
+        return FileEntry()
     mode = stat.S_IMODE(found.st_mode)
     if stat.S_ISLNK(found.st_mode):
-        return Entry("link", os.fsencode(Path(path).readlink()))
+        return FileEntry("link", os.fsencode(Path(path).readlink()))
     if stat.S_ISDIR(found.st_mode):
-        return Entry("folder", b"", mode)
+        return FileEntry("folder", b"", mode)
     if not stat.S_ISREG(found.st_mode):
         return None
     if found.st_size > MOST_BYTES:
         raise PermissionError(f"astrace.check: writing to {path} is refused, it is too large to be put back")
-    return Entry("file", Path(path).read_bytes(), mode, found.st_mtime_ns)
+    return FileEntry("file", Path(path).read_bytes(), mode, found.st_mtime_ns)
 
 
-def _put(path: Path, entry: Entry) -> None:
+def _put(path: Path, entry: FileEntry) -> None:
     """Let something lie at a path again."""
     now = _entry(str(path))
     if now is not None and now.kind not in ("", entry.kind):

@@ -54,7 +54,7 @@ def _now(now: Any, kept: Any) -> Any:  # noqa: ARG001
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ProcessStateRow:
     """One thing that lies around all functions.
 
     Args:
@@ -263,20 +263,26 @@ ERRORS: Final = _words("geterr errstate seterr")
 ENVIRONMENT: Final = _words("environ getenv putenv unsetenv chdir getcwd cwd")
 
 AROUND: Final = (
-    Row("np.geterr()", np.geterr, lambda kept: np.seterr(**kept), others=_other_errors, reading=ERRORS),
-    Row("sys.getrecursionlimit()", sys.getrecursionlimit, sys.setrecursionlimit),
-    Row("os.environ", lambda: dict(os.environ), _put_environment, ENVIRONMENT, told=_changed_keys),
-    Row("os.getcwd()", _directory, os.chdir, ENVIRONMENT),
-    Row("os.umask()", _mask, os.umask, _words("umask")),
-    Row("signal.getsignal()", _handlers, _put_handlers, _words("signal")),
-    Row("sys.path", *_list_of_sys("path"), _words("sys path"), told=_items),
-    Row("sys.argv", *_list_of_sys("argv"), _words("argv"), told=_items),
-    Row("sys.modules", *MODULES, _words("modules sys"), told=_changed_names),
-    Row("vars(sys)", *SYS, _words("sys"), told=_changed_names),
-    Row("vars(builtins)", *BUILTINS, _words("builtins __builtins__"), told=_changed_names),
-    Row("warnings.filters", lambda: list(warnings.filters), _put_filters, _words("filters")),
-    Row("gc.isenabled()", gc.isenabled, lambda kept: gc.enable() if kept else gc.disable(), _words("gc")),
-    Row(
+    ProcessStateRow(
+        "np.geterr()", np.geterr, lambda kept: np.seterr(**kept), others=_other_errors, reading=ERRORS
+    ),
+    ProcessStateRow("sys.getrecursionlimit()", sys.getrecursionlimit, sys.setrecursionlimit),
+    ProcessStateRow(
+        "os.environ", lambda: dict(os.environ), _put_environment, ENVIRONMENT, told=_changed_keys
+    ),
+    ProcessStateRow("os.getcwd()", _directory, os.chdir, ENVIRONMENT),
+    ProcessStateRow("os.umask()", _mask, os.umask, _words("umask")),
+    ProcessStateRow("signal.getsignal()", _handlers, _put_handlers, _words("signal")),
+    ProcessStateRow("sys.path", *_list_of_sys("path"), _words("sys path"), told=_items),
+    ProcessStateRow("sys.argv", *_list_of_sys("argv"), _words("argv"), told=_items),
+    ProcessStateRow("sys.modules", *MODULES, _words("modules sys"), told=_changed_names),
+    ProcessStateRow("vars(sys)", *SYS, _words("sys"), told=_changed_names),
+    ProcessStateRow("vars(builtins)", *BUILTINS, _words("builtins __builtins__"), told=_changed_names),
+    ProcessStateRow("warnings.filters", lambda: list(warnings.filters), _put_filters, _words("filters")),
+    ProcessStateRow(
+        "gc.isenabled()", gc.isenabled, lambda kept: gc.enable() if kept else gc.disable(), _words("gc")
+    ),
+    ProcessStateRow(
         "decimal.getcontext()",
         _decimals,
         _put_decimals,
@@ -284,20 +290,22 @@ AROUND: Final = (
         _other_decimals,
         lambda now, kept: now[1:],  # noqa: ARG005
     ),
-    Row("logging", _loggers, _put_loggers, _words("logging getLogger"), _other_levels, _changed_keys),
-    Row(
+    ProcessStateRow(
+        "logging", _loggers, _put_loggers, _words("logging getLogger"), _other_levels, _changed_keys
+    ),
+    ProcessStateRow(
         "locale.setlocale()",
         lambda: {one: locale.setlocale(one) for one in CATEGORIES},
         lambda kept: [locale.setlocale(one, kept[one]) for one in CATEGORIES],
         _words("locale setlocale"),
     ),
-    Row(
+    ProcessStateRow(
         "socket.getdefaulttimeout()",
         socket.getdefaulttimeout,
         socket.setdefaulttimeout,
         _words("setdefaulttimeout"),
     ),
-    Row(
+    ProcessStateRow(
         "np.get_printoptions()",
         np.get_printoptions,
         lambda kept: np.set_printoptions(**kept),
@@ -306,8 +314,8 @@ AROUND: Final = (
         ),
         _other_options,
     ),
-    Row("np.geterrcall()", np.geterrcall, np.seterrcall, _words("seterrcall geterrcall")),
-    Row("np.getbufsize()", np.getbufsize, np.setbufsize, _words("setbufsize")),
+    ProcessStateRow("np.geterrcall()", np.geterrcall, np.seterrcall, _words("seterrcall geterrcall")),
+    ProcessStateRow("np.getbufsize()", np.getbufsize, np.setbufsize, _words("setbufsize")),
 )
 """What lies around all functions, in the order in which it is put back."""
 
@@ -319,7 +327,7 @@ class Around:
         rows: what of it is kept.
     """
 
-    def __init__(self, rows: Sequence[Row] = AROUND) -> None:
+    def __init__(self, rows: Sequence[ProcessStateRow] = AROUND) -> None:
         self._kept = [(row, row.get()) for row in rows]
 
     def restore(self) -> None:

@@ -21,7 +21,7 @@ from astrace.passes.bake.rng_state import GLOBAL_GENERATORS
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptObject:
     """One object and what it held."""
 
     path: str
@@ -73,7 +73,7 @@ class World:
             more: objects that were put into the world since, with how the user writes them.
         """
         owners = [*self._owners, *_with_keepers(more)]
-        kept = [Kept(path, owner, keeper, keeper.save(owner)) for path, owner, keeper in owners]
+        kept = [KeptObject(path, owner, keeper, keeper.save(owner)) for path, owner, keeper in owners]
         return Snapshot(kept, Around(AROUND if system else self._rows))
 
     @contextlib.contextmanager
@@ -114,7 +114,7 @@ class Snapshot:
         around: what lies around all functions.
     """
 
-    def __init__(self, kept: Sequence[Kept], around: Around) -> None:
+    def __init__(self, kept: Sequence[KeptObject], around: Around) -> None:
         self._kept = kept
         self._around = around
         self.files = Files()
@@ -149,7 +149,7 @@ class Snapshot:
         return tuple(found)
 
 
-def _restore(one: Kept) -> None:
+def _restore(one: KeptObject) -> None:
     with contextlib.suppress(
         AttributeError, TypeError, ValueError
     ):  # what refuses to be set was not set either

@@ -13,19 +13,19 @@ import types
 from collections import abc
 from typing import Any, Final
 
-from astrace.ops.callables.purity import Row, row_in
+from astrace.ops.callables.purity import PurityRow, row_in
 
 SETTERS: Final = (
-    Row("numpy", ("seterr", "seterrcall", "setbufsize", "set_printoptions"), "a setting of NumPy"),
-    Row("numpy.random", ("seed", "set_state"), "a random stream"),
-    Row("random", ("seed", "setstate", "Random.seed", "Random.setstate"), "a random stream"),
-    Row("os", ("umask", "chdir", "putenv", "unsetenv", "write", "nice"), "the process"),
-    Row("locale", ("setlocale",), "the locale"),
-    Row("signal", ("signal", "alarm", "setitimer"), "signals"),
-    Row("gc", ("collect", "enable", "disable"), "the garbage collector"),
-    Row("threading", ("stack_size",), "threads"),
-    Row("decimal", ("setcontext",), "the decimal context"),
-    Row("heapq", ("heappop", "heappushpop", "heapreplace"), "a list"),
+    PurityRow("numpy", ("seterr", "seterrcall", "setbufsize", "set_printoptions"), "a setting of NumPy"),
+    PurityRow("numpy.random", ("seed", "set_state"), "a random stream"),
+    PurityRow("random", ("seed", "setstate", "Random.seed", "Random.setstate"), "a random stream"),
+    PurityRow("os", ("umask", "chdir", "putenv", "unsetenv", "write", "nice"), "the process"),
+    PurityRow("locale", ("setlocale",), "the locale"),
+    PurityRow("signal", ("signal", "alarm", "setitimer"), "signals"),
+    PurityRow("gc", ("collect", "enable", "disable"), "the garbage collector"),
+    PurityRow("threading", ("stack_size",), "threads"),
+    PurityRow("decimal", ("setcontext",), "the decimal context"),
+    PurityRow("heapq", ("heappop", "heappushpop", "heapreplace"), "a list"),
 )
 """Functions that set something; what stood there before is what most of them give back."""
 

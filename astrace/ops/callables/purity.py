@@ -27,7 +27,7 @@ C = TypeVar("C", bound="Callable[..., Any]")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PurityRow:
     """Some callables of a module.
 
     Args:
@@ -49,7 +49,7 @@ def names_of(text: str) -> tuple[str, ...]:
 
 
 PURE: Final = (
-    Row(
+    PurityRow(
         "builtins",
         names_of(
             """
@@ -59,12 +59,12 @@ PURE: Final = (
             """
         ),
     ),
-    Row("math"),
-    Row("cmath"),
-    Row("operator", names_of("attrgetter itemgetter methodcaller")),
-    Row("dataclasses", ("fields", "is_dataclass")),
-    Row("functools", ("partial",)),
-    Row(
+    PurityRow("math"),
+    PurityRow("cmath"),
+    PurityRow("operator", names_of("attrgetter itemgetter methodcaller")),
+    PurityRow("dataclasses", ("fields", "is_dataclass")),
+    PurityRow("functools", ("partial",)),
+    PurityRow(
         "numpy",
         names_of(
             """
@@ -75,62 +75,62 @@ PURE: Final = (
 )
 
 IMPURE: Final = (
-    Row("builtins", ("id",), "where an object lies in memory"),
-    Row("builtins", ("input", "open"), "files"),
-    Row("builtins", ("print",), "files", asks=False),
-    Row("builtins", ("eval", "exec"), "any code", asks=False),
-    Row("builtins", ("next", "iter"), "how far an iterator has come", asks=False),
-    Row("time", (), "the clock, the time zone"),
-    Row(
+    PurityRow("builtins", ("id",), "where an object lies in memory"),
+    PurityRow("builtins", ("input", "open"), "files"),
+    PurityRow("builtins", ("print",), "files", asks=False),
+    PurityRow("builtins", ("eval", "exec"), "any code", asks=False),
+    PurityRow("builtins", ("next", "iter"), "how far an iterator has come", asks=False),
+    PurityRow("time", (), "the clock, the time zone"),
+    PurityRow(
         "datetime",
         names_of(
             "date.today date.fromtimestamp datetime.now datetime.utcnow datetime.today datetime.fromtimestamp"
         ),
         "the clock, the time zone",
     ),
-    Row("random", (), "a random stream"),
-    Row("secrets", (), "a random stream"),
-    Row("uuid", names_of("getnode uuid1 uuid4"), "a random stream, the clock, the machine"),
-    Row("numpy.random", (), "a random stream"),
-    Row("os", (), "the environment, the working directory, files, the process"),
-    Row(
+    PurityRow("random", (), "a random stream"),
+    PurityRow("secrets", (), "a random stream"),
+    PurityRow("uuid", names_of("getnode uuid1 uuid4"), "a random stream, the clock, the machine"),
+    PurityRow("numpy.random", (), "a random stream"),
+    PurityRow("os", (), "the environment, the working directory, files, the process"),
+    PurityRow(
         "os.path",
         names_of("abspath exists expanduser expandvars getsize isdir isfile realpath"),
         "files, the environment",
     ),
-    Row("io", (), "files"),
-    Row("pathlib", (), "files, the working directory"),
-    Row("glob", (), "files"),
-    Row("shutil", (), "files, the environment"),
-    Row("tempfile", (), "files, a random stream"),
-    Row("linecache", (), "files"),
-    Row("sqlite3", (), "a database"),
-    Row("numpy", names_of("fromfile genfromtxt load loadtxt memmap"), "files"),
-    Row("numpy", names_of("save savetxt savez"), "files", asks=False),
-    Row("numpy", names_of("geterr geterrcall get_printoptions getbufsize"), "a setting of NumPy"),
-    Row("http", (), "the network"),
-    Row("urllib.request", (), "the network"),
-    Row("socket", (), "the network, the machine"),
-    Row("select", (), "files, the network"),
-    Row("subprocess", (), "other processes"),
-    Row("multiprocessing", (), "other processes"),
-    Row("signal", (), "signals", asks=False),
-    Row("platform", (), "the machine"),
-    Row("getpass", (), "the environment, the terminal"),
-    Row("locale", (), "the locale"),
-    Row("decimal", (), "the decimal context", asks=False),
-    Row("sys", (), "the interpreter"),
-    Row("inspect", names_of("currentframe stack trace"), "the frames that run", asks=False),
-    Row("traceback", (), "the frames that run", asks=False),
-    Row("gc", (), "the garbage collector"),
-    Row("weakref", (), "what is still alive"),
-    Row("threading", (), "threads", asks=False),
-    Row("queue", (), "threads"),
-    Row("contextvars", (), "the context"),
-    Row("logging", (), "how logging is set up", asks=False),
-    Row("warnings", (), "the filters of warnings", asks=False),
-    Row("importlib", (), "what is installed and loaded", asks=False),
-    Row("atexit", (), "what runs at the end", asks=False),
+    PurityRow("io", (), "files"),
+    PurityRow("pathlib", (), "files, the working directory"),
+    PurityRow("glob", (), "files"),
+    PurityRow("shutil", (), "files, the environment"),
+    PurityRow("tempfile", (), "files, a random stream"),
+    PurityRow("linecache", (), "files"),
+    PurityRow("sqlite3", (), "a database"),
+    PurityRow("numpy", names_of("fromfile genfromtxt load loadtxt memmap"), "files"),
+    PurityRow("numpy", names_of("save savetxt savez"), "files", asks=False),
+    PurityRow("numpy", names_of("geterr geterrcall get_printoptions getbufsize"), "a setting of NumPy"),
+    PurityRow("http", (), "the network"),
+    PurityRow("urllib.request", (), "the network"),
+    PurityRow("socket", (), "the network, the machine"),
+    PurityRow("select", (), "files, the network"),
+    PurityRow("subprocess", (), "other processes"),
+    PurityRow("multiprocessing", (), "other processes"),
+    PurityRow("signal", (), "signals", asks=False),
+    PurityRow("platform", (), "the machine"),
+    PurityRow("getpass", (), "the environment, the terminal"),
+    PurityRow("locale", (), "the locale"),
+    PurityRow("decimal", (), "the decimal context", asks=False),
+    PurityRow("sys", (), "the interpreter"),
+    PurityRow("inspect", names_of("currentframe stack trace"), "the frames that run", asks=False),
+    PurityRow("traceback", (), "the frames that run", asks=False),
+    PurityRow("gc", (), "the garbage collector"),
+    PurityRow("weakref", (), "what is still alive"),
+    PurityRow("threading", (), "threads", asks=False),
+    PurityRow("queue", (), "threads"),
+    PurityRow("contextvars", (), "the context"),
+    PurityRow("logging", (), "how logging is set up", asks=False),
+    PurityRow("warnings", (), "the filters of warnings", asks=False),
+    PurityRow("importlib", (), "what is installed and loaded", asks=False),
+    PurityRow("atexit", (), "what runs at the end", asks=False),
 )
 OTHER_NAMES: Final = {
     "posix": "os",
@@ -155,12 +155,12 @@ def hangs_on(function: Any) -> str | None:
     return None if row is None else row.what
 
 
-def row_of(function: Any) -> Row | None:
+def row_of(function: Any) -> PurityRow | None:
     """The row of the table of impure callables that a callable is in."""
     return row_in(IMPURE, function)
 
 
-def row_in(table: Iterable[Row], function: Any) -> Row | None:
+def row_in(table: Iterable[PurityRow], function: Any) -> PurityRow | None:
     """The row of a table that a callable is in."""
     one = subject(function)
     if not isinstance(one, NAMED):

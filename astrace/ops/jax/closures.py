@@ -16,11 +16,11 @@ def held_functions(function: types.FunctionType) -> tuple[types.FunctionType, ..
     """The user's functions that one of JAX's holds; none where it holds anything that can't be looked into."""
     try:
         return tuple(dict.fromkeys(_held(function)))
-    except _Unknown:
+    except _Opaque:
         return ()
 
 
-class _Unknown(Exception):
+class _Opaque(Exception):
     """Something whose contents do not show."""
 
 
@@ -36,7 +36,7 @@ def _held(value: Any) -> Iterator[types.FunctionType]:
         for item in value:
             yield from _held(item)
     elif not isinstance(value, PLAIN) and type(value) is not object:
-        raise _Unknown
+        raise _Opaque
 
 
 def remade(function: types.FunctionType, *others: Any) -> Any:

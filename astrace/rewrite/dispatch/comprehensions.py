@@ -19,7 +19,7 @@ from astrace.rewrite.dispatch.expressions import (
     tuple_of,
     unpack,
 )
-from astrace.rewrite.dispatch.scopes import Scope
+from astrace.rewrite.dispatch.scopes import NameScope
 from astrace.rewrite.names import Comprehension, comprehension_names, names_of
 from astrace.rewrite.templates import OPERATORS
 
@@ -40,7 +40,7 @@ class Comprehensions(Expressions):
         first = self.expr(node.generators[0].iter)
         bound = names_of(*(part.target for part in node.generators)).binds
         late = frozenset(bound & (comprehension_names(node).captured | _read_elsewhere(node)))
-        self.scopes.stack.append(Scope(frozenset({*bound, emit}), late=late))
+        self.scopes.stack.append(NameScope(frozenset({*bound, emit}), late=late))
         if isinstance(node, ast.DictComp):
             result: ast.expr = tuple_of([node.key, node.value])
         else:

@@ -12,7 +12,7 @@ Meaning: TypeAlias = Literal["local", "free", "cell", "global"]
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class NameScope:
     """One function of the rewritten text.
 
     Args:
@@ -47,16 +47,16 @@ class Scopes:
     undefined: frozenset[str]
     shared: frozenset[str]
     class_name: str | None
-    stack: list[Scope] = field(default_factory=list[Scope])
+    stack: list[NameScope] = field(default_factory=list[NameScope])
 
-    def function(self, node: Function) -> Scope:
+    def function(self, node: Function) -> NameScope:
         """The scope of a function."""
         found = function_names(node)
         unbound = declared(node, ast.Global)
         names = found.binds - unbound - declared(node, ast.Nonlocal)
         region = not isinstance(node, ast.Lambda) and node.name in self.regions
         own = names & self.shared if isinstance(node, ast.FunctionDef) and not region else set[str]()
-        return Scope(frozenset(names), frozenset(unbound), frozenset(own), region)
+        return NameScope(frozenset(names), frozenset(unbound), frozenset(own), region)
 
     def is_shared(self, name: str) -> bool:
         """Whether a name means a local variable that nested functions assign."""

@@ -28,7 +28,7 @@ from astrace.tracing.changes.journal import (
 )
 from astrace.tracing.changes.merge import empty_like
 from astrace.tracing.context import Trace
-from astrace.tracing.external.value_identity import NEW, Chosen, Part
+from astrace.tracing.external.value_identity import NEW, ChosenTuple, ValuePart
 from astrace.tracing.restart import guess
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.operands import is_one, joined, keep_told, kept_operand, operand_spec, spec_at
@@ -154,9 +154,9 @@ class Carry:
     def _remember(self, made: Any, whole: Leaf, held: Any) -> None:
         """Remember which tuple one stands for that is put together from what is carried."""
         if whole.spec == INT:
-            self.trace.state.wholes.remember(made, Chosen(held))
+            self.trace.state.wholes.remember(made, ChosenTuple(held))
         elif isinstance(held, Tracer):
-            self.trace.state.wholes.remember(made, Part(held))
+            self.trace.state.wholes.remember(made, ValuePart(held))
 
     def _assemble(self, entry: Parts, parts: list[Any]) -> Any:
         if not entry.sites:

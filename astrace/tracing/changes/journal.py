@@ -74,7 +74,7 @@ class Lost:
 
 
 @dataclass(slots=True)
-class Frame:
+class ChangeFrame:
     """The changes made since a region began: what each object held before, what each slot held before."""
 
     contents: dict[int, tuple[Any, Any]] = field(default_factory=dict[int, tuple[Any, Any]])
@@ -115,7 +115,7 @@ class Journal:
     def __init__(self, copying: Callable[[Any], object]) -> None:
         self._copying = copying
         self.births: dict[int, Birth] = {}
-        self.frames: list[Frame] = []
+        self.frames: list[ChangeFrame] = []
         self.slots: dict[Hashable, Any] = {}
         self.variables: dict[int, Variable] = {}
         self.iterators: dict[Any, int] = {}
@@ -176,7 +176,7 @@ class Journal:
 
     def begin(self) -> None:
         """A region begins."""
-        self.frames.append(Frame())
+        self.frames.append(ChangeFrame())
 
     def end(self) -> Changes:
         """A region ends: undo what it changed, and say what that was."""

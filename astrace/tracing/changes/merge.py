@@ -25,7 +25,7 @@ from astrace.tracing.changes.journal import (
     restore,
 )
 from astrace.tracing.context import Region, Trace
-from astrace.tracing.external.value_identity import Chosen, Part
+from astrace.tracing.external.value_identity import ChosenTuple, ValuePart
 from astrace.tracing.restart import guess
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.operands import is_one, joined, keep_told, kept_operand
@@ -47,9 +47,9 @@ def stays(trace: Trace, value: Any) -> bool:
     if isinstance(value, Tracer):
         return trace.recorder.reachable(value.value)
     source = trace.state.wholes.source(value)
-    if isinstance(source, Part) and not trace.recorder.reachable(source.whole.value):
+    if isinstance(source, ValuePart) and not trace.recorder.reachable(source.whole.value):
         return False
-    if isinstance(source, Chosen) and not stays(trace, source.which):
+    if isinstance(source, ChosenTuple) and not stays(trace, source.which):
         return False
     birth = trace.journal.birth(value)
     if birth is not None and birth.depth > trace.journal.depth:
@@ -108,11 +108,13 @@ class Merger:
         if lives and not self.trace.plan.tuples:
             wholes.mix(merged)
         elif lives:
-            wholes.remember(merged, Part(self.output(values)))
+            wholes.remember(merged, ValuePart(self.output(values)))
         elif any(wholes.source(value) is not None for value in values):
             found = [wholes.which(value) for value in values]
             told = all(one is not None for one in found)
-            wholes.remember(merged, Chosen(self.merge(found)) if told else Part(self.output(values)))
+            wholes.remember(
+                merged, ChosenTuple(self.merge(found)) if told else ValuePart(self.output(values))
+            )
         return merged
 
     def output(self, values: Sequence[Any]) -> Tracer:

@@ -3,7 +3,7 @@
 Takes the path to an object; gives an input of the graph (a live read) or a constant under a guard.
 
 ====================  ================================================================
-``reads``             live read or guard: `State`
+``reads``             live read or guard: `OutsideReads`
 ``inputs``            the inputs and guards of a graph in the making
 ``places``            which outside objects are known, and what they hold
 ``slots``             one name for each place, whichever way it is reached

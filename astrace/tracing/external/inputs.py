@@ -45,9 +45,9 @@ from astrace.ir.specs import (
 )
 from astrace.locations import Location
 from astrace.tracing.context import Trace
-from astrace.tracing.external.public_functions import ByName
-from astrace.tracing.external.stale_guards import Stale
-from astrace.tracing.external.value_identity import Chosen, Part, Source, Wholes
+from astrace.tracing.external.public_functions import PublicNames
+from astrace.tracing.external.stale_guards import StaleLookups
+from astrace.tracing.external.value_identity import ChosenTuple, Source, ValueIdentities, ValuePart
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
 from astrace.util.trees import tuple_like
@@ -93,10 +93,10 @@ class Inputs:
         self.guards: dict[Guard, Location | None] = {}
         self.fixed: dict[Value, Any] = {}
         self.opaque = trace.plan.opaque
-        self.stale = Stale(trace)
-        self.by_name = ByName(trace)
+        self.stale = StaleLookups(trace)
+        self.by_name = PublicNames(trace)
         self.met: dict[Path, Any] = {}
-        self.wholes = Wholes(trace.plan.twins)
+        self.wholes = ValueIdentities(trace.plan.twins)
         self.objects: set[Path] = set()
         self._by_value: dict[Value, Input] = {}
         self._dims: dict[str, tuple[Path, int, int]] = {}
@@ -129,9 +129,9 @@ class Inputs:
     def object_spec(self, source: Source | None) -> Spec | None:
         """What is known of the object at a source as the operand that it is; ``None`` where it is none so far."""
         match source:
-            case None | Chosen():
+            case None | ChosenTuple():
                 return None
-            case Part(whole, keys):
+            case ValuePart(whole, keys):
                 spec = whole.value.spec
                 for key in keys:
                     spec = spec.items[key] if isinstance(spec, TupleSpec) else ANY
@@ -167,12 +167,12 @@ class Inputs:
         match source:
             case None:
                 return value
-            case Part():
+            case ValuePart():
                 found = source.whole
                 for key in source.keys:
                     found = record(self.trace, "get_item", (found, key))
                 return found
-            case Chosen():
+            case ChosenTuple():
                 made, places = tuple_like(value, list(value)), self.wholes.places
                 given = (self._object(path, one, spec) for path, one in places.items())
                 return record(self.trace, "chosen", (source.which, made, *given))
@@ -190,7 +190,7 @@ class Inputs:
         if not self.opaque or isinstance(path, Argument):
             return path
         found = self.read_now(path)
-        return Part(found) if isinstance(found, Tracer) else path
+        return ValuePart(found) if isinstance(found, Tracer) else path
 
     def _check_now(self, guard: Guard) -> None:
         """What a guard checks before the program, checked in it: a call out of sight came in between."""

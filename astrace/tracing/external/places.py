@@ -37,7 +37,7 @@ MOST_KEYS: Final = 256
 """The most keys that are looked at one by one while tracing: those of a larger dict or set are data."""
 
 
-class Places(FixedReads, ABC):
+class OutsidePlaces(FixedReads, ABC):
     """The places of outside state that one trace reads and writes.
 
     Args:

@@ -34,7 +34,7 @@ def is_called_by_name(module: types.ModuleType) -> bool:
     return own_attributes(module)["__name__"].split(".")[0] in PACKAGES
 
 
-class ByName:
+class PublicNames:
     """How functions of NumPy and of `math` came into one trace.
 
     Args:

@@ -40,7 +40,7 @@ from astrace.tracing.changes.aliases import METHODS_BELONG
 from astrace.tracing.context import Trace
 from astrace.tracing.external.freezer import Freezer
 from astrace.tracing.external.inputs import spec_of_data
-from astrace.tracing.external.places import Places
+from astrace.tracing.external.places import OutsidePlaces
 from astrace.tracing.signals import Restart
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.callables import is_known_by_code
@@ -51,7 +51,7 @@ from astrace.tracing.values.special_methods import untouchable
 from astrace.util.trees import is_namedtuple, tuple_like
 
 
-class State(Places):
+class OutsideReads(OutsidePlaces):
     """The outside state of one trace.
 
     Args:
@@ -334,38 +334,38 @@ class State(Places):
 
 
 FIXED_TYPES: Final = (*SUBSCRIPTED_TYPES, type, types.ModuleType, enum.Enum)
-Entry = Callable[[State, Any, Path], Any]
+Entry = Callable[[OutsideReads, Any, Path], Any]
 
 
-def _number(state: State, value: Any, path: Path) -> Any:
+def _number(state: OutsideReads, value: Any, path: Path) -> Any:
     spec = spec_of(value)
     return state.live(value, path, ScalarSpec("int", value) if spec == INT else spec)
 
 
-def _data(state: State, value: Any, path: Path) -> Any:
+def _data(state: OutsideReads, value: Any, path: Path) -> Any:
     return state.live(value, path, AnySpec(type(value)))
 
 
-def _flag(state: State, value: Any, path: Path) -> Any:
+def _flag(state: OutsideReads, value: Any, path: Path) -> Any:
     """A flag, or nothing yet; a call out of sight may just have set it: then it is what is found there."""
     in_tuple = isinstance(path, Item) and not isinstance(path.owner, Root) and path.owner not in state.met
     anew = state.opaque and is_assigned(path) and not in_tuple
     return state.read_now(path) if anew else _exactly(state, value, path)
 
 
-def _text(state: State, value: Any, path: Path) -> Any:
+def _text(state: OutsideReads, value: Any, path: Path) -> Any:
     return _data(state, value, path) if path in state.trace.plan.texts else state.text(value, path)
 
 
-def _range(state: State, value: range, path: Path) -> Any:
+def _range(state: OutsideReads, value: range, path: Path) -> Any:
     return state.whole(value, path) if path in state.changing else _equal(state, value, path)
 
 
-def _exactly(state: State, value: Any, path: Path) -> Any:
+def _exactly(state: OutsideReads, value: Any, path: Path) -> Any:
     return state.guarded(value, path, Is(path, value))
 
 
-def _equal(state: State, value: Any, path: Path) -> Any:
+def _equal(state: OutsideReads, value: Any, path: Path) -> Any:
     return state.constant(value, path, Equals(path, value))
 
 
@@ -387,14 +387,14 @@ ENTRIES: Final[Mapping[type, Entry]] = {
     type(None): _flag,
     type(...): _exactly,
     type(NotImplemented): _exactly,
-    tuple: State.items,
-    types.FunctionType: State.function,
-    slice: State.bounds,
-    frozenset: State.members,
-    np.ndarray: State.array,
-    types.MethodType: State.bound_method,
-    types.BuiltinFunctionType: State.builtin_method,
-    types.MethodWrapperType: State.builtin_method,
-    functools.partial: State.partial,
-    **dict.fromkeys(VIEWS, State.dict_view),
+    tuple: OutsideReads.items,
+    types.FunctionType: OutsideReads.function,
+    slice: OutsideReads.bounds,
+    frozenset: OutsideReads.members,
+    np.ndarray: OutsideReads.array,
+    types.MethodType: OutsideReads.bound_method,
+    types.BuiltinFunctionType: OutsideReads.builtin_method,
+    types.MethodWrapperType: OutsideReads.builtin_method,
+    functools.partial: OutsideReads.partial,
+    **dict.fromkeys(VIEWS, OutsideReads.dict_view),
 }

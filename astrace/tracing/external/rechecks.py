@@ -24,7 +24,7 @@ MADE_OF: Final[Mapping[str, str]] = {"__mro__": "__bases__"}
 """Attributes that are others where those are set."""
 
 
-class Made(Argument):
+class RuntimeObject(Argument):
     """Stands for an object that only the running program knows."""
 
 

@@ -20,7 +20,7 @@ from astrace.guards.kinds import Guard, HasType, IsBuiltin, LacksAttribute
 from astrace.ir.block import Constant, Node, Value
 from astrace.ir.specs import class_of
 from astrace.tracing.external.opaque_stores import FILLING, last_name, special_methods, stored_by
-from astrace.tracing.external.rechecks import CHECKED, Check, Checked, Made, Place, not_yet, place_of
+from astrace.tracing.external.rechecks import CHECKED, Check, Checked, Place, RuntimeObject, not_yet, place_of
 from astrace.tracing.external.slots import namespace_of, slot_of
 from astrace.tracing.plan import Doubts
 from astrace.tracing.record import record
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 CODE: Final = "AT213"
 
 
-class Stale:
+class StaleLookups:
     """What one trace has to look up again.
 
     Args:
@@ -58,7 +58,7 @@ class Stale:
         self._made: list[Check] = []
         self._added: list[tuple[Check, Checked]] = []
         self._operands: dict[Path, Any] = {}
-        self._values: dict[Value, Made] = {}
+        self._values: dict[Value, RuntimeObject] = {}
 
     # -- what may have been replaced --------------------------------------------------------------------
 
@@ -201,7 +201,7 @@ class Stale:
         if isinstance(value, Tracer):
             origin = self._trace.recorder.origin(value.value)
             owner, cls = None, class_of(value.value.spec)
-            path: Path = self._values.setdefault(origin, Made(f"object {len(self._values)}"))
+            path: Path = self._values.setdefault(origin, RuntimeObject(f"object {len(self._values)}"))
             self._operands[path] = value
         elif self._trace.state.is_outside(value):
             owner, cls, path = value, type(value), self._trace.state.path(value)
@@ -272,7 +272,7 @@ class Stale:
         known = self._checks.get(guard)
         if known is not None and known.epoch == self._epoch and known.stands() and known.recorder in reached:
             return
-        made = next((step for step in steps(guard.path) if isinstance(step, Made)), None)
+        made = next((step for step in steps(guard.path) if isinstance(step, RuntimeObject)), None)
         recorder = reached[-1] if made is None else self._trace.recorder
         last = self._last.get((recorder, made))
         if last is None or last.epoch != self._epoch or not last.stands():

@@ -19,7 +19,7 @@ from astrace.util.trees import is_namedtuple, tuple_like
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class ValuePart:
     """A part of a value that only the running program has.
 
     Args:
@@ -32,7 +32,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Chosen:
+class ChosenTuple:
     """A tuple that branches or loops lead to: one from outside, or one that was put together.
 
     Args:
@@ -42,7 +42,7 @@ class Chosen:
     which: Any
 
 
-Source: TypeAlias = Path | Part | Chosen
+Source: TypeAlias = Path | ValuePart | ChosenTuple
 """Where the object is found."""
 
 NEW: Final = -1
@@ -54,7 +54,7 @@ SMALL_INTEGERS: Final = range(-5, 257)
 """Of each of them Python has one object."""
 
 
-class Wholes:
+class ValueIdentities:
     """The copies that stand for values from outside in one trace.
 
     Args:
@@ -108,7 +108,7 @@ class Wholes:
 
     def hold(self, value: Any, made: Tracer) -> None:
         """From here on a tuple or a slice made here is an object of the running program."""
-        self.remember(value, Part(made))
+        self.remember(value, ValuePart(made))
         self.held.append(value)
 
     def release(self, first: int) -> None:
@@ -139,7 +139,9 @@ class Wholes:
 
     def _is_new_beside(self, value: Any, other: Any) -> bool:
         source = self.source(other)
-        return id(value) in self._computed and not (source is None or isinstance(source, Part | Chosen))
+        return id(value) in self._computed and not (
+            source is None or isinstance(source, ValuePart | ChosenTuple)
+        )
 
     def is_another(self, value: Any) -> bool:
         """Whether a number or a text that was computed here is given to somebody who is given an equal one, too.
@@ -178,9 +180,9 @@ class Wholes:
         match self.source(value):
             case None:
                 return NEW
-            case Chosen() as chosen:
+            case ChosenTuple() as chosen:
                 return chosen.which
-            case Part():
+            case ValuePart():
                 return None
             case path:
                 self.places.setdefault(path, value)
@@ -216,8 +218,12 @@ class Wholes:
 
 def inside(source: Source, index: int) -> Source:
     """Where an item of a tuple is found."""
-    assert not isinstance(source, Chosen)
-    return Part(source.whole, (*source.keys, index)) if isinstance(source, Part) else Item(source, index)
+    assert not isinstance(source, ChosenTuple)
+    return (
+        ValuePart(source.whole, (*source.keys, index))
+        if isinstance(source, ValuePart)
+        else Item(source, index)
+    )
 
 
 def copied(value: Any) -> Any:

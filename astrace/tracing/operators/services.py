@@ -1,4 +1,4 @@
-"""What the rest of tracing asks of the operators: the implementation of `astrace.tracing.interfaces.Operators`."""
+"""What the rest of tracing asks of the operators: the implementation of `astrace.tracing.operators_protocol.Operators`."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from astrace.ir.specs import (
 )
 from astrace.tracing.changes.journal import Birth
 from astrace.tracing.context import CURRENT, Trace
-from astrace.tracing.external.value_identity import Part
+from astrace.tracing.external.value_identity import ValuePart
 from astrace.tracing.notes import OWN
 from astrace.tracing.scopes import scope_in
 from astrace.tracing.signals import Restart
@@ -92,7 +92,7 @@ def itself(trace: Trace, value: Any) -> Any:
     source = wholes.source(value)
     if source is None:
         return tuple_like(value, [itself(trace, part) for part in value])
-    if isinstance(source, Part) and not trace.recorder.reachable(source.whole.value):
+    if isinstance(source, ValuePart) and not trace.recorder.reachable(source.whole.value):
         return (
             value if isinstance(value, Lazy) else held(trace, value)
         )  # it was made in a region that has ended
@@ -129,7 +129,7 @@ def _is_made_here(trace: Trace, value: Any) -> bool:
         return False
     source = wholes.source(value)
     if source is not None:
-        return isinstance(source, Part) and not trace.recorder.reachable(source.whole.value)
+        return isinstance(source, ValuePart) and not trace.recorder.reachable(source.whole.value)
     return another or wholes.is_born(value) or not is_static(value)
 
 
@@ -161,7 +161,7 @@ def _as_value(trace: Trace, lazy: Lazy) -> Tracer:
     """What a lazy object is when the program runs: the same object in each region that it is known in."""
     wholes = trace.state.wholes
     source = wholes.source(lazy)
-    if isinstance(source, Part) and trace.recorder.reachable(source.whole.value):
+    if isinstance(source, ValuePart) and trace.recorder.reachable(source.whole.value):
         return source.whole
     if not lazy.IS_KEPT:
         return lazy.materialize(trace)

@@ -22,7 +22,7 @@ from astrace.tracing.signals import Uncapturable, Unroll
 from astrace.tracing.tracer import Tracer
 
 
-class _Unknown(Exception):
+class _Unsettled(Exception):
     """A value does not follow from what is fixed; ``value`` is the one that stands in the way."""
 
     def __init__(self, value: Value) -> None:
@@ -39,7 +39,7 @@ def concrete(trace: Trace, tracer: Tracer) -> Any:
     """
     try:
         return _evaluate(trace, tracer.value, _fix)
-    except _Unknown as unknown:
+    except _Unsettled as unknown:
         _unroll(trace, unknown.value)
         location = trace.location()
         name = unknown.value.name
@@ -68,7 +68,7 @@ def depends_on_loop(trace: Trace, value: Any, counted: bool = False) -> bool:
         return False
     try:
         _evaluate(trace, value.value, lambda _, unknown: _refuse(unknown))
-    except _Unknown as unknown:
+    except _Unsettled as unknown:
         loops = [loop for loop in trace.loops if loop.counted or not counted]
         return any(unknown.value in loop.indices for loop in loops)
     return False
@@ -89,7 +89,7 @@ def _fix(trace: Trace, value: Value) -> Any:
 
 
 def _refuse(value: Value) -> Any:
-    raise _Unknown(value)
+    raise _Unsettled(value)
 
 
 def _evaluate(trace: Trace, wanted: Value, fix: Fix) -> Any:
@@ -126,7 +126,7 @@ def _needed(trace: Trace, node: Node, value: Value) -> list[Value]:
     )
     pure = op is not None and not op.ordered and not op.writes and numbers and not node.regions
     if not pure or not all(map(_is_number, node.inputs)):
-        raise _Unknown(value)
+        raise _Unsettled(value)
     return [trace.recorder.origin(operand) for operand in node.inputs if isinstance(operand, Value)]
 
 
@@ -140,5 +140,5 @@ def _run(trace: Trace, node: Node, value: Value, found: dict[Value, Any]) -> tup
     origin = trace.recorder.origin
     given = [found[origin(item)] if isinstance(item, Value) else item.value for item in node.inputs]
     if must_wait(OPS.implementation(node.op), call_arguments(node, given)[0]):
-        raise _Unknown(value)
+        raise _Unsettled(value)
     return trace.native(lambda: step(node, given, OPS.implementation(node.op)))

@@ -9,12 +9,12 @@ from astrace.backends.jax.lower.floats.warnings import before_loop, look_at_late
 from astrace.backends.jax.lower.jnp_programs.function_node import function
 from astrace.backends.jax.lower.layout.list_capacity import prepare, settle
 from astrace.backends.jax.lower.leaf_nodes import leaf
-from astrace.backends.jax.lower.state import State
+from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Form
 from astrace.ir.block import Block, Node
 
 
-def lower_nodes(state: State, block: Block) -> list[Form]:
+def lower_nodes(state: Lowering, block: Block) -> list[Form]:
     """Write the nodes of a block; gives the forms of its outputs."""
     for node in block.nodes:
         outer = state.location
@@ -24,7 +24,7 @@ def lower_nodes(state: State, block: Block) -> list[Form]:
     return [state.form(output) for output in block.outputs]
 
 
-def _loop(state: State, node: Node) -> None:
+def _loop(state: Lowering, node: Node) -> None:
     """Write a loop: of ``lax``, or one that Python runs."""
     if node in state.unrolled:
         unrolled(state, node, lower_nodes)
@@ -34,7 +34,7 @@ def _loop(state: State, node: Node) -> None:
         for_loop(state, node, lower_nodes)
 
 
-def lower_node(state: State, node: Node) -> None:
+def lower_node(state: Lowering, node: Node) -> None:
     """Write a node."""
     if node.regions:
         look_at_late(state)

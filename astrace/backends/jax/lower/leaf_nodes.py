@@ -18,7 +18,7 @@ from astrace.backends.jax.lower.layout.scan_lists import appended
 from astrace.backends.jax.lower.layout.unions import as_one_number, merged
 from astrace.backends.jax.lower.rule import Rule
 from astrace.backends.jax.lower.scalars import builtins, operators
-from astrace.backends.jax.lower.state import TRUE, State
+from astrace.backends.jax.lower.state import TRUE, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Device, Either, Form, Items, Number, Static
 from astrace.backends.jax.program_ir import Atom, Var, is_host
 from astrace.ir.block import Constant, Node
@@ -41,7 +41,7 @@ RULES: Final[Mapping[str, Rule]] = {
 MOST_COMBINATIONS: Final = 16
 
 
-def leaf(state: State, node: Node) -> None:
+def leaf(state: Lowering, node: Node) -> None:
     """Write a leaf node."""
     if node.raises:
         raise state.refusal("AT304", "floating point errors raise here")
@@ -61,7 +61,7 @@ def leaf(state: State, node: Node) -> None:
         state.note_refusals(first)
 
 
-def _ruled(state: State, node: Node, rule: Rule) -> None:
+def _ruled(state: Lowering, node: Node, rule: Rule) -> None:
     """Write a node by its rule."""
     forms = [state.form(operand) for operand in node.inputs]
     if node.op == "set_item" and isinstance(forms[0], Array):
@@ -85,7 +85,7 @@ def _takes_either(node: Node, forms: Sequence[Form]) -> bool:
     return len(node.outputs) == 1 and isinstance(node.output.spec, ArraySpec)
 
 
-def _device(state: State, node: Node) -> bool:
+def _device(state: Lowering, node: Node) -> bool:
     """Write a node that is JAX's to compute, in a program of JAX's own functions; whether it is."""
     if node.op in nodes.OWN or (node.op == "call" and _makes_exception(node)):
         return False
@@ -102,11 +102,11 @@ def _device(state: State, node: Node) -> bool:
     return True
 
 
-def _device_form(state: State, node: Node, forms: Sequence[Form]) -> Form:
+def _device_form(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
     return nodes.device_leaf(state, node, forms)[0]
 
 
-def _put(state: State, node: Node, results: Sequence[Form]) -> None:
+def _put(state: Lowering, node: Node, results: Sequence[Form]) -> None:
     """Let the outputs of a node be what was made."""
     for output, form in zip(node.outputs, results, strict=False):
         if isinstance(form, Number | Device) and isinstance(form.atom, Var) and output.name:
@@ -115,7 +115,7 @@ def _put(state: State, node: Node, results: Sequence[Form]) -> None:
         mark_restless(state, output)
 
 
-def _no_rule(state: State, node: Node) -> None:
+def _no_rule(state: Lowering, node: Node) -> None:
     if node.op == "call" and _makes_exception(node):
         return  # of use to nothing but `raise`, and a part that raises is not written
     if is_ordered(node) or (node.op in OPS and OPS[node.op].ordered):
@@ -129,7 +129,7 @@ def _makes_exception(node: Node) -> bool:
     return isinstance(cls, type) and issubclass(cls, BaseException)
 
 
-def _apply(rule: Rule, state: State, node: Node, forms: Sequence[Form]) -> Any:
+def _apply(rule: Rule, state: Lowering, node: Node, forms: Sequence[Form]) -> Any:
     given = [_plain(form) for form in forms]
     args, kwargs = call_arguments(node, given)
     return rule.make(state, node, args, kwargs)
@@ -141,11 +141,11 @@ def _plain(form: Form) -> Any:
 
 
 def _by_option(
-    state: State,
+    state: Lowering,
     node: Node,
     forms: Sequence[Form],
     unions: Sequence[int],
-    apply: Callable[[State, Node, Sequence[Form]], Form],
+    apply: Callable[[Lowering, Node, Sequence[Form]], Form],
 ) -> Form:
     """The rule for each combination of options; of the results the one that counts."""
     choices = [forms[index] for index in unions]
@@ -182,7 +182,7 @@ def _is_possible(node: Node, forms: Sequence[Form]) -> bool:
     return not any(isinstance(form, Static | Items) for form in forms)
 
 
-def _chosen(state: State, spec: Spec, found: Sequence[tuple[Atom, list[Atom]]]) -> Form:
+def _chosen(state: Lowering, spec: Spec, found: Sequence[tuple[Atom, list[Atom]]]) -> Form:
     if not found:
         state.fail()
         raise state.refusal("AT304", "it always raises")
@@ -198,7 +198,7 @@ def _chosen(state: State, spec: Spec, found: Sequence[tuple[Atom, list[Atom]]]) 
     return unflatten(state, spec, iter(held))
 
 
-def _held(state: State, atom: Atom, place: tuple[Any, int]) -> Var:
+def _held(state: Lowering, atom: Atom, place: tuple[Any, int]) -> Var:
     """An atom as a variable."""
     if isinstance(atom, Var) and not is_host(atom):
         return atom

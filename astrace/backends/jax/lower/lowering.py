@@ -9,8 +9,7 @@ from typing import Any
 
 from astrace.backends.jax.lower.body import lower_nodes
 from astrace.backends.jax.lower.control.branches import fails
-from astrace.backends.jax.lower.floats import warnings
-from astrace.backends.jax.lower.floats.watch import FloatWatch
+from astrace.backends.jax.lower.floats import warnings, watch
 from astrace.backends.jax.lower.functions.patched import called_functions
 from astrace.backends.jax.lower.jnp_programs.nodes import is_device_program
 from astrace.backends.jax.lower.layout import lists
@@ -33,20 +32,20 @@ from astrace.backends.jax.lower.layout.scan_lists import growing_lists
 from astrace.backends.jax.lower.layout.trace_time_lists import filled_lists
 from astrace.backends.jax.lower.retry import Attempts, reshaping_loops
 from astrace.backends.jax.lower.scalars.int_ranges import limits_of
-from astrace.backends.jax.lower.state import TRUE, State
+from astrace.backends.jax.lower.state import TRUE, Lowering
 from astrace.backends.jax.lower.value_forms import (
     FULL,
     Array,
-    Chosen,
+    ArrayRoot,
+    ChosenForm,
     Device,
     Either,
     Form,
     Given,
     GivenText,
     Items,
-    Made,
+    MadeForm,
     Number,
-    Root,
     Rows,
     Stack,
     Static,
@@ -135,19 +134,19 @@ class _Lowering:
         self._static = known.static
         device = is_device_program(block)
         changed = frozenset[Value]() if device else lists.changed_lists(block)
-        self._state = State(Sharing(block), device=device, changed=changed)
+        self._state = Lowering(Sharing(block), device=device, changed=changed)
         self._state.unrolled, self._state.computed = known.unrolled, known.computed
         self._state.filled = filled_lists(block, known.unrolled)
         if watched and not device:
-            self._state.watch = FloatWatch.of(block, self._state.sharing, self._state.scope, finite)
+            self._state.watch = watch.FloatWatch.of(block, self._state.sharing, self._state.scope, finite)
         if device:
             self._state.lists, self._state.made = growing_lists(block)
         self._atoms: list[Atom] = []
         self._slots: dict[Atom, int] = {}
-        self._keys: dict[Root, int] = {}
-        self._once: list[Items | Made | Rows | Stack] = []
-        self._given: set[Root] = set()
-        self._contested: set[Root] = set()
+        self._keys: dict[ArrayRoot, int] = {}
+        self._once: list[Items | MadeForm | Rows | Stack] = []
+        self._given: set[ArrayRoot] = set()
+        self._contested: set[ArrayRoot] = set()
         self._kept: list[int] = []
         self._inputs: dict[Atom, int] = {}
 
@@ -221,7 +220,7 @@ class _Lowering:
 
     def _array_input(self, index: int, value: Value, spec: ArraySpec, var: Var) -> None:
         state = self._state
-        root = Root(index)
+        root = ArrayRoot(index)
         state.versions[root] = var
         state.env[value] = Array(root, (), spec, var, var)
         if not state.sharing.is_settled(value):
@@ -255,12 +254,12 @@ class _Lowering:
             if isinstance(original, Array) and version is not original.atom:
                 yield root.argument, self._slot(version)
 
-    def _shared(self, forms: Sequence[Form]) -> set[Root]:
+    def _shared(self, forms: Sequence[Form]) -> set[ArrayRoot]:
         """The arrays that come out under several names."""
         found = [root for form in forms for root in roots_of(form)]
         return {root for root in found if found.count(root) > 1}
 
-    def _give(self, form: Form, shared: set[Root]) -> Give:
+    def _give(self, form: Form, shared: set[ArrayRoot]) -> Give:
         match form:
             case Number():
                 return self._give_number(form)
@@ -278,12 +277,12 @@ class _Lowering:
                 return GiveEither(
                     self._slot(form.tag), tuple(self._give(one, shared) for one in form.options)
                 )
-            case Chosen():
+            case ChosenForm():
                 options = tuple(self._give(one, shared) for one in (form.made, *form.given))
                 return GiveEither(self._slot(form.number), options, alike=True)
             case Array():
                 return self._give_array(form, shared)
-            case Items() | Rows() | Made() | Stack():
+            case Items() | Rows() | MadeForm() | Stack():
                 return self._give_container(form, shared)
 
     def _give_number(self, form: Number) -> Give:
@@ -292,7 +291,7 @@ class _Lowering:
             return GiveArgument(index)
         return GiveNumber(self._slot(form.atom), form.spec)
 
-    def _give_container(self, form: Items | Rows | Made | Stack, shared: set[Root]) -> Give:
+    def _give_container(self, form: Items | Rows | MadeForm | Stack, shared: set[ArrayRoot]) -> Give:
         match form:
             case Items():
                 self._check_list(form)
@@ -301,7 +300,7 @@ class _Lowering:
                 self._check_once(form)
                 before = tuple(self._give(one, shared) for one in form.before)
                 return GiveRows(self._slot(form.atom), before)
-            case Made():
+            case MadeForm():
                 self._check_once(form)
                 return GiveMade(form.cls, form.names, tuple(self._give(one, shared) for one in form.items))
             case Stack():
@@ -326,14 +325,14 @@ class _Lowering:
         if isinstance(form, Stack) or form.cls is list:
             self._check_once(form)
 
-    def _check_once(self, form: Items | Made | Rows | Stack) -> None:
+    def _check_once(self, form: Items | MadeForm | Rows | Stack) -> None:
         """An object that can be changed comes out once: it is made anew wherever it stands."""
         if any(form is one for one in self._once):
             name = "list" if isinstance(form, Rows | Stack) else form.cls.__name__
             raise self._state.refusal("AT302", f"one {name} comes out under two names")
         self._once.append(form)
 
-    def _give_array(self, array: Array, shared: set[Root]) -> Give:
+    def _give_array(self, array: Array, shared: set[ArrayRoot]) -> Give:
         state, root = self._state, array.root
         current = state.read(array)
         self._check_kept(root)
@@ -353,7 +352,7 @@ class _Lowering:
             raise state.refusal("AT302", "which part of an array comes out is decided when the program runs")
         return self._part_of(base, array.path)
 
-    def _check_kept(self, root: Root) -> None:
+    def _check_kept(self, root: ArrayRoot) -> None:
         """An array that was taken from a list comes out by itself alone."""
         for growth in self._state.growth.values():
             if not root.may_be.isdisjoint(growth.columns):
@@ -382,16 +381,16 @@ class _Lowering:
         slots = tuple(tuple(self._path_slot(atom) for atom in view.args) for view in path)
         return GiveView(base, tuple(path), slots) if path else base
 
-    def _known_twice(self) -> set[Root]:
+    def _known_twice(self) -> set[ArrayRoot]:
         """The objects that more than one of the arrays that come out may be."""
         found = Counter(one for root in self._given for one in {root, *self._possible(root)})
         return {root for root, times in found.items() if times > 1}
 
-    def _possible(self, root: Root) -> frozenset[Root]:
+    def _possible(self, root: ArrayRoot) -> frozenset[ArrayRoot]:
         """The objects that an array may be, beside one of its own."""
         return self._state.tags[root].possible if root in self._state.tags else root.may_be
 
-    def _give_object(self, root: Root) -> Give:
+    def _give_object(self, root: ArrayRoot) -> Give:
         if root.argument is not None:
             return GiveArgument(root.argument)
         key = self._keys.setdefault(root, len(self._keys))

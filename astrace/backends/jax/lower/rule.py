@@ -13,14 +13,14 @@ from astrace.backends.jax.lower.layout import lists
 from astrace.backends.jax.lower.layout.flatten import cast
 from astrace.backends.jax.lower.scalars.arithmetic import atom_of, dtype_of, made
 from astrace.backends.jax.lower.scalars.store_cast import converted
-from astrace.backends.jax.lower.state import State
+from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Items, Number, Stack, Static
 from astrace.backends.jax.program_ir import Atom, Lit
 from astrace.ir.block import Node
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 
 Kwargs: TypeAlias = Mapping[str, Any]
-Make: TypeAlias = Callable[[State, Node, Sequence[Any], Kwargs], Any]
+Make: TypeAlias = Callable[[Lowering, Node, Sequence[Any], Kwargs], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Rule:
 
 
 def signature(
-    state: State, function: Callable[..., Any], args: Sequence[Any], kwargs: Kwargs
+    state: Lowering, function: Callable[..., Any], args: Sequence[Any], kwargs: Kwargs
 ) -> dict[str, Any]:
     """Arguments by the names that NumPy gives them.
 
@@ -50,7 +50,7 @@ def signature(
         raise state.refusal("AT304", f"`{function.__name__}` does not take these arguments") from None
 
 
-def named(state: State, names: Sequence[str], args: Sequence[Any], kwargs: Kwargs) -> dict[str, Any]:
+def named(state: Lowering, names: Sequence[str], args: Sequence[Any], kwargs: Kwargs) -> dict[str, Any]:
     """Arguments by name.
 
     Raises:
@@ -66,7 +66,7 @@ def spec_of_output(node: Node) -> Spec:
     return node.output.spec
 
 
-def array_of(state: State, form: Any) -> Array:
+def array_of(state: Lowering, form: Any) -> Array:
     """An argument as an array.
 
     Raises:
@@ -93,14 +93,14 @@ def array_of(state: State, form: Any) -> Array:
     raise state.refusal("AT301", "an argument is no array")
 
 
-def as_array(state: State, form: Number) -> Atom:
+def as_array(state: Lowering, form: Number) -> Atom:
     """A number as something that has a dtype of its own."""
     if isinstance(form.atom, Lit) or form.atom.dtype is None:
         return state.expr("jnp.asarray({0}, {1})", (form.atom, Lit(form.dtype)), form.dtype)
     return form.atom
 
 
-def stacked(state: State, items: Sequence[Any]) -> Array:
+def stacked(state: Lowering, items: Sequence[Any]) -> Array:
     """A list of numbers or arrays as one array."""
     numbers = [_item(state, one) for one in items]
     forms = [array_of(state, one) for one in numbers]
@@ -114,7 +114,7 @@ def stacked(state: State, items: Sequence[Any]) -> Array:
     return state.array(atom, ArraySpec((len(forms), *forms[0].spec.shape), dtype))
 
 
-def _item(state: State, item: Any) -> Any:
+def _item(state: Lowering, item: Any) -> Any:
     """An item of a list that becomes an array; a list is a row."""
     if isinstance(item, Items | list | tuple):
         return array_of(state, item)
@@ -125,7 +125,7 @@ def _weak(form: Any) -> Any:
     return form.dtype if isinstance(form, Number) else form.spec.dtype
 
 
-def computed(state: State, form: Any, dtype: np.dtype[Any] | None) -> Atom:
+def computed(state: Lowering, form: Any, dtype: np.dtype[Any] | None) -> Atom:
     """An argument in the dtype that is computed in."""
     if not isinstance(form, Number | Array):
         form = array_of(state, form)
@@ -137,7 +137,7 @@ def computed(state: State, form: Any, dtype: np.dtype[Any] | None) -> Atom:
     return cast(state, atom_of(state, form), given, dtype)
 
 
-def result(state: State, atom: Atom, given: np.dtype[Any], spec: Spec) -> Form:
+def result(state: Lowering, atom: Atom, given: np.dtype[Any], spec: Spec) -> Form:
     """What was computed in one dtype as what NumPy gives."""
     wanted = spec.dtype if isinstance(spec, ArraySpec | GenericSpec) else given
     return made(state, converted(state, atom, given, wanted), spec)
@@ -148,7 +148,7 @@ def rank_of(spec: Spec) -> int:
     return len(spec.shape) if isinstance(spec, ArraySpec) else 0
 
 
-def value_dtype(state: State, spec: Spec) -> np.dtype[Any]:
+def value_dtype(state: Lowering, spec: Spec) -> np.dtype[Any]:
     """The dtype of a result.
 
     Raises:

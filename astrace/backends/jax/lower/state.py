@@ -15,18 +15,18 @@ from astrace.backends.jax.lower.value_forms import (
     PLAIN,
     UNDO,
     Array,
+    ArrayRoot,
     Device,
     Form,
     Number,
-    Root,
     Static,
     View,
     Which,
 )
-from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, Scope, Step, Var, is_host
+from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, OpenPart, Step, Var, is_host
 from astrace.backends.jax.refusal import NeedsNumber, Refused
 from astrace.backends.python_source.expressions import ATOM
-from astrace.backends.python_source.names import Names
+from astrace.backends.python_source.names import VariableNames
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, spec_of
 from astrace.locations import Location
@@ -42,10 +42,10 @@ TRUE: Final = Lit(True)
 class Branch:
     """A part in the making, with what it makes of arrays and of ``ok``."""
 
-    scope: Scope
-    versions: dict[Root, Atom]
+    scope: OpenPart
+    versions: dict[ArrayRoot, Atom]
     ok: Atom
-    poisoned: set[Root]
+    poisoned: set[ArrayRoot]
 
 
 @dataclass(slots=True)
@@ -61,16 +61,16 @@ class Growth:
         filled: Python fills it when JAX traces: see ``filled``.
     """
 
-    home: Scope
-    columns: tuple[Root, ...]
+    home: OpenPart
+    columns: tuple[ArrayRoot, ...]
     capacity: Atom
-    held: set[Root] = field(default_factory=set[Root])
+    held: set[ArrayRoot] = field(default_factory=set[ArrayRoot])
     shared: bool = False
     filled: bool = False
 
 
 @dataclass(slots=True)
-class State:
+class Lowering:
     """One lowering.
 
     Args:
@@ -108,31 +108,31 @@ class State:
 
     sharing: Sharing
     env: dict[Value, Form] = field(default_factory=dict[Value, Form])
-    scope: Scope = field(default_factory=Scope)
-    versions: dict[Root, Atom] = field(default_factory=dict[Root, Atom])
+    scope: OpenPart = field(default_factory=OpenPart)
+    versions: dict[ArrayRoot, Atom] = field(default_factory=dict[ArrayRoot, Atom])
     ok: Atom = TRUE
     guard: Atom | None = None
-    poisoned: set[Root] = field(default_factory=set[Root])
+    poisoned: set[ArrayRoot] = field(default_factory=set[ArrayRoot])
     location: Location | None = None
-    restless: set[Root] = field(default_factory=set[Root])
+    restless: set[ArrayRoot] = field(default_factory=set[ArrayRoot])
     dims: dict[str, Atom] = field(default_factory=dict[str, Atom])
-    seen: set[Root] = field(default_factory=set[Root])
+    seen: set[ArrayRoot] = field(default_factory=set[ArrayRoot])
     device: bool = False
-    names: Names = field(default_factory=Names)
-    tags: dict[Root, Which] = field(default_factory=dict[Root, Which])
+    names: VariableNames = field(default_factory=VariableNames)
+    tags: dict[ArrayRoot, Which] = field(default_factory=dict[ArrayRoot, Which])
     sums: dict[Var, tuple[str, Atom, Atom]] = field(default_factory=dict[Var, tuple[str, Atom, Atom]])
     changed: frozenset[Value] = frozenset()
-    growth: dict[Root, Growth] = field(default_factory=dict[Root, Growth])
-    growing: set[Root] = field(default_factory=set[Root])
-    places: dict[Root, tuple[np.dtype[Any], int]] = field(
-        default_factory=dict[Root, tuple[np.dtype[Any], int]]
+    growth: dict[ArrayRoot, Growth] = field(default_factory=dict[ArrayRoot, Growth])
+    growing: set[ArrayRoot] = field(default_factory=set[ArrayRoot])
+    places: dict[ArrayRoot, tuple[np.dtype[Any], int]] = field(
+        default_factory=dict[ArrayRoot, tuple[np.dtype[Any], int]]
     )
-    inherited: frozenset[Root] = frozenset()
-    written: set[Root] = field(default_factory=set[Root])
+    inherited: frozenset[ArrayRoot] = frozenset()
+    written: set[ArrayRoot] = field(default_factory=set[ArrayRoot])
     lists: frozenset[Value] = frozenset()
     made: frozenset[Value] = frozenset()
     filled: frozenset[Value] = frozenset()
-    known: set[Root] = field(default_factory=set[Root])
+    known: set[ArrayRoot] = field(default_factory=set[ArrayRoot])
     grown: dict[Value, list[Device]] = field(default_factory=dict[Value, list[Device]])
     loops: list[Node] = field(default_factory=list[Node])
     unrolled: frozenset[Node] = frozenset()
@@ -197,7 +197,7 @@ class State:
 
     def branch(self) -> Branch:
         """A part to be written, which starts from what holds now."""
-        return Branch(Scope(), dict(self.versions), self.ok, set(self.poisoned))
+        return Branch(OpenPart(), dict(self.versions), self.ok, set(self.poisoned))
 
     # -- what may go wrong ---------------------------------------------------------------------------
 
@@ -277,9 +277,9 @@ class State:
             raise self.refusal("AT301", f"a constant of dtype {value.dtype}")
         return self.expr("jnp.asarray({0})", (Lit(value),), value.dtype, value.ndim)
 
-    def array(self, atom: Atom, spec: ArraySpec, root: Root | None = None) -> Array:
+    def array(self, atom: Atom, spec: ArraySpec, root: ArrayRoot | None = None) -> Array:
         """A new array object."""
-        root = Root() if root is None else root
+        root = ArrayRoot() if root is None else root
         self.versions[root] = atom
         return Array(root, (), spec, atom, atom)
 
@@ -383,7 +383,7 @@ class State:
             raise self.refusal("AT302", "an array is written through a view")
         return self.expr(UNDO[view.kind], (part, atom, *view.args), dtype, rank)
 
-    def _poison(self, root: Root) -> None:
+    def _poison(self, root: ArrayRoot) -> None:
         """An array is written: others that may be the same object are not to be trusted any more."""
         if root in self.poisoned:
             raise self.refusal("AT302", "which array is written is decided when the program runs")
@@ -393,7 +393,7 @@ class State:
             if any(one.may_share(root) for one in growth.held):
                 self.poisoned.update(growth.columns)
 
-    def keeps(self, roots: Iterable[Root]) -> None:
+    def keeps(self, roots: Iterable[ArrayRoot]) -> None:
         """Arrays are known under one more name: lists that keep them are not the only ones."""
         for root in roots:
             for growth in self.growth.values():

@@ -64,7 +64,7 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Root:
+class ArrayRoot:
     """An array object of the program: an argument, or one that an op makes.
 
     Args:
@@ -76,10 +76,10 @@ class Root:
 
     argument: int | None = None
     packed: bool = False
-    may_be: frozenset[Root] = field(default_factory=frozenset["Root"])
+    may_be: frozenset[ArrayRoot] = field(default_factory=frozenset["ArrayRoot"])
     family: object = None
 
-    def may_share(self, other: Root) -> bool:
+    def may_share(self, other: ArrayRoot) -> bool:
         """Whether this and another root may be the same object."""
         if self is other:
             return True
@@ -100,8 +100,8 @@ class Which:
     """
 
     number: Atom
-    objects: tuple[Root, ...]
-    possible: frozenset[Root]
+    objects: tuple[ArrayRoot, ...]
+    possible: frozenset[ArrayRoot]
     is_one: bool = False
 
 
@@ -167,7 +167,7 @@ class Array:
         extents: for each axis how long it is, where that depends on data; empty where no axis is such.
     """
 
-    root: Root
+    root: ArrayRoot
     path: tuple[View, ...]
     spec: ArraySpec
     atom: Atom
@@ -223,7 +223,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenForm:
     """A tuple that comes out: one that was given, or one of parts that are known.
 
     Args:
@@ -246,7 +246,7 @@ class Items:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Made:
+class MadeForm:
     """A dict, or an instance of a class, that is made at the end and that nothing changes.
 
     Args:
@@ -270,8 +270,8 @@ class Stack:
         element: what is known of an item.
     """
 
-    length: Root
-    columns: tuple[Root, ...]
+    length: ArrayRoot
+    columns: tuple[ArrayRoot, ...]
     element: Spec
 
 
@@ -331,16 +331,16 @@ def same_form(left: Form, right: Form) -> bool:
             return False
 
 
-def roots_of(form: Form) -> list[Root]:
+def roots_of(form: Form) -> list[ArrayRoot]:
     """The arrays that a form holds."""
     match form:
         case Array():
             return [form.root]
-        case Items() | Made():
+        case Items() | MadeForm():
             return [root for one in form.items for root in roots_of(one)]
         case Either():
             return [root for one in form.options for root in roots_of(one)]
-        case Chosen():
+        case ChosenForm():
             return roots_of(form.made)
         case Stack():
             return list(form.columns)
@@ -353,11 +353,11 @@ def spec_of_form(form: Form) -> Spec:
     match form:
         case Number() | Array() | Device() | Either() | Given():
             return form.spec
-        case Chosen():
+        case ChosenForm():
             return spec_of_form(form.made)
         case Items():
             return TupleSpec(tuple(map(spec_of_form, form.items)), form.cls)
-        case Made():
+        case MadeForm():
             return AnySpec(form.cls)
         case Rows():
             return ListSpec(form.spec, None)
@@ -367,4 +367,6 @@ def spec_of_form(form: Form) -> Spec:
             return ListSpec(form.element)
 
 
-Form: TypeAlias = Number | Array | Device | Static | Given | Chosen | Items | Made | Rows | Stack | Either
+Form: TypeAlias = (
+    Number | Array | Device | Static | Given | ChosenForm | Items | MadeForm | Rows | Stack | Either
+)

@@ -40,10 +40,10 @@ def _improved(step: Step) -> Step:
     if step.op not in ("for_loop", "while_loop"):
         return step
     *others, body = step.parts
-    attempt = Body(step, body, converts=False)
+    attempt = LoopBody(step, body, converts=False)
     improved = attempt.improved()
     if attempt.is_slow:
-        attempt = Body(step, body, converts=True)
+        attempt = LoopBody(step, body, converts=True)
         improved = attempt.improved()
     return replace(step, parts=(*others, improved)) if attempt.changed else step
 
@@ -87,7 +87,7 @@ class Version:
         return Version(self.base, (*kept, store))
 
 
-class Body:
+class LoopBody:
     """The body of a loop on its way to one that stores in place.
 
     Args:

@@ -23,7 +23,7 @@ from astrace.tracing.operators.data.attribute_errors import found_by
 from astrace.tracing.operators.data.class_attributes import may_bind, read_class
 from astrace.tracing.outlining import Inlined
 from astrace.tracing.record import record
-from astrace.tracing.scopes import Scope, scope_in
+from astrace.tracing.scopes import FunctionScope, scope_in
 from astrace.tracing.signals import Uncapturable
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.closures import LOCAL, MadeFunction, protects
@@ -98,7 +98,7 @@ def call_function(
         trace.stop(trace.plan.endless[code].code, trace.plan.endless[code].message)
     stop_recursion(trace, function.__name__, code)
     guard_code(trace, function)
-    traced = rewritten.function(function, trace.operators, Scope.of(function))
+    traced = rewritten.function(function, trace.operators, FunctionScope.of(function))
     _defaults(trace, function, traced, args, kwargs)
     if rewritten.generator and not in_place:
         return _generator(trace, function, traced, args, kwargs)
@@ -258,7 +258,7 @@ def wrapped(function: types.FunctionType) -> Any:
 # -- super -------------------------------------------------------------------------------------------------
 
 
-def super_(function: Any, scope: Scope, *first: Any) -> Any:
+def super_(function: Any, scope: FunctionScope, *first: Any) -> Any:
     """``super()`` in a function of a scope, where ``super`` means ``function``.
 
     Args:

@@ -15,7 +15,7 @@ from astrace.tracing.context import Trace
 from astrace.tracing.generators.iterator_creation import walkable
 from astrace.tracing.operators.calls.opaque_calls import must_exist
 from astrace.tracing.record import record
-from astrace.tracing.scopes import Scope
+from astrace.tracing.scopes import FunctionScope
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.closures import Original, original_expression, original_of
 from astrace.util.code_stubs import code_of
@@ -27,7 +27,7 @@ HINT: Final = "define it at the top of the module"
 
 def function_for_real(trace: Trace, function: types.FunctionType) -> Tracer:
     """A local function as one that exists when the program runs, over what its variables hold now."""
-    scope: Scope = function.__globals__[SCOPE]
+    scope: FunctionScope = function.__globals__[SCOPE]
     outer = scope.function
     what = f"the local function `{function.__name__}` is needed as a value"
     original = original_of(function, outer, code_of(outer)) if isinstance(outer, types.FunctionType) else None
@@ -52,7 +52,7 @@ def generator_for_real(trace: Trace, turn: types.FunctionType, iterable: Any) ->
         turn: what the rewritten code does with an item.
         iterable: what it walks.
     """
-    scope: Scope = turn.__globals__[SCOPE]
+    scope: FunctionScope = turn.__globals__[SCOPE]
     outer = scope.function
     what = "a generator expression is needed as a value"
     original = (

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from astrace.ir.block import Constant
-from astrace.ops.callables.purity import Row, row_in
+from astrace.ops.callables.purity import PurityRow, row_in
 from astrace.tracing.context import Trace
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.lazy import TracedMethod
@@ -21,12 +21,14 @@ CODE: Final = "AT212"
 HINT: Final = "move the `try` into a helper; only its call is then left to plain Python"
 
 TELLING: Final = (
-    Row("traceback", ("TracebackException", "TracebackException.from_exception", "StackSummary.extract")),
-    Row("traceback", ("extract_tb", "format_exc", "format_exception", "format_tb", "print_exc")),
-    Row("traceback", ("print_exception", "print_last", "print_tb", "walk_tb")),
-    Row("logging", ("exception", "Logger.exception", "LoggerAdapter.exception")),
-    Row("sys", ("excepthook",)),
-    Row("inspect", ("trace", "getinnerframes")),
+    PurityRow(
+        "traceback", ("TracebackException", "TracebackException.from_exception", "StackSummary.extract")
+    ),
+    PurityRow("traceback", ("extract_tb", "format_exc", "format_exception", "format_tb", "print_exc")),
+    PurityRow("traceback", ("print_exception", "print_last", "print_tb", "walk_tb")),
+    PurityRow("logging", ("exception", "Logger.exception", "LoggerAdapter.exception")),
+    PurityRow("sys", ("excepthook",)),
+    PurityRow("inspect", ("trace", "getinnerframes")),
 )
 """Callables that tell the frames an exception came through."""
 

@@ -16,7 +16,7 @@ from astrace.ops.python.objects import warn_at
 from astrace.tracing.context import Trace
 from astrace.tracing.operators.calls.functions import call_function
 from astrace.tracing.operators.calls.iterable_builtins import Args, Kwargs
-from astrace.tracing.scopes import Scope, scope_in
+from astrace.tracing.scopes import FunctionScope, scope_in
 
 __all__ = ["warn"]
 
@@ -39,7 +39,7 @@ def warn(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     return trace.operators.opaque(warn_at, (given.get("message"), category, *place), {})
 
 
-def _callers() -> Iterator[tuple[types.FrameType, Scope] | None]:
+def _callers() -> Iterator[tuple[types.FrameType, FunctionScope] | None]:
     """The frame of the function that is being traced, that of its caller, and so on.
 
     ``None`` where a generator hands out items: its consumer's code runs inside it, not the other way round.

@@ -14,7 +14,13 @@ from astrace.tracing.changes.journal import UNKNOWN, Changes, Site, Variable
 from astrace.tracing.changes.merge import Merger
 from astrace.tracing.context import Region, Trace, current
 from astrace.tracing.generators.generators import Box
-from astrace.tracing.operators.control.handler_names import Key, Names, Places, cells_of, held_in_handler
+from astrace.tracing.operators.control.handler_names import (
+    HandlerPlaces,
+    Key,
+    Names,
+    cells_of,
+    held_in_handler,
+)
 from astrace.tracing.record import record
 from astrace.tracing.scopes import rewritten_frames
 from astrace.tracing.signals import Leaves
@@ -32,7 +38,7 @@ Finally: TypeAlias = tuple[Callable[..., Any], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class TryStatement:
     """A ``try`` statement, with handlers or with ``finally``.
 
     Args:
@@ -65,7 +71,7 @@ def try_(
     """
     trace = current()
     trace.hold_before()
-    attempt = Attempt(body, handlers, final, given, now)
+    attempt = TryStatement(body, handlers, final, given, now)
     chain = tuple((frame.f_code, frame.f_lasti) for frame, _ in rewritten_frames())
     if chain not in trace.plan.attempts and _caught(trace) not in trace.plan.objects:
         with trace.undone_unless_kept() as keep:
@@ -76,7 +82,7 @@ def try_(
     return _recorded(trace, attempt)
 
 
-def _in_place(trace: Trace, attempt: Attempt, keep: Callable[[], None]) -> tuple[Any, ...] | None:
+def _in_place(trace: Trace, attempt: TryStatement, keep: Callable[[], None]) -> tuple[Any, ...] | None:
     """Trace a ``try`` statement in place; ``None`` if it has to be a node."""
     first = len(trace.recorder.nodes)
     try:
@@ -100,7 +106,7 @@ def _can_raise(trace: Trace, first: int) -> bool:
 
 
 def _handled(
-    trace: Trace, attempt: Attempt, error: Exception, keep: Callable[[], None]
+    trace: Trace, attempt: TryStatement, error: Exception, keep: Callable[[], None]
 ) -> tuple[Any, ...] | None:
     """What follows an exception that was raised while tracing; ``None`` where the program has to raise it.
 
@@ -131,7 +137,7 @@ def _caught(trace: Trace) -> Site:
     return trace.site("caught")
 
 
-def _handle(trace: Trace, attempt: Attempt, error: Exception) -> tuple[Any, ...] | None:
+def _handle(trace: Trace, attempt: TryStatement, error: Exception) -> tuple[Any, ...] | None:
     """Find the handler of an exception, as Python would; ``None`` if there is none, and ``finally`` has run."""
     now = attempt.now()
     for kinds, handler, names in attempt.handlers:
@@ -147,7 +153,7 @@ def _handle(trace: Trace, attempt: Attempt, error: Exception) -> tuple[Any, ...]
     return None
 
 
-def _recorded(trace: Trace, attempt: Attempt) -> tuple[Any, ...]:
+def _recorded(trace: Trace, attempt: TryStatement) -> tuple[Any, ...]:
     """A ``try`` statement as a ``try_`` node."""
     location = trace.location()
     given: Names = {**attempt.given, **trace.journal.present()}
@@ -182,7 +188,7 @@ RunHandler: TypeAlias = tuple[tuple[type, ...], Callable[..., Any], tuple[str, .
 """The exception classes, a function, and the names it takes behind the exception."""
 
 
-def _handlers(trace: Trace, attempt: Attempt) -> list[RunHandler]:
+def _handlers(trace: Trace, attempt: TryStatement) -> list[RunHandler]:
     """The handlers of a ``try_`` node, with the classes that they name; ``finally`` is one that goes on.
 
     What an ``except`` names is looked up when there is an exception.  Where the body may have changed it, that it
@@ -209,7 +215,7 @@ def _handlers(trace: Trace, attempt: Attempt) -> list[RunHandler]:
 READS: Final = frozenset({"read_global", "read_cell", "get_attr", "check_still", "check_unchanged"})
 
 
-def _checking(trace: Trace, attempt: Attempt, handlers: Sequence[RunHandler]) -> list[RunHandler]:
+def _checking(trace: Trace, attempt: TryStatement, handlers: Sequence[RunHandler]) -> list[RunHandler]:
     """Handlers that look up again what they and those before them name, and one for all other exceptions."""
 
     def checked(count: int, run: Callable[..., Any]) -> Callable[..., Any]:
@@ -224,7 +230,7 @@ def _checking(trace: Trace, attempt: Attempt, handlers: Sequence[RunHandler]) ->
     return [*found, ((BaseException,), checked(len(handlers), _and_go_on(trace, lambda: None)), ())]
 
 
-def _reached(handlers: Sequence[RunHandler], body: Body) -> Sequence[RunHandler]:
+def _reached(handlers: Sequence[RunHandler], body: TryBody) -> Sequence[RunHandler]:
     """Those handlers that a body can come to: one, where it is known how it ends."""
     if body.error is None:
         return handlers
@@ -243,7 +249,7 @@ def _and_go_on(trace: Trace, final: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class TryBody:
     """The body of a ``try_`` node.
 
     Args:
@@ -257,9 +263,9 @@ class Body:
     error: Exception | None = None
 
 
-def _body(trace: Trace, attempt: Attempt, given: Names, cells: Names) -> Body:
+def _body(trace: Trace, attempt: TryStatement, given: Names, cells: Names) -> TryBody:
     """The body as a region, and what the names held wherever it may raise."""
-    places = Places(trace, attempt.now, given, cells)
+    places = HandlerPlaces(trace, attempt.now, given, cells)
     known: Exception | None = None
     with trace.region() as region, trace.catching(places):
         try:
@@ -273,7 +279,7 @@ def _body(trace: Trace, attempt: Attempt, given: Names, cells: Names) -> Body:
     for key, made in changed_objects(region.changes).items():
         if not isinstance(made, Variable | Box):
             trace.need_object(trace.journal.births[key])
-    return Body(region, places.all(), known)
+    return TryBody(region, places.all(), known)
 
 
 def _hands_over(region: Region) -> bool:

@@ -45,7 +45,7 @@ def _kind(trace: Trace, name: Key) -> str:
     return f"held {name}"
 
 
-class Places:
+class HandlerPlaces:
     """The places of a ``try`` body that may raise.
 
     Args:

@@ -6,38 +6,38 @@ from typing import Any, Final
 
 from astrace.ir.block import Constant, Node, Value
 from astrace.ir.specs import class_of
-from astrace.ops.callables.purity import Row, names_of, row_in
+from astrace.ops.callables.purity import PurityRow, names_of, row_in
 from astrace.tracing.context import Trace
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.special_methods import class_attribute
 
 LETTING_THROUGH: Final = (
-    Row(
+    PurityRow(
         "io",
         names_of("open StringIO BytesIO FileIO BufferedReader BufferedWriter BufferedRandom TextIOWrapper"),
     ),
-    Row("os", names_of("fdopen scandir")),
-    Row("pathlib", ("Path.open",)),
-    Row("tempfile"),
-    Row("zipfile", names_of("ZipFile ZipFile.open")),
-    Row("tarfile", names_of("TarFile TarFile.open")),
-    *(Row(module, ("open",)) for module in ("gzip", "bz2", "lzma", "shelve", "wave")),
-    Row("gzip", ("GzipFile",)),
-    Row("bz2", ("BZ2File",)),
-    Row("lzma", ("LZMAFile",)),
-    Row("mmap", ("mmap",)),
-    Row("fileinput", names_of("input FileInput")),
-    Row("threading", names_of("Lock lock allocate_lock RLock Condition Semaphore BoundedSemaphore")),
-    Row("concurrent.futures", names_of("ThreadPoolExecutor ProcessPoolExecutor")),
-    Row("socket", names_of("socket create_connection create_server")),
-    Row("urllib.request", ("urlopen",)),
-    Row("sqlite3", names_of("connect Connection")),
-    Row("subprocess", ("Popen",)),
-    Row("warnings", ("catch_warnings",)),
-    Row("contextlib", names_of("nullcontext redirect_stdout redirect_stderr closing chdir")),
-    Row("decimal", ("localcontext",)),
-    Row("builtins", ("memoryview",)),
-    Row("numpy", names_of("errstate nditer printoptions load")),
+    PurityRow("os", names_of("fdopen scandir")),
+    PurityRow("pathlib", ("Path.open",)),
+    PurityRow("tempfile"),
+    PurityRow("zipfile", names_of("ZipFile ZipFile.open")),
+    PurityRow("tarfile", names_of("TarFile TarFile.open")),
+    *(PurityRow(module, ("open",)) for module in ("gzip", "bz2", "lzma", "shelve", "wave")),
+    PurityRow("gzip", ("GzipFile",)),
+    PurityRow("bz2", ("BZ2File",)),
+    PurityRow("lzma", ("LZMAFile",)),
+    PurityRow("mmap", ("mmap",)),
+    PurityRow("fileinput", names_of("input FileInput")),
+    PurityRow("threading", names_of("Lock lock allocate_lock RLock Condition Semaphore BoundedSemaphore")),
+    PurityRow("concurrent.futures", names_of("ThreadPoolExecutor ProcessPoolExecutor")),
+    PurityRow("socket", names_of("socket create_connection create_server")),
+    PurityRow("urllib.request", ("urlopen",)),
+    PurityRow("sqlite3", names_of("connect Connection")),
+    PurityRow("subprocess", ("Popen",)),
+    PurityRow("warnings", ("catch_warnings",)),
+    PurityRow("contextlib", names_of("nullcontext redirect_stdout redirect_stderr closing chdir")),
+    PurityRow("decimal", ("localcontext",)),
+    PurityRow("builtins", ("memoryview",)),
+    PurityRow("numpy", names_of("errstate nditer printoptions load")),
 )
 """Classes of such managers, and functions and methods that give one."""
 MAKES: Final = ("call", "make_object")

@@ -29,14 +29,14 @@ from astrace.tracing.values.special_methods import class_attribute, is_subclass
 __all__: list[str] = []
 
 
-class Outcome:
+class Unanswered:
     """Instead of a result."""
 
 
-OUT_OF_SIGHT: Final = Outcome()
+OUT_OF_SIGHT: Final = Unanswered()
 """Nobody here learns what the operator gives: it has to be applied by the running program."""
 
-BY_IDENTITY: Final = Outcome()
+BY_IDENTITY: Final = Unanswered()
 """Every method of two operands has declined to tell whether they are equal: they are if they are one object."""
 
 NAMES: Final = {method_name(name): name for name in COMPARISON}
@@ -60,7 +60,7 @@ class Operation:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class Candidate:
     """A method that Python may ask.
 
     Args:
@@ -87,7 +87,7 @@ def by_methods(trace: Trace, name: str, left: Any, right: Any, form: str | None 
         form: the op that stands for it in the program, if that is another one: in place.
 
     Returns:
-        `NotImplemented` where no method of the user's takes part, an `Outcome`, or the result.
+        `NotImplemented` where no method of the user's takes part, an `Unanswered`, or the result.
     """
     attempts = _attempts(trace, name, left, right)
     if not any(isinstance(attempt.found, types.FunctionType) for attempt in attempts):
@@ -126,7 +126,7 @@ def by_method(trace: Trace, method: str, owner: Any, *others: Any) -> Any:
     return result
 
 
-def _first_answer(trace: Trace, operation: Operation, attempts: Sequence[Attempt]) -> Any:
+def _first_answer(trace: Trace, operation: Operation, attempts: Sequence[Candidate]) -> Any:
     for index, attempt in enumerate(attempts):
         owner, other, found = attempt.owner, attempt.other, attempt.found
         kind = _class(owner)
@@ -148,13 +148,13 @@ def _first_answer(trace: Trace, operation: Operation, attempts: Sequence[Attempt
     return NotImplemented
 
 
-def _answer(trace: Trace, attempt: Attempt, result: Any) -> Any:
+def _answer(trace: Trace, attempt: Candidate, result: Any) -> Any:
     """What a method's result says of the operation."""
     return trace.operators.not_(result) if attempt.negated else result
 
 
 def _unless_declined(
-    trace: Trace, operation: Operation, attempt: Attempt, result: Any, rest: Sequence[Attempt]
+    trace: Trace, operation: Operation, attempt: Candidate, result: Any, rest: Sequence[Candidate]
 ) -> Any:
     """The answer of a method that may have declined: then the next one is asked, when the program runs."""
 
@@ -168,7 +168,7 @@ def _unless_declined(
     return trace.operators.if_exp(declined, further, functools.partial(_answer, trace, attempt, result))
 
 
-def _unanswered(trace: Trace, operation: Operation, attempt: Attempt) -> Any:
+def _unanswered(trace: Trace, operation: Operation, attempt: Candidate) -> Any:
     """What Python makes of operands of which each has declined: they are equal if they are one, or it complains."""
     if operation.name in ("eq", "ne"):
         return trace.operators.compare(IDENTICAL[operation.name], operation.left, operation.right)
@@ -189,7 +189,7 @@ def _refuse(trace: Trace, method: types.FunctionType) -> NoReturn:
     trace.stop("AT201", f"whether `{method.__name__}` gives `NotImplemented` is needed while tracing")
 
 
-def _attempts(trace: Trace, name: str, left: Any, right: Any) -> list[Attempt]:
+def _attempts(trace: Trace, name: str, left: Any, right: Any) -> list[Candidate]:
     """The methods that Python may ask, in its order."""
     kinds = _class(left), _class(right)
     own = _attempt(trace, left, right, method_name(name))
@@ -214,11 +214,11 @@ def _comes_first(trace: Trace, name: str, left: Any, right: Any) -> bool:
     return found[0] is not None and (found[1] is None or found[0][1] is not found[1][1])
 
 
-def _attempt(trace: Trace, owner: Any, other: Any, method: str) -> Attempt:
+def _attempt(trace: Trace, owner: Any, other: Any, method: str) -> Candidate:
     found = answering(trace, owner, method)
     if found is None and method == "__ne__":
-        return Attempt(owner, other, answering(trace, owner, "__eq__"), negated=True)
-    return Attempt(owner, other, found)
+        return Candidate(owner, other, answering(trace, owner, "__eq__"), negated=True)
+    return Candidate(owner, other, found)
 
 
 def _asked(trace: Trace, method: types.FunctionType, owner: Any, *others: Any) -> Any:

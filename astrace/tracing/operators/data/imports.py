@@ -19,7 +19,7 @@ from astrace.guards.kinds import Is, Lacks, LacksAttribute
 from astrace.locations import GENERATED, Location
 from astrace.tracing.context import Trace, current
 from astrace.tracing.operators.calls.opaque_calls import opaque
-from astrace.tracing.scopes import Scope, rewritten_frames
+from astrace.tracing.scopes import FunctionScope, rewritten_frames
 from astrace.tracing.signals import Uncapturable
 
 __all__ = ["import_", "import_from"]
@@ -42,7 +42,7 @@ def _loaded(trace: Trace, name: str) -> Any:
     return trace.state.enter(sys.modules[name], Item(MODULES, name))
 
 
-def import_from(scope: Scope, module: str, level: int, name: str) -> Any:
+def import_from(scope: FunctionScope, module: str, level: int, name: str) -> Any:
     """``from module import name``."""
     trace = current()
     package = scope.namespace.get("__package__")

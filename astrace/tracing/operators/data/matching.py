@@ -33,7 +33,7 @@ MATCH_SELF: Final = 1 << 22
 
 
 @final
-class Missing:
+class NoPart:
     """Instead of what a subject does not have."""
 
 
@@ -74,21 +74,21 @@ def item_at(subject: Any, position: int) -> Any:
 
 def is_found(value: Any) -> Any:
     """Whether a part of a subject is there."""
-    return current().operators.compare("is_not", value, Missing)
+    return current().operators.compare("is_not", value, NoPart)
 
 
 def value_at(subject: Any, key: Any, before: tuple[Any, ...]) -> Any:
-    """What a mapping has for a key, `Missing` where it has none; ``before`` are the keys in front of it."""
+    """What a mapping has for a key, `NoPart` where it has none; ``before`` are the keys in front of it."""
     trace = current()
     if key in before:
         trace.native(_repeated, key)
     cls = class_of(subject.value.spec) if isinstance(subject, Tracer) else type(subject)
     if cls is not dict:
-        return trace.operators.call(trace.operators.attr(subject, "get"), key, Missing)
+        return trace.operators.call(trace.operators.attr(subject, "get"), key, NoPart)
     return trace.operators.if_exp(
         trace.operators.compare("in_", key, subject),
         lambda: trace.operators.item(subject, key),
-        lambda: Missing,
+        lambda: NoPart,
     )
 
 
@@ -126,7 +126,7 @@ def _matched_by(cls: Any) -> None:
 
 
 def part_of(subject: Any, cls: Any, name: str | int, count: int, named: tuple[str, ...]) -> Any:
-    """What a part of a class pattern is matched against; `Missing` where the subject lacks it.
+    """What a part of a class pattern is matched against; `NoPart` where the subject lacks it.
 
     Args:
         subject: what is matched.
@@ -156,13 +156,13 @@ def part_of(subject: Any, cls: Any, name: str | int, count: int, named: tuple[st
 
 
 def _attribute(trace: Trace, subject: Any, name: Any) -> Any:
-    return trace.operators.call(getattr, subject, name, Missing)
+    return trace.operators.call(getattr, subject, name, NoPart)
 
 
 def _places(trace: Trace, cls: type) -> Any:
     """``__match_args__`` of a class; ``None`` for one whose only positional pattern is matched by the subject itself."""
-    found = trace.operators.call(getattr, cls, "__match_args__", Missing)
-    if found is Missing:
+    found = trace.operators.call(getattr, cls, "__match_args__", NoPart)
+    if found is NoPart:
         return None if cls.__flags__ & MATCH_SELF else ()
     if isinstance(found, Tracer):
         trace.stop("AT201", f"`{cls.__name__}.__match_args__` is not known while tracing")

@@ -18,7 +18,7 @@ from astrace.tracing.context import Trace, current
 from astrace.tracing.external.slots import leave_inherited
 from astrace.tracing.operators.jax.arrays import Indexer
 from astrace.tracing.record import record
-from astrace.tracing.scopes import Scope
+from astrace.tracing.scopes import FunctionScope
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.lazy import OneShot
 from astrace.tracing.values.long_sequences import is_long, item_of_long
@@ -52,7 +52,7 @@ def slice_(start: Any, stop: Any, step: Any) -> Any:
 # -- names -----------------------------------------------------------------------------------------------
 
 
-def read_global(scope: Scope, name: str) -> Any:
+def read_global(scope: FunctionScope, name: str) -> Any:
     """A global, or a builtin."""
     trace = current()
     namespace = scope.namespace
@@ -80,7 +80,7 @@ def no_such_name(name: str) -> None:
     raise NameError(f"name '{name}' is not defined", name=name)
 
 
-def read_cell(scope: Scope, name: str) -> Any:
+def read_cell(scope: FunctionScope, name: str) -> Any:
     """A variable of a function around the original one."""
     trace = current()
     cell = scope.cells[name]
@@ -94,7 +94,7 @@ def read_cell(scope: Scope, name: str) -> Any:
     return trace.state.read(cell, ("attr", "cell_contents"), path, lambda: _cell_contents(cell, name))
 
 
-def contents_path(trace: Trace, scope: Scope, name: str) -> Attribute:
+def contents_path(trace: Trace, scope: FunctionScope, name: str) -> Attribute:
     """The path of what a variable of a function around the original one holds."""
     return Attribute(trace.state.cell_path(scope.function, scope.cells[name], name), "cell_contents")
 

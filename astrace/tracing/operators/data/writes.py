@@ -29,7 +29,7 @@ from astrace.tracing.operators.data.reads import (
     read_global,
 )
 from astrace.tracing.record import record
-from astrace.tracing.scopes import Scope
+from astrace.tracing.scopes import FunctionScope
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.lazy import Stream
 from astrace.tracing.values.list_specs import loosen
@@ -74,7 +74,7 @@ REPLACING: Final = frozenset({"__dict__", "__class__"})
 # -- names -----------------------------------------------------------------------------------------------
 
 
-def store_global(value: Any, scope: Scope, name: str) -> Any:
+def store_global(value: Any, scope: FunctionScope, name: str) -> Any:
     """``global name; name = value``."""
     trace = current()
     namespace = scope.namespace
@@ -83,7 +83,7 @@ def store_global(value: Any, scope: Scope, name: str) -> Any:
     return value
 
 
-def delete_global(scope: Scope, name: str) -> None:
+def delete_global(scope: FunctionScope, name: str) -> None:
     """``global name; del name``."""
     trace = current()
     namespace = scope.namespace
@@ -92,7 +92,7 @@ def delete_global(scope: Scope, name: str) -> None:
     trace.state.write(namespace, ("item", name), UNKNOWN)
 
 
-def _check_global(trace: Trace, scope: Scope, name: str) -> None:
+def _check_global(trace: Trace, scope: FunctionScope, name: str) -> None:
     """A global that is deleted has to be there; a builtin of its name does not count."""
     namespace = scope.namespace
     path = Item(globals_root(namespace), name)
@@ -108,7 +108,7 @@ def _check_global(trace: Trace, scope: Scope, name: str) -> None:
         trace.native(no_such_name, name)
 
 
-def store_cell(value: Any, scope: Scope, name: str) -> Any:
+def store_cell(value: Any, scope: FunctionScope, name: str) -> Any:
     """``nonlocal name; name = value``, for a variable of a function around the original one."""
     trace = current()
     cell = scope.cells[name]
@@ -121,7 +121,7 @@ def _as_operand(trace: Trace, cell: types.CellType) -> Any:
     return cell if trace.state.is_outside(cell) else trace.operators.wrap_constant(cell)
 
 
-def delete_cell(scope: Scope, name: str) -> None:
+def delete_cell(scope: FunctionScope, name: str) -> None:
     """``nonlocal name; del name``."""
     trace = current()
     cell = scope.cells[name]

@@ -10,12 +10,12 @@ from astrace.backends.jax.lower.jnp_programs.weak_dtypes import common_dtype, is
 from astrace.backends.jax.lower.layout.array_identity import arrays_in, number_among, objects_of, which_of
 from astrace.backends.jax.lower.layout.flatten import flatten, roots_in, spec_of_form, unflatten, variables
 from astrace.backends.jax.lower.scalars.truth import truth
-from astrace.backends.jax.lower.state import BOOL, INT, Branch, State
+from astrace.backends.jax.lower.state import BOOL, INT, Branch, Lowering
 from astrace.backends.jax.lower.value_forms import (
     Array,
+    ArrayRoot,
     Form,
     Number,
-    Root,
     View,
     Which,
     same_atom,
@@ -25,7 +25,7 @@ from astrace.backends.jax.program_ir import Atom, Lit, Step, Var
 from astrace.ir.block import Block, Constant, Node, Value, region_inputs
 from astrace.ir.specs import AnySpec, ArraySpec, ListSpec, Spec, UnionSpec
 
-Lower: TypeAlias = Callable[[State, Block], list[Form]]
+Lower: TypeAlias = Callable[[Lowering, Block], list[Form]]
 """Writes the nodes of a block and gives the forms of its outputs."""
 
 
@@ -34,7 +34,7 @@ def fails(block: Block) -> bool:
     return bool(block.nodes) and block.nodes[-1].op in ("raise_", "reraise")
 
 
-def captured(state: State, node: Node) -> None:
+def captured(state: Lowering, node: Node) -> None:
     """Let the captures of all regions be what they stand for."""
     for _, inner, outer in region_inputs(node):
         for value, operand in zip(inner, outer, strict=True):
@@ -42,7 +42,7 @@ def captured(state: State, node: Node) -> None:
                 state.env[value] = state.form(operand)
 
 
-def cond(state: State, node: Node, lower: Lower) -> None:
+def cond(state: Lowering, node: Node, lower: Lower) -> None:
     """``cond``; a branch that only raises becomes a check, and the other one goes on without a branch."""
     test = truth(state, state.form(node.inputs[0]))
     captured(state, node)
@@ -54,7 +54,7 @@ def cond(state: State, node: Node, lower: Lower) -> None:
     if isinstance(test, Lit):
         _inline(state, node, 0 if test.value else 1, lower)
         return
-    merger = Merger(state, node)
+    merger = BranchMerger(state, node)
     for region in node.regions:
         with state.inside(state.branch()) as branch:
             merger.forms.append(lower(state, region))
@@ -62,14 +62,14 @@ def cond(state: State, node: Node, lower: Lower) -> None:
     merger.merge(test)
 
 
-def _inline(state: State, node: Node, index: int, lower: Lower) -> None:
+def _inline(state: Lowering, node: Node, index: int, lower: Lower) -> None:
     if fails(node.regions[index]):
         raise state.refusal("AT304", "both branches raise")
     for output, form in zip(node.outputs, lower(state, node.regions[index]), strict=True):
         state.env[output] = form
 
 
-class Merger:
+class BranchMerger:
     """Two branches on their way to one ``cond`` step.
 
     Args:
@@ -77,7 +77,7 @@ class Merger:
         node: the ``cond``.
     """
 
-    def __init__(self, state: State, node: Node) -> None:
+    def __init__(self, state: Lowering, node: Node) -> None:
         self.state = state
         self.node = node
         self.branches: list[Branch] = []
@@ -150,7 +150,7 @@ class Merger:
                     numbers += [[number_among(state, which, objects)]] if which is not None else []
             number = Var(INT, 0, "which")
             self._put([number], numbers)
-            possible = frozenset[Root]().union(*(which.possible for which in found if which is not None))
+            possible = frozenset[ArrayRoot]().union(*(which.possible for which in found if which is not None))
             state.tags[made.root] = Which(number, objects, possible)
 
     def _is_one_array(self, output: Value, forms: Sequence[Form]) -> bool:
@@ -186,7 +186,7 @@ class Merger:
             if len(written) != len(set(written)):
                 raise self.state.refusal("AT302", "one array leaves a branch under two names")
 
-    def _version(self, root: Root, pair: Sequence[Atom]) -> Atom:
+    def _version(self, root: ArrayRoot, pair: Sequence[Atom]) -> Atom:
         return pair[0] if same_atom(*pair) else self._one_of(version_like(self.state, root), pair)
 
     def _one_of(self, version: Var, pair: Sequence[Atom]) -> Atom:
@@ -196,12 +196,12 @@ class Merger:
         return version
 
 
-def origins_of(state: State, forms: Sequence[Form]) -> frozenset[Root]:
+def origins_of(state: Lowering, forms: Sequence[Form]) -> frozenset[ArrayRoot]:
     """The array objects, known around a part, that what comes out of it may be."""
     return frozenset(root for root in roots_of(forms) if root in state.versions)
 
 
-def roots_of(forms: Sequence[Form]) -> set[Root]:
+def roots_of(forms: Sequence[Form]) -> set[ArrayRoot]:
     """The array objects in forms, and those that they may be."""
     roots = {root for form in forms for root in roots_in(form)}
     return roots.union(*(root.may_be for root in roots))
@@ -224,18 +224,18 @@ def bounded(form: Form, forms: Sequence[Form]) -> Form:
     return replace(form, bounds=bounds)
 
 
-def mark_restless(state: State, output: Value) -> None:
+def mark_restless(state: Lowering, output: Value) -> None:
     """Remember which array objects are written somewhere."""
     if not state.sharing.is_settled(output):
         state.restless.update(roots_in(state.env[output]))
 
 
-def written_roots(state: State) -> list[Root]:
+def written_roots(state: Lowering) -> list[ArrayRoot]:
     """The arrays that a loop may write, in the order in which they were made."""
     return [root for root in state.versions if root in state.restless or root in state.growing]
 
 
-def version_like(state: State, root: Root) -> Var:
+def version_like(state: Lowering, root: ArrayRoot) -> Var:
     """A variable for what an array, or a part of a list, holds."""
     if root in state.known:
         return Var(None)

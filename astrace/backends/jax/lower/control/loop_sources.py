@@ -10,7 +10,7 @@ from astrace.backends.jax.lower.indexing.items import item_at
 from astrace.backends.jax.lower.layout import lists
 from astrace.backends.jax.lower.layout.flatten import cast
 from astrace.backends.jax.lower.scalars.symbolic_sizes import below, size
-from astrace.backends.jax.lower.state import BOOL, INT, State
+from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, MOST, Array, Device, Form, Number, Rows, Stack
 from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, Var, is_host
 from astrace.ir.control import ForLoop
@@ -24,7 +24,7 @@ Element: TypeAlias = Callable[[Number], Iterator[Form]]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class LoopSource:
     """Something to iterate over.
 
     Args:
@@ -60,14 +60,14 @@ class Turns:
     element: Element
     name: str = ""
 
-    def bind(self, state: State, loop: ForLoop, index: Var) -> None:
+    def bind(self, state: Lowering, loop: ForLoop, index: Var) -> None:
         """Let the elements of the body be those of turn ``index``."""
         number = Number(index, PYTHON_INT, self.bounds, most=self.last)
         for value, form in zip(loop.elements, self.element(number), strict=True):
             state.env[value] = form
 
 
-def turns(state: State, loop: ForLoop) -> Turns:
+def turns(state: Lowering, loop: ForLoop) -> Turns:
     """What a loop iterates over."""
     over = loop.over
     name = loop.elements[0].name if loop.elements else ""
@@ -80,7 +80,7 @@ def turns(state: State, loop: ForLoop) -> Turns:
     return Turns(Lit(0), source.count, (0, max(0, source.most - 1)), source.last, source.element)
 
 
-def _integer(state: State, loop: ForLoop, index: int) -> Number:
+def _integer(state: Lowering, loop: ForLoop, index: int) -> Number:
     form = state.form(loop.node.inputs[index])
     if isinstance(form, Device) and isinstance(form.spec, DeviceSpec) and form.spec.dtype.kind in "iu":
         return Number(form.atom, PYTHON_INT)
@@ -90,12 +90,12 @@ def _integer(state: State, loop: ForLoop, index: int) -> Number:
     return replace(form, atom=atom, spec=PYTHON_INT)
 
 
-def source_of(state: State, loop: ForLoop) -> Source:
+def source_of(state: Lowering, loop: ForLoop) -> LoopSource:
     """What a loop iterates over, counted from zero."""
     return _source(state, loop, loop.over)
 
 
-def _source(state: State, loop: ForLoop, over: Over) -> Source:
+def _source(state: Lowering, loop: ForLoop, over: Over) -> LoopSource:
     match over:
         case Range():
             return _range(
@@ -111,7 +111,7 @@ def _source(state: State, loop: ForLoop, over: Over) -> Source:
             return _zip(state, [_source(state, loop, part) for part in over.parts], over.strict)
 
 
-def _range(state: State, start: Number, stop: Number, step: Number) -> Source:
+def _range(state: Lowering, start: Number, stop: Number, step: Number) -> LoopSource:
     """``range``: its length by its own rule."""
     if step.bounds[0] <= 0 <= step.bounds[1]:
         host = is_host(step.atom)
@@ -133,7 +133,7 @@ def _range(state: State, start: Number, stop: Number, step: Number) -> Source:
         last = below(stop) if int_at_least(step, 1) else start.most if int_at_most(step, -1) else None
         yield Number(found, PYTHON_INT, (low, high), most=last)
 
-    return Source(count, None, min(MOST, max(0, high - low)), element)
+    return LoopSource(count, None, min(MOST, max(0, high - low)), element)
 
 
 def int_at_least(number: Number, limit: int) -> bool:
@@ -146,7 +146,7 @@ def int_at_most(number: Number, limit: int) -> bool:
     return number.bounds[1] <= limit
 
 
-def _arithmetic(state: State, text: str, atoms: tuple[Atom, Atom], level: int) -> Atom:
+def _arithmetic(state: Lowering, text: str, atoms: tuple[Atom, Atom], level: int) -> Atom:
     """A sum or product of integers, without what changes nothing."""
     neutral = Lit(0) if level == 10 else Lit(1)
     for atom, other in (atoms, atoms[::-1]):
@@ -165,7 +165,7 @@ def _rows(form: Form) -> Form:
     return Device(form.atom, DeviceSpec(spec.dtype, spec.ndim + 1, spec.weak, (2, *spec.shape)))
 
 
-def _each(state: State, form: Form) -> Source:
+def _each(state: Lowering, form: Form) -> LoopSource:
     """The items of an array, each read when its turn comes."""
     if isinstance(form, Device) and isinstance(form.spec, DeviceSpec) and form.spec.ndim:
         return _each_of_device(state, form, form.spec)
@@ -174,10 +174,10 @@ def _each(state: State, form: Form) -> Source:
     if not isinstance(form, Array) or not form.spec.shape:
         raise state.refusal("AT301", "a loop over something else than an array or numbers")
     count = size(state, form, 0)
-    return Source(count.atom, below(count), MOST, lambda number: iter((item_at(state, form, number),)))
+    return LoopSource(count.atom, below(count), MOST, lambda number: iter((item_at(state, form, number),)))
 
 
-def _each_of_list(state: State, stack: Stack) -> Source:
+def _each_of_list(state: Lowering, stack: Stack) -> LoopSource:
     """The items of a list, which stays as it is meanwhile."""
     if stack.length in state.growing:
         raise state.refusal("AT304", "a loop over a list that changes meanwhile")
@@ -188,10 +188,10 @@ def _each_of_list(state: State, stack: Stack) -> Source:
         parts = [item_at(state, column, number) for column in columns]
         yield lists.of_columns(state, stack, parts)
 
-    return Source(count.atom, None, MOST, element)
+    return LoopSource(count.atom, None, MOST, element)
 
 
-def _each_of_device(state: State, form: Device, spec: DeviceSpec) -> Source:
+def _each_of_device(state: Lowering, form: Device, spec: DeviceSpec) -> LoopSource:
     """The items of an array of JAX."""
     count = state.expr("{0:20}.shape[0]", (form.atom,), None)
     item = item_spec(spec)
@@ -199,30 +199,30 @@ def _each_of_device(state: State, form: Device, spec: DeviceSpec) -> Source:
     def element(number: Number) -> Iterator[Form]:
         yield Device(state.expr("{0}", (form.atom, number.atom), DEVICE, item.ndim, op="item"), item)
 
-    return Source(count, None, MOST, element)
+    return LoopSource(count, None, MOST, element)
 
 
-def _enumerate(state: State, start: Number, inner: Source) -> Source:
+def _enumerate(state: Lowering, start: Number, inner: LoopSource) -> LoopSource:
     def element(number: Number) -> Iterator[Form]:
         count = _arithmetic(state, "{0:10} + {1:11}", (number.atom, start.atom), 10)
         low, high = number.bounds[0] + start.bounds[0], number.bounds[1] + start.bounds[1]
         yield Number(count, PYTHON_INT, (low, high) if high <= FULL[1] else FULL)
         yield from inner.element(number)
 
-    return Source(inner.count, inner.last, inner.most, element)
+    return LoopSource(inner.count, inner.last, inner.most, element)
 
 
-def _reversed(state: State, inner: Source) -> Source:
+def _reversed(state: Lowering, inner: LoopSource) -> LoopSource:
     def element(number: Number) -> Iterator[Form]:
         host = None if is_host(inner.count) else INT
         last = state.expr("{0:10} - {1:11}", (inner.count, Lit(1)), host, level=10)
         back = state.expr("{0:10} - {1:11}", (last, number.atom), INT, level=10)
         yield from inner.element(Number(back, PYTHON_INT, (0, inner.most), most=inner.last))
 
-    return Source(inner.count, inner.last, inner.most, element)
+    return LoopSource(inner.count, inner.last, inner.most, element)
 
 
-def _zip(state: State, parts: list[Source], strict: bool) -> Source:
+def _zip(state: Lowering, parts: list[LoopSource], strict: bool) -> LoopSource:
     count = parts[0].count
     for part in parts[1:]:
         atoms = (count, part.count)
@@ -237,4 +237,4 @@ def _zip(state: State, parts: list[Source], strict: bool) -> Source:
             yield from part.element(number)
 
     last = next((part.last for part in parts if part.last is not None), None)
-    return Source(count, last, min(part.most for part in parts), element)
+    return LoopSource(count, last, min(part.most for part in parts), element)

@@ -23,8 +23,8 @@ from astrace.backends.jax.lower.layout.flatten import flatten, roots_in, unflatt
 from astrace.backends.jax.lower.layout.scan_lists import lists_of, stack_vars, stacked
 from astrace.backends.jax.lower.scalars.int_ranges import carried_bounds
 from astrace.backends.jax.lower.scalars.truth import truth
-from astrace.backends.jax.lower.state import BOOL, INT, Branch, State
-from astrace.backends.jax.lower.value_forms import Array, Form, Number, Root
+from astrace.backends.jax.lower.state import BOOL, INT, Branch, Lowering
+from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Number
 from astrace.backends.jax.program_ir import Atom, Lit, Step, Var
 from astrace.ir.block import Node, Value
 from astrace.ir.control import ForLoop, WhileLoop
@@ -33,7 +33,7 @@ from astrace.ir.specs import GenericSpec, ScalarSpec
 STOP = "stop"
 
 
-class Carry:
+class LoopCarry:
     """What a loop carries from turn to turn: its own values, all arrays that are written, and ``ok``.
 
     Args:
@@ -44,7 +44,11 @@ class Carry:
     """
 
     def __init__(
-        self, state: State, loop: WhileLoop | ForLoop, heads: Sequence[Var] = (), first: Sequence[Atom] = ()
+        self,
+        state: Lowering,
+        loop: WhileLoop | ForLoop,
+        heads: Sequence[Var] = (),
+        first: Sequence[Atom] = (),
     ) -> None:
         self._state = state
         self._loop = loop
@@ -69,10 +73,10 @@ class Carry:
         versions = (state.versions[root] for root in self._roots)
         numbers = (*self._exchange.first, *self._identities.numbers)
         self.args = (*first, *flat, *versions, *numbers, state.ok)
-        self._seen, state.seen = state.seen, set[Root]()
+        self._seen, state.seen = state.seen, set[ArrayRoot]()
         self._family = object()
-        self._later: frozenset[Root] = frozenset()
-        self._put: set[Root] = set()
+        self._later: frozenset[ArrayRoot] = frozenset()
+        self._put: set[ArrayRoot] = set()
         pairs = zip(self._initial, self.values, strict=True)
         self.promotes = state.device and not all(all_of([form], value.spec) for form, value in pairs)
 
@@ -161,26 +165,26 @@ class Carry:
         state.poisoned |= fresh - self._exchange.end(state)
 
 
-def flag(state: State, node: Node, var: Var) -> None:
+def flag(state: Lowering, node: Node, var: Var) -> None:
     """Let the first output of a loop be what says whether it was left."""
     spec = node.outputs[0].spec
     state.env[node.outputs[0]] = Number(var, spec if isinstance(spec, GenericSpec) else ScalarSpec("bool"))
 
 
-def unless_stopped(state: State, goes_on: Atom, stop: Atom | None) -> Atom:
+def unless_stopped(state: Lowering, goes_on: Atom, stop: Atom | None) -> Atom:
     """A loop ends when its test fails, when it is left, and when anything goes wrong."""
     goes_on = state.logical("&", goes_on, state.ok)
     return goes_on if stop is None else state.logical("&", state.invert(stop), goes_on)
 
 
-def body_outputs(state: State, loop: WhileLoop | ForLoop, carry: Carry, lower: Lower) -> list[Atom]:
+def body_outputs(state: Lowering, loop: WhileLoop | ForLoop, carry: LoopCarry, lower: Lower) -> list[Atom]:
     """Write the body of a loop; gives what it puts out."""
     forms = turn(state, loop, lower)
     stop = [truth(state, forms[0])] if loop.breaks else []
     return [*stop, *carry.put_out(forms[loop.breaks :])]
 
 
-def turn(state: State, loop: WhileLoop | ForLoop, lower: Lower) -> list[Form]:
+def turn(state: Lowering, loop: WhileLoop | ForLoop, lower: Lower) -> list[Form]:
     """Write the nodes of a body."""
     outer, state.inherited = state.inherited, frozenset(state.versions)
     forms = lower(state, loop.body)
@@ -191,7 +195,7 @@ def turn(state: State, loop: WhileLoop | ForLoop, lower: Lower) -> list[Form]:
 # -- while -----------------------------------------------------------------------------------------------
 
 
-def while_loop(state: State, node: Node, lower: Lower) -> None:
+def while_loop(state: Lowering, node: Node, lower: Lower) -> None:
     """``while_loop``; where its test itself may go wrong or writes, the answer is carried."""
     loop = WhileLoop(node)
     captured(state, node)
@@ -203,11 +207,11 @@ def while_loop(state: State, node: Node, lower: Lower) -> None:
         _while_with_answer(state, loop, lower)
 
 
-def _is_pure(state: State, loop: WhileLoop, lower: Lower) -> bool:
+def _is_pure(state: Lowering, loop: WhileLoop, lower: Lower) -> bool:
     """Whether the test neither writes nor can go wrong."""
     seen = state.seen
     with state.inside(state.branch()):
-        carry = Carry(state, loop)
+        carry = LoopCarry(state, loop)
         carry.forms(carry.fresh(), loop.test.inputs[: loop.count])
         versions, ok = dict(state.versions), state.ok
         truth(state, lower(state, loop.test)[0])
@@ -215,9 +219,9 @@ def _is_pure(state: State, loop: WhileLoop, lower: Lower) -> bool:
         return state.ok is ok and all(state.versions[root] is atom for root, atom in versions.items())
 
 
-def _while(state: State, loop: WhileLoop, lower: Lower) -> None:
+def _while(state: Lowering, loop: WhileLoop, lower: Lower) -> None:
     heads = [Var(BOOL, 0, STOP)] if loop.breaks else []
-    carry = Carry(state, loop, heads, [Lit(False) for _ in heads])
+    carry = LoopCarry(state, loop, heads, [Lit(False) for _ in heads])
     with state.inside(state.branch()) as test:
         test.scope.inputs.extend(carry.fresh())
         carry.forms(test.scope.inputs, loop.test.inputs[: loop.count])
@@ -231,9 +235,9 @@ def _while(state: State, loop: WhileLoop, lower: Lower) -> None:
 
 
 def _finish(
-    state: State,
+    state: Lowering,
     loop: WhileLoop | ForLoop,
-    carry: Carry,
+    carry: LoopCarry,
     test: tuple[Branch, Atom],
     body: tuple[Branch, Sequence[Atom]],
     stop: int = 0,
@@ -251,13 +255,13 @@ def _finish(
         flag(state, loop.node, outs[stop])
 
 
-def _while_with_answer(state: State, loop: WhileLoop, lower: Lower) -> None:
+def _while_with_answer(state: Lowering, loop: WhileLoop, lower: Lower) -> None:
     """The test is evaluated before the loop and at the end of each turn that does not leave it."""
     for value, operand in zip(loop.test.inputs, loop.carried, strict=False):
         state.env[value] = state.form(operand)
     answer = truth(state, lower(state, loop.test)[0])
     heads = [Var(BOOL, 0, "again"), *([Var(BOOL, 0, STOP)] if loop.breaks else [])]
-    carry = Carry(state, loop, heads, [answer, *([Lit(False)] if loop.breaks else [])])
+    carry = LoopCarry(state, loop, heads, [answer, *([Lit(False)] if loop.breaks else [])])
     with state.inside(state.branch()) as test:
         test.scope.inputs.extend(carry.fresh())
         carry.forms(test.scope.inputs, loop.test.inputs[: loop.count])
@@ -279,7 +283,7 @@ def _while_with_answer(state: State, loop: WhileLoop, lower: Lower) -> None:
 # -- for -------------------------------------------------------------------------------------------------
 
 
-def for_loop(state: State, node: Node, lower: Lower) -> None:
+def for_loop(state: Lowering, node: Node, lower: Lower) -> None:
     """``for_loop`` over numbers; one that may be left is a ``while_loop``."""
     loop = ForLoop(node)
     captured(state, node)
@@ -289,7 +293,7 @@ def for_loop(state: State, node: Node, lower: Lower) -> None:
     if loop.breaks:
         _for_with_break(state, loop, over, lower)
         return
-    carry = Carry(state, loop)
+    carry = LoopCarry(state, loop)
     lists = lists_of(state, loop) if state.device else {}
     with state.inside(state.branch()) as body:
         index = Var(INT, 0, over.name)
@@ -309,9 +313,9 @@ def for_loop(state: State, node: Node, lower: Lower) -> None:
     stacked(state, lists, rows, stacks)
 
 
-def _for_with_break(state: State, loop: ForLoop, over: Turns, lower: Lower) -> None:
+def _for_with_break(state: Lowering, loop: ForLoop, over: Turns, lower: Lower) -> None:
     heads = [Var(INT, 0, over.name), Var(BOOL, 0, STOP)]
-    carry = Carry(state, loop, heads, [over.start, Lit(False)])
+    carry = LoopCarry(state, loop, heads, [over.start, Lit(False)])
     with state.inside(state.branch()) as test:
         test.scope.inputs.extend(carry.fresh())
         index, stop, *_ = test.scope.inputs

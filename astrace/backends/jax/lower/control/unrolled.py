@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 from astrace.backends.jax.lower.control.branches import Lower, captured
 from astrace.backends.jax.lower.control.loop_sources import turns
-from astrace.backends.jax.lower.control.loops import Carry, turn
+from astrace.backends.jax.lower.control.loops import LoopCarry, turn
 from astrace.backends.jax.lower.layout.flatten import layout
 from astrace.backends.jax.lower.scalars.truth import truth
-from astrace.backends.jax.lower.state import State
+from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Form, Number
 from astrace.backends.jax.program_ir import MISSING, Atom, Lit, Step, Var, is_host
 from astrace.backends.jax.refusal import Computed, NeedsNumber, Unknown
@@ -22,14 +22,14 @@ from astrace.ir.control import ForLoop, WhileLoop
 from astrace.ir.specs import INT
 
 
-class KnownCarry(Carry):
+class KnownCarry(LoopCarry):
     """What a loop carries that Python runs: integers that are known before it may be known in each turn."""
 
-    def __init__(self, state: State, loop: WhileLoop | ForLoop) -> None:
+    def __init__(self, state: Lowering, loop: WhileLoop | ForLoop) -> None:
         super().__init__(state, loop)
         self._places = self._known_places(state)
 
-    def _known_places(self, state: State) -> dict[int, int]:
+    def _known_places(self, state: Lowering) -> dict[int, int]:
         """Which of the carried variables hold integers that are known, with the positions of the values."""
         found: dict[int, int] = {}
         place = 0
@@ -60,7 +60,7 @@ class KnownCarry(Carry):
         return found
 
 
-def unrolled(state: State, node: Node, lower: Lower) -> None:
+def unrolled(state: Lowering, node: Node, lower: Lower) -> None:
     """Write a loop that Python runs."""
     captured(state, node)
     if node.op == "for_loop":
@@ -69,11 +69,11 @@ def unrolled(state: State, node: Node, lower: Lower) -> None:
         _while(state, WhileLoop(node), lower)
 
 
-def _refusal(state: State) -> Unknown:
+def _refusal(state: Lowering) -> Unknown:
     return Unknown("AT303", "how often a loop turns depends on data", state.location)
 
 
-def _bounds_known(state: State, loop: ForLoop) -> None:
+def _bounds_known(state: Lowering, loop: ForLoop) -> None:
     """Integers that decide how often a loop turns have to be known.
 
     Raises:
@@ -87,7 +87,7 @@ def _bounds_known(state: State, loop: ForLoop) -> None:
         raise NeedsNumber(needed)
 
 
-def _for(state: State, loop: ForLoop, lower: Lower) -> None:
+def _for(state: Lowering, loop: ForLoop, lower: Lower) -> None:
     _bounds_known(state, loop)
     over = turns(state, loop)
     if loop.breaks or not is_host(over.start) or not is_host(over.stop):
@@ -108,7 +108,7 @@ def _for(state: State, loop: ForLoop, lower: Lower) -> None:
     carry.end(body, outs)
 
 
-def _while(state: State, loop: WhileLoop, lower: Lower) -> None:
+def _while(state: Lowering, loop: WhileLoop, lower: Lower) -> None:
     if loop.breaks:
         raise _refusal(state)
     carry = KnownCarry(state, loop)

@@ -16,9 +16,9 @@ from typing import Final
 import numpy as np
 
 from astrace.backends.jax.lower.floats.propagation import IN_PLACE, ITEM_BY_ITEM, is_watched, keeps
-from astrace.backends.jax.lower.floats.watch import Sources
-from astrace.backends.jax.lower.state import State
-from astrace.backends.jax.lower.value_forms import Array, Form, Number, Root
+from astrace.backends.jax.lower.floats.watch import FloatSources
+from astrace.backends.jax.lower.state import Lowering
+from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Number
 from astrace.backends.jax.program_ir import Atom, Var
 from astrace.ir.block import Constant, Node, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec
@@ -29,13 +29,13 @@ DIVISIONS: Final = frozenset(
 )
 
 
-def leaves_of(state: State, node: Node) -> Sources | None:
+def leaves_of(state: Lowering, node: Node) -> FloatSources | None:
     """What the result of a node is made of, before it is made; ``None`` where nothing is to be looked at."""
     if state.watch is None or not (is_watched(node) or (keeps(node) and node.output in state.watch.pending)):
         return None
     aligned = node.op in ITEM_BY_ITEM
     if state.watch.finite:
-        return Sources((), aligned)
+        return FloatSources((), aligned)
     found: dict[Atom, None] = {}
     for operand in node.inputs:
         known = state.watch.leaves.get(operand) if isinstance(operand, Value) else None
@@ -44,10 +44,10 @@ def leaves_of(state: State, node: Node) -> Sources | None:
             aligned &= known.aligned
         elif isinstance(operand, Value):
             found |= dict.fromkeys(_atoms(state, state.env.get(operand)))
-    return Sources(tuple(found), aligned)
+    return FloatSources(tuple(found), aligned)
 
 
-def _atoms(state: State, form: Form | None) -> Sequence[Var]:
+def _atoms(state: Lowering, form: Form | None) -> Sequence[Var]:
     """The variable of an operand that is a float, or floats."""
     if isinstance(form, Number) and form.dtype.kind in "fc" and isinstance(form.atom, Var):
         return (form.atom,) if form.atom.dtype is not None else ()
@@ -57,7 +57,7 @@ def _atoms(state: State, form: Form | None) -> Sequence[Var]:
     return ()
 
 
-def look(state: State, node: Node, leaves: Sources | None) -> None:
+def look(state: Lowering, node: Node, leaves: FloatSources | None) -> None:
     """Check what a node has made, or leave that to what is made of it."""
     if state.watch is not None and node.op in DIVISIONS:
         _check_divisor(state, node)
@@ -76,14 +76,14 @@ def look(state: State, node: Node, leaves: Sources | None) -> None:
         _check_calm(state, atom, leaves)
 
 
-def _is_looked_at_behind(state: State, node: Node) -> bool:
+def _is_looked_at_behind(state: Lowering, node: Node) -> bool:
     """Whether an op changes an array that was there when the turn of a loop began."""
     target = node.inputs[0] if node.op in IN_PLACE and state.loops else None
     form = state.env.get(target) if isinstance(target, Value) else None
     return isinstance(form, Array) and form.root in state.inherited
 
 
-def _check_calm(state: State, atom: Var, leaves: Sources) -> None:
+def _check_calm(state: Lowering, atom: Var, leaves: FloatSources) -> None:
     """Look at what was made of others."""
     watch = state.watch
     if watch is not None and watch.finite and atom.rank and state.scope is watch.home and state.guard is None:
@@ -95,7 +95,7 @@ def _check_calm(state: State, atom: Var, leaves: Sources) -> None:
     state.check(state.expr(f"support.{name}({holes})", (atom, *leaves.atoms), BOOL, op="calm"))
 
 
-def look_at_late(state: State) -> None:
+def look_at_late(state: Lowering) -> None:
     """Look at arrays before a loop, which ends where something is wrong, or at the end."""
     if state.watch is None or not state.watch.late or state.scope is not state.watch.home:
         return
@@ -115,12 +115,12 @@ class Before:
         inside: it is a part of a turn of another loop.
     """
 
-    versions: Mapping[Root, Atom]
+    versions: Mapping[ArrayRoot, Atom]
     atoms: tuple[Atom, ...]
     inside: bool
 
 
-def before_loop(state: State, node: Node) -> Before | None:
+def before_loop(state: Lowering, node: Node) -> Before | None:
     """What is there before a loop; ``None`` where nothing is to be looked at behind it."""
     if state.watch is None:
         return None
@@ -132,7 +132,7 @@ def before_loop(state: State, node: Node) -> Before | None:
     return Before(dict(state.versions), tuple(found), bool(state.loops))
 
 
-def look_behind(state: State, node: Node, before: Before | None) -> None:
+def look_behind(state: Lowering, node: Node, before: Before | None) -> None:
     """Check what a loop has made of arrays and numbers, as a whole; what a turn around it hands on is looked at later."""
     if before is None or state.watch is None:
         return
@@ -149,7 +149,7 @@ def look_behind(state: State, node: Node, before: Before | None) -> None:
     made |= {atom: None for form in fresh if not _is_python(form) for atom in _atoms(state, form)}
     for atom in made:
         if isinstance(atom, Var):
-            _check_calm(state, atom, Sources(before.atoms, aligned=False))
+            _check_calm(state, atom, FloatSources(before.atoms, aligned=False))
 
 
 def _holds_floats(atom: Atom) -> bool:
@@ -161,7 +161,7 @@ def _is_python(form: Form | None) -> bool:
     return isinstance(form, Number) and isinstance(form.spec, ScalarSpec)
 
 
-def _check_divisor(state: State, node: Node) -> None:
+def _check_divisor(state: Lowering, node: Node) -> None:
     """NumPy warns of integers that are divided by zero."""
     spec, operand = node.outputs[0].spec, node.inputs[1]
     if not isinstance(spec, ArraySpec | GenericSpec) or spec.dtype.kind not in "iu":
@@ -185,7 +185,7 @@ TINY: Final[Mapping[str, Mapping[str, tuple[float, float]]]] = {
 """Between which exponents the result is a number that XLA counts as zero, by the character of its dtype."""
 
 
-def _check_underflow(state: State, node: Node) -> None:
+def _check_underflow(state: Lowering, node: Node) -> None:
     """Leave exponents to the exact backend whose powers XLA counts as zero."""
     form = state.env.get(node.inputs[0]) if isinstance(node.inputs[0], Value) else None
     dtype = form.dtype if isinstance(form, Number) else form.spec.dtype if isinstance(form, Array) else None
@@ -197,7 +197,7 @@ def _check_underflow(state: State, node: Node) -> None:
         state.check(state.expr(text, (atom,), BOOL, level=12))
 
 
-def check_inputs(state: State, inputs: Sequence[Var]) -> None:
+def check_inputs(state: Lowering, inputs: Sequence[Var]) -> None:
     """Leave a call to the exact backend whose numbers, or products of them, XLA would count as zero."""
     if state.watch is None or not state.watch.computes:
         return

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from astrace.backends.jax.lower.floats.propagation import going_on
-from astrace.backends.jax.program_ir import Atom, Scope, Var
+from astrace.backends.jax.program_ir import Atom, OpenPart, Var
 from astrace.ir.block import Block, Value
 from astrace.ir.walk import nodes
 from astrace.passes.analysis.aliasing import Sharing
@@ -49,12 +49,12 @@ class FloatWatch:
     pending: frozenset[Value]
     computes: bool
     finite: bool
-    home: Scope
-    leaves: dict[Value, Sources] = field(default_factory=dict[Value, "Sources"])
+    home: OpenPart
+    leaves: dict[Value, FloatSources] = field(default_factory=dict[Value, "FloatSources"])
     late: dict[Var, None] = field(default_factory=dict[Var, None])
 
     @staticmethod
-    def of(block: Block, sharing: Sharing, home: Scope, finite: bool) -> FloatWatch:
+    def of(block: Block, sharing: Sharing, home: OpenPart, finite: bool) -> FloatWatch:
         """What is to be looked at in a block, and the blocks in it."""
         computes = any(node.op not in MOVES for node in nodes(block))
         pending = going_on(block, sharing, together=finite)
@@ -62,7 +62,7 @@ class FloatWatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
+class FloatSources:
     """What a value was made of.
 
     Args:

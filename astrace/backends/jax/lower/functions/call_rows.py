@@ -13,7 +13,7 @@ from astrace.backends.jax.lower.indexing import views
 from astrace.backends.jax.lower.indexing.keys import shifted
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, computed, rank_of, result, signature
 from astrace.backends.jax.lower.scalars.arithmetic import dtype_of
-from astrace.backends.jax.lower.state import BOOL, State
+from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import PLAIN, Array, Form, Items, Number
 from astrace.backends.jax.program_ir import Atom, Lit, Step, Var
 from astrace.ir.block import Node
@@ -21,7 +21,7 @@ from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, TupleSpec
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CallRow:
     """How a call is written.
 
     Args:
@@ -42,7 +42,7 @@ class Row:
     fixed: str = ""
     computes: str = ""
     gives: str = ""
-    check: Callable[[Call], None] | None = None
+    check: Callable[[PendingCall], None] | None = None
     apart: int | None = None
     real: bool = False
     vectors: bool = False
@@ -54,7 +54,7 @@ AS_THEY_ARE: Final = frozenset(["condlist", "rtol", "atol", "constant_values", "
 """Arguments that are computed in dtypes of their own."""
 
 
-def counterpart(name: str, row: Row) -> Rule:
+def counterpart(name: str, row: CallRow) -> Rule:
     """The rule of a function.
 
     Args:
@@ -66,11 +66,11 @@ def counterpart(name: str, row: Row) -> Rule:
         function = getattr(function, part)
     parameters = inspect.signature(function).parameters
 
-    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         bound = signature(state, function, args, kwargs)
         bound |= bound.pop("kwargs", {})
         given = {key: one for key, one in bound.items() if not _is_default(parameters.get(key), one)}
-        call = Call(state, name, row, node.output.spec, given)
+        call = PendingCall(state, name, row, node.output.spec, given)
         text = call.text(parameters)
         if row.check is not None:
             row.check(call)
@@ -87,7 +87,7 @@ def _is_default(parameter: inspect.Parameter | None, value: Any) -> bool:
     return type(value) is type(default) and (value is default or value == default)
 
 
-class Call:
+class PendingCall:
     """A call in the making.
 
     Args:
@@ -98,7 +98,9 @@ class Call:
         given: the arguments that are not what they are when left out.
     """
 
-    def __init__(self, state: State, name: str, row: Row, spec: Spec, given: Mapping[str, Any]) -> None:
+    def __init__(
+        self, state: Lowering, name: str, row: CallRow, spec: Spec, given: Mapping[str, Any]
+    ) -> None:
         self.state = state
         self.given = given
         self.name = name
@@ -195,7 +197,7 @@ class Call:
         return f"{{{len(self.atoms) - 1}}}"
 
 
-def _weak(state: State, value: Any) -> Any:
+def _weak(state: Lowering, value: Any) -> Any:
     """What an argument is for NumPy's promotion: a dtype, or a number of Python's."""
     if isinstance(value, bool | int | float | complex):
         return value
@@ -208,7 +210,7 @@ def _weak(state: State, value: Any) -> Any:
 # -- results -----------------------------------------------------------------------------------------------
 
 
-def _results(state: State, spec: Spec, text: str, atoms: Sequence[Atom], row: Row) -> Form:
+def _results(state: Lowering, spec: Spec, text: str, atoms: Sequence[Atom], row: CallRow) -> Form:
     """What a call gives: a number, an array, or a tuple of them."""
     if not isinstance(spec, TupleSpec) or not spec.items:
         out = Var(_given(state, spec, row), rank_of(spec))
@@ -221,7 +223,7 @@ def _results(state: State, spec: Spec, text: str, atoms: Sequence[Atom], row: Ro
     return Items(tuple(_form(state, *pair) for pair in zip(outs, spec.items, strict=True)), spec.cls)
 
 
-def _given(state: State, spec: Spec, row: Row) -> np.dtype[Any]:
+def _given(state: Lowering, spec: Spec, row: CallRow) -> np.dtype[Any]:
     """The dtype that JAX gives."""
     if isinstance(spec, ScalarSpec) and spec.kind == "bool":
         return BOOL
@@ -230,7 +232,7 @@ def _given(state: State, spec: Spec, row: Row) -> np.dtype[Any]:
     return np.dtype(row.gives) if row.gives else spec.dtype
 
 
-def _form(state: State, out: Var, spec: Spec) -> Form:
+def _form(state: Lowering, out: Var, spec: Spec) -> Form:
     if isinstance(spec, ScalarSpec):
         return Number(out, spec)
     assert out.dtype is not None

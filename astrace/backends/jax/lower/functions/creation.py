@@ -10,23 +10,23 @@ from astrace.backends.jax.lower.layout.flatten import cast
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, named, rank_of, value_dtype
 from astrace.backends.jax.lower.scalars.store_cast import assigned
 from astrace.backends.jax.lower.scalars.symbolic_sizes import dim_of, shape_text
-from astrace.backends.jax.lower.state import INT, State
-from astrace.backends.jax.lower.value_forms import Array, Form, Items, Number, Root, Stack
+from astrace.backends.jax.lower.state import INT, Lowering
+from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Items, Number, Stack
 from astrace.backends.jax.program_ir import Atom, Lit
 from astrace.ir.block import Node
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec
 
 
-def packed(state: State, atom: Atom, spec: ArraySpec) -> Array:
+def packed(state: Lowering, atom: Atom, spec: ArraySpec) -> Array:
     """A new array whose items certainly lie in C order."""
-    return state.array(atom, spec, Root(packed=True))
+    return state.array(atom, spec, ArrayRoot(packed=True))
 
 
 def _filled(name: str) -> Rule:
     """``zeros(shape, dtype)`` and its like."""
 
-    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         given = named(state, ("shape", "dtype"), args, kwargs)
         _only(state, given, ("shape", "dtype"))
         atoms, dims = shape_atoms(state, given["shape"])
@@ -39,14 +39,14 @@ def _filled(name: str) -> Rule:
     return Rule(make)
 
 
-def _only(state: State, given: Kwargs, names: Sequence[str]) -> None:
+def _only(state: Lowering, given: Kwargs, names: Sequence[str]) -> None:
     """Refuse arguments that have no counterpart."""
     extra = [name for name, value in given.items() if name not in names and value is not None]
     if extra:
         raise state.refusal("AT304", f"the argument {extra[0]}")
 
 
-def _full(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _full(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     given = named(state, ("shape", "fill_value", "dtype"), args, kwargs)
     _only(state, given, ("shape", "fill_value", "dtype"))
     atoms, dims = shape_atoms(state, given["shape"])
@@ -58,14 +58,14 @@ def _full(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form
     return packed(state, atom, ArraySpec(dims, dtype))
 
 
-def _number(state: State, value: Any) -> Form:
+def _number(state: Lowering, value: Any) -> Form:
     return value if isinstance(value, Form) else state.constant(value)
 
 
 def _like(name: str) -> Rule:
     """``zeros_like(x)`` and its like."""
 
-    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         names = ("a", "fill_value", "dtype") if name == "full_like" else ("a", "dtype")
         given = named(state, names, args, kwargs)
         given = {("a" if key == "prototype" else key): value for key, value in given.items()}
@@ -84,7 +84,7 @@ def _like(name: str) -> Rule:
     return Rule(make)
 
 
-def _arange(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _arange(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     given = dict(kwargs)
     given.pop("dtype", None)
     if given or len(args) > 3:
@@ -102,7 +102,7 @@ def _arange(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Fo
     return packed(state, atom, ArraySpec((dim,), dtype))
 
 
-def _spaced_floats(state: State, forms: Sequence[Form], node: Node) -> Form:
+def _spaced_floats(state: Lowering, forms: Sequence[Form], node: Node) -> Form:
     """A range of floats: its numbers are computed as NumPy does, from the first and the step."""
     atoms = [state.host(one, "the length of a range") for one in forms]
     first = [Lit(0)] if len(atoms) == 1 else []
@@ -113,7 +113,7 @@ def _spaced_floats(state: State, forms: Sequence[Form], node: Node) -> Form:
     return packed(state, atom, ArraySpec((None,), dtype))
 
 
-def _linspace(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _linspace(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     given = named(state, ("start", "stop", "num", "endpoint"), args, kwargs)
     _only(state, given, ("start", "stop", "num", "endpoint", "dtype"))
     spec = node.output.spec
@@ -131,7 +131,7 @@ def _linspace(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> 
     return packed(state, state.expr(text, [*atoms, num], dtype, 1), ArraySpec((dim,), dtype))
 
 
-def _eye(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _eye(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     given = named(state, ("N", "M", "k", "dtype"), args, kwargs)
     given = {("N" if key == "n" else key): value for key, value in given.items()}
     _only(state, given, ("N", "M", "dtype"))
@@ -142,11 +142,11 @@ def _eye(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     return packed(state, atom, ArraySpec(dims, dtype))
 
 
-def _identity(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _identity(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     return _eye(state, node, args[:1], {name: kwargs[name] for name in kwargs if name in ("n", "N")})
 
 
-def _array(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _array(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """``np.array``: a copy."""
     if set(kwargs) - {"dtype", "copy"} or len(args) > 2 or kwargs.get("copy", True) is not True:
         raise state.refusal("AT304", "np.array with other arguments")
@@ -161,7 +161,7 @@ def _array(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> For
 def _triangle(name: str) -> Rule:
     """``triu_indices`` and its like, which follow from sizes alone."""
 
-    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         given = {"k": 0, "m": None, **named(state, ("n", "k", "m"), args, kwargs)}
         atoms = [state.host(_number(state, given[key]), "the size of an array") for key in ("n", "k", "m")]
         spec = ArraySpec((None,), INT)
@@ -175,7 +175,7 @@ def _triangle(name: str) -> Rule:
     return Rule(make)
 
 
-def _indices(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _indices(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """``np.indices(shape)``."""
     dtype = value_dtype(state, node.output.spec)
     if len(args) != 1 or set(kwargs) - {"dtype"}:

@@ -13,7 +13,7 @@ from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, as_array
 from astrace.backends.jax.lower.scalars.arithmetic import dtype_of, made
 from astrace.backends.jax.lower.scalars.operators import operands
 from astrace.backends.jax.lower.scalars.store_cast import assigned, converted, filled
-from astrace.backends.jax.lower.state import INT, State
+from astrace.backends.jax.lower.state import INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Number, Static
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.ir.block import Node
@@ -21,7 +21,7 @@ from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec
 
 
-def item_atom(state: State, form: Number | Array) -> Atom:
+def item_atom(state: Lowering, form: Number | Array) -> Atom:
     """The only item of an array, or the number itself."""
     if isinstance(form, Number):
         return form.atom
@@ -32,7 +32,7 @@ def item_atom(state: State, form: Number | Array) -> Atom:
     return atom
 
 
-def _item(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _item(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     if len(args) != 1 or not isinstance(node.output.spec, ScalarSpec):
         raise state.refusal("AT304", "item with an index")
     form = args[0]
@@ -47,7 +47,7 @@ def _item(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form
     return Number(cast(state, atom, given, wanted), node.output.spec, bounds)
 
 
-def _astype(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _astype(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     if len(args) > 2 or set(kwargs) - {"dtype", "copy"}:
         raise state.refusal("AT304", "astype with other arguments")
     spec = node.output.spec
@@ -67,20 +67,20 @@ def _astype(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Fo
     return made(state, converted(state, atom, given, spec.dtype), wide)
 
 
-def _copy(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _copy(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     if isinstance(args[0], Number):
         return args[0]
     return copied(state, array_of(state, args[0]))
 
 
-def _copied(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _copied(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """``np.copy``, which makes an array of a number."""
     if len(args) != 1 or kwargs:
         raise state.refusal("AT304", "copy with other arguments")
     return copied(state, array_of(state, args[0]))
 
 
-def _flatten(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _flatten(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     if len(args) > 1 or kwargs:
         raise state.refusal("AT304", "flatten in another order")
     array = array_of(state, args[0])
@@ -88,7 +88,7 @@ def _flatten(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> F
     return made(state, atom, node.output.spec)
 
 
-def _fill(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _fill(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     array, value = args
     if not isinstance(array, Array):
         raise state.refusal("AT301", "fill of something that is no array")
@@ -97,7 +97,7 @@ def _fill(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form
     return Static(None)
 
 
-def _sort(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _sort(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """Sort in place."""
     array = args[0]
     axis = args[1] if len(args) > 1 else kwargs.get("axis", -1)
@@ -112,7 +112,7 @@ def _sort(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form
     return Static(None)
 
 
-def _conj(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _conj(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     form = args[0]
     if not isinstance(form, Number | Array):
         raise state.refusal("AT301", "the conjugate of something that is no array")
@@ -123,7 +123,7 @@ def _conj(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form
     return made(state, state.expr("jnp.conj({0})", (atom,), dtype_of(form), rank), node.output.spec)
 
 
-def _bit_length(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _bit_length(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     number = args[0]
     if not isinstance(number, Number) or number.spec != PYTHON_INT:
         raise state.refusal("AT301", "the bits of something that is no integer of Python's")

@@ -34,7 +34,7 @@ from astrace.backends.jax.lower.scalars import arithmetic
 from astrace.backends.jax.lower.scalars.arithmetic import dtype_of
 from astrace.backends.jax.lower.scalars.operators import matmul, operands
 from astrace.backends.jax.lower.scalars.store_cast import assigned, filled
-from astrace.backends.jax.lower.state import BOOL, State
+from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Items, Number, Stack, Static
 from astrace.backends.jax.program_ir import Lit
 from astrace.ir.block import Node
@@ -44,7 +44,7 @@ from astrace.ir.specs import ArraySpec
 def _several(name: str) -> Rule:
     """``np.concatenate`` and its like: a list of arrays and an axis."""
 
-    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         given = named(state, ("arrays", "axis"), args, kwargs)
         if set(given) - {"arrays", "axis"}:
             raise state.refusal("AT304", f"an argument of np.{name}")
@@ -74,7 +74,7 @@ def _several(name: str) -> Rule:
 def _pair(name: str, function: str = "") -> Rule:
     """A function of arrays that computes in the dtype of the result."""
 
-    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         out = kwargs.get("out")
         spec = node.output.spec
         dtype = value_dtype(state, spec)
@@ -98,7 +98,7 @@ def _pair(name: str, function: str = "") -> Rule:
     return Rule(make)
 
 
-def _padded_pair(state: State, node: Node, name: str, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _padded_pair(state: Lowering, node: Node, name: str, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """Products of arrays of which only a part counts."""
     arrays = [one for one in args if isinstance(one, Array)]
     ranks = [len(one.spec.shape) for one in arrays]
@@ -114,7 +114,7 @@ def _padded_pair(state: State, node: Node, name: str, args: Sequence[Any], kwarg
     return with_extents(RULES[f"np.{name}"].make(state, node, plain, {}), extents)
 
 
-def _where(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _where(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     if len(args) != 3 or kwargs:
         raise state.refusal("AT303", "how many items are selected depends on data")
     spec = node.output.spec
@@ -130,7 +130,7 @@ def _where(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> For
     return result(state, state.expr("jnp.where({0}, {1}, {2})", atoms, dtype, rank_of(spec)), dtype, spec)
 
 
-def _argsort(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _argsort(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """Where the order is not stable, only of items that all differ."""
     given = signature(state, np.argsort, args, kwargs)
     array = array_of(state, given["a"])
@@ -144,7 +144,7 @@ def _argsort(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> F
     return result(state, atom, np.dtype(np.int64), node.output.spec)
 
 
-def _take(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _take(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """``np.take`` is an index along an axis, and always a copy."""
     given = signature(state, np.take, args, kwargs)
     if set(given) - {"a", "indices", "axis"}:
@@ -161,13 +161,13 @@ def _take(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form
     return state.array(state.read(found), found.spec) if isinstance(found, Array) else found
 
 
-def _matmul(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _matmul(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     if len(args) != 2 or kwargs:
         raise state.refusal("AT304", "matmul with other arguments")
     return matmul(state, [array_of(state, one) for one in args], node.output.spec)
 
 
-def _searchsorted(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _searchsorted(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     given = named(state, ("a", "v", "side"), args, kwargs)
     if set(given) - {"a", "v", "side"}:
         raise state.refusal("AT304", "searchsorted with a sorter")
@@ -182,7 +182,7 @@ def _searchsorted(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs)
     return result(state, atom, np.dtype(np.int32), node.output.spec)
 
 
-def _copyto(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _copyto(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     if len(args) != 2 or kwargs or not isinstance(args[0], Array):
         raise state.refusal("AT304", "copyto with other arguments")
     source = operands(state, args[1:])[0]
@@ -195,12 +195,12 @@ def _copyto(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Fo
     return Static(None)
 
 
-def numpy_kind(state: State, form: Form) -> np.dtype[Any]:
+def numpy_kind(state: Lowering, form: Form) -> np.dtype[Any]:
     """The dtype of a number or array."""
     return dtype_of(arithmetic.numeric(state, form))
 
 
-def _fill_diagonal(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _fill_diagonal(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     target = args[0] if args else None
     if len(args) != 2 or kwargs or not isinstance(target, Array) or len(target.spec.shape) != 2:
         raise state.refusal("AT304", "fill_diagonal with other arguments")
@@ -211,7 +211,7 @@ def _fill_diagonal(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs
     return Static(None)
 
 
-def _norm(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _norm(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     given = named(state, ("x", "ord", "axis", "keepdims"), args, kwargs)
     spec = node.output.spec
     dtype = value_dtype(state, spec)
@@ -233,7 +233,7 @@ def _norm(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form
 def _finite(name: str) -> Rule:
     """A function of linear algebra that raises for singular matrices."""
 
-    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         spec = node.output.spec
         dtype = value_dtype(state, spec)
         if kwargs:

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.functions.call_rows import Call, Row, counterpart
+from astrace.backends.jax.lower.functions.call_rows import CallRow, PendingCall, counterpart
 from astrace.backends.jax.lower.indexing import views
 from astrace.backends.jax.lower.indexing.keys import shifted
 from astrace.backends.jax.lower.rule import Kwargs, Rule
-from astrace.backends.jax.lower.state import State
+from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Form
 from astrace.backends.jax.program_ir import Lit
 from astrace.ir.block import Node
@@ -20,10 +20,10 @@ from astrace.ir.specs import ArraySpec, GenericSpec
 # -- checks ------------------------------------------------------------------------------------------------
 
 
-def _between(low: int, high: int) -> Callable[[Call], None]:
+def _between(low: int, high: int) -> Callable[[PendingCall], None]:
     """The argument ``q`` lies in a range."""
 
-    def check(call: Call) -> None:
+    def check(call: PendingCall) -> None:
         if isinstance(call.given["q"], int | float):
             call.state.check(Lit(low <= call.given["q"] <= high))
         else:
@@ -32,12 +32,12 @@ def _between(low: int, high: int) -> Callable[[Call], None]:
     return check
 
 
-def _holds(text: str, *names: str) -> Callable[[Call], None]:
+def _holds(text: str, *names: str) -> Callable[[PendingCall], None]:
     """An expression of arguments is true."""
     return lambda call: call.check(text, *names)
 
 
-def _weighs(call: Call) -> None:
+def _weighs(call: PendingCall) -> None:
     """Weights whose sum is zero raise, and so does an average of nothing."""
     call.check("{0:20}.size > 0", "a", dtype=None)
     if "weights" in call.named:
@@ -45,54 +45,54 @@ def _weighs(call: Call) -> None:
         call.check(f"support.weighs({{0}}, {axis!r}, {{1}})", "weights", "a")
 
 
-def _in_range(call: Call) -> None:
+def _in_range(call: PendingCall) -> None:
     """Indices along an axis that are out of bounds raise."""
     (axis,) = views.constants(call.state, [call.given.get("axis", -1)])
     size = "{1:20}.size" if axis is None else f"{{1:20}}.shape[{axis}]"
     call.check(f"support.all_inside({{0}}, {size})", "indices", "arr")
 
 
-def _in_shape(call: Call) -> None:
+def _in_shape(call: PendingCall) -> None:
     """Indices that lie outside of a shape raise, negative ones, too."""
     text, sizes = call.sizes["shape"]
     call.check(f"support.are_below({{0}}, {shifted(text, 1)})", "indices", sizes=sizes)
 
 
-def _changes(name: str, value: int) -> Callable[[Call], None]:
+def _changes(name: str, value: int) -> Callable[[PendingCall], None]:
     """For one value of an argument the result is the array that is given."""
 
-    def check(call: Call) -> None:
+    def check(call: PendingCall) -> None:
         if type(call.given.get(name, value + 1)) is not int or call.given.get(name) == value:
             raise call.state.refusal("AT302", "the result may be the array that is given")
 
     return check
 
 
-def _derives(call: Call) -> None:
+def _derives(call: PendingCall) -> None:
     """The derivative of order zero is the polynomial itself."""
     _changes("m", 0)(call)
     _in_floats(call)
 
 
-def _some(call: Call) -> None:
+def _some(call: PendingCall) -> None:
     """No frequencies raise."""
     text, atoms = call.sizes["n"]
     call.state.check(call.state.expr(f"{text} > 0", atoms, None, level=5))
 
 
-def _some_items(call: Call) -> None:
+def _some_items(call: PendingCall) -> None:
     """Of nothing NumPy transforms what it finds in memory, or raises; so it does of one number, backwards."""
     call.check("min({0:20}.shape, default=0) > 1", *call.named, dtype=None)
 
 
-def _along(call: Call) -> None:
+def _along(call: PendingCall) -> None:
     """Along no axis nothing is transformed."""
     _some_items(call)
     if call.given.get("axes") == ():
         raise call.state.refusal("AT302", "the result may be the array that is given")
 
 
-def _sums(call: Call) -> None:
+def _sums(call: PendingCall) -> None:
     """Of one array without a sum the result is a view."""
     pattern, *operands = call.given["operands"]
     if not isinstance(pattern, str):
@@ -104,22 +104,22 @@ def _sums(call: Call) -> None:
         raise call.state.refusal("AT302", "the result may be a part of the array that is given")
 
 
-def _parts(call: Call) -> None:
+def _parts(call: PendingCall) -> None:
     """JAX takes an infinity apart into NaN and itself."""
     call.check("~jnp.any(jnp.isinf({0}))", "x")
 
 
-def _quantiles(high: int) -> Callable[[Call], None]:
+def _quantiles(high: int) -> Callable[[PendingCall], None]:
     """Between infinities JAX finds one of them, NumPy nothing."""
 
-    def check(call: Call) -> None:
+    def check(call: PendingCall) -> None:
         _between(0, high)(call)
         call.check("~jnp.any(jnp.isinf({0}))", "a")
 
     return check
 
 
-def _fills(call: Call) -> None:
+def _fills(call: PendingCall) -> None:
     """What is put around integers is an integer; of others NumPy warns, or raises."""
     spec, value = call.spec, call.given.get("constant_values", 0)
     whole = isinstance(value, int | np.integer) or "constant_values" not in call.given
@@ -127,18 +127,18 @@ def _fills(call: Call) -> None:
         raise call.state.refusal("AT304", "np.pad of integers with other numbers")
 
 
-def _finite(call: Call) -> None:
+def _finite(call: PendingCall) -> None:
     """NumPy raises where something is infinite or NaN."""
     call.check("jnp.all(jnp.isfinite({0}))", "a")
 
 
-def _in_floats(call: Call) -> None:
+def _in_floats(call: PendingCall) -> None:
     """JAX computes in floats, NumPy in integers, or in half precision."""
     if not isinstance(call.spec, ArraySpec | GenericSpec) or call.spec.dtype.char not in "fdFD":
         raise call.state.refusal("AT304", f"{call.name} with a result of type {call.spec}")
 
 
-def _square(call: Call) -> None:
+def _square(call: PendingCall) -> None:
     """Of a matrix that is not square some vectors of the whole basis are not determined."""
     views.constants(call.state, [call.given.get("compute_uv", True)])
     if call.given.get("full_matrices", True) and call.given.get("compute_uv", True):
@@ -146,91 +146,93 @@ def _square(call: Call) -> None:
     call.check("jnp.all(jnp.isfinite({0}))", "a")
 
 
-def _fft(arrays: str = "a", sizes: str = "n", fixed: str = "axis norm", computes: str = "float") -> Row:
-    return Row(arrays, sizes, fixed, computes, check=_some_items)
+def _fft(arrays: str = "a", sizes: str = "n", fixed: str = "axis norm", computes: str = "float") -> CallRow:
+    return CallRow(arrays, sizes, fixed, computes, check=_some_items)
 
 
 # -- the table ---------------------------------------------------------------------------------------------
 
 
-ROWS: Final[Mapping[str, Row]] = {
+ROWS: Final[Mapping[str, CallRow]] = {
     # -- parts put together, or repeated
-    "np.append": Row("arr values", "", "axis", "result"),
-    "np.block": Row("arrays", computes="result"),
-    "np.pad": Row("array constant_values", "pad_width", "mode reflect_type", check=_fills),
-    "np.repeat": Row("a", "repeats", "axis"),
-    "np.resize": Row("a", "new_shape"),
-    "np.tile": Row("A", "reps"),
-    "np.select": Row("condlist choicelist default", computes="result"),
-    "np.take_along_axis": Row("arr indices", "", "axis", check=_in_range),
+    "np.append": CallRow("arr values", "", "axis", "result"),
+    "np.block": CallRow("arrays", computes="result"),
+    "np.pad": CallRow("array constant_values", "pad_width", "mode reflect_type", check=_fills),
+    "np.repeat": CallRow("a", "repeats", "axis"),
+    "np.resize": CallRow("a", "new_shape"),
+    "np.tile": CallRow("A", "reps"),
+    "np.select": CallRow("condlist choicelist default", computes="result"),
+    "np.take_along_axis": CallRow("arr indices", "", "axis", check=_in_range),
     # -- made of numbers
-    "np.meshgrid": Row("xi", "", "indexing sparse"),
-    "np.tri": Row("", "N M k", gives="float32"),
-    "np.vander": Row("x", "N", "increasing", "result"),
-    "np.logspace": Row("start stop", "num", "endpoint base axis", "float"),
-    "np.geomspace": Row("start stop", "num", "endpoint axis", "float"),
-    "np.hamming": Row("", "M"),
-    "np.hanning": Row("", "M"),
-    "np.blackman": Row("", "M"),
-    "np.bartlett": Row("", "M"),
+    "np.meshgrid": CallRow("xi", "", "indexing sparse"),
+    "np.tri": CallRow("", "N M k", gives="float32"),
+    "np.vander": CallRow("x", "N", "increasing", "result"),
+    "np.logspace": CallRow("start stop", "num", "endpoint base axis", "float"),
+    "np.geomspace": CallRow("start stop", "num", "endpoint axis", "float"),
+    "np.hamming": CallRow("", "M"),
+    "np.hanning": CallRow("", "M"),
+    "np.blackman": CallRow("", "M"),
+    "np.bartlett": CallRow("", "M"),
     # -- statistics
-    "np.percentile": Row("a q", "", "axis method keepdims", "result", check=_quantiles(100), real=True),
-    "np.nanpercentile": Row("a q", "", "axis method keepdims", "result", check=_quantiles(100), real=True),
-    "np.quantile": Row("a q", "", "axis method keepdims", "result", check=_quantiles(1), real=True),
-    "np.nanquantile": Row("a q", "", "axis method keepdims", "result", check=_quantiles(1), real=True),
-    "np.average": Row("a weights", "", "axis keepdims", "result", check=_weighs),
-    "np.cov": Row("m y fweights aweights", "", "rowvar bias ddof", "result"),
-    "np.digitize": Row(
+    "np.percentile": CallRow("a q", "", "axis method keepdims", "result", check=_quantiles(100), real=True),
+    "np.nanpercentile": CallRow(
+        "a q", "", "axis method keepdims", "result", check=_quantiles(100), real=True
+    ),
+    "np.quantile": CallRow("a q", "", "axis method keepdims", "result", check=_quantiles(1), real=True),
+    "np.nanquantile": CallRow("a q", "", "axis method keepdims", "result", check=_quantiles(1), real=True),
+    "np.average": CallRow("a weights", "", "axis keepdims", "result", check=_weighs),
+    "np.cov": CallRow("m y fweights aweights", "", "rowvar bias ddof", "result"),
+    "np.digitize": CallRow(
         "x bins", "", "right", "common", "int32", check=_holds("support.is_monotonic({0})", "bins"), real=True
     ),
-    "np.gradient": Row("f varargs", "", "axis edge_order", "result"),
-    "np.cumulative_sum": Row("x", "", "axis include_initial", "result"),
-    "np.cumulative_prod": Row("x", "", "axis include_initial", "result"),
+    "np.gradient": CallRow("f varargs", "", "axis edge_order", "result"),
+    "np.cumulative_sum": CallRow("x", "", "axis include_initial", "result"),
+    "np.cumulative_prod": CallRow("x", "", "axis include_initial", "result"),
     # -- comparisons
-    "np.allclose": Row("a b rtol atol", "", "equal_nan", "common"),
-    "np.isclose": Row("a b rtol atol", "", "equal_nan", "common"),
-    "np.array_equal": Row("a1 a2", "", "equal_nan", "common"),
-    "np.array_equiv": Row("a1 a2", computes="common"),
-    "np.isin": Row("element test_elements", "", "assume_unique invert", "common"),
-    "np.lexsort": Row("keys", "", "axis", gives="int32", real=True),
+    "np.allclose": CallRow("a b rtol atol", "", "equal_nan", "common"),
+    "np.isclose": CallRow("a b rtol atol", "", "equal_nan", "common"),
+    "np.array_equal": CallRow("a1 a2", "", "equal_nan", "common"),
+    "np.array_equiv": CallRow("a1 a2", computes="common"),
+    "np.isin": CallRow("element test_elements", "", "assume_unique invert", "common"),
+    "np.lexsort": CallRow("keys", "", "axis", gives="int32", real=True),
     # -- products
-    "np.cross": Row("a b", "", "axisa axisb axisc axis", "result"),
-    "np.correlate": Row("a v", "", "mode", "result", check=_in_floats),
-    "np.einsum": Row("operands", "", "", "result", check=_sums),
-    "np.vecdot": Row("x1 x2", "", "axis", "result"),
-    "np.matvec": Row("x1 x2", computes="result"),
-    "np.vecmat": Row("x1 x2", computes="result"),
-    "np.polyval": Row("p x", computes="result"),
-    "np.polyadd": Row("a1 a2", computes="result", vectors=True),
-    "np.polysub": Row("a1 a2", computes="result", vectors=True),
-    "np.polyder": Row("p", "m", computes="result", check=_derives, vectors=True),
-    "np.angle": Row("z", "", "deg", "float", check=_in_floats),
-    "np.unravel_index": Row("indices", "shape", check=_in_shape),
-    "np.modf": Row("x", computes="result", check=_parts),
+    "np.cross": CallRow("a b", "", "axisa axisb axisc axis", "result"),
+    "np.correlate": CallRow("a v", "", "mode", "result", check=_in_floats),
+    "np.einsum": CallRow("operands", "", "", "result", check=_sums),
+    "np.vecdot": CallRow("x1 x2", "", "axis", "result"),
+    "np.matvec": CallRow("x1 x2", computes="result"),
+    "np.vecmat": CallRow("x1 x2", computes="result"),
+    "np.polyval": CallRow("p x", computes="result"),
+    "np.polyadd": CallRow("a1 a2", computes="result", vectors=True),
+    "np.polysub": CallRow("a1 a2", computes="result", vectors=True),
+    "np.polyder": CallRow("p", "m", computes="result", check=_derives, vectors=True),
+    "np.angle": CallRow("z", "", "deg", "float", check=_in_floats),
+    "np.unravel_index": CallRow("indices", "shape", check=_in_shape),
+    "np.modf": CallRow("x", computes="result", check=_parts),
     # -- transforms
     **{f"np.fft.{name}": _fft() for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")},
     **{
-        f"np.fft.{name}": Row("a", "s", "axes norm", "float", check=_along)
+        f"np.fft.{name}": CallRow("a", "s", "axes norm", "float", check=_along)
         for name in ("fft2", "ifft2", "rfft2", "irfft2", "fftn", "ifftn", "rfftn", "irfftn")
     },
     **{f"np.fft.{name}": _fft("x", "", "axes", "") for name in ("fftshift", "ifftshift")},
-    **{f"np.fft.{name}": Row("d", "n", check=_some) for name in ("fftfreq", "rfftfreq")},
+    **{f"np.fft.{name}": CallRow("d", "n", check=_some) for name in ("fftfreq", "rfftfreq")},
     # -- linear algebra
-    "np.linalg.cond": Row("x", "", "p", "float"),
-    "np.linalg.eigh": Row("a", "", "UPLO", "float", check=_finite, apart=0, real=True),
-    "np.linalg.svd": Row("a", "", "full_matrices compute_uv", "float", check=_square, apart=1, real=True),
-    "np.linalg.eigvalsh": Row("a", "", "UPLO", "float", check=_finite),
-    "np.linalg.matrix_power": Row("a", "n", computes="result", check=_changes("n", 1)),
-    "np.linalg.matrix_rank": Row("A", computes="float"),
-    "np.linalg.multi_dot": Row("arrays", computes="result"),
-    "np.linalg.pinv": Row("a", "", "hermitian", "float", check=_finite),
-    "np.linalg.qr": Row("a", "", "mode", "float", check=_finite, real=True),
-    "np.linalg.slogdet": Row("a", computes="float"),
-    "np.linalg.svdvals": Row("x", computes="float"),
+    "np.linalg.cond": CallRow("x", "", "p", "float"),
+    "np.linalg.eigh": CallRow("a", "", "UPLO", "float", check=_finite, apart=0, real=True),
+    "np.linalg.svd": CallRow("a", "", "full_matrices compute_uv", "float", check=_square, apart=1, real=True),
+    "np.linalg.eigvalsh": CallRow("a", "", "UPLO", "float", check=_finite),
+    "np.linalg.matrix_power": CallRow("a", "n", computes="result", check=_changes("n", 1)),
+    "np.linalg.matrix_rank": CallRow("A", computes="float"),
+    "np.linalg.multi_dot": CallRow("arrays", computes="result"),
+    "np.linalg.pinv": CallRow("a", "", "hermitian", "float", check=_finite),
+    "np.linalg.qr": CallRow("a", "", "mode", "float", check=_finite, real=True),
+    "np.linalg.slogdet": CallRow("a", computes="float"),
+    "np.linalg.svdvals": CallRow("x", computes="float"),
 }
 
 
-def _depends(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _depends(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     raise state.refusal("AT303", f"how many items `{node.op}` gives depends on data")
 
 

@@ -14,7 +14,7 @@ from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, named
 from astrace.backends.jax.lower.scalars import arithmetic
 from astrace.backends.jax.lower.scalars.operators import operands
 from astrace.backends.jax.lower.scalars.store_cast import assigned
-from astrace.backends.jax.lower.state import BOOL, State
+from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Number, Static
 from astrace.ir.block import Node
 from astrace.ir.specs import ArraySpec
@@ -68,7 +68,7 @@ UFUNC_NAMES: Final = MAY_WARN | frozenset(
 
 
 def _ufunc(function: np.ufunc) -> Rule:
-    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         given = dict(kwargs)
         out = args[function.nin] if len(args) > function.nin else given.pop("out", None)
         out = out[0] if type(out) is tuple else out
@@ -109,7 +109,7 @@ ACCUMULATED: Final = {"add": "cumsum", "multiply": "cumprod"}
 def _reduce(name: str) -> Rule:
     """``np.add.reduce`` and its like: over the first axis unless another one is given."""
 
-    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         given = named(state, ("axis", "dtype", "out", "keepdims"), args[1:], kwargs)
         given = {"axis": 0, **given}
         inner = unary.RULES[f"np.{name}"]
@@ -126,7 +126,7 @@ def _reduce(name: str) -> Rule:
 def _outer(function: np.ufunc) -> Rule:
     """``np.add.outer``: all pairs."""
 
-    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         if kwargs:
             raise state.refusal("AT304", "an outer ufunc with other arguments")
         left, right = (array_of(state, one) for one in args)
@@ -144,7 +144,7 @@ def _outer(function: np.ufunc) -> Rule:
 def _at(method: str, sign: str = "") -> Rule:
     """``np.add.at(x, i, v)``: also where a place stands twice."""
 
-    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         target, key, value = args
         if not isinstance(target, Array):
             raise state.refusal("AT301", "a ufunc at places of something that is no array")

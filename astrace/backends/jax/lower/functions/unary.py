@@ -33,7 +33,7 @@ from astrace.backends.jax.lower.scalars import arithmetic
 from astrace.backends.jax.lower.scalars.operators import write_all
 from astrace.backends.jax.lower.scalars.store_cast import assigned
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
-from astrace.backends.jax.lower.state import BOOL, State
+from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Number
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.ir.block import Node
@@ -132,7 +132,7 @@ OTHERS: Final = frozenset(
 def _one_array(name: str, *, computes: bool) -> Rule:
     function: Callable[..., Any] = getattr(np, name)
 
-    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         given = signature(state, function, args, kwargs)
         first = next(iter(given))
         array = array_of(state, given.pop(first))
@@ -158,7 +158,7 @@ def _one_array(name: str, *, computes: bool) -> Rule:
     return Rule(make)
 
 
-def _check_first(state: State, name: str, array: Array, given: Mapping[str, Any]) -> None:
+def _check_first(state: Lowering, name: str, array: Array, given: Mapping[str, Any]) -> None:
     """Some functions compute with what they are given before they convert, or give it back."""
     dtype = array.spec.dtype
     if name in ("trapezoid", "unwrap") and (dtype.kind in "bu" or (dtype.kind == "i" and dtype.itemsize < 8)):
@@ -174,14 +174,14 @@ def _summed(name: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
     return dtype
 
 
-def _check_out(state: State, name: str, array: Array, out: Any) -> None:
+def _check_out(state: Lowering, name: str, array: Array, out: Any) -> None:
     """An array for the result decides in which dtype NumPy computes: only one of the same dtype is taken."""
     odd = name == "clip" and array.spec.dtype.kind == "b"  # NumPy clips integers then
     if out is not None and (odd or not isinstance(out, Array) or out.spec.dtype != array.spec.dtype):
         raise state.refusal("AT304", f"an `out` of another dtype for np.{name}")
 
 
-def _padded(state: State, node: Node, name: str, array: Array, given: Kwargs, out: Any) -> Form:
+def _padded(state: Lowering, node: Node, name: str, array: Array, given: Kwargs, out: Any) -> Form:
     """A function of an array of which only a part counts."""
     others = {key: one for key, one in given.items() if one is not None}
     if out is not None or (name not in NEUTRAL and name not in ITEM_BY_ITEM):
@@ -203,7 +203,7 @@ def _padded(state: State, node: Node, name: str, array: Array, given: Kwargs, ou
     return with_extents(found, left_over(array, axes))
 
 
-def _item_by_item(state: State, node: Node, name: str, array: Array, others: Kwargs) -> Form:
+def _item_by_item(state: Lowering, node: Node, name: str, array: Array, others: Kwargs) -> Form:
     """A function whose items follow from those before them alone."""
     if any(isinstance(one, Array) for one in others.values()) or len(array.spec.shape) != 1:
         raise state.refusal("AT303", "the size of a slice depends on data")
@@ -211,7 +211,7 @@ def _item_by_item(state: State, node: Node, name: str, array: Array, others: Kwa
     return with_extents(RULES[f"np.{name}"].make(state, node, [plain], others), array.extents)
 
 
-def _of(out: Any, state: State) -> Spec:
+def _of(out: Any, state: Lowering) -> Spec:
     if not isinstance(out, Array):
         raise state.refusal("AT301", "an `out` that is no array")
     return out.spec
@@ -232,7 +232,7 @@ def _means(default: Any) -> bool:
 
 
 def _with_others(
-    state: State, name: str, given: Kwargs, dtype: np.dtype[Any] | None, *, floats: bool
+    state: Lowering, name: str, given: Kwargs, dtype: np.dtype[Any] | None, *, floats: bool
 ) -> tuple[str, list[Atom]]:
     """The call with all other arguments by name."""
     atoms: list[Atom] = []
@@ -264,7 +264,7 @@ RENAMED_FUNCTIONS: Final = {"amin": "min", "amax": "max", "around": "round"}
 STATIC: Final = frozenset({"axis", "keepdims", "ddof", "offset", "k", "decimals", "n", "equal_nan"})
 
 
-def _other(state: State, key: str, value: Any, dtype: np.dtype[Any] | None) -> Atom:
+def _other(state: Lowering, key: str, value: Any, dtype: np.dtype[Any] | None) -> Atom:
     if key in STATIC:
         (constant,) = views.constants(state, [value])
         if isinstance(constant, tuple):
@@ -285,7 +285,7 @@ def _other(state: State, key: str, value: Any, dtype: np.dtype[Any] | None) -> A
     return computed(state, value, None if key in ("shift", "rtol", "atol") else dtype)
 
 
-def write_out(state: State, out: Any, form: Form) -> Form:
+def write_out(state: Lowering, out: Any, form: Form) -> Form:
     """Put a result into the array that was given for it."""
     if not isinstance(out, Array):
         raise state.refusal("AT301", "an `out` that is no array")
@@ -306,7 +306,7 @@ def write_out(state: State, out: Any, form: Form) -> Form:
     return out
 
 
-def _check_shape(state: State, content: Atom, out: Array) -> None:
+def _check_shape(state: Lowering, content: Atom, out: Array) -> None:
     """An array that is given for a result has its shape, or NumPy raises."""
     shape = "()" if is_host(content) else "jnp.shape({0})"
     state.check(state.expr(f"{shape} == {{1:20}}.shape", (content, out.atom), None, level=5))

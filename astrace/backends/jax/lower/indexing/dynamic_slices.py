@@ -18,14 +18,14 @@ from astrace.backends.jax.lower.layout.flatten import cast
 from astrace.backends.jax.lower.scalars import store_cast
 from astrace.backends.jax.lower.scalars.index_differences import difference
 from astrace.backends.jax.lower.scalars.symbolic_sizes import is_inside, put_together, size, taken_apart
-from astrace.backends.jax.lower.state import INT, State
+from astrace.backends.jax.lower.state import INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, Array, Extent, Form, Number, View
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, Dim, GenericSpec, Spec
 
 
-def get_item(state: State, array: Array, key: Any, spec: Spec) -> Form:
+def get_item(state: Lowering, array: Array, key: Any, spec: Spec) -> Form:
     """``array[key]``."""
     parts = items.key_parts(state, key)
     mask = masks.mask_of(parts)
@@ -43,7 +43,7 @@ def get_item(state: State, array: Array, key: Any, spec: Spec) -> Form:
     return found
 
 
-def set_item(state: State, array: Array, key: Any, value: Form) -> None:
+def set_item(state: Lowering, array: Array, key: Any, value: Form) -> None:
     """``array[key] = value``."""
     parts = items.key_parts(state, key)
     mask = masks.mask_of(parts)
@@ -64,7 +64,7 @@ def _is_loose(array: Array, parts: Sequence[Part]) -> bool:
 # -- parts -------------------------------------------------------------------------------------------------
 
 
-def part_of(state: State, array: Array, parts: Sequence[Part]) -> Array:
+def part_of(state: Lowering, array: Array, parts: Sequence[Part]) -> Array:
     """The part of an array under a key; of one item an array without dimensions."""
     if any(isinstance(part, Array) for part in parts):
         raise state.refusal("AT303", "the size of a slice depends on data")
@@ -81,7 +81,7 @@ def part_of(state: State, array: Array, parts: Sequence[Part]) -> Array:
     return found
 
 
-def _settled(state: State, array: Array, part: Part, axis: int) -> Part:
+def _settled(state: Lowering, array: Array, part: Part, axis: int) -> Part:
     """A part of a key for an axis whose length depends on data: what counts from the end counts from there."""
     extent = extent_at(array, axis) if axis >= 0 and not keys.is_dots(part) else None
     match part:
@@ -120,7 +120,7 @@ def _places(parts: Sequence[Part], rank: int) -> list[tuple[int, Part | None]]:
 
 
 def _fixed(
-    state: State, array: Array, parts: Sequence[Part], places: Sequence[tuple[int, Part | None]]
+    state: Lowering, array: Array, parts: Sequence[Part], places: Sequence[tuple[int, Part | None]]
 ) -> Array:
     """The part under a key whose loose slices are left whole."""
     plain = [Slice(None, None, None) if isinstance(part, Loose) else part for part in parts]
@@ -146,7 +146,7 @@ WHERE: Final = "support.slice_start({0}, {1}, {3})"
 HOW_LONG: Final = "support.slice_length({0}, {1}, {2}, {3})"
 
 
-def _sliced(state: State, array: Array, axis: int, part: Loose) -> Array:
+def _sliced(state: Lowering, array: Array, axis: int, part: Loose) -> Array:
     """An array of which a slice along one axis is at the front."""
     extent = extent_at(array, axis)
     dim = array.spec.shape[axis] if extent is None else extent.capacity
@@ -161,7 +161,7 @@ def _sliced(state: State, array: Array, axis: int, part: Loose) -> Array:
     return _behind(state, array, axis, view, Extent(length, dim))
 
 
-def _behind(state: State, array: Array, axis: int, view: View, found: Extent | int) -> Array:
+def _behind(state: Lowering, array: Array, axis: int, view: View, found: Extent | int) -> Array:
     """An array seen through a view of one axis that is then as long as is found."""
     extents = list(array.extents or (None,) * view.rank)
     shape = list(array.spec.shape)
@@ -173,7 +173,7 @@ def _behind(state: State, array: Array, axis: int, view: View, found: Extent | i
     return Array(array.root, (*array.path, view), spec, atom, state.versions[array.root], kept)
 
 
-def _window(state: State, part: Loose) -> Atom | None:
+def _window(state: Lowering, part: Loose) -> Atom | None:
     """How long a slice is unless the end of the axis cuts it off, where that is known when JAX traces."""
     start, stop = part.start, part.stop
     if start is None or stop is None or start.bounds[0] < 0 or stop.bounds[0] < 0:
@@ -184,7 +184,7 @@ def _window(state: State, part: Loose) -> Atom | None:
 
 
 def _windowed(
-    state: State, array: Array, axis: int, part: Loose, limit: Number, dim: Dim, count: Atom
+    state: Lowering, array: Array, axis: int, part: Loose, limit: Number, dim: Dim, count: Atom
 ) -> Array:
     """A slice of as many items as JAX is told when it traces; the end of the axis may cut it off."""
     assert part.start is not None
@@ -200,7 +200,7 @@ def _windowed(
     return _behind(state, array, axis, view, Extent(length, reach if reach > 0 else None))
 
 
-def _span(state: State, part: Loose, limit: Number, dim: Dim) -> tuple[Atom, Atom, Atom]:
+def _span(state: Lowering, part: Loose, limit: Number, dim: Dim) -> tuple[Atom, Atom, Atom]:
     """Where a slice begins, how far its items are apart, and how many there are."""
     start, stop, step = part.start, part.stop, part.step
     forward = step is None or step.atom == Lit(1)
@@ -217,7 +217,7 @@ def _span(state: State, part: Loose, limit: Number, dim: Dim) -> tuple[Atom, Ato
     return state.once(WHERE, args, INT), apart, state.once(HOW_LONG, args, INT)
 
 
-def _at_most(state: State, number: Number, limit: Number, dim: Dim) -> Atom:
+def _at_most(state: Lowering, number: Number, limit: Number, dim: Dim) -> Atom:
     """A bound that is cut off at the end of the axis."""
     atom = _integer(state, number)
     known = taken_apart(dim)
@@ -226,14 +226,14 @@ def _at_most(state: State, number: Number, limit: Number, dim: Dim) -> Atom:
     return state.once("jnp.minimum({0}, {1})", (atom, limit.atom), INT)
 
 
-def _integer(state: State, number: Number) -> Atom:
+def _integer(state: Lowering, number: Number) -> Atom:
     return number.atom if is_host(number.atom) else cast(state, number.atom, number.dtype, INT)
 
 
 # -- writing -----------------------------------------------------------------------------------------------
 
 
-def assign(state: State, target: Array, value: Form) -> None:
+def assign(state: Lowering, target: Array, value: Form) -> None:
     """Give a part of an array, however long it is, other contents."""
     if not isinstance(value, Array) or not value.spec.shape:
         content = store_cast.assigned(state, value, target.spec.dtype)
@@ -254,13 +254,13 @@ def assign(state: State, target: Array, value: Form) -> None:
     state.write_padded(target, (lambda whole: content) if fits else change)
 
 
-def _is_itself(state: State, target: Array, value: Array) -> bool:
+def _is_itself(state: Lowering, target: Array, value: Array) -> bool:
     """Whether a part that has just been changed in place is stored where it is: ``a[:i] += 1`` ends so."""
     same = target.root is value.root and target.path == value.path
     return same and value.version is not state.versions[value.root]
 
 
-def _checked_axes(state: State, target: Array, value: Array) -> tuple[int, ...]:
+def _checked_axes(state: Lowering, target: Array, value: Array) -> tuple[int, ...]:
     """The axes along which both have to be as long as each other, counted from the last."""
     rank = len(value.spec.shape)
     if rank > len(target.spec.shape):

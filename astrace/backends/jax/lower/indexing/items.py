@@ -23,13 +23,13 @@ from astrace.backends.jax.lower.indexing.keys import (
 )
 from astrace.backends.jax.lower.scalars.store_cast import assigned, filled
 from astrace.backends.jax.lower.scalars.symbolic_sizes import is_inside, put_together, size, taken_apart
-from astrace.backends.jax.lower.state import BOOL, INT, State
+from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Items, Number, Static
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.ir.specs import ArraySpec, Dim, GenericSpec, ScalarSpec, Spec
 
 
-def key_parts(state: State, key: Any) -> list[Part]:
+def key_parts(state: Lowering, key: Any) -> list[Part]:
     """The parts of a key, which may hold forms, or be one."""
     if isinstance(key, Static):
         key = key.value
@@ -39,7 +39,7 @@ def key_parts(state: State, key: Any) -> list[Part]:
     return [_part(state, one) for one in keys]
 
 
-def _part(state: State, part: Any) -> Part:
+def _part(state: Lowering, part: Any) -> Part:
     if isinstance(part, Static):
         part = part.value
     if isinstance(part, Items) and part.cls is list:
@@ -63,13 +63,13 @@ def _part(state: State, part: Any) -> Part:
             raise state.refusal("AT304", f"an index of type {type(part).__name__}")
 
 
-def _number(state: State, part: Number) -> Number:
+def _number(state: Lowering, part: Number) -> Number:
     if part.dtype.kind not in "iu":
         raise state.refusal("AT304", "an index that is no integer")
     return part
 
 
-def _constant(state: State, part: Any) -> Array:
+def _constant(state: Lowering, part: Any) -> Array:
     """A list of numbers, or an array of them."""
     if any(isinstance(one, Number | Array) for one in part):
         forms = [state.constant(one) if type(one) is int else one for one in part]
@@ -87,7 +87,7 @@ def _constant(state: State, part: Any) -> Array:
     return state.array(state.literal(value), ArraySpec(value.shape, value.dtype))
 
 
-def _slice(state: State, bounds: Sequence[Any]) -> Slice | Loose:
+def _slice(state: Lowering, bounds: Sequence[Any]) -> Slice | Loose:
     """A slice; loose where a bound is known neither now nor when JAX traces."""
     if not any(isinstance(one, Number) and not is_host(one.atom) and not one.inputs for one in bounds):
         return Slice(*(_bound(state, one) for one in bounds))
@@ -96,7 +96,7 @@ def _slice(state: State, bounds: Sequence[Any]) -> Slice | Loose:
     return Loose(*numbers)
 
 
-def _bound(state: State, bound: Any) -> Atom | None:
+def _bound(state: Lowering, bound: Any) -> Atom | None:
     if bound is None or (isinstance(bound, Static) and bound.value is None):
         return None
     if isinstance(bound, int | np.integer):
@@ -106,7 +106,7 @@ def _bound(state: State, bound: Any) -> Atom | None:
     return state.host(bound, "the size of a slice")
 
 
-def check_inside(state: State, array: Array, parts: Sequence[Part]) -> None:
+def check_inside(state: Lowering, array: Array, parts: Sequence[Part]) -> None:
     """Indices out of bounds raise."""
     for part, axis in zip(parts, axes(parts, len(array.spec.shape)), strict=True):
         if isinstance(part, Number | Array) and axis >= len(array.spec.shape):
@@ -120,7 +120,7 @@ def check_inside(state: State, array: Array, parts: Sequence[Part]) -> None:
                 state.check(state.expr("support.all_inside({0}, {1})", args, BOOL))
 
 
-def _check_index(state: State, index: Number, limit: Number) -> None:
+def _check_index(state: Lowering, index: Number, limit: Number) -> None:
     host = is_host(index.atom) and is_host(limit.atom)
     args = (index.atom, limit.atom)
     dtype = None if host else BOOL
@@ -133,7 +133,7 @@ def _check_index(state: State, index: Number, limit: Number) -> None:
 # -- reading -----------------------------------------------------------------------------------------------
 
 
-def get_parts(state: State, array: Array, parts: Sequence[Part], spec: Spec) -> Form:
+def get_parts(state: Lowering, array: Array, parts: Sequence[Part], spec: Spec) -> Form:
     """``array[key]`` for a key of which the parts are known."""
     check_inside(state, array, parts)
     if any(isinstance(part, Array) and part.spec.dtype == BOOL for part in parts):
@@ -141,7 +141,7 @@ def get_parts(state: State, array: Array, parts: Sequence[Part], spec: Spec) -> 
     return _get(state, array, parts, spec)
 
 
-def _get(state: State, array: Array, parts: Sequence[Part], spec: Spec) -> Form:
+def _get(state: Lowering, array: Array, parts: Sequence[Part], spec: Spec) -> Form:
     owner, whole = whole_key(state, array, parts)
     text, args = key_text(state, whole)
     rank = len(spec.shape) if isinstance(spec, ArraySpec) else 0
@@ -158,7 +158,7 @@ def _get(state: State, array: Array, parts: Sequence[Part], spec: Spec) -> Form:
     return Array(owner.root, (*owner.path, view), refined, atom, state.versions[owner.root])
 
 
-def item_at(state: State, array: Array, index: Number) -> Form:
+def item_at(state: Lowering, array: Array, index: Number) -> Form:
     """One item along the first axis, for an index that is inside."""
     rest = array.spec.shape[1:]
     spec: Spec = ArraySpec(rest, array.spec.dtype) if rest else GenericSpec(array.spec.dtype)
@@ -210,7 +210,7 @@ def sliced(dim: Dim, part: Slice) -> Dim:
 # -- writing -----------------------------------------------------------------------------------------------
 
 
-def set_parts(state: State, array: Array, parts: Sequence[Part], value: Form) -> None:
+def set_parts(state: Lowering, array: Array, parts: Sequence[Part], value: Form) -> None:
     """``array[key] = value`` for a key of which the parts are known."""
     check_inside(state, array, parts)
     if any(isinstance(part, Array) and part.spec.dtype == BOOL for part in parts):
@@ -244,7 +244,7 @@ def _may_be_empty(array: Array, parts: Sequence[Part], value: Form) -> bool:
     return sliced_off or None in array.spec.shape
 
 
-def _check_once(state: State, parts: Sequence[Part]) -> None:
+def _check_once(state: Lowering, parts: Sequence[Part]) -> None:
     """Of values that are stored at one place NumPy keeps the last, XLA any: no place may stand twice."""
     arrays = [state.read(part) for part in parts if isinstance(part, Array)]
     holes = ", ".join(f"{{{index}}}" for index in range(len(arrays)))

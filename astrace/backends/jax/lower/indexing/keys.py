@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
-from astrace.backends.jax.lower.state import BOOL, INT, State
+from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, Array, Number, Static, View
 from astrace.backends.jax.program_ir import Atom, Lit
 from astrace.ir.specs import INT as PYTHON_INT
@@ -77,7 +77,7 @@ def is_all(part: Part) -> bool:
     return part.is_whole if isinstance(part, Slice) else isinstance(part, Static) and part.value is ...
 
 
-def key_text(state: State, parts: Sequence[Part]) -> tuple[str, list[Atom]]:
+def key_text(state: Lowering, parts: Sequence[Part]) -> tuple[str, list[Atom]]:
     """A key as text with holes, and what the holes stand for."""
     args: list[Atom] = []
 
@@ -119,7 +119,7 @@ def item_view(text: str, args: Sequence[Atom], rank: int, parts: Sequence[Part],
     return View("item", text, tuple(args), rank, tuple(parts), array)
 
 
-def whole_key(state: State, array: Array, parts: Sequence[Part]) -> tuple[Array, list[Part]]:
+def whole_key(state: Lowering, array: Array, parts: Sequence[Part]) -> tuple[Array, list[Part]]:
     """A key of a part as one of the array that the part is of: ``x[i][j]`` is ``x[i, j]``, ``x[2:][j]`` is ``x[2 + j]``.
 
     Args:
@@ -161,7 +161,7 @@ def _by_axis(parts: Sequence[Part], rank: int) -> list[Part] | None:
     return found + [whole] * (rank - len(found))
 
 
-def _joined(state: State, owner: Array, axis: int, outer: Part, inner: Part) -> Part | None:
+def _joined(state: Lowering, owner: Array, axis: int, outer: Part, inner: Part) -> Part | None:
     """A part of a key of a part as one of the whole; ``None`` where that is none."""
     if is_all(outer):
         return inner

@@ -21,7 +21,7 @@ from astrace.backends.jax.lower.indexing.padded_lengths import (
 )
 from astrace.backends.jax.lower.scalars import store_cast
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
-from astrace.backends.jax.lower.state import BOOL, INT, State
+from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Extent, Form, Number
 from astrace.backends.jax.program_ir import Atom, Lit, Var
 from astrace.ir.specs import ArraySpec, Spec
@@ -37,7 +37,7 @@ def mask_of(parts: Sequence[Part]) -> Array | None:
     return first if all(map(keys.is_all, parts[1:])) else None
 
 
-def selected(state: State, array: Array, mask: Array) -> Array:
+def selected(state: Lowering, array: Array, mask: Array) -> Array:
     """``array[mask]``."""
     if array.extents or mask.extents:
         array, mask = _as_long(state, array, mask)
@@ -53,7 +53,7 @@ def selected(state: State, array: Array, mask: Array) -> Array:
     return made_form
 
 
-def _as_long(state: State, array: Array, mask: Array) -> tuple[Array, Array]:
+def _as_long(state: Lowering, array: Array, mask: Array) -> tuple[Array, Array]:
     """An array and a mask of which only the first items count, as whole variables."""
     rank = len(array.spec.shape)
     if len(mask.spec.shape) != 1 or any(array.extents[1:]):
@@ -73,12 +73,12 @@ def with_extent(array: Array, extent: Extent) -> Array:
     return found
 
 
-def _check_shape(state: State, whole: Atom, mask: Atom, dims: int) -> None:
+def _check_shape(state: Lowering, whole: Atom, mask: Atom, dims: int) -> None:
     text = "{0:20}.shape[:{1}] == {2:20}.shape"
     state.check(state.expr(text, (whole, Lit(dims), mask), None, level=5))
 
 
-def store(state: State, array: Array, mask: Array, value: Form) -> None:
+def store(state: Lowering, array: Array, mask: Array, value: Form) -> None:
     """``array[mask] = value``."""
     rank, dims = len(array.spec.shape), len(mask.spec.shape)
     if array.extents or mask.extents:
@@ -99,7 +99,7 @@ def store(state: State, array: Array, mask: Array, value: Form) -> None:
     state.write(array, lambda old: state.expr(text, (old, chosen, content), array.spec.dtype, rank))
 
 
-def _values(state: State, array: Array, value: Form, chosen: Atom, rest: int) -> Atom:
+def _values(state: Lowering, array: Array, value: Form, chosen: Atom, rest: int) -> Atom:
     """One value, or row, for each place that a mask selects."""
     assert isinstance(value, Array)
     if len(value.spec.shape) != rest + 1 or any(value.extents[1:]):
@@ -117,7 +117,7 @@ def has_loose_places(parts: Sequence[Part]) -> bool:
     return any(isinstance(part, Array) and part.extents for part in parts)
 
 
-def places(state: State, parts: Sequence[Part]) -> tuple[list[Part], Extent, int]:
+def places(state: Lowering, parts: Sequence[Part]) -> tuple[list[Part], Extent, int]:
     """A key whose arrays are whole variables; what of them counts, and which axis of the result they make."""
     chosen = [index for index, part in enumerate(parts) if isinstance(part, Array | Number)]
     arrays = [part for part in parts if isinstance(part, Array)]
@@ -133,7 +133,7 @@ def places(state: State, parts: Sequence[Part]) -> tuple[list[Part], Extent, int
     return [next(given) if isinstance(part, Array) else part for part in parts], extent, chosen[0]
 
 
-def at_places(state: State, array: Array, parts: Sequence[Part], spec: Spec) -> Form:
+def at_places(state: Lowering, array: Array, parts: Sequence[Part], spec: Spec) -> Form:
     """``array[places]``."""
     inside, extent, axis = places(state, parts)
     found = items.get_parts(state, array, inside, spec)
@@ -144,7 +144,7 @@ def at_places(state: State, array: Array, parts: Sequence[Part], spec: Spec) -> 
     return with_extents(found, extents)
 
 
-def dropped(state: State, array: Array, parts: Sequence[Part]) -> list[Part]:
+def dropped(state: Lowering, array: Array, parts: Sequence[Part]) -> list[Part]:
     """A key of places inside an array; those that do not count are outside, where nothing is stored."""
     inside, extent, _ = places(state, parts)
     items.check_inside(state, array, inside)

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
-from astrace.backends.jax.lower.state import BOOL, State
+from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Extent, Form, Number
 from astrace.backends.jax.program_ir import Atom, Lit, Var, is_host
 from astrace.ir.specs import ArraySpec, Dim
@@ -40,7 +40,7 @@ def with_extents(form: Form, extents: Sequence[Extent | None]) -> Form:
     return replace(form, extents=tuple(extents), spec=ArraySpec(shape, form.spec.dtype))
 
 
-def whole(state: State, array: Array, atom: Atom) -> Array:
+def whole(state: Lowering, array: Array, atom: Atom) -> Array:
     """All that a variable holds, as an array of its own."""
     shape = tuple(_capacity(array, axis) for axis in range(len(array.spec.shape)))
     return state.array(atom, ArraySpec(shape, array.spec.dtype))
@@ -49,7 +49,7 @@ def whole(state: State, array: Array, atom: Atom) -> Array:
 # -- as long as each other ---------------------------------------------------------------------------------
 
 
-def check_length(state: State, left: Atom, right: Atom) -> None:
+def check_length(state: Lowering, left: Atom, right: Atom) -> None:
     """Lengths that differ are left to NumPy, which raises or repeats what has one item."""
     if left is right:
         return
@@ -57,7 +57,7 @@ def check_length(state: State, left: Atom, right: Atom) -> None:
     state.check(state.expr("{0:6} == {1:6}", (left, right), dtype, level=5, op="logic"))
 
 
-def together(state: State, places: Sequence[Axis]) -> tuple[Extent | None, Atom | None]:
+def together(state: Lowering, places: Sequence[Axis]) -> tuple[Extent | None, Atom | None]:
     """What axes that are passed through at once have in common, and to which size variables have to be cut.
 
     Args:
@@ -83,7 +83,7 @@ def _capacity(array: Array, axis: int) -> Dim:
     return array.spec.shape[axis] if extent is None else extent.capacity
 
 
-def _smallest(state: State, places: Sequence[Axis]) -> Atom | None:
+def _smallest(state: Lowering, places: Sequence[Axis]) -> Atom | None:
     if len(places) == 1:
         return None
     sizes = [state.expr(f"{{0:20}}.shape[{axis}]", (state.padded(array),), None) for array, axis in places]
@@ -91,7 +91,7 @@ def _smallest(state: State, places: Sequence[Axis]) -> Atom | None:
     return state.expr(f"min({holes})", sizes, None)
 
 
-def cut(state: State, array: Array, axis: int, limit: Atom | None) -> Array:
+def cut(state: Lowering, array: Array, axis: int, limit: Atom | None) -> Array:
     """An array whose variable has no more than so many items along an axis; one that is repeated stays."""
     extent = extent_at(array, axis)
     if limit is None or (extent is None and array.spec.shape[axis] == 1):
@@ -107,7 +107,7 @@ def cut(state: State, array: Array, axis: int, limit: Atom | None) -> Array:
 
 
 def aligned(
-    state: State, operands: Sequence[Number | Array]
+    state: Lowering, operands: Sequence[Number | Array]
 ) -> tuple[list[Number | Array], tuple[Extent | None, ...]]:
     """Operands as whole variables that go together item by item, and what of the result counts."""
     arrays = [one for one in operands if isinstance(one, Array)]
@@ -123,7 +123,7 @@ def aligned(
     return plain, tuple(extents)
 
 
-def _cut_there(state: State, one: Number | Array, axis: int, limit: Atom | None) -> Number | Array:
+def _cut_there(state: Lowering, one: Number | Array, axis: int, limit: Atom | None) -> Number | Array:
     if isinstance(one, Number) or len(one.spec.shape) < -axis:
         return one
     return cut(state, one, axis, limit)
@@ -132,7 +132,7 @@ def _cut_there(state: State, one: Number | Array, axis: int, limit: Atom | None)
 # -- what does not count -----------------------------------------------------------------------------------
 
 
-def masked(state: State, array: Array, fill: Any, axes: Sequence[int] | None = None) -> Array:
+def masked(state: Lowering, array: Array, fill: Any, axes: Sequence[int] | None = None) -> Array:
     """An array with a value in place of what does not count, as a whole variable.
 
     Args:
@@ -183,7 +183,7 @@ def fill_for(name: str, dtype: np.dtype[Any]) -> Any:
     return int(limits.max if found == HIGHEST else limits.min)
 
 
-def reduced_axes(state: State, array: Array, axis: Any) -> list[int]:
+def reduced_axes(state: Lowering, array: Array, axis: Any) -> list[int]:
     """The axes that a function takes together."""
     rank = len(array.spec.shape)
     if axis is None:
@@ -194,7 +194,7 @@ def reduced_axes(state: State, array: Array, axis: Any) -> list[int]:
     return [one % rank for one in axes]
 
 
-def reducible(state: State, array: Array, name: str, axes: Sequence[int]) -> Array:
+def reducible(state: Lowering, array: Array, name: str, axes: Sequence[int]) -> Array:
     """An array as a whole variable of which a function gives the same as of the part that counts."""
     for axis in axes:
         extent = extent_at(array, axis)
@@ -211,7 +211,7 @@ def left_over(array: Array, axes: Sequence[int]) -> tuple[Extent | None, ...]:
 # -- products ------------------------------------------------------------------------------------------------
 
 
-def contracted(state: State, left: Array, right: Array) -> tuple[list[Array], tuple[Extent | None, ...]]:
+def contracted(state: Lowering, left: Array, right: Array) -> tuple[list[Array], tuple[Extent | None, ...]]:
     """The operands of a matrix product as whole variables, and what of the result counts."""
     ranks = len(left.spec.shape), len(right.spec.shape)
     if not all(1 <= rank <= 2 for rank in ranks):
@@ -229,7 +229,7 @@ def _behind(right: Array, rank: int) -> tuple[Extent | None, ...]:
     return right.extents[1:] or (None,) * (rank - 1)
 
 
-def _filled(state: State, array: Array, axis: int, extent: Extent | None) -> Array:
+def _filled(state: Lowering, array: Array, axis: int, extent: Extent | None) -> Array:
     """Zeros in place of what a product does not count."""
     if extent is None:
         return whole(state, array, state.padded(array))
@@ -238,7 +238,7 @@ def _filled(state: State, array: Array, axis: int, extent: Extent | None) -> Arr
     return masked(state, replace(array, extents=tuple(extents)), array.spec.dtype.type(0).item(), [axis])
 
 
-def copied(state: State, array: Array) -> Array:
+def copied(state: Lowering, array: Array) -> Array:
     """A new array of the same contents."""
     atom = state.padded(array)
     assert isinstance(atom, Var)

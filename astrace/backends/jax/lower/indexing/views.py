@@ -7,14 +7,14 @@ from typing import Any, Final
 
 from astrace.backends.jax.lower.rule import Kwargs, Make, Rule, array_of, computed, named
 from astrace.backends.jax.lower.scalars.symbolic_sizes import dim_of
-from astrace.backends.jax.lower.state import State
+from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Number, Static, View
 from astrace.backends.jax.program_ir import Atom, Lit
 from astrace.ir.block import Node
 from astrace.ir.specs import ArraySpec, Dim, Spec
 
 
-def view(state: State, array: Array, kind: str, text: str, args: Sequence[Atom], spec: Spec) -> Array:
+def view(state: Lowering, array: Array, kind: str, text: str, args: Sequence[Atom], spec: Spec) -> Array:
     """A view of an array.
 
     Args:
@@ -35,7 +35,7 @@ def view(state: State, array: Array, kind: str, text: str, args: Sequence[Atom],
     return Array(array.root, (*array.path, step), spec, atom, state.versions[array.root], turned)
 
 
-def attribute_view(state: State, array: Array, name: str, spec: Spec) -> Form:
+def attribute_view(state: Lowering, array: Array, name: str, spec: Spec) -> Form:
     """``array.T`` and its like."""
     if not isinstance(spec, ArraySpec) or name not in ("T", "mT", "real", "imag"):
         raise state.refusal("AT304", f"the attribute {name} of an array")
@@ -50,7 +50,7 @@ def attribute_view(state: State, array: Array, name: str, spec: Spec) -> Form:
 # -- reshape -------------------------------------------------------------------------------------------------
 
 
-def shape_atoms(state: State, shape: Any) -> tuple[list[Atom], tuple[Dim, ...]]:
+def shape_atoms(state: Lowering, shape: Any) -> tuple[list[Atom], tuple[Dim, ...]]:
     """The sizes that an argument gives, which have to be known when JAX traces."""
     given: list[Any] = list(shape) if isinstance(shape, tuple | list) else [shape]
     atoms = [Lit(one) if isinstance(one, int) else state.host(one, "the size of an array") for one in given]
@@ -60,7 +60,7 @@ def shape_atoms(state: State, shape: Any) -> tuple[list[Atom], tuple[Dim, ...]]:
     return atoms, tuple(dims)
 
 
-def reshape(state: State, array: Array, shape: Any, spec: Spec) -> Form:
+def reshape(state: Lowering, array: Array, shape: Any, spec: Spec) -> Form:
     """``array.reshape(shape)``."""
     atoms, dims = shape_atoms(state, shape)
     if isinstance(spec, ArraySpec) and -1 not in dims:
@@ -70,7 +70,7 @@ def reshape(state: State, array: Array, shape: Any, spec: Spec) -> Form:
     return view(state, array, "reshape", text, atoms, spec)
 
 
-def _reshape(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _reshape(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     names = named(state, ("a", "shape", "order"), args, kwargs)
     if names.get("order", "C") != "C" or names.get("copy") is not None:
         raise state.refusal("AT304", "reshape in another order")
@@ -78,7 +78,7 @@ def _reshape(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> F
     return reshape(state, array_of(state, names["a"]), shape, node.output.spec)
 
 
-def _ravel(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _ravel(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     if len(args) > 1 or kwargs:
         raise state.refusal("AT304", "ravel in another order")
     array = array_of(state, args[0])
@@ -89,7 +89,7 @@ def _ravel(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> For
 # -- axes ----------------------------------------------------------------------------------------------------
 
 
-def constants(state: State, given: Sequence[Any]) -> list[Any]:
+def constants(state: Lowering, given: Sequence[Any]) -> list[Any]:
     """Arguments that have to be constants."""
     found = [one.value if isinstance(one, Static) else one for one in given]
     found = [
@@ -103,7 +103,7 @@ def constants(state: State, given: Sequence[Any]) -> list[Any]:
 def _axes(name: str, kind: str) -> Rule:
     """A function whose other arguments are axes."""
 
-    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         array = array_of(state, args[0])
         rest = constants(state, args[1:])
         named_ = dict(zip(kwargs, constants(state, list(kwargs.values())), strict=True))
@@ -119,7 +119,7 @@ def _axes(name: str, kind: str) -> Rule:
 
 
 def _call(
-    state: State, array: Array, function: str, kind: str, rest: Sequence[Any], named_: Kwargs, spec: Spec
+    state: Lowering, array: Array, function: str, kind: str, rest: Sequence[Any], named_: Kwargs, spec: Spec
 ) -> Form:
     holes = [f"{{{index + 1}}}" for index in range(len(rest))]
     holes += [f"{name}={{{index + 1 + len(rest)}}}" for index, name in enumerate(named_)]
@@ -127,7 +127,7 @@ def _call(
     return view(state, array, kind, text, [Lit(one) for one in (*rest, *named_.values())], spec)
 
 
-def _broadcast_to(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _broadcast_to(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     names = named(state, ("array", "shape"), args, kwargs)
     array = array_of(state, names["array"])
     atoms, dims = shape_atoms(state, names["shape"])
@@ -136,7 +136,7 @@ def _broadcast_to(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs)
     return view(state, array, "broadcast", text, atoms, ArraySpec(dims, array.spec.dtype))
 
 
-def _same(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _same(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """``asarray``: the array itself where nothing has to be converted."""
     array = args[0]
     spec = node.output.spec
@@ -147,7 +147,7 @@ def _same(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form
     return state.array(computed(state, array, spec.dtype), spec)
 
 
-def _contiguous(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _contiguous(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """Gives what has no dimension one."""
     array = args[0]
     if not isinstance(array, Array) or not array.spec.shape:

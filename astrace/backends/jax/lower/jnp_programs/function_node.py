@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from astrace.backends.jax.lower.control.branches import Lower, captured
-from astrace.backends.jax.lower.state import TRUE, State
+from astrace.backends.jax.lower.state import TRUE, Lowering
 from astrace.backends.jax.lower.value_forms import Device, Form, Number, Static
 from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, Part, Step, Var
 from astrace.backends.jax.refusal import Refused
@@ -13,7 +13,7 @@ from astrace.ir.block import Node
 from astrace.ir.specs import DeviceSpec
 
 
-def function(state: State, node: Node, lower: Lower) -> None:
+def function(state: Lowering, node: Node, lower: Lower) -> None:
     """Write a function.
 
     Args:
@@ -57,7 +57,7 @@ def without_checks(part: Part) -> Part:
     return replace(part, steps=tuple(steps))
 
 
-def _leaf(state: State, form: Form) -> Atom:
+def _leaf(state: Lowering, form: Form) -> Atom:
     """A leaf of what the function returns."""
     match form:
         case Device() | Number():

@@ -9,15 +9,15 @@ from typing import Final
 from astrace.backends.jax.lower.jnp_programs.weak_dtypes import shown
 from astrace.backends.jax.lower.layout.flatten import device_atom, kept
 from astrace.backends.jax.lower.layout.scan_lists import whole_stack
-from astrace.backends.jax.lower.state import BOOL, State
+from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import (
     NUMPY_KINDS,
-    Chosen,
+    ChosenForm,
     Device,
     Either,
     Form,
     Items,
-    Made,
+    MadeForm,
     Number,
     Rows,
     Static,
@@ -64,7 +64,7 @@ def _has_device(spec: Spec) -> bool:
             return False
 
 
-def is_device_node(state: State, node: Node, forms: Sequence[Form]) -> bool:
+def is_device_node(state: Lowering, node: Node, forms: Sequence[Form]) -> bool:
     """Whether a leaf node is JAX's to compute."""
     if node.op in arrays.OPS or any(map(_has_device, (output.spec for output in node.outputs))):
         return True
@@ -75,9 +75,9 @@ def _is_device(form: Form) -> bool:
     match form:
         case Device():
             return True
-        case Items() | Made():
+        case Items() | MadeForm():
             return any(map(_is_device, form.items))
-        case Chosen():
+        case ChosenForm():
             return _is_device(form.made)
         case Rows():
             return True
@@ -92,7 +92,7 @@ def is_open(form: Form) -> bool:
     return isinstance(form, Either) and not joined_with_numbers(form.spec)
 
 
-class Hole(Code):
+class CodeHole(Code):
     """A piece of code that is filled in later."""
 
     def at(self, level: int) -> str:
@@ -100,7 +100,7 @@ class Hole(Code):
         return f"{self.text[:-1]}:{level}}}"
 
 
-def device_leaf(state: State, node: Node, forms: Sequence[Form]) -> list[Form]:
+def device_leaf(state: Lowering, node: Node, forms: Sequence[Form]) -> list[Form]:
     """A node in the user's own words."""
     special = _item if _is_item(node) else SPECIAL.get(node.op)
     if special is not None:
@@ -130,7 +130,7 @@ def _all_rows(node: Node, forms: Sequence[Form]) -> Atom | None:
     return whole_stack(forms[1])
 
 
-def _kept(state: State, made: Form, forms: Sequence[Form]) -> Form:
+def _kept(state: Lowering, made: Form, forms: Sequence[Form]) -> Form:
     """What is computed from values that kept their types has its own; of others it may be another one."""
     if not isinstance(made, Device) or not isinstance(made.spec, UnionSpec):
         return made
@@ -146,7 +146,7 @@ def _acts(node: Node) -> bool:
     return is_ordered(node) or OPS[node.op].ordered or bool(OPS[node.op].writes)
 
 
-def _spelled(state: State, node: Node, forms: Sequence[Form]) -> tuple[str, list[Atom], int]:
+def _spelled(state: Lowering, node: Node, forms: Sequence[Form]) -> tuple[str, list[Atom], int]:
     """The text of a node, with holes for what it is given."""
     if node.op in INPLACE:
         node = replace(node, op=INPLACE[node.op])
@@ -157,15 +157,15 @@ def _spelled(state: State, node: Node, forms: Sequence[Form]) -> tuple[str, list
     return code.text, atoms, code.level
 
 
-def _code(state: State, operand: Operand, form: Form, atoms: list[Atom]) -> Code:
+def _code(state: Lowering, operand: Operand, form: Form, atoms: list[Atom]) -> Code:
     if isinstance(operand, Constant) or isinstance(form, Static):
         value = operand.value if isinstance(operand, Constant) else form.value  # type: ignore[union-attr]
         return constant(value, state.names)
     atoms.append(device_atom(state, form))
-    return Hole(f"{{{len(atoms) - 1}}}")
+    return CodeHole(f"{{{len(atoms) - 1}}}")
 
 
-def _result(state: State, text: str, atoms: Sequence[Atom], level: int, node: Node) -> Form:
+def _result(state: Lowering, text: str, atoms: Sequence[Atom], level: int, node: Node) -> Form:
     """The form of what an expression gives: what is no array is known when JAX traces."""
     spec = node.output.spec
     if isinstance(spec, ScalarSpec) and node.op in (*arrays.OPS, "get_attr"):
@@ -177,7 +177,7 @@ def _result(state: State, text: str, atoms: Sequence[Atom], level: int, node: No
     return _opened(state, out, spec)
 
 
-def _opened(state: State, atom: Atom, spec: Spec) -> Form:
+def _opened(state: Lowering, atom: Atom, spec: Spec) -> Form:
     """A tuple that JAX gives, item by item."""
     if isinstance(spec, ScalarSpec):
         return Number(atom, spec)
@@ -190,7 +190,7 @@ def _opened(state: State, atom: Atom, spec: Spec) -> Form:
     return Items(tuple(items), spec.cls)
 
 
-def _unpack(state: State, node: Node, forms: Sequence[Form]) -> list[Form]:
+def _unpack(state: Lowering, node: Node, forms: Sequence[Form]) -> list[Form]:
     """``a, b = x``."""
     if node.attrs.get("after") is not None or not isinstance(forms[0], Device):
         raise state.refusal("AT301", "the rest of an unpacked array is a list")
@@ -209,7 +209,7 @@ def _is_item(node: Node) -> bool:
     return node.op == "device_method" and isinstance(name, Constant) and name.value == "item"
 
 
-def _item(state: State, node: Node, forms: Sequence[Form]) -> Form:
+def _item(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
     spec = node.output.spec
     if not isinstance(spec, ScalarSpec):
         raise state.refusal("AT301", f"an item of type {spec}")
@@ -217,7 +217,7 @@ def _item(state: State, node: Node, forms: Sequence[Form]) -> Form:
     return Number(state.expr("{0:20}.reshape(())", (atom,), NUMPY_KINDS[spec.kind]), spec)
 
 
-def _size(state: State, node: Node, forms: Sequence[Form]) -> Form:
+def _size(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
     """``len(x)`` and ``x.shape[axis]``."""
     if isinstance(forms[0], Rows):
         text = f"{{0:20}}.shape[0] + {len(forms[0].before)}"
@@ -228,10 +228,10 @@ def _size(state: State, node: Node, forms: Sequence[Form]) -> Form:
     )
 
 
-def _as_kind(kind: str) -> Callable[[State, Node, Sequence[Form]], Form]:
+def _as_kind(kind: str) -> Callable[[Lowering, Node, Sequence[Form]], Form]:
     """``int(x)``, ``float(x)``, ``complex(x)``."""
 
-    def make(state: State, node: Node, forms: Sequence[Form]) -> Form:
+    def make(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
         spec = ScalarSpec(kind)  # type: ignore[arg-type]
         atom = device_atom(state, forms[0])
         if kind == "int":
@@ -247,10 +247,10 @@ def _kept_as(form: Form, spec: Spec) -> Atom | None:
     return kept(form, spec) if isinstance(spec, UnionSpec) else None
 
 
-def _extreme(symbol: str) -> Callable[[State, Node, Sequence[Form]], Form]:
+def _extreme(symbol: str) -> Callable[[Lowering, Node, Sequence[Form]], Form]:
     """``max(a, b)``: the first that no other one beats."""
 
-    def make(state: State, node: Node, forms: Sequence[Form]) -> Form:
+    def make(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
         if len(forms) < 2 or node.attrs:
             raise state.refusal("AT304", f"`{node.op}` of one array")
         best, spec = device_atom(state, forms[0]), node.output.spec
@@ -266,10 +266,10 @@ def _extreme(symbol: str) -> Callable[[State, Node, Sequence[Form]], Form]:
     return make
 
 
-def _reduced(text: str) -> Callable[[State, Node, Sequence[Form]], Form]:
+def _reduced(text: str) -> Callable[[Lowering, Node, Sequence[Form]], Form]:
     """``sum``, ``any`` and ``all`` of an array with one dimension."""
 
-    def make(state: State, node: Node, forms: Sequence[Form]) -> Form:
+    def make(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
         spec = forms[0].spec if isinstance(forms[0], Device) else None
         if node.op == "sum" and "pattern" in node.attrs:  # of a few arrays
             return _result(state, *_spelled(state, node, forms), node)
@@ -288,7 +288,7 @@ def _reduced(text: str) -> Callable[[State, Node, Sequence[Form]], Form]:
     return make
 
 
-SPECIAL: Final[Mapping[str, Callable[[State, Node, Sequence[Form]], Form]]] = {
+SPECIAL: Final[Mapping[str, Callable[[Lowering, Node, Sequence[Form]], Form]]] = {
     "len": _size,
     "dim": _size,
     "int": _as_kind("int"),

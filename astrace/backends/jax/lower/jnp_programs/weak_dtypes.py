@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from astrace.backends.jax.lower.value_forms import Device, Form, Items, Made, Number, Rows, Static
+from astrace.backends.jax.lower.value_forms import Device, Form, Items, MadeForm, Number, Rows, Static
 from astrace.ir.block import Constant, Node
 from astrace.ir.specs import DeviceSpec, UnionSpec
 from astrace.ops.jax.arrays import joined_with_numbers, together
@@ -34,7 +34,7 @@ def holds_numbers(form: Form) -> bool:
     match form:
         case Rows():
             return any(isinstance(item, Number | Static) or holds_numbers(item) for item in form.before)
-        case Items() | Made():
+        case Items() | MadeForm():
             return any(isinstance(item, Number | Static) or holds_numbers(item) for item in form.items)
         case _:
             return False

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from astrace.backends.jax.lower.state import BOOL, INT, State
-from astrace.backends.jax.lower.value_forms import Array, Form, Items, Root, Static, Which
+from astrace.backends.jax.lower.state import BOOL, INT, Lowering
+from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Items, Static, Which
 from astrace.backends.jax.program_ir import Atom, Lit, Var
 from astrace.ir.block import Operand, Value
 from astrace.ir.constants import UNSET
@@ -18,7 +18,7 @@ from astrace.ir.specs import ArraySpec, Spec, TupleSpec
 
 NEW: Lit = Lit(-1)
 """Stands for an array that is none of those that were there."""
-UNKNOWN: Root = Root()
+UNKNOWN: ArrayRoot = ArrayRoot()
 """Stands among the objects that an array may be for any that is not known."""
 
 
@@ -37,7 +37,7 @@ def arrays_in(form: Form, spec: Spec) -> Iterator[Form]:
             return
 
 
-def which_of(state: State, array: Form) -> Which | None:
+def which_of(state: Lowering, array: Form) -> Which | None:
     """Which object an array is; ``None`` where nothing tells."""
     if array == Static(UNSET):
         return Which(NEW, (), frozenset())
@@ -49,7 +49,7 @@ def which_of(state: State, array: Form) -> Which | None:
     return None if root.may_be else Which(Lit(0), (root,), frozenset((root,)))
 
 
-def number_among(state: State, which: Which, objects: Sequence[Root]) -> Atom:
+def number_among(state: Lowering, which: Which, objects: Sequence[ArrayRoot]) -> Atom:
     """The place of an array among other objects than those that its own number counts."""
     if which.objects == tuple(objects):
         return which.number
@@ -66,7 +66,7 @@ def number_among(state: State, which: Which, objects: Sequence[Root]) -> Atom:
     return result
 
 
-def objects_of(found: Iterable[Which | None], around: Collection[Root]) -> tuple[Root, ...]:
+def objects_of(found: Iterable[Which | None], around: Collection[ArrayRoot]) -> tuple[ArrayRoot, ...]:
     """The objects that arrays may be, of those that are known around a part."""
     return tuple(dict.fromkeys(one for which in found if which for one in which.objects if one in around))
 
@@ -89,17 +89,17 @@ class Identities:
     specs: tuple[Spec, ...]
     first: list[Which | None]
     numbers: list[Atom]
-    objects: tuple[Root, ...]
-    around: frozenset[Root]
-    roots: list[Root] = field(default_factory=list[Root])
-    inside: list[Root] = field(default_factory=list[Root])
-    flows: list[frozenset[Root]] = field(default_factory=list[frozenset[Root]])
+    objects: tuple[ArrayRoot, ...]
+    around: frozenset[ArrayRoot]
+    roots: list[ArrayRoot] = field(default_factory=list[ArrayRoot])
+    inside: list[ArrayRoot] = field(default_factory=list[ArrayRoot])
+    flows: list[frozenset[ArrayRoot]] = field(default_factory=list[frozenset[ArrayRoot]])
 
     def fresh(self) -> list[Var]:
         """Variables for the numbers."""
         return [Var(INT, 0, "which") for _ in self.numbers]
 
-    def enter(self, state: State, forms: Sequence[Form], numbers: Iterator[Var]) -> None:
+    def enter(self, state: Lowering, forms: Sequence[Form], numbers: Iterator[Var]) -> None:
         """Let the numbers say which objects the arrays of a part are."""
         self.roots = []
         for array, which in zip(self._arrays(forms), self.first, strict=True):
@@ -107,13 +107,13 @@ class Identities:
                 state.tags[array.root] = Which(next(numbers), self.objects, frozenset((array.root,)))
                 self.roots.append(array.root)
 
-    def leave(self, state: State, forms: Sequence[Form]) -> list[Atom]:
+    def leave(self, state: Lowering, forms: Sequence[Form]) -> list[Atom]:
         """The numbers for the next turn."""
         self.inside, self.flows = self.roots, []
         pairs = zip(self._arrays(forms), self.first, strict=True)
         return [self._number(state, array) for array, which in pairs if which is not None]
 
-    def _number(self, state: State, array: Form) -> Atom:
+    def _number(self, state: Lowering, array: Form) -> Atom:
         which = which_of(state, array)
         known = {*self.objects, *self.inside}
         others = self.around.difference(known) if which is None else which.possible & self.around - known
@@ -123,7 +123,7 @@ class Identities:
         self.flows.append(which.possible & known)
         return number_among(state, which, self.objects)
 
-    def end(self, state: State) -> None:
+    def end(self, state: Lowering) -> None:
         """The loop is written: what its arrays may be is known, or nothing tells."""
         reached = [which.possible for which in self.first if which is not None]
         for _ in reached:
@@ -143,7 +143,7 @@ class Identities:
 
 
 def identities_of(
-    state: State,
+    state: Lowering,
     initial: Sequence[Form],
     specs: Sequence[Spec],
     captures: Sequence[Operand],

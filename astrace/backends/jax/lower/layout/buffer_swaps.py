@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from astrace.backends.jax.lower.state import BOOL, INT, State
-from astrace.backends.jax.lower.value_forms import Array, Form, Root, Which
+from astrace.backends.jax.lower.state import BOOL, INT, Lowering
+from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Which
 from astrace.backends.jax.program_ir import Atom, Lit, Var
 
 NONE: Lit = Lit(-1)
@@ -31,8 +31,8 @@ class Exchange:
     """
 
     positions: tuple[int, ...]
-    objects: tuple[Root, ...]
-    roots: list[Root] = field(default_factory=list[Root])
+    objects: tuple[ArrayRoot, ...]
+    roots: list[ArrayRoot] = field(default_factory=list[ArrayRoot])
     holds: bool = True
 
     @property
@@ -44,7 +44,7 @@ class Exchange:
         """Variables for the numbers."""
         return [Var(INT, 0, "which") for _ in self.objects]
 
-    def enter(self, state: State, forms: Sequence[Form], tags: Iterator[Var]) -> None:
+    def enter(self, state: Lowering, forms: Sequence[Form], tags: Iterator[Var]) -> None:
         """Let the numbers say which arrays the forms of a part are."""
         self.roots = []
         for position in self.positions:
@@ -53,7 +53,7 @@ class Exchange:
             self.roots.append(form.root)
             state.tags[form.root] = Which(next(tags), self.objects, frozenset(self.objects), is_one=True)
 
-    def leave(self, state: State, forms: Sequence[Form]) -> list[Atom]:
+    def leave(self, state: Lowering, forms: Sequence[Form]) -> list[Atom]:
         """The numbers for the next turn."""
         found = [forms[position] for position in self.positions]
         kept = [one.root for one in found if isinstance(one, Array) and not one.path]
@@ -63,7 +63,7 @@ class Exchange:
             return [NONE for _ in self.objects]
         return [self._number(state, root) for root in kept]
 
-    def _group(self, state: State, root: Root) -> tuple[Root, ...] | None:
+    def _group(self, state: Lowering, root: ArrayRoot) -> tuple[ArrayRoot, ...] | None:
         """The arrays of which one is what a turn goes on with: those of the loop, maybe after an inner loop."""
         if root in self.roots:
             return tuple(self.roots)
@@ -72,7 +72,7 @@ class Exchange:
             return None
         return which.objects
 
-    def _number(self, state: State, root: Root) -> Atom:
+    def _number(self, state: Lowering, root: ArrayRoot) -> Atom:
         """Which of the arrays before the first turn an array is."""
         which = state.tags[root]
         if root in self.roots:
@@ -84,7 +84,7 @@ class Exchange:
             result = state.expr("jnp.where({0}, {1}, {2})", (is_it, number, result), INT)
         return result
 
-    def end(self, state: State) -> set[Root]:
+    def end(self, state: Lowering) -> set[ArrayRoot]:
         """Bring the arrays up to date behind the loop; gives those whose contents are known."""
         if not self.holds:
             for root in self.roots:
@@ -95,7 +95,7 @@ class Exchange:
             state.versions[known] = self._content(state, index, contents)
         return set(self.objects)
 
-    def _content(self, state: State, index: int, contents: Sequence[Atom]) -> Atom:
+    def _content(self, state: Lowering, index: int, contents: Sequence[Atom]) -> Atom:
         """What an array holds: the contents under the name that stands for it."""
         result = contents[-1]
         for root, content in zip(self.roots[:-1], contents[:-1], strict=True):
@@ -106,7 +106,7 @@ class Exchange:
         return result
 
 
-def exchange_of(state: State, initial: Sequence[Form], settled: Sequence[bool]) -> Exchange:
+def exchange_of(state: Lowering, initial: Sequence[Form], settled: Sequence[bool]) -> Exchange:
     """The arrays that a loop may exchange.
 
     Args:

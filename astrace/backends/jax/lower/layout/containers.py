@@ -12,14 +12,23 @@ from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
 from astrace.backends.jax.lower.scalars.arithmetic import made
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import INT as INT_DTYPE
-from astrace.backends.jax.lower.state import State
-from astrace.backends.jax.lower.value_forms import Array, Chosen, Form, Items, Made, Number, Stack, Static
+from astrace.backends.jax.lower.state import Lowering
+from astrace.backends.jax.lower.value_forms import (
+    Array,
+    ChosenForm,
+    Form,
+    Items,
+    MadeForm,
+    Number,
+    Stack,
+    Static,
+)
 from astrace.backends.jax.program_ir import Lit, is_host
 from astrace.ir.block import Node
 from astrace.ir.specs import INT, GenericSpec
 
 
-def form(state: State, value: Any) -> Form:
+def form(state: Lowering, value: Any) -> Form:
     """An argument as a form."""
     if isinstance(value, Form):
         return value
@@ -28,7 +37,7 @@ def form(state: State, value: Any) -> Form:
     return state.constant(value)
 
 
-def _get_item(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Any:
+def _get_item(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Any:
     owner, key = args
     if isinstance(owner, Array):
         return dynamic_slices.get_item(state, owner, key, node.output.spec)
@@ -45,7 +54,7 @@ def _get_item(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> 
     raise state.refusal("AT301", "an item of something that is no array")
 
 
-def _set_item(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> None:
+def _set_item(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> None:
     owner, key, value = args
     if isinstance(owner, Stack):
         lists.store_item(state, owner, key, form(state, value))
@@ -58,11 +67,11 @@ def _set_item(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> 
     dynamic_slices.set_item(state, owner, key, stored)
 
 
-def _make_tuple(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _make_tuple(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     return Items(tuple(form(state, one) for one in args))
 
 
-def _chosen(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _chosen(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """A tuple of which a number tells whether it is one that was given."""
     which, made, *given = (form(state, one) for one in args)
     if not isinstance(which, Number) or not isinstance(made, Items):
@@ -70,10 +79,10 @@ def _chosen(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Fo
     if isinstance(which.atom, Lit):
         return made if which.atom.value < 0 else given[which.atom.value]
     number = state.expr("{0:10} + 1", (which.atom,), INT_DTYPE, level=10)
-    return Chosen(number, made, tuple(given))
+    return ChosenForm(number, made, tuple(given))
 
 
-def _make_list(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _make_list(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """A list: one that nothing changes holds the same items wherever it is used."""
     made = [form(state, one) for one in args]
     if node.output in state.filled:
@@ -83,12 +92,12 @@ def _make_list(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) ->
     return Items(tuple(made), list)
 
 
-def _slice(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _slice(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """``slice(a, b)``, which an index takes apart."""
     return Static(slice(*args))
 
 
-def _append(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> None:
+def _append(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> None:
     owner, value = args
     if not isinstance(owner, Stack):
         raise state.refusal("AT304", "`append` to something that is no list of the function's own")
@@ -96,20 +105,20 @@ def _append(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> No
     add(state, owner, form(state, value))
 
 
-def _make_namedtuple(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _make_namedtuple(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     return Items(tuple(form(state, one) for one in args[1:]), args[0])
 
 
-def _make_dict(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _make_dict(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """A dict with keys that are known."""
     if not state.device:
         raise state.refusal("AT304", "`make_dict` has no counterpart in JAX")
     keys = [_key(state, key) for key in args[::2]]
     items = dict(zip(keys, (form(state, item) for item in args[1::2]), strict=True))
-    return Made(dict, tuple(items), tuple(items.values()))
+    return MadeForm(dict, tuple(items), tuple(items.values()))
 
 
-def _key(state: State, key: Any) -> Any:
+def _key(state: Lowering, key: Any) -> Any:
     if isinstance(key, Number) and isinstance(key.atom, Lit):
         key = key.atom.value
     if not isinstance(key, str | int | bool | None):
@@ -117,15 +126,15 @@ def _key(state: State, key: Any) -> Any:
     return key
 
 
-def _make_object(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _make_object(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """An instance of a class of the user's."""
     if not state.device:
         raise state.refusal("AT304", "`make_object` has no counterpart in JAX")
     cls, names, *items = args
-    return Made(cls, names, tuple(form(state, one) for one in items))
+    return MadeForm(cls, names, tuple(form(state, one) for one in items))
 
 
-def _dim(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _dim(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     array, axis = args
     axis = axis.atom.value if isinstance(axis, Number) and isinstance(axis.atom, Lit) else axis
     if not isinstance(array, Array) or type(axis) is not int or axis >= len(array.spec.shape):
@@ -133,7 +142,7 @@ def _dim(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     return size(state, array, axis)
 
 
-def _get_attr(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _get_attr(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     owner, name = args
     if isinstance(owner, Items) and name in getattr(owner.cls, "_fields", ()):
         return owner.items[owner.cls._fields.index(name)]  # type: ignore[attr-defined]
@@ -147,7 +156,7 @@ def _get_attr(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> 
     raise state.refusal("AT301", f"the attribute {name} of something that is no array")
 
 
-def _size(state: State, array: Array) -> Number:
+def _size(state: Lowering, array: Array) -> Number:
     """``array.size``; known when JAX traces unless an axis depends on data."""
     sizes = [size(state, array, axis) for axis in range(len(array.spec.shape))]
     if len(sizes) == 1:
@@ -159,7 +168,7 @@ def _size(state: State, array: Array) -> Number:
     return Number(atom, INT, (0, 2**40), frozenset() if known else None)
 
 
-def _unpack(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Any:
+def _unpack(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Any:
     owner, count = args[0], kwargs["before"]
     if kwargs.get("after") is not None:
         raise state.refusal("AT301", "the rest of an unpacked array is a list")

@@ -8,21 +8,21 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.backends.jax.lower.jnp_programs.weak_dtypes import common_dtype, holds_numbers, is_single
-from astrace.backends.jax.lower.state import BOOL, INT, State
+from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import (
     FULL,
     NUMPY_KINDS,
     PLAIN,
     Array,
-    Chosen,
+    ArrayRoot,
+    ChosenForm,
     Device,
     Either,
     Form,
     GivenText,
     Items,
-    Made,
+    MadeForm,
     Number,
-    Root,
     Rows,
     Static,
     spec_of_form,
@@ -88,7 +88,7 @@ def is_device(spec: Spec) -> bool:
     return joined_with_numbers(spec) or isinstance(spec, AnySpec | ListSpec | ArraySpec | GenericSpec)
 
 
-def flatten(state: State, form: Form, spec: Spec) -> list[Atom]:
+def flatten(state: Lowering, form: Form, spec: Spec) -> list[Atom]:
     """The atoms that hold a form where ``spec`` is expected."""
     if isinstance(form, Static) and form.value is UNSET:
         return [filler(state, spec, place) for place in layout(spec, state.device)]
@@ -102,7 +102,7 @@ def flatten(state: State, form: Form, spec: Spec) -> list[Atom]:
     return _flatten(state, form, spec)
 
 
-def _as_common(state: State, form: Form, atom: Atom, spec: UnionSpec) -> Atom:
+def _as_common(state: Lowering, form: Form, atom: Atom, spec: UnionSpec) -> Atom:
     """A number in the dtype that all of a union come to have, where that is known."""
     dtype = common_dtype(spec)
     same = isinstance(form, Device) and (form.spec == spec or form.spec == DeviceSpec(dtype, 0))
@@ -118,7 +118,7 @@ def kept(form: Form, spec: UnionSpec) -> Atom:
     return Lit(isinstance(form, Number | Device) and is_promoted(form.spec, spec))
 
 
-def _flatten(state: State, form: Form, spec: Spec) -> list[Atom]:
+def _flatten(state: Lowering, form: Form, spec: Spec) -> list[Atom]:
     match spec, form:
         case ScalarSpec(), Number():
             return [cast(state, form.atom, form.dtype, NUMPY_KINDS[spec.kind])]
@@ -144,13 +144,13 @@ def _flatten(state: State, form: Form, spec: Spec) -> list[Atom]:
             raise state.refusal("AT301", f"a value of type {spec} has no form in JAX")
 
 
-def _no_variables(state: State, form: Form) -> list[Atom]:
+def _no_variables(state: Lowering, form: Form) -> list[Atom]:
     if isinstance(form, GivenText):
         raise state.refusal("AT302", "which of several objects comes out is decided when the program runs")
     return []
 
 
-def device_atom(state: State, form: Form) -> Atom:
+def device_atom(state: Lowering, form: Form) -> Atom:
     """The variable of a value that JAX computes with, in a program of its own functions."""
     match form:
         case Device() | Number():
@@ -164,9 +164,9 @@ def device_atom(state: State, form: Form) -> Atom:
             if form.cls is list:
                 return state.expr(f"[{holes}]", atoms, DEVICE)
             return state.expr(f"({holes}{',' if len(atoms) == 1 else ''})", atoms, DEVICE)
-        case Made():
+        case MadeForm():
             return _made_atom(state, form)
-        case Chosen():  # JAX takes a tuple apart, and asks for no object
+        case ChosenForm():  # JAX takes a tuple apart, and asks for no object
             return device_atom(state, form.made)
         case Rows():
             atoms = [*(device_atom(state, item) for item in form.before), form.atom]
@@ -176,7 +176,7 @@ def device_atom(state: State, form: Form) -> Atom:
             raise state.refusal("AT301", "a value that JAX does not compute with")
 
 
-def _made_atom(state: State, form: Made) -> Atom:
+def _made_atom(state: Lowering, form: MadeForm) -> Atom:
     """A dict, or an instance of a class that JAX knows how to take apart, as a whole."""
     atoms = [Lit(item.value) if isinstance(item, Static) else device_atom(state, item) for item in form.items]
     if form.cls is dict:
@@ -187,14 +187,14 @@ def _made_atom(state: State, form: Made) -> Atom:
     return state.expr(text, (Lit(form.cls), Lit(form.names), *atoms), DEVICE)
 
 
-def _options(state: State, spec: UnionSpec, known: dict[int, Form]) -> list[Atom]:
+def _options(state: Lowering, spec: UnionSpec, known: dict[int, Form]) -> list[Atom]:
     found: list[Atom] = []
     for index, option in enumerate(spec.options):
         found += flatten(state, known.get(index, Static(UNSET)), option)
     return found
 
 
-def _flatten_either(state: State, form: Either, spec: UnionSpec) -> list[Atom]:
+def _flatten_either(state: Lowering, form: Either, spec: UnionSpec) -> list[Atom]:
     """An ``Either`` where another union may be expected: its tags are numbered anew."""
     numbers = [option_of(option, spec) for option in form.options]
     known = dict(zip(numbers, form.options, strict=True))
@@ -243,7 +243,7 @@ def zero(dtype: np.dtype[Any]) -> Atom:
     return Lit(ZEROS[dtype.kind])
 
 
-def filler(state: State, spec: Spec, place: Place) -> Atom:
+def filler(state: Lowering, spec: Spec, place: Place) -> Atom:
     """A value for a variable that nobody will read."""
     dtype, rank = place
     if dtype == DEVICE:
@@ -262,7 +262,7 @@ def filler(state: State, spec: Spec, place: Place) -> Atom:
     return state.expr(text, [*(atom for atom in atoms if atom is not None), Lit(dtype)], dtype, rank)
 
 
-def cast(state: State, atom: Atom, given: np.dtype[Any], wanted: np.dtype[Any]) -> Atom:
+def cast(state: Lowering, atom: Atom, given: np.dtype[Any], wanted: np.dtype[Any]) -> Atom:
     """A number or array converted to a dtype, as a variable of exactly that dtype."""
     if state.device:
         return _device_cast(state, atom, given, wanted)
@@ -277,7 +277,7 @@ def cast(state: State, atom: Atom, given: np.dtype[Any], wanted: np.dtype[Any]) 
     return state.expr(text, (atom,) if not rank else (atom, Lit(wanted)), wanted, rank)
 
 
-def _device_cast(state: State, atom: Atom, given: np.dtype[Any], wanted: np.dtype[Any]) -> Atom:
+def _device_cast(state: Lowering, atom: Atom, given: np.dtype[Any], wanted: np.dtype[Any]) -> Atom:
     """A Python number as one of another kind, by JAX's rules."""
     if given == wanted or DEVICE in (given, wanted):
         return atom
@@ -293,10 +293,10 @@ def _device_cast(state: State, atom: Atom, given: np.dtype[Any], wanted: np.dtyp
 
 
 def unflatten(
-    state: State,
+    state: Lowering,
     spec: Spec,
     atoms: Iterator[Var],
-    may_be: frozenset[Root] = frozenset(),
+    may_be: frozenset[ArrayRoot] = frozenset(),
     family: object = None,
 ) -> Form:
     """The form that variables hold.
@@ -319,7 +319,7 @@ def unflatten(
         case ScalarSpec() | GenericSpec():
             return Number(next(atoms), spec, FULL)
         case ArraySpec():
-            return state.array(next(atoms), spec, Root(None, False, may_be, family))
+            return state.array(next(atoms), spec, ArrayRoot(None, False, may_be, family))
         case LiteralSpec():
             return Static(spec.value)
         case TupleSpec():
@@ -331,7 +331,7 @@ def unflatten(
             raise state.refusal("AT301", f"a value of type {spec} has no form in JAX")
 
 
-def variables(state: State, spec: Spec, name: str) -> list[Var]:
+def variables(state: Lowering, spec: Spec, name: str) -> list[Var]:
     """Fresh variables for a value of which ``spec`` is known."""
     places = list(layout(spec, state.device))
     if state.device and is_device(spec):
@@ -340,12 +340,12 @@ def variables(state: State, spec: Spec, name: str) -> list[Var]:
     return [Var(dtype, rank, name if named else "") for dtype, rank in places]
 
 
-def roots_in(form: Form) -> Iterator[Root]:
+def roots_in(form: Form) -> Iterator[ArrayRoot]:
     """The array objects in a form."""
     match form:
         case Array():
             yield form.root
-        case Items() | Made():
+        case Items() | MadeForm():
             for item in form.items:
                 yield from roots_in(item)
         case Either():
@@ -355,7 +355,7 @@ def roots_in(form: Form) -> Iterator[Root]:
             return
 
 
-def narrowed(state: State, form: Either, spec: Spec) -> Form:
+def narrowed(state: Lowering, form: Either, spec: Spec) -> Form:
     """An ``Either`` of which fewer options are left: the others can't be."""
     left = [index for index, option in enumerate(form.spec.options) if covers(spec, option)]
     possible: Atom = Lit(False)
@@ -373,14 +373,14 @@ def narrowed(state: State, form: Either, spec: Spec) -> Form:
     return Either(tag, tuple(form.options[index] for index in left), kept)
 
 
-def tag_is(state: State, form: Either, index: int) -> Atom:
+def tag_is(state: Lowering, form: Either, index: int) -> Atom:
     """Whether an ``Either`` is a certain one of its options."""
     if isinstance(form.tag, Lit):
         return Lit(form.tag.value == index)
     return state.expr("{0:6} == {1:6}", (form.tag, Lit(index)), np.dtype(bool), level=5)
 
 
-def select(state: State, form: Either, atoms: Sequence[Atom], dtype: np.dtype[Any], rank: int = 0) -> Atom:
+def select(state: Lowering, form: Either, atoms: Sequence[Atom], dtype: np.dtype[Any], rank: int = 0) -> Atom:
     """Of one atom for each option, the one that counts."""
     result = atoms[-1]
     for index, atom in reversed(list(enumerate(atoms[:-1]))):

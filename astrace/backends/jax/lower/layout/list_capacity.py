@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from astrace.backends.jax.lower.control.branches import captured, fails
 from astrace.backends.jax.lower.control.loop_sources import source_of
 from astrace.backends.jax.lower.layout.lists import CHANGES, enlarge, sum_of
-from astrace.backends.jax.lower.state import INT, State
+from astrace.backends.jax.lower.state import INT, Lowering
 from astrace.backends.jax.lower.value_forms import Stack
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.ir.block import Block, Node, Value
@@ -19,7 +19,7 @@ from astrace.ir.control import ForLoop
 from astrace.ir.iteration import Range
 
 
-def prepare(state: State, node: Node) -> dict[Stack, Atom | None]:
+def prepare(state: Lowering, node: Node) -> dict[Stack, Atom | None]:
     """Before a branch or a loop is written: make room in the lists that change in there.
 
     Gives:
@@ -48,7 +48,7 @@ def prepare(state: State, node: Node) -> dict[Stack, Atom | None]:
     return found
 
 
-def settle(state: State, behind: dict[Stack, Atom | None]) -> None:
+def settle(state: Lowering, behind: dict[Stack, Atom | None]) -> None:
     """A branch or a loop is written: lengths that are known are known again."""
     for stack, length in behind.items():
         state.growing.difference_update((stack.length, *stack.columns))
@@ -56,7 +56,7 @@ def settle(state: State, behind: dict[Stack, Atom | None]) -> None:
             state.versions[stack.length] = length
 
 
-def _changed(state: State, node: Node) -> list[Stack]:
+def _changed(state: Lowering, node: Node) -> list[Stack]:
     """The lists of the part that is being written which change inside a node."""
     found: list[Stack] = []
     for inner in _inner(state, node):
@@ -66,7 +66,7 @@ def _changed(state: State, node: Node) -> list[Stack]:
     return found
 
 
-def _inner(state: State, node: Node) -> Iterator[Node]:
+def _inner(state: Lowering, node: Node) -> Iterator[Node]:
     """The nodes inside a node that change something; what regions take from around is looked up on the way."""
     for region in node.regions:
         for inner in region.nodes:
@@ -80,7 +80,7 @@ def _inner(state: State, node: Node) -> Iterator[Node]:
 class _Count:
     """How often a list is appended to: at most, and whether it is always that often."""
 
-    def __init__(self, state: State, stack: Stack) -> None:
+    def __init__(self, state: Lowering, stack: Stack) -> None:
         self._state = state
         self._stack = stack
 
@@ -137,7 +137,7 @@ class _Count:
         return count
 
 
-def _product(state: State, left: Atom, right: Atom) -> Atom:
+def _product(state: Lowering, left: Atom, right: Atom) -> Atom:
     if isinstance(left, Lit) and isinstance(right, Lit):
         return Lit(left.value * right.value)
     if Lit(1) in (left, right):

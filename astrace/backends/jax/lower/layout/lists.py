@@ -11,8 +11,8 @@ from astrace.backends.jax.lower.indexing.dynamic_slices import get_item, set_ite
 from astrace.backends.jax.lower.indexing.padded_lengths import with_extents
 from astrace.backends.jax.lower.layout.flatten import flatten, layout, roots_in, unflatten
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
-from astrace.backends.jax.lower.state import BOOL, INT, Growth, State
-from astrace.backends.jax.lower.value_forms import MOST, Array, Extent, Form, Number, Root, Stack
+from astrace.backends.jax.lower.state import BOOL, INT, Growth, Lowering
+from astrace.backends.jax.lower.value_forms import MOST, Array, ArrayRoot, Extent, Form, Number, Stack
 from astrace.backends.jax.program_ir import MISSING, Atom, Lit, Var, is_host
 from astrace.ir.block import Block, Operand, Value, region_inputs
 from astrace.ir.specs import INT as PYTHON_INT
@@ -49,7 +49,7 @@ def origin(origins: dict[Value, Operand], value: Value) -> Value:
 # -- making and reading --------------------------------------------------------------------------------------
 
 
-def new_list(state: State, spec: Spec, items: Sequence[Form]) -> Stack:
+def new_list(state: Lowering, spec: Spec, items: Sequence[Form]) -> Stack:
     """A list that will change.
 
     Raises:
@@ -59,7 +59,7 @@ def new_list(state: State, spec: Spec, items: Sequence[Form]) -> Stack:
     if element is None:
         raise state.refusal("AT301", "a list of items of unknown type")
     places = [(dtype, rank + 1) for dtype, rank in layout(element)]
-    stack = Stack(Root(), tuple(Root() for _ in places), element)
+    stack = Stack(ArrayRoot(), tuple(ArrayRoot() for _ in places), element)
     state.growth[stack.length] = Growth(state.scope, stack.columns, Lit(0))
     state.places[stack.length] = (INT, 0)
     state.versions[stack.length] = Lit(0)
@@ -71,7 +71,7 @@ def new_list(state: State, spec: Spec, items: Sequence[Form]) -> Stack:
     return stack
 
 
-def of_items(state: State, items: Sequence[Form]) -> Stack:
+def of_items(state: Lowering, items: Sequence[Form]) -> Stack:
     """Items of one type as a list of which any one can be read."""
     specs = [one.spec for one in items if isinstance(one, Number)]
     if not specs or len(specs) < len(items):
@@ -79,19 +79,19 @@ def of_items(state: State, items: Sequence[Form]) -> Stack:
     return new_list(state, ListSpec(functools.reduce(join, specs)), items)
 
 
-def _empty(state: State, element: Spec, place: Any) -> Atom:
+def _empty(state: Lowering, element: Spec, place: Any) -> Atom:
     dtype, rank = place
     return Lit(MISSING) if rank > 1 else state.expr("jnp.zeros(0, {0})", (Lit(dtype),), dtype, 1)
 
 
-def whole_column(state: State, root: Root) -> Array:
+def whole_column(state: Lowering, root: ArrayRoot) -> Array:
     """A variable of a list as an array."""
     dtype, rank = state.places[root]
     atom = state.versions[root]
     return Array(root, (), ArraySpec((None,) * rank, dtype), atom, atom)
 
 
-def length_of(state: State, stack: Stack) -> Number:
+def length_of(state: Lowering, stack: Stack) -> Number:
     """How many items a list has."""
     atom = state.versions[stack.length]
     limit = atom.value if isinstance(atom, Lit) else None
@@ -99,12 +99,12 @@ def length_of(state: State, stack: Stack) -> Number:
     return Number(atom, PYTHON_INT, bounds, frozenset() if is_host(atom) else None)
 
 
-def columns_of(state: State, stack: Stack) -> list[Array]:
+def columns_of(state: Lowering, stack: Stack) -> list[Array]:
     """The parts of all items, an array for each."""
     return [_column(state, stack, root) for root in stack.columns]
 
 
-def _column(state: State, stack: Stack, root: Root) -> Array:
+def _column(state: Lowering, stack: Stack, root: ArrayRoot) -> Array:
     if state.growth[stack.length].filled:
         raise state.refusal("AT304", "an item of a list that is filled when JAX traces")
     dtype, rank = state.places[root]
@@ -130,14 +130,14 @@ def _item_spec(column: Array) -> Spec:
     return ArraySpec(rest, column.spec.dtype) if rest else GenericSpec(column.spec.dtype)
 
 
-def of_columns(state: State, stack: Stack, parts: Sequence[Form]) -> Form:
+def of_columns(state: Lowering, stack: Stack, parts: Sequence[Form]) -> Form:
     """An item made of its parts."""
     held = frozenset(state.growth[stack.length].held)
     atoms = (part.atom if isinstance(part, Number) else state.read(_as_array(part)) for part in parts)
     return unflatten(state, stack.element, _variables(state, stack, atoms), frozenset(stack.columns) | held)
 
 
-def _variables(state: State, stack: Stack, atoms: Iterator[Atom]) -> Iterator[Var]:
+def _variables(state: Lowering, stack: Stack, atoms: Iterator[Atom]) -> Iterator[Var]:
     for atom, (dtype, rank) in zip(atoms, layout(stack.element), strict=True):
         yield (
             atom
@@ -146,7 +146,7 @@ def _variables(state: State, stack: Stack, atoms: Iterator[Atom]) -> Iterator[Va
         )
 
 
-def item_of(state: State, stack: Stack, key: Any) -> Form:
+def item_of(state: Lowering, stack: Stack, key: Any) -> Form:
     """``items[i]`` or ``items[a:b]``."""
     columns = columns_of(state, stack)
     if isinstance(key, slice):
@@ -157,12 +157,12 @@ def item_of(state: State, stack: Stack, key: Any) -> Form:
     return of_columns(state, stack, parts)
 
 
-def _slice(state: State, stack: Stack, columns: Sequence[Array], key: slice) -> Stack:
+def _slice(state: Lowering, stack: Stack, columns: Sequence[Array], key: slice) -> Stack:
     """A part of a list: another list."""
     parts = [_as_array(get_item(state, one, key, one.spec)) for one in columns]
     if not parts:
         raise state.refusal("AT304", "a part of a list of constants")
-    found = Stack(Root(), tuple(Root() for _ in parts), stack.element)
+    found = Stack(ArrayRoot(), tuple(ArrayRoot() for _ in parts), stack.element)
     length = size(state, parts[0], 0).atom
     growth = state.growth[stack.length]
     growth.shared |= bool(growth.held)
@@ -175,7 +175,7 @@ def _slice(state: State, stack: Stack, columns: Sequence[Array], key: slice) -> 
     return found
 
 
-def store_item(state: State, stack: Stack, key: Any, value: Form) -> None:
+def store_item(state: Lowering, stack: Stack, key: Any, value: Form) -> None:
     """``items[i] = value``."""
     if not isinstance(key, Number) or any(roots_in(value)):
         raise state.refusal("AT304", "a part of a list is set")
@@ -193,7 +193,7 @@ def store_item(state: State, stack: Stack, key: Any, value: Form) -> None:
 # -- appending -------------------------------------------------------------------------------------------------
 
 
-def append(state: State, stack: Stack, item: Form) -> None:
+def append(state: Lowering, stack: Stack, item: Form) -> None:
     """``items.append(item)``."""
     growth = state.growth[stack.length]
     if growth.home is state.scope:
@@ -211,7 +211,7 @@ def append(state: State, stack: Stack, item: Form) -> None:
     state.versions[stack.length] = sum_of(state, length, Lit(1))
 
 
-def hold(state: State, growth: Growth, item: Form) -> None:
+def hold(state: Lowering, growth: Growth, item: Form) -> None:
     """The list keeps arrays: what is written to them later would have to show in it."""
     for root in roots_in(item):
         old = root in state.inherited or root.argument is not None or bool(root.may_be)
@@ -221,7 +221,7 @@ def hold(state: State, growth: Growth, item: Form) -> None:
         growth.held.add(root)
 
 
-def sum_of(state: State, left: Atom, right: Atom) -> Atom:
+def sum_of(state: Lowering, left: Atom, right: Atom) -> Atom:
     """The sum of two lengths."""
     if isinstance(left, Lit) and isinstance(right, Lit):
         return Lit(left.value + right.value)
@@ -231,7 +231,7 @@ def sum_of(state: State, left: Atom, right: Atom) -> Atom:
     return state.expr("{0:10} + {1:11}", (left, right), None if host else INT, level=10)
 
 
-def enlarge(state: State, stack: Stack, count: Atom) -> None:
+def enlarge(state: Lowering, stack: Stack, count: Atom) -> None:
     """Make room for more items."""
     growth = state.growth[stack.length]
     growth.capacity = sum_of(state, growth.capacity, count)
@@ -246,7 +246,7 @@ def enlarge(state: State, stack: Stack, count: Atom) -> None:
 # -- as an array ---------------------------------------------------------------------------------------------------
 
 
-def as_array(state: State, stack: Stack) -> Array:
+def as_array(state: Lowering, stack: Stack) -> Array:
     """A list of numbers, or of arrays of one shape, as one array.
 
     Raises:

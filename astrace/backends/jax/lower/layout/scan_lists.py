@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from astrace.backends.jax.lower.state import State
+from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Device, Form, Items, Rows
 from astrace.backends.jax.program_ir import DEVICE, Atom, Var
 from astrace.ir.block import Block, Node, Operand, Value
@@ -53,7 +53,7 @@ def _keeps(node: Node) -> tuple[Operand, ...]:
             return () if node.op in READING else node.inputs
 
 
-def appended(state: State, node: Node) -> bool:
+def appended(state: Lowering, node: Node) -> bool:
     """Write ``items.append(item)``; whether it is one that can be."""
     owner, item = node.inputs[0], node.inputs[-1]
     if not isinstance(owner, Value) or owner not in state.lists or "pattern" in node.attrs:
@@ -68,14 +68,14 @@ def appended(state: State, node: Node) -> bool:
     return True
 
 
-def _row(state: State, form: Form) -> Device:
+def _row(state: Lowering, form: Form) -> Device:
     """What a turn appends: an array of one type."""
     if not isinstance(form, Device) or not isinstance(form.spec, DeviceSpec):
         raise state.refusal("AT301", "a loop appends something else than arrays")
     return form
 
 
-def lists_of(state: State, loop: ForLoop) -> dict[Value, Value]:
+def lists_of(state: Lowering, loop: ForLoop) -> dict[Value, Value]:
     """The lists that a loop appends to, once in each turn: what its body calls them, and what they are."""
     body = loop.body
     first = len(body.inputs) - len(loop.captures)
@@ -95,7 +95,7 @@ def lists_of(state: State, loop: ForLoop) -> dict[Value, Value]:
     return found
 
 
-def stacked(state: State, lists: dict[Value, Value], rows: Sequence[Device], outs: Sequence[Var]) -> None:
+def stacked(state: Lowering, lists: dict[Value, Value], rows: Sequence[Device], outs: Sequence[Var]) -> None:
     """The loop is written: the lists hold what it has stacked."""
     for (_, outer), row, out in zip(lists.items(), rows, outs, strict=True):
         before = state.env[outer]

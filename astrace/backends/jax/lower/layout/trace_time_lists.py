@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from astrace.backends.jax.lower.layout.flatten import flatten, layout
 from astrace.backends.jax.lower.layout.lists import CHANGES, hold, origin, origins_of
-from astrace.backends.jax.lower.state import Growth, State
-from astrace.backends.jax.lower.value_forms import Form, Root, Stack
+from astrace.backends.jax.lower.state import Growth, Lowering
+from astrace.backends.jax.lower.value_forms import ArrayRoot, Form, Stack
 from astrace.backends.jax.program_ir import Lit
 from astrace.ir.block import Block, Node, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ListSpec, ScalarSpec, Spec, TupleSpec
@@ -53,11 +53,11 @@ def _is_plain(spec: Spec) -> bool:
             return isinstance(spec, ScalarSpec | GenericSpec | ArraySpec)
 
 
-def new_list(state: State, spec: Spec, items: Sequence[Form]) -> Stack:
+def new_list(state: Lowering, spec: Spec, items: Sequence[Form]) -> Stack:
     """A list that Python will fill."""
     assert isinstance(spec, ListSpec)
     assert spec.element is not None
-    stack = Stack(Root(), tuple(Root() for _ in layout(spec.element)), spec.element)
+    stack = Stack(ArrayRoot(), tuple(ArrayRoot() for _ in layout(spec.element)), spec.element)
     state.growth[stack.length] = Growth(state.scope, stack.columns, Lit(0), filled=True)
     for root, first in ((stack.length, 0), *((root, ()) for root in stack.columns)):
         state.known.add(root)
@@ -67,7 +67,7 @@ def new_list(state: State, spec: Spec, items: Sequence[Form]) -> Stack:
     return stack
 
 
-def append(state: State, stack: Stack, item: Form) -> None:
+def append(state: Lowering, stack: Stack, item: Form) -> None:
     """``items.append(item)``."""
     hold(state, state.growth[stack.length], item)
     for root, atom in zip(stack.columns, flatten(state, item, stack.element), strict=True):

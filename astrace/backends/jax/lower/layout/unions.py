@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from astrace.backends.jax.lower.layout.flatten import cast, narrowed, select
-from astrace.backends.jax.lower.state import INT, State
+from astrace.backends.jax.lower.state import INT, Lowering
 from astrace.backends.jax.lower.value_forms import Either, Form, Items, Number
 from astrace.ir.specs import GenericSpec, UnionSpec
 
 
-def merged(state: State, form: Form) -> Form:
+def merged(state: Lowering, form: Form) -> Form:
     """A number of which only the type depends on data as one of either type; other forms as they are."""
     match form:
         case Items():
@@ -28,7 +28,7 @@ def merged(state: State, form: Form) -> Form:
             return form
 
 
-def numbers_of(state: State, form: Form) -> Form:
+def numbers_of(state: Lowering, form: Form) -> Form:
     """An ``Either`` without the options that are no numbers: asked for a number, these raise."""
     if not isinstance(form, Either):
         return form
@@ -38,7 +38,7 @@ def numbers_of(state: State, form: Form) -> Form:
     return narrowed(state, form, found[0] if len(found) == 1 else UnionSpec(tuple(found)))
 
 
-def as_one_number(state: State, form: Form, dtype: np.dtype[Any]) -> Form:
+def as_one_number(state: Lowering, form: Form, dtype: np.dtype[Any]) -> Form:
     """A number of one of several types as one of the dtype of an array that it is stored in."""
     kinds = "biuf" if dtype.kind == "f" else "biufc" if dtype.kind == "c" else "bi" if dtype == INT else ""
     if not isinstance(form, Either):

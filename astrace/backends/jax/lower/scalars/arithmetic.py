@@ -12,7 +12,7 @@ from astrace.backends.jax.lower.indexing.padded_lengths import aligned, is_padde
 from astrace.backends.jax.lower.layout.flatten import cast, layout
 from astrace.backends.jax.lower.scalars import comparisons
 from astrace.backends.jax.lower.scalars.int_ranges import interval
-from astrace.backends.jax.lower.state import BOOL, State
+from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, PLAIN, Array, Form, Number
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.backends.python_source.expressions import ATOM, UNARY
@@ -76,12 +76,12 @@ def dtype_of(form: Number | Array) -> np.dtype[Any]:
     return form.dtype if isinstance(form, Number) else form.spec.dtype
 
 
-def atom_of(state: State, form: Number | Array) -> Atom:
+def atom_of(state: Lowering, form: Number | Array) -> Atom:
     """What holds an operand."""
     return form.atom if isinstance(form, Number) else state.read(form)
 
 
-def numeric(state: State, form: Form) -> Number | Array:
+def numeric(state: Lowering, form: Form) -> Number | Array:
     """An operand, which has to be a number or an array of numbers.
 
     Raises:
@@ -92,7 +92,7 @@ def numeric(state: State, form: Form) -> Number | Array:
     raise state.refusal("AT301", "an operand is neither a number nor an array of numbers")
 
 
-def fitted(state: State, form: Number | Array, dtype: np.dtype[Any]) -> Atom:
+def fitted(state: Lowering, form: Number | Array, dtype: np.dtype[Any]) -> Atom:
     """An operand converted to the dtype that is computed in; a Python number stays one where that is the same."""
     atom, given = atom_of(state, form), dtype_of(form)
     if isinstance(form, Number) and isinstance(form.spec, ScalarSpec):
@@ -105,7 +105,7 @@ def fitted(state: State, form: Number | Array, dtype: np.dtype[Any]) -> Atom:
     return cast(state, atom, given, dtype)
 
 
-def fits(state: State, form: Number, dtype: np.dtype[Any]) -> bool:
+def fits(state: Lowering, form: Number, dtype: np.dtype[Any]) -> bool:
     """Python's integers may not fit the dtype; NumPy raises then.  Tells whether one may, and checks if it does."""
     if dtype.kind not in "iu" or form.dtype.kind not in "iu" or dtype == np.dtype(np.int64):
         return True
@@ -124,7 +124,7 @@ def fits(state: State, form: Number, dtype: np.dtype[Any]) -> bool:
     return True
 
 
-def resolved(state: State, ufunc: np.ufunc, forms: Sequence[Number | Array]) -> tuple[np.dtype[Any], ...]:
+def resolved(state: Lowering, ufunc: np.ufunc, forms: Sequence[Number | Array]) -> tuple[np.dtype[Any], ...]:
     """The dtypes in which NumPy computes a ufunc, operands first."""
     given = tuple(map(numpy_dtype, forms)) + (None,) * ufunc.nout
     try:
@@ -135,7 +135,7 @@ def resolved(state: State, ufunc: np.ufunc, forms: Sequence[Number | Array]) -> 
         ) from None
 
 
-def ufunc(state: State, function: np.ufunc, forms: Sequence[Form], spec: Spec) -> Form:
+def ufunc(state: Lowering, function: np.ufunc, forms: Sequence[Form], spec: Spec) -> Form:
     """A ufunc, or an operator on NumPy's values."""
     operands = [numeric(state, form) for form in forms]
     if any(map(is_padded, operands)):
@@ -180,7 +180,9 @@ SIZES: Final[Mapping[np.ufunc, str]] = {
 }
 
 
-def _sizes(state: State, function: np.ufunc, operands: Sequence[Number | Array], spec: Spec) -> Form | None:
+def _sizes(
+    state: Lowering, function: np.ufunc, operands: Sequence[Number | Array], spec: Spec
+) -> Form | None:
     """Arithmetic on integers that are known when JAX traces: Python computes it."""
     if function not in SIZES or not isinstance(spec, GenericSpec) or spec.dtype.kind not in "iu":
         return None
@@ -192,7 +194,7 @@ def _sizes(state: State, function: np.ufunc, operands: Sequence[Number | Array],
     return Number(state.expr(text, [one.atom for one in numbers], None, level=level), spec, FULL, inputs)
 
 
-def _strong(state: State, atoms: list[Atom], dtypes: Sequence[np.dtype[Any]]) -> list[Atom]:
+def _strong(state: Lowering, atoms: list[Atom], dtypes: Sequence[np.dtype[Any]]) -> list[Atom]:
     """At least one operand is a variable of the dtype that is computed in, unless that is a Python number's."""
     if all(map(is_host, atoms)) and (
         dtypes[0] not in PLAIN or not all(isinstance(one, Lit) for one in atoms)
@@ -203,7 +205,7 @@ def _strong(state: State, atoms: list[Atom], dtypes: Sequence[np.dtype[Any]]) ->
 
 
 def _of_sizes(
-    state: State, function: np.ufunc, operands: Sequence[Number | Array], spec: Spec
+    state: Lowering, function: np.ufunc, operands: Sequence[Number | Array], spec: Spec
 ) -> Form | None:
     """A float that follows from what is known when JAX traces, as ``np.log2(n)``: NumPy computes it."""
     if len(operands) != 1 or not isinstance(spec, GenericSpec) or spec.dtype != np.dtype(np.float64):
@@ -214,7 +216,7 @@ def _of_sizes(
     return Number(state.expr(f"np.{function.__name__}({{0}})", (number.atom,), None), spec)
 
 
-def _everywhere(state: State, answer: bool, operands: Sequence[Number | Array], spec: Spec) -> Form:
+def _everywhere(state: Lowering, answer: bool, operands: Sequence[Number | Array], spec: Spec) -> Form:
     """The same truth value for each item."""
     if isinstance(spec, GenericSpec):
         return Number(Lit(answer), spec)
@@ -224,7 +226,7 @@ def _everywhere(state: State, answer: bool, operands: Sequence[Number | Array], 
 
 
 def _check_power(
-    state: State,
+    state: Lowering,
     function: np.ufunc,
     operands: Sequence[Number | Array],
     dtypes: Sequence[np.dtype[Any]],
@@ -245,7 +247,7 @@ def _check_power(
 
 
 def _check_divisors(
-    state: State, function: np.ufunc, operands: Sequence[Number | Array], dtypes: Sequence[np.dtype[Any]]
+    state: Lowering, function: np.ufunc, operands: Sequence[Number | Array], dtypes: Sequence[np.dtype[Any]]
 ) -> None:
     """The least integer of a type has no counterpart without its sign: NumPy says what its divisors are."""
     if function not in (np.gcd, np.lcm) or dtypes[0].kind != "i":
@@ -297,7 +299,7 @@ def spelled(function: np.ufunc, dtypes: Sequence[np.dtype[Any]]) -> tuple[str, i
     return binary(symbol)
 
 
-def made(state: State, atom: Atom, spec: Spec) -> Form:
+def made(state: Lowering, atom: Atom, spec: Spec) -> Form:
     """The form of what was computed."""
     if isinstance(spec, ScalarSpec | GenericSpec):
         return Number(atom, spec)

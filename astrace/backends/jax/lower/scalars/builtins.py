@@ -18,7 +18,7 @@ from astrace.backends.jax.lower.scalars import operators
 from astrace.backends.jax.lower.scalars.arithmetic import dtype_of, made
 from astrace.backends.jax.lower.scalars.store_cast import converted
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
-from astrace.backends.jax.lower.state import BOOL, INT, State
+from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, Array, Either, Form, Items, Number, Stack
 from astrace.backends.jax.program_ir import Atom, Lit, Var, is_host
 from astrace.ir.block import Node
@@ -64,7 +64,7 @@ MATH: Final = {
 TESTS: Final = {"isnan": "isnan", "isinf": "isinf", "isfinite": "isfinite"}
 
 
-def scalar(state: State, value: Any) -> Number:
+def scalar(state: Lowering, value: Any) -> Number:
     """An argument as a number; arrays with one item are taken for it."""
     form = operators.operands(state, [value])[0]
     if isinstance(form, Array):
@@ -75,7 +75,7 @@ def scalar(state: State, value: Any) -> Number:
     return form
 
 
-def as_float(state: State, value: Any) -> Atom:
+def as_float(state: Lowering, value: Any) -> Atom:
     """An argument as a Python float."""
     number = scalar(state, value)
     if number.dtype.kind == "c":
@@ -83,7 +83,7 @@ def as_float(state: State, value: Any) -> Atom:
     return cast(state, number.atom, number.dtype, FLOAT_DTYPE)
 
 
-def _float(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _float(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     if isinstance(
         args[0], str
     ):  # what it gives is told from others by its identity alone, which arrays forget
@@ -91,7 +91,7 @@ def _float(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> For
     return Number(as_float(state, args[0]), FLOAT)
 
 
-def _complex(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _complex(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     numbers = [scalar(state, one) for one in args]
     dtype = np.dtype(np.complex128)
     if len(numbers) == 1:
@@ -102,7 +102,7 @@ def _complex(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> F
     return Number(state.expr("lax.complex(jnp.float64({0}), jnp.float64({1}))", parts, dtype), COMPLEX)
 
 
-def _int(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _int(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     if len(args) != 1:
         raise state.refusal("AT304", "int with a base")
     return to_int(state, scalar(state, args[0]), "jnp.trunc({0})")
@@ -117,7 +117,7 @@ KNOWN_ROUNDING: Final = {
 """What Python calls where a number is known when JAX traces."""
 
 
-def to_int(state: State, number: Number, rounding: str) -> Form:
+def to_int(state: Lowering, number: Number, rounding: str) -> Form:
     """A number as a Python integer; what 64 bits do not hold is left to Python."""
     atom, dtype = number.atom, number.dtype
     if dtype.kind == "c":
@@ -136,18 +136,18 @@ def to_int(state: State, number: Number, rounding: str) -> Form:
     return Number(cast(state, whole, dtype, INT), PYTHON_INT)
 
 
-def _round(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _round(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     number = scalar(state, args[0])
     if len(args) != 1 or kwargs or not isinstance(node.output.spec, ScalarSpec):
         raise state.refusal("AT304", "round to digits")
     return to_int(state, number, "jnp.round({0})")
 
 
-def _abs(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _abs(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     return operators.apply(state, "abs", args, node.output.spec)
 
 
-def _len(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _len(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     owner = args[0]
     if isinstance(owner, Array) and owner.spec.shape:
         return size(state, owner, 0)
@@ -164,7 +164,7 @@ def _len(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
 def _extreme(symbol: str, name: str) -> Rule:
     """``max`` and ``min``: the first that no other one beats."""
 
-    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         if kwargs:
             raise state.refusal("AT304", f"{name} with a key")
         several = args[0].items if isinstance(args[0], Items) else args[0]
@@ -181,7 +181,7 @@ def _extreme(symbol: str, name: str) -> Rule:
     return Rule(make, unions=True)
 
 
-def _better(state: State, node: Node, symbol: str, best: Form, other: Form) -> Form:
+def _better(state: Lowering, node: Node, symbol: str, best: Form, other: Form) -> Form:
     """``other`` where it beats ``best``."""
     spec = node.output.spec
     answer = _answer(state, "gt" if symbol == ">" else "lt", other, best)
@@ -203,7 +203,7 @@ def _better(state: State, node: Node, symbol: str, best: Form, other: Form) -> F
     return unflatten(state, spec, iter(atoms))
 
 
-def _answer(state: State, name: str, left: Form, right: Form) -> Atom:
+def _answer(state: Lowering, name: str, left: Form, right: Form) -> Atom:
     """What a comparison of two numbers gives, whatever types they have."""
     if isinstance(left, Either):
         return select(state, left, [_answer(state, name, one, right) for one in left.options], BOOL)
@@ -218,13 +218,13 @@ def _answer(state: State, name: str, left: Form, right: Form) -> Atom:
     return answer.atom
 
 
-def _where(state: State, test: Atom, left: Atom, right: Atom) -> Var:
+def _where(state: Lowering, test: Atom, left: Atom, right: Atom) -> Var:
     dtype = next((one.dtype for one in (left, right) if isinstance(one, Var)), None)
     dtype = np.asarray(left.value).dtype if dtype is None and isinstance(left, Lit) else dtype
     return state.expr("jnp.where({0}, {1}, {2})", (test, left, right), dtype)
 
 
-def _extreme_of_array(state: State, node: Node, given: Any, name: str) -> Form:
+def _extreme_of_array(state: Lowering, node: Node, given: Any, name: str) -> Form:
     array = array_of(state, given)
     if len(array.spec.shape) != 1:
         raise state.refusal("AT304", f"{name} of rows")
@@ -238,7 +238,7 @@ def _extreme_of_array(state: State, node: Node, given: Any, name: str) -> Form:
     return made(state, state.expr(f"jnp.{name}({{0}})", (atom,), array.spec.dtype), node.output.spec)
 
 
-def _sum(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _sum(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """``sum`` of an array with one dimension; of none it is the start, an ``int``."""
     array = lists.as_array(state, args[0]) if isinstance(args[0], Stack) else args[0]
     if len(args) != 1 or kwargs or not isinstance(array, Array) or len(array.spec.shape) != 1:
@@ -261,7 +261,7 @@ def _sum(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
 def _quantified(name: str) -> Rule:
     """``any`` and ``all``."""
 
-    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         array = args[0]
         if not isinstance(array, Array) or len(array.spec.shape) != 1:
             raise state.refusal("AT304", f"{name} of something that is no array with one dimension")
@@ -271,7 +271,7 @@ def _quantified(name: str) -> Rule:
     return Rule(make)
 
 
-def _divmod(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _divmod(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     spec = node.output.spec
     items = getattr(spec, "items", None)
     if items is None:
@@ -286,7 +286,7 @@ def _divmod(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Fo
 def _math(name: str) -> Rule:
     """A function on floats: what is not finite, before or after, is left to Python."""
 
-    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         if name == "log" and len(args) != 1:
             raise state.refusal("AT304", "a logarithm to a base")
         atoms = [as_float(state, one) for one in args]
@@ -300,7 +300,7 @@ def _math(name: str) -> Rule:
     return Rule(make)
 
 
-def _computed(state: State, atoms: Sequence[Atom]) -> list[Atom]:
+def _computed(state: Lowering, atoms: Sequence[Atom]) -> list[Atom]:
     return [
         state.expr("jnp.float64({0})", (one,), FLOAT_DTYPE)
         if is_host(one) and not isinstance(one, Lit)
@@ -310,7 +310,7 @@ def _computed(state: State, atoms: Sequence[Atom]) -> list[Atom]:
 
 
 def _math_test(name: str) -> Rule:
-    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         atom = as_float(state, args[0])
         return Number(state.expr(f"jnp.{TESTS[name]}({{0}})", (atom,), BOOL), ScalarSpec("bool"))
 
@@ -318,7 +318,7 @@ def _math_test(name: str) -> Rule:
 
 
 def _math_whole(text: str) -> Rule:
-    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         number = scalar(state, args[0])
         if isinstance(number.spec, GenericSpec) and number.dtype.kind == "f" and number.dtype != FLOAT_DTYPE:
             number = Number(cast(state, number.atom, number.dtype, FLOAT_DTYPE), FLOAT)
@@ -330,7 +330,7 @@ def _math_whole(text: str) -> Rule:
 def _scalar_type(cls: type[np.generic]) -> Rule:
     """``np.float32(x)`` and its like."""
 
-    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         spec = node.output.spec
         if len(args) != 1 or kwargs or not isinstance(spec, GenericSpec | ArraySpec):
             raise state.refusal("AT304", f"np.{cls.__name__} with other arguments")

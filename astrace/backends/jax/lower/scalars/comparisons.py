@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.state import INT, State
+from astrace.backends.jax.lower.state import INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Number
 from astrace.backends.jax.program_ir import Lit
 from astrace.ir.specs import ScalarSpec
@@ -15,7 +15,7 @@ from astrace.ir.specs import ScalarSpec
 UFUNCS: Final = (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal)
 
 
-def check(state: State, operands: Sequence[Number | Array], dtypes: Sequence[np.dtype[Any]]) -> None:
+def check(state: Lowering, operands: Sequence[Number | Array], dtypes: Sequence[np.dtype[Any]]) -> None:
     """Refuse what no dtype of XLA holds both sides of.
 
     Raises:

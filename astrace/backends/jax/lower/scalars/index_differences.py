@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import TypeAlias
 
-from astrace.backends.jax.lower.state import State
+from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.program_ir import Atom, Lit, Var, is_host
 
 Term: TypeAlias = tuple[Var, ...]
 """Variables that are multiplied."""
 
 
-def difference(state: State, left: Atom, right: Atom) -> Atom | None:
+def difference(state: Lowering, left: Atom, right: Atom) -> Atom | None:
     """``left - right`` as a number that is known when JAX traces; ``None`` where it is not."""
     terms = expanded(state, left)
     terms.subtract(expanded(state, right))
@@ -25,7 +25,7 @@ def difference(state: State, left: Atom, right: Atom) -> Atom | None:
     return total
 
 
-def _plus(state: State, total: Atom, term: Term, count: int) -> Atom:
+def _plus(state: Lowering, total: Atom, term: Term, count: int) -> Atom:
     product: Atom = term[0]
     for var in term[1:]:
         product = state.expr("{0:11} * {1:12}", (product, var), None, level=11)
@@ -36,7 +36,7 @@ def _plus(state: State, total: Atom, term: Term, count: int) -> Atom:
     return state.expr("{0:10} + {1:11}", (product, total), None, level=10)
 
 
-def expanded(state: State, atom: Atom) -> Counter[Term]:
+def expanded(state: Lowering, atom: Atom) -> Counter[Term]:
     """An integer as a sum of products of variables."""
     if isinstance(atom, Lit):
         return Counter({(): int(atom.value)})

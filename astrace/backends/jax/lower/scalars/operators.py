@@ -15,7 +15,7 @@ from astrace.backends.jax.lower.scalars import arithmetic, python_numbers
 from astrace.backends.jax.lower.scalars.arithmetic import UFUNCS
 from astrace.backends.jax.lower.scalars.store_cast import converted, filled
 from astrace.backends.jax.lower.scalars.truth import truth
-from astrace.backends.jax.lower.state import BOOL, State
+from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Either, Form, Items, Number, Static, same_form
 from astrace.backends.jax.program_ir import Atom, Lit
 from astrace.ir.block import Node
@@ -24,12 +24,12 @@ from astrace.ir.specs import ArraySpec, GenericSpec, LiteralSpec, ScalarSpec, Sp
 from astrace.ops.python.operators import INPLACE
 
 
-def operands(state: State, args: Sequence[Any]) -> list[Form]:
+def operands(state: Lowering, args: Sequence[Any]) -> list[Form]:
     """Operands as forms."""
     return [one if isinstance(one, Form) else state.constant(one) for one in args]
 
 
-def apply(state: State, name: str, args: Sequence[Any], spec: Spec) -> Form:
+def apply(state: Lowering, name: str, args: Sequence[Any], spec: Spec) -> Form:
     """An operator."""
     forms = operands(state, args)
     if any(isinstance(form, Static) for form in forms):
@@ -42,7 +42,7 @@ def apply(state: State, name: str, args: Sequence[Any], spec: Spec) -> Form:
     return arithmetic.ufunc(state, UFUNCS[name], forms, _single(state, spec))
 
 
-def _single(state: State, spec: Spec) -> Spec:
+def _single(state: Lowering, spec: Spec) -> Spec:
     """The only kind of result."""
     if isinstance(spec, UnionSpec):
         kinds = [one for one in spec.options if isinstance(one, ArraySpec | GenericSpec)]
@@ -52,7 +52,7 @@ def _single(state: State, spec: Spec) -> Spec:
     return spec
 
 
-def matmul(state: State, arrays: Sequence[Array], spec: Spec) -> Form:
+def matmul(state: Lowering, arrays: Sequence[Array], spec: Spec) -> Form:
     """``a @ b``."""
     if any(map(is_padded, arrays)):
         plain, extents = contracted(state, *arrays)
@@ -73,7 +73,7 @@ def _plain(name: str) -> Rule:
 def _inplace(name: str) -> Rule:
     plain = INPLACE[name]
 
-    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         target = args[0]
         if not isinstance(target, Array):
             return apply(state, plain, args, node.output.spec)
@@ -82,7 +82,7 @@ def _inplace(name: str) -> Rule:
     return Rule(make)
 
 
-def update(state: State, target: Array, name: str, value: Any) -> Array:
+def update(state: Lowering, target: Array, name: str, value: Any) -> Array:
     """``target += value``: computed, converted, and written over the target."""
     other = operands(state, [value])[0]
     if not isinstance(other, Number | Array):
@@ -113,7 +113,7 @@ def _wider(target: Array, other: Number | Array) -> tuple[Any, ...]:
     return (None,) * max(len(target.spec.shape), len(other.spec.shape))
 
 
-def write_all(state: State, target: Array, content: Atom, *, fits: bool) -> None:
+def write_all(state: Lowering, target: Array, content: Atom, *, fits: bool) -> None:
     """Give an array other contents altogether."""
     state.write(target, lambda whole: content if fits else filled(state, whole, content))
 
@@ -122,14 +122,14 @@ def write_all(state: State, target: Array, content: Atom, *, fits: bool) -> None
 
 
 def _identity(positive: bool) -> Rule:
-    def make(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         answer = _is(state, *args)
         return Number(answer if positive else state.invert(answer), ScalarSpec("bool"))
 
     return Rule(make, unions=True)
 
 
-def _is(state: State, left: Any, right: Any) -> Atom:
+def _is(state: Lowering, left: Any, right: Any) -> Atom:
     """Whether two values are one object: known for constants and for which option of a union shows."""
     if isinstance(right, Either):
         left, right = right, left
@@ -148,7 +148,7 @@ def _is(state: State, left: Any, right: Any) -> Atom:
     raise state.refusal("AT301", "the identity of a value")
 
 
-def _shows(state: State, form: Either, constant: Any) -> Atom:
+def _shows(state: Lowering, form: Either, constant: Any) -> Atom:
     """Whether the option that shows is a certain constant."""
     found: Atom = Lit(False)
     for index, option in enumerate(form.options):
@@ -164,16 +164,16 @@ def _one_object(left: Any, right: Any) -> bool:
     return left is right or same(left, right)
 
 
-def _not(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _not(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     form = operands(state, args)[0]
     return Number(state.invert(truth(state, form)), ScalarSpec("bool"))
 
 
-def _bool(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _bool(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     return Number(truth(state, operands(state, args)[0]), ScalarSpec("bool"))
 
 
-def _check_defined(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _check_defined(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """Use a name: where it has no value, that raises."""
     form = args[0] if isinstance(args[0], Form) else Static(args[0])
     if not isinstance(form, Either):
@@ -184,14 +184,14 @@ def _check_defined(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs
     return narrowed(state, form, left[0] if len(left) == 1 else UnionSpec(left))
 
 
-def _check_step(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _check_step(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """The step of a range: where it is zero, that raises."""
     (step,) = operands(state, args)
     state.check(truth(state, apply(state, "ne", (step, 0), PYTHON_BOOL)))
     return step
 
 
-def _contains(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _contains(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """``item in items``, of numbers."""
     item, several = operands(state, args[:1])[0], args[1]
     if isinstance(several, Array) and len(several.spec.shape) == 1 and isinstance(item, Number):
@@ -211,7 +211,7 @@ def _contains(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> 
     return Number(answer, PYTHON_BOOL)
 
 
-def _lacks(state: State, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _lacks(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """``item not in items``."""
     return Number(state.invert(truth(state, _contains(state, node, args, kwargs))), PYTHON_BOOL)
 

@@ -11,7 +11,7 @@ from astrace.backends.jax.lower.layout.flatten import cast, option_of
 from astrace.backends.jax.lower.scalars.arithmetic import SYMBOLS, binary
 from astrace.backends.jax.lower.scalars.int_ranges import fits, interval
 from astrace.backends.jax.lower.scalars.symbolic_sizes import moved
-from astrace.backends.jax.lower.state import BOOL, INT, State
+from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, NUMPY_KINDS, Form, Number
 from astrace.backends.jax.program_ir import Atom, Lit, Var, is_host
 from astrace.ir.specs import ScalarSpec, Spec, UnionSpec
@@ -35,7 +35,7 @@ def kind_of(form: Number) -> str:
     return form.spec.kind
 
 
-def operator(state: State, name: str, forms: Sequence[Number], spec: Spec) -> Form:
+def operator(state: Lowering, name: str, forms: Sequence[Number], spec: Spec) -> Form:
     """An operator on Python's numbers."""
     if all(is_host(form.atom) for form in forms):
         return _on_host(state, name, forms, spec)
@@ -57,7 +57,7 @@ def operator(state: State, name: str, forms: Sequence[Number], spec: Spec) -> Fo
     return _floats(state, name, left, right, kind)
 
 
-def _on_host(state: State, name: str, forms: Sequence[Number], spec: Spec) -> Form:
+def _on_host(state: Lowering, name: str, forms: Sequence[Number], spec: Spec) -> Form:
     """What is known when JAX traces: Python computes it."""
     if isinstance(spec, UnionSpec) and all(form.dtype.kind == "i" for form in forms):
         whole = name in INTEGRAL or (name == "pow" and forms[1].bounds[0] >= 0)
@@ -116,7 +116,7 @@ def _bounds(name: str, forms: Sequence[Number]) -> tuple[int, int]:
     return found if found is not None and fits(found) else FULL
 
 
-def _integers(state: State, name: str, left: Number, right: Number) -> Form:
+def _integers(state: Lowering, name: str, left: Number, right: Number) -> Form:
     """An operator on integers; a result that does not fit 64 bits is left to Python."""
     a, b = (
         cast(state, form.atom, form.dtype, INT) if not is_host(form.atom) else form.atom
@@ -142,13 +142,13 @@ def _integers(state: State, name: str, left: Number, right: Number) -> Form:
     return Number(atom, ScalarSpec("int"), bounds, inputs, most, exact)
 
 
-def remember_sum(state: State, name: str, atom: Var, operands: Sequence[Atom]) -> None:
+def remember_sum(state: Lowering, name: str, atom: Var, operands: Sequence[Atom]) -> None:
     """Remember of what an integer is made, so that differences can be told."""
     if name in ("add", "sub", "mul") and len(operands) == 2:
         state.sums[atom] = (SYMBOLS[name], operands[0], operands[1])
 
 
-def _check_divisor(state: State, divisor: Number, atom: Atom) -> None:
+def _check_divisor(state: Lowering, divisor: Number, atom: Atom) -> None:
     """Division by zero raises."""
     low, high = divisor.bounds
     if divisor.dtype.kind in "iu" and (low > 0 or high < 0):
@@ -160,7 +160,7 @@ def _check_divisor(state: State, divisor: Number, atom: Atom) -> None:
     state.check(state.expr("{0:6} != 0", (atom,), None if is_host(atom) else BOOL, level=5))
 
 
-def as_kind(state: State, form: Number, kind: str) -> Atom:
+def as_kind(state: Lowering, form: Number, kind: str) -> Atom:
     """A number converted to a wider kind; integers that floats can't hold are left to Python."""
     dtype = NUMPY_KINDS[kind]
     if isinstance(form.atom, Lit):
@@ -172,7 +172,7 @@ def as_kind(state: State, form: Number, kind: str) -> Atom:
     return cast(state, form.atom, form.dtype, dtype)
 
 
-def _floats(state: State, name: str, left: Number, right: Number, kind: str) -> Form:
+def _floats(state: Lowering, name: str, left: Number, right: Number, kind: str) -> Form:
     a, b = as_kind(state, left, kind), as_kind(state, right, kind)
     if name in ("truediv", "floordiv", "mod"):
         _check_divisor(state, right, b)
@@ -189,7 +189,7 @@ def _scalar(kind: str) -> ScalarSpec:
     return {one: ScalarSpec(one) for one in NUMPY_KINDS}[kind]  # type: ignore[index, arg-type]
 
 
-def _compare(state: State, name: str, left: Number, right: Number, wider: str) -> Form:
+def _compare(state: Lowering, name: str, left: Number, right: Number, wider: str) -> Form:
     if wider in ("bool", "int"):
         a, b = left.atom, right.atom
     else:
@@ -198,7 +198,7 @@ def _compare(state: State, name: str, left: Number, right: Number, wider: str) -
     return Number(state.expr(text, (a, b), BOOL, level=level), ScalarSpec("bool"))
 
 
-def _power(state: State, left: Number, right: Number, spec: Spec) -> Form:
+def _power(state: Lowering, left: Number, right: Number, spec: Spec) -> Form:
     """``x ** y``: where Python would give another type, or raise, the call is left to it."""
     kinds = {kind_of(left), kind_of(right)}
     if "complex" in kinds:
@@ -211,7 +211,7 @@ def _power(state: State, left: Number, right: Number, spec: Spec) -> Form:
     return _option(Number(result, ScalarSpec("float")), spec)
 
 
-def _integer_power(state: State, left: Number, right: Number, spec: Spec) -> Form:
+def _integer_power(state: Lowering, left: Number, right: Number, spec: Spec) -> Form:
     a, b = (cast(state, form.atom, form.dtype, INT) for form in (left, right))
     if right.bounds[0] < 0:
         state.check(state.expr("{0:6} >= 0", (b,), BOOL, level=5))
@@ -227,7 +227,7 @@ def _option(form: Number, spec: Spec) -> Form:
     return form
 
 
-def _unary(state: State, name: str, form: Number, spec: Spec) -> Form:
+def _unary(state: Lowering, name: str, form: Number, spec: Spec) -> Form:
     atom = form.atom
     if kind_of(form) == "bool" and name != "invert":
         atom = cast(state, atom, BOOL, INT)

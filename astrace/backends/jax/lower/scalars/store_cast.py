@@ -8,13 +8,13 @@ import numpy as np
 
 from astrace.backends.jax.lower.layout.flatten import cast
 from astrace.backends.jax.lower.scalars.arithmetic import fits
-from astrace.backends.jax.lower.state import BOOL, INT, State
+from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Number
 from astrace.backends.jax.program_ir import Atom, Lit, Var, is_host
 from astrace.ir.specs import ScalarSpec
 
 
-def filled(state: State, whole: Atom, content: Atom) -> Atom:
+def filled(state: Lowering, whole: Atom, content: Atom) -> Atom:
     """An array like ``whole`` with other contents."""
     assert isinstance(whole, Var)
     if is_host(content) or (isinstance(content, Var) and content.rank == 0):
@@ -22,7 +22,7 @@ def filled(state: State, whole: Atom, content: Atom) -> Atom:
     return state.expr("jnp.broadcast_to({1}, {0:20}.shape)", (whole, content), whole.dtype, whole.rank)
 
 
-def assigned(state: State, value: Form, dtype: np.dtype[Any]) -> Atom:
+def assigned(state: Lowering, value: Form, dtype: np.dtype[Any]) -> Atom:
     """What is stored, converted as an assignment converts it."""
     if isinstance(value, Number):
         given, atom = value.dtype, value.atom
@@ -35,7 +35,7 @@ def assigned(state: State, value: Form, dtype: np.dtype[Any]) -> Atom:
     return converted(state, atom, given, dtype)
 
 
-def converted(state: State, atom: Atom, given: np.dtype[Any], dtype: np.dtype[Any]) -> Atom:
+def converted(state: Lowering, atom: Atom, given: np.dtype[Any], dtype: np.dtype[Any]) -> Atom:
     """What ``astype`` makes; floats that no integer holds are left to NumPy."""
     if given.kind == "c" and dtype.kind != "c":
         if state.ok != Lit(False):

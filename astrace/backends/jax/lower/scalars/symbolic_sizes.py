@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from astrace.backends.jax.lower.state import State
+from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Array, Number
 from astrace.backends.jax.program_ir import Atom, Lit
 from astrace.ir.specs import INT, Dim
@@ -47,7 +47,7 @@ def put_together(name: str, difference: int) -> Dim:
     return f"{name}{difference:+}" if difference else name
 
 
-def size(state: State, array: Array, axis: int) -> Number:
+def size(state: Lowering, array: Array, axis: int) -> Number:
     """The size of an array along an axis, which is known when JAX traces unless the array has an extent there."""
     extent = array.extents[axis] if array.extents else None
     if extent is not None:
@@ -61,7 +61,7 @@ def size(state: State, array: Array, axis: int) -> Number:
     return Number(atom, INT, (0, LARGEST), frozenset(), taken_apart(dim), dim is not None)
 
 
-def named(state: State, dim: Dim) -> Atom | None:
+def named(state: Lowering, dim: Dim) -> Atom | None:
     """The variable of a size that has a name."""
     return state.dims.get(dim) if isinstance(dim, str) else None
 
@@ -103,7 +103,7 @@ def shape_text(sizes: Sequence[Atom]) -> str:
     )
 
 
-def shape_of(state: State, array: Array) -> list[Atom]:
+def shape_of(state: Lowering, array: Array) -> list[Atom]:
     """All sizes of an array.
 
     Raises:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from astrace.backends.jax.lower.layout.flatten import select
-from astrace.backends.jax.lower.state import BOOL, State
+from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import (
     Array,
-    Chosen,
+    ChosenForm,
     Device,
     Form,
     Given,
     Items,
-    Made,
+    MadeForm,
     Number,
     Rows,
     Stack,
@@ -21,16 +21,16 @@ from astrace.backends.jax.program_ir import Atom, Lit, Var, is_host
 from astrace.ir.specs import DeviceSpec
 
 
-def truth(state: State, form: Form) -> Atom:
+def truth(state: Lowering, form: Form) -> Atom:
     """Whether Python takes a value for true; where asking raises, a check fails."""
     match form:
         case Static():
             return Lit(bool(form.value))
         case Items():
             return Lit(bool(form.items))
-        case Made() if form.cls is dict:
+        case MadeForm() if form.cls is dict:
             return Lit(bool(form.items))
-        case Made() | Rows():
+        case MadeForm() | Rows():
             raise state.refusal("AT301", "the truth of an object")
         case Stack():
             return number_truth(state, state.versions[form.length], False)
@@ -40,13 +40,13 @@ def truth(state: State, form: Form) -> Atom:
             return _array_truth(state, form)
         case Device():
             return _device_truth(state, form)
-        case Given() | Chosen():
+        case Given() | ChosenForm():
             raise state.refusal("AT301", "the truth of an object")
         case _:
             return select(state, form, [truth(state, option) for option in form.options], BOOL)
 
 
-def number_truth(state: State, atom: Atom, is_bool: bool) -> Atom:
+def number_truth(state: Lowering, atom: Atom, is_bool: bool) -> Atom:
     """Whether a number is not zero."""
     if isinstance(atom, Lit):
         return Lit(bool(atom.value))
@@ -55,7 +55,7 @@ def number_truth(state: State, atom: Atom, is_bool: bool) -> Atom:
     return state.expr("{0:6} != {1:6}", (atom, Lit(0)), None if is_host(atom) else BOOL, level=5)
 
 
-def _device_truth(state: State, form: Device) -> Atom:
+def _device_truth(state: Lowering, form: Device) -> Atom:
     """Of an array of JAX; one that does not have one item raises when JAX traces."""
     atom, spec = form.atom, form.spec
     if isinstance(spec, DeviceSpec) and spec.dtype == BOOL and not spec.ndim:
@@ -65,7 +65,7 @@ def _device_truth(state: State, form: Device) -> Atom:
     return state.expr("support.truth({0})", (atom,), BOOL)
 
 
-def _array_truth(state: State, array: Array) -> Atom:
+def _array_truth(state: Lowering, array: Array) -> Atom:
     """Of an array with one item; any other number of them raises."""
     atom = state.read(array)
     if array.spec.shape:
