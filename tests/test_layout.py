@@ -1,12 +1,15 @@
-"""The measures of the code: short functions, shallow nesting, files that fit in a head."""
+"""The measures of the code: short functions, shallow nesting, files that fit in a head, folders that tell what they hold."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from benchmarks import structure
 
 PACKAGE = Path(__file__).parent.parent / "astrace"
 FILES = sorted(PACKAGE.rglob("*.py"))
@@ -50,3 +53,25 @@ def test_measures(file: Path) -> None:
     assert ast.get_docstring(tree)
     assert [one.name for one in functions(tree) if body_lines(one) > MOST_FUNCTION_LINES] == []
     assert [one.name for one in functions(tree) if depth(one) > MOST_NESTING] == []
+
+
+FOLDERS = sorted({file.parent for file in FILES} - {PACKAGE})
+MOST_MODULES, MOST_AT_THE_TOP, MOST_LAYERS = 22, 10, 10
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda one: str(one.relative_to(PACKAGE)))
+def test_folders_tell_what_they_hold(folder: Path) -> None:
+    """A folder is one idea, of few modules; its docstring names each of them, and none that is not there."""
+    held = {file.stem for file in folder.glob("*.py")} - {"__init__"}
+    held |= {f"{one.name}/" for one in FOLDERS if one.parent == folder}
+    text = ast.get_docstring(ast.parse((folder / "__init__.py").read_text())) or ""
+    assert len([one for one in held if not one.endswith("/")]) <= MOST_MODULES
+    assert set(re.findall(r"^``([\w/]+)``  ", text, flags=re.MULTILINE)) == held
+
+
+def test_structure() -> None:
+    """Few modules at the top, few layers; no import cycle, wherever imports stand; no two classes of one name."""
+    assert structure.folders()["astrace"] <= MOST_AT_THE_TOP
+    assert structure.cycles(structure.imports()) == []
+    assert len(structure.layers()) <= MOST_LAYERS
+    assert {name: found for name, found in structure.classes().items() if len(found) > 1} == {}

@@ -5,7 +5,12 @@ attributes and items, calls, arithmetic, comparisons, short-circuit logic, compr
 under helper calls, so it is written as the user wrote it and lowered here, on the parsed tree, by one
 rule for each kind of node: ``x[i] + self.w`` becomes ``ag.binary("add", ag.item(x, i), ag.attr(self, "w"))``.
 
-``scopes`` says what a name means, ``expressions`` and ``statements`` hold the rules.
+==================  ==========================================================
+``scopes``          what a name means: a local, a global or a cell
+``expressions``     the rules for expressions
+``comprehensions``  the rules for comprehensions and generator expressions
+``statements``      the rules for stores, deletions, imports, nested functions
+==================  ==========================================================
 """
 
 from astrace.rewrite.dispatch.statements import lower
