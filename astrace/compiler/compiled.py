@@ -8,7 +8,7 @@ A call goes through four stages, each a value that can be printed (`Compiled.sta
     executable = backend.compile_block(block)          block → source → callable
 
 ``specialise`` runs them.  The result is kept as a specialisation: a run with the guards under which it is
-valid.  A hot call finds its specialisation in generated straight-line code (``dispatch``); a call that none
+valid.  A hot call finds its specialisation in generated straight-line code (``dispatcher``); a call that none
 fits traces again, up to a limit; a function that can't be captured runs as the plain Python it is, with its
 reason.
 """

@@ -4,7 +4,7 @@ A compiled function reads the outside world at every call.  A frozen graph has i
 because it is to run elsewhere: numbers and arrays that were read are constants, what a clock, a random generator
 or a file gave is a constant, and what guards would check of the world is taken for granted.  Every such constant
 keeps its origin.  Objects that the function changes, and calls whose results are no plain data, stay what they are.
-What guards ask of the arguments is checked at each call: a graph is called by others (``admission``).
+What guards ask of the arguments is checked at each call: a graph is called by others (``signature_check``).
 
 `astrace.check` finds out whether anything was frozen that should not have been.
 """

@@ -1,4 +1,4 @@
-"""What a compiled function has of its function, and what it has for itself: used by `compiler`, where both come together."""
+"""What a compiled function has of its function, and what it has for itself: used by `compiled`, where both come together."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What the compiler hands around: options, the stages of one capture, and counts.
 
-Frozen records, and what counts calls; ``specialise`` makes them, ``compiler`` keeps them and shows them.
+Frozen records, and what counts calls; ``specialise`` makes them, ``compiled`` keeps them and shows them.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 ``CFG["eps"]``, ``self.w`` or a closure cell are read through a path, so that the value can be read
 afresh (a live read) or checked (a guard).  A path starts at an argument or at a pinned object (a
 module's globals, a cell, a class) and goes down by attributes and items.  This module knows how to
-spell and follow a path; what is read or checked there is the business of ``guards`` and ``tracing``.
+spell and follow a path; what is read or checked there is the business of ``kinds`` and ``tracing``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Conditions: Python expressions that ask something of a value, written into dispatchers by `guards`.
+"""Conditions: Python expressions that ask something of a value, written into dispatchers by `kinds`.
 
 Each is right for any value; what holds at nearly every call is asked first, and in the cheapest way.
 """

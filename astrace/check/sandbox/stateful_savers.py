@@ -1,7 +1,7 @@
 """How objects are kept that say themselves what they hold: generators of numbers, streams, files, iterators, contexts.
 
 For each kind: what it holds now, what of it is another one, how it is put back, and other contents for a trial.  The
-rows are put into the table of ``keepers``.
+rows are put into the table of ``savers``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Methods of arrays and NumPy scalars that are not a function of the same meaning.
 
 ``x.max()`` is the op ``np.max``; ``x.sort()``, ``x.astype(t)`` or ``x.item()`` have rows of their own, named
-``ndarray.sort`` and so on, and so have ``x.sum()`` and its like, which may warn (see ``method_forms``).
+``ndarray.sort`` and so on, and so have ``x.sum()`` and its like, which may warn (see ``method_aliases``).
 """
 
 from __future__ import annotations

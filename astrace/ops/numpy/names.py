@@ -1,6 +1,6 @@
 """NumPy's functions by kind: names only.
 
-A name is the public path below ``numpy``.  What a kind means for the result is said in ``numpy_rows``.
+A name is the public path below ``numpy``.  What a kind means for the result is said in ``rows``.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A path leads to a live read (an input, read afresh at each call) or to something fixed (a guard).  An input
 that is needed as a Python number is made static afterwards, and a size of an array likewise.  Which of the
-two a value becomes, and what is known of objects, is the business of `state`.
+two a value becomes, and what is known of objects, is the business of `reads`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Places of outside state: which objects came from outside, and what this trace knows they hold.
 
 What was read or written is a slot of the journal; a place that something out of sight may have changed is read
-when the program runs.  How what is found there enters the trace is the business of `state`.
+when the program runs.  How what is found there enters the trace is the business of `reads`.
 """
 
 from __future__ import annotations

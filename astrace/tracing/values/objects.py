@@ -1,6 +1,6 @@
 """Python objects while tracing: which are whose, how their attributes are found, how they are changed.
 
-An object is *outside* (it existed before the call: read through ``state``, never changed), *made* (created
+An object is *outside* (it existed before the call: read through ``external``, never changed), *made* (created
 while tracing: ordinary Python, changes journaled), or a constant.
 """
 

@@ -1,6 +1,6 @@
 """A call's arguments as the inputs and attributes of a node: nested ones are laid out in a pattern.
 
-Takes trace-level objects; `lifting` says what stands for each.
+Takes trace-level objects; `operands` says what stands for each.
 """
 
 from __future__ import annotations

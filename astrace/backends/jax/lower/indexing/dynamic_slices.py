@@ -1,6 +1,6 @@
 """Slices whose bounds depend on data, and parts of what they give.
 
-What such a slice holds is moved to the front of a variable as long as the whole axis (see ``extents``).
+What such a slice holds is moved to the front of a variable as long as the whole axis (see ``padded_lengths``).
 """
 
 from __future__ import annotations

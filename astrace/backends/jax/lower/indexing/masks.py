@@ -1,6 +1,6 @@
 """Items that a mask selects, and places that an array of unknown length gives.
 
-What a mask selects is moved to the front of a variable as long as the axis (see ``extents``).
+What a mask selects is moved to the front of a variable as long as the axis (see ``padded_lengths``).
 """
 
 from __future__ import annotations
