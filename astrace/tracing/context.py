@@ -102,7 +102,8 @@ class Trace:
     Args:
         function: the function being captured.
         rewrite: gives the rewritten form of a Python function.
-        operators: the operators that rewritten code calls.
+        ag: the operators that rewritten code calls, by name.
+        operators: what other parts of tracing ask of the operators.
         plan: what earlier attempts have taught.
         budget: what they and this one may cost together; by default anything.
     """
@@ -111,6 +112,7 @@ class Trace:
         self,
         function: types.FunctionType,
         rewrite: Callable[[types.FunctionType], Any],
+        ag: types.ModuleType,
         operators: Operators,
         plan: Plan,
         budget: Budget | None = None,
@@ -119,6 +121,7 @@ class Trace:
         self.function = function
         self.left_out = left_out or NONE_OF_THEM
         self.rewrite = rewrite
+        self.ag = ag
         self.operators = operators
         self.plan = plan
         self.budget = budget or Budget(math.inf, math.inf)

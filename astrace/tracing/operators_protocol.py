@@ -136,6 +136,14 @@ class Operators(Protocol):
         """The items of a lazy iterable as a list, or as a value."""
         ...
 
+    def make_list(self, items: tuple[Any, ...]) -> Any:
+        """``[items…]``."""
+        ...
+
+    def make_set(self, items: tuple[Any, ...]) -> Any:
+        """``{items…}``."""
+        ...
+
     def make_dict(self, pairs: tuple[tuple[Any, Any], ...]) -> Any:
         """``{key: value}``; a traced key needs a dict that exists when the program runs."""
         ...

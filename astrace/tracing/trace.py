@@ -134,7 +134,7 @@ def trace(
     """
     plan, last = Plan(), None
     for _ in range(MOST_RESTARTS):
-        attempt = Trace(function, rewrite, services, plan, budget, left_out)
+        attempt = Trace(function, rewrite, ag, services, plan, budget, left_out)
         attempt.state = state = OutsideReads(
             attempt, static_shapes, freezer or Freezer(), arguments, changing
         )

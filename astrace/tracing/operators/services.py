@@ -28,6 +28,7 @@ from astrace.tracing.operators.data.containers import (
     collect,
     make_dict,
     make_list,
+    make_set,
     runtime_object,
 )
 from astrace.tracing.operators.data.names import (
@@ -101,6 +102,8 @@ __all__ = [
     "known_length",
     "listed",
     "make_dict",
+    "make_list",
+    "make_set",
     "named",
     "not_",
     "opaque",

@@ -98,7 +98,7 @@ def call_function(
         trace.stop(trace.plan.endless[code].code, trace.plan.endless[code].message)
     stop_recursion(trace, function.__name__, code)
     guard_code(trace, function)
-    traced = rewritten.function(function, trace.operators, FunctionScope.of(function))
+    traced = rewritten.function(function, trace.ag, FunctionScope.of(function))
     _defaults(trace, function, traced, args, kwargs)
     if rewritten.generator and not in_place:
         return _generator(trace, function, traced, args, kwargs)

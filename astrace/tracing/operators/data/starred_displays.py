@@ -117,13 +117,23 @@ def _is_unsized_dict(trace: Trace, value: Any) -> bool:
     return type(value) is dict and trace.state.may_have_other_keys(value)
 
 
+def _display(trace: Trace, kind: str, items: tuple[Any, ...]) -> Any:
+    match kind:
+        case "list":
+            return trace.operators.make_list(items)
+        case "set":
+            return trace.operators.make_set(items)
+        case _:
+            return items
+
+
 def splice(kind: str, parts: tuple[Any, ...]) -> Any:
     """``[…, *…]``, ``(…, *…)`` or ``{…, *…}``."""
     trace = current()
     items = [part.items if isinstance(part, Starred) else (part,) for part in parts]
     if not any(isinstance(part, Tracer) for part in items):
         found = tuple(item for part in items for item in part)
-        return found if kind == "tuple" else getattr(trace.operators, f"make_{kind}")(found)
+        return _display(trace, kind, found)
     if kind == "set":
         return functools.reduce(
             lambda left, right: record(trace, "or_", (left, right)), [_as_set(trace, part) for part in items]
