@@ -68,7 +68,7 @@ def measure(smoke: bool) -> Table:
         compiled = astrace.compile(made(text), backend="jax", fullgraph=True)
         rows.append([kind, *(_turn(compiled, size, 3 if smoke else 31) * 1e9 for size in sizes)])
     rows.append(["**a copy of the array**", *(_copy(size) * 1e9 for size in sizes)])
-    return Table(["What is written", *(f"{size:,} items, ns a turn" for size in sizes)], rows)
+    return Table(["What is written", *(f"{size:,} items, ns an iteration" for size in sizes)], rows)
 
 
 def _turn(compiled: Callable[[Any, int], Any], size: int, samples: int) -> float:

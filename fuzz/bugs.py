@@ -65,8 +65,8 @@ MERGED = """\
 
 BUGS = (
     # -- loops -------------------------------------------------------------------------------------------------
-    Bug("one turn too many", LOOPS, 'f"range({start.text}, {stop.text})"', 'f"range({start.text}, {stop.text} + 1)"'),
-    Bug("one turn too few", LOOPS, 'return f"range({stop.text})"', 'return f"range({stop.text} - 1)"'),
+    Bug("one iteration too many", LOOPS, 'f"range({start.text}, {stop.text})"', 'f"range({start.text}, {stop.text} + 1)"'),
+    Bug("one iteration too few", LOOPS, 'return f"range({stop.text})"', 'return f"range({stop.text} - 1)"'),
     Bug("a step that is lost", LOOPS, 'if step.text != "1":', 'if step.text not in ("1", "-1"):'),
     Bug("a count from one", LOOPS, 'f"enumerate({inner})" if', 'f"enumerate({inner}, 1)" if'),
     Bug("not reversed", LOOPS, 'return f"reversed({iterable(over.inner, inputs)})"', "return iterable(over.inner, inputs)"),
@@ -84,7 +84,7 @@ BUGS = (
     Bug("a constant test taken wrongly", PASSES, "taken = cond.then if cond.test.value else cond.orelse", "taken = cond.orelse if cond.test.value else cond.then"),
     Bug("a test known wrongly inside", PASSES, "zip(region_inputs(node), (True, False), strict=True)", "zip(region_inputs(node), (False, True), strict=True)"),
     Bug("branches that nearly agree", PASSES, "return same(left.value, right.value) and not is_nan(left.value)", "return left.value == right.value"),
-    Bug("a loop of one turn left out", PASSES, "return whole and not range(*bounds)", "return whole and len(range(*bounds)) < 2"),
+    Bug("a loop of one iteration left out", PASSES, "return whole and not range(*bounds)", "return whole and len(range(*bounds)) < 2"),
     Bug("and goes on where it should stop", LOGIC, "return value if decided is stop_at else further()", "return value if decided is not stop_at else further()"),
     Bug("and takes the other operand", LOGIC, "branches = (here, further) if stop_at else (further, here)", "branches = (further, here) if stop_at else (here, further)"),
     Bug("a conditional expression the wrong way", LOGIC, "return then() if decided else orelse()", "return orelse() if decided else then()"),
@@ -119,7 +119,7 @@ BUGS = (
     Bug("a length guarded too weakly", "guards/kinds.py", '({read(self.path)}) == {self.expected}"\n\n    def __str__(self) -> str:\n        return f"len(', '({read(self.path)}) <= {self.expected}"\n\n    def __str__(self) -> str:\n        return f"len('),
     Bug("a type guarded too weakly", "guards/conditions.py", 'return f"{pin(type, \'type\')}({code}) is {pin(cls, cls.__name__)}"', 'return "True"'),
     # -- classes, closures, exceptions, identity ---------------------------------------------------------------
-    Bug("a variable of its own for each turn of a comprehension", COMPREHENSIONS, "bound & (comprehension_names(node).captured | _read_elsewhere(node))", "bound & _read_elsewhere(node)"),
+    Bug("a variable of its own for each iteration of a comprehension", COMPREHENSIONS, "bound & (comprehension_names(node).captured | _read_elsewhere(node))", "bound & _read_elsewhere(node)"),
     Bug("Python's methods before those of built-in bases", "tracing/values/special_lookup.py", "return found[1] if isinstance(found[1], types.FunctionType) else IN_C", "if isinstance(found[1], types.FunctionType):\n            return found[1]"),
     Bug("a derived class that is not asked first", DISPATCH, "return [reflected, own] if first else [own, reflected]", "return [own, reflected]"),
     Bug("unequal where equality says so", DISPATCH, "trace.operators.not_(result) if attempt.negated else result", "result"),

@@ -74,7 +74,7 @@ FAULTS = {
         checked.branchy, (X, 3), "cond", lambda node: dataclasses.replace(node, regions=node.regions[::-1]), "if x[i",
     ),
     "an effect that is not done": (checked.branchy, (X, 3), "call_method", lambda node: [], "LOG.append"),
-    "a turn that is not taken": (checked.branchy, (X, 3), "for_loop", constant_for(0, 1), "range(n)"),
+    "an iteration that is not taken": (checked.branchy, (X, 3), "for_loop", constant_for(0, 1), "range(n)"),
     "a write that is not done": (checked.viewing, (X,), "imul", lambda node: dataclasses.replace(node, op="mul"), "y *= 2"),
     "a test that never ends": (checked.waits, (8.0,), "truediv", lambda node: dataclasses.replace(node, op="mul"), "x / 2"),
     "a handler that catches nothing": (checked.caught, (X, 1), "get_item", constant_for(1, 0), "x[i]"),

@@ -177,7 +177,7 @@ COMMON: Final = [
         [(1.5, 0), (1.5, 3)],
     ),
     untouched("before a try", XN, before_a_try, (1.5, 0), (1.5, 3)),
-    untouched("before code out of sight", V, before_code_out_of_sight, *ARRAYS),
+    untouched("before opaque code", V, before_code_out_of_sight, *ARRAYS),
     Case("numbers", X, twice("mul", "x", 2.0), "mul", [(1.5,), (-0.0,)]),
     Case("what may raise", XN, twice("truediv", "x", "n"), "truediv", [(1.5, 0), (1.5, 2)]),
     Case("reads", V, twice("np.sum", "v"), "np.sum", ARRAYS),
@@ -352,7 +352,7 @@ HOIST: Final = [
     Case("in a while", N, in_a_while, "mul add while_loop[mul lt][add]", TURNS),
     Case("out of two loops", N, nested, "mul for_loop[for_loop[add]]", TURNS),
     untouched(
-        "the turn's number",
+        "the iteration's number",
         N,
         lambda d: d.for_range(d["n"], [0], [], lambda d, i, t: d("add", t, d("mul", i, 3))),
         *TURNS,

@@ -81,7 +81,7 @@ def _met(recording: Recording, given: Mapping[str, Any]) -> Iterator[Any]:
             try:
                 value = guard.path.follow(given)
             except LOOKUP_ERRORS:
-                continue  # it is not there any more: code out of sight has changed it meanwhile
+                continue  # it is not there any more: opaque code has changed it meanwhile
         if issubclass(type(value), CompiledForm):
             yield value
 

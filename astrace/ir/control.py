@@ -91,7 +91,7 @@ class WhileLoop:
 
     @property
     def carried(self) -> tuple[Operand, ...]:
-        """The values before the first turn."""
+        """The values before the first iteration."""
         return split_inputs(self.node.inputs, self.count)[1]
 
     @property
@@ -106,13 +106,13 @@ class WhileLoop:
 
     @property
     def body(self) -> Block:
-        """One turn."""
+        """One iteration."""
         return self.node.regions[1]
 
 
 @dataclass(frozen=True, slots=True)
 class ForLoop:
-    """``body`` once for each turn of ``over``."""
+    """``body`` once for each iteration of ``over``."""
 
     node: Node
 
@@ -138,7 +138,7 @@ class ForLoop:
 
     @property
     def carried(self) -> tuple[Operand, ...]:
-        """The values before the first turn."""
+        """The values before the first iteration."""
         return split_inputs(self.node.inputs, self.count, self.over)[1]
 
     @property
@@ -148,10 +148,10 @@ class ForLoop:
 
     @property
     def body(self) -> Block:
-        """One turn."""
+        """One iteration."""
         return self.node.regions[0]
 
     @property
     def elements(self) -> tuple[Value, ...]:
-        """The body's inputs that hold the turn's elements."""
+        """The body's inputs that hold the iteration's elements."""
         return self.body.inputs[: elements(self.over)]

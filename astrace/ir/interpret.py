@@ -152,7 +152,7 @@ def iterate(over: Over, given: Sequence[Any]) -> Any:
 
 
 def flat_element(over: Over, element: Any) -> Iterator[Any]:
-    """The values of one turn, taken out of the tuples that ``enumerate`` and ``zip`` give."""
+    """The values of one iteration, taken out of the tuples that ``enumerate`` and ``zip`` give."""
     match over:
         case Range() | Each():
             yield element

@@ -63,7 +63,7 @@ Over: TypeAlias = Range | Each | Enumerate | Zip | Reversed
 
 
 def elements(over: Over) -> int:
-    """How many values one turn of the loop is given."""
+    """How many values one iteration of the loop is given."""
     match over:
         case Range() | Each():
             return 1

@@ -199,7 +199,7 @@ class _Verifier:
         self._counts(len(loop.body.outputs), len(node.outputs), "outputs of the body", node)
 
     def _carried(self, loop: WhileLoop | ForLoop, first: int) -> None:
-        """What is carried, before the first turn and after each, fits where it is held: in the regions and behind the loop."""
+        """What is carried, before the first iteration and after each, fits where it is held: in the regions and behind the loop."""
         node, ends = loop.node, loop.body.outputs
         for region in node.regions:
             inner = region.inputs[first : first + loop.count]
@@ -209,14 +209,14 @@ class _Verifier:
         for output, end in zip(node.outputs, ends, strict=True):
             self._covers(output.spec, end.spec, node)
         if isinstance(loop, WhileLoop) and _is_true(loop.test.outputs[0]):
-            return  # there is a first turn, and what breaks the loop off comes from a turn
+            return  # there is a first iteration, and what breaks the loop off comes from an iteration
         for output, start in zip(node.outputs[loop.breaks :], loop.carried, strict=True):
             self._covers(output.spec, start.spec, node)
         if loop.breaks:
             self._covers(node.outputs[0].spec, BOOL, node)
 
     def _element_specs(self, over: Over, node: Node) -> Iterator[Spec]:
-        """The specs of what one turn is given, as far as they are known."""
+        """The specs of what one iteration is given, as far as they are known."""
         match over:
             case Range():
                 yield INT

@@ -1,4 +1,4 @@
-"""Checks in the middle of a graph: what it takes as fixed is still so, after code out of sight ran."""
+"""Checks in the middle of a graph: what it takes as fixed is still so, after opaque code ran."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from astrace.ir.constants import same
 
 
 def check_unchanged(value: Any, expected: Any, path: str) -> None:
-    """Make sure that something read after a call out of sight is still what it was when traced.
+    """Make sure that something read after an opaque call is still what it was when traced.
 
     Raises:
         StateChanged: it is not.
@@ -21,7 +21,7 @@ def check_unchanged(value: Any, expected: Any, path: str) -> None:
 
 
 def check_still(looked_up_again: Callable[..., str | None], *objects: Any) -> None:
-    """Make sure that what was looked up before a call out of sight is still what would be found.
+    """Make sure that what was looked up before an opaque call is still what would be found.
 
     Args:
         looked_up_again: tells what is not, for the objects.
@@ -43,7 +43,7 @@ def _changed(what: str) -> str:
 
 
 def check_array(array: Any, shape: tuple[int, ...], dtype: Any) -> None:
-    """Make sure that an array which code out of sight was given still has its shape and type.
+    """Make sure that an array which opaque code was given still has its shape and type.
 
     Raises:
         StateChanged: it has not.

@@ -4,7 +4,7 @@
 * inside a branch the test is known;
 * an output on which both branches agree is what they agree on;
 * a loop over nothing is left out;
-* a carried value that no turn changes becomes a capture;
+* a carried value that no iteration changes becomes a capture;
 * captures are constants' own business, and are captured once.
 """
 
@@ -125,7 +125,7 @@ def _left_out(node: Node, carried: Sequence[Operand], builder: Builder) -> None:
 
 
 def _invariant(node: Node, builder: Builder) -> Node:
-    """Carried values that every turn hands on as they are: the loop may as well capture them."""
+    """Carried values that every iteration hands on as they are: the loop may as well capture them."""
     loop = WhileLoop(node) if node.op == "while_loop" else ForLoop(node)
     first = len(node.inputs) - len(loop.captures) - loop.count
     given = len(loop.body.inputs) - len(loop.captures) - loop.count

@@ -60,7 +60,7 @@ def drop_effects(block: Block, streams: Collection[Value] = ()) -> Block:
 
 
 CHECKS: Final = frozenset({"check_array", "check_still", "check_unchanged"})
-"""What looks whether code out of sight has changed something, if any has run."""
+"""What looks whether opaque code has changed something, if any has run."""
 
 
 def _tells(op: str, inputs: Sequence[Operand], streams: Collection[Value]) -> bool:

@@ -1,6 +1,6 @@
-"""Computations that are the same at every turn of a loop are done once, before it.
+"""Computations that are the same at every iteration of a loop are done once, before it.
 
-Only nodes that can neither raise nor warn are moved, since a loop may run no turn at all; their inputs must
+Only nodes that can neither raise nor warn are moved, since a loop may run no iteration at all; their inputs must
 be settled and their results private, and no numbers that are told apart, as for common nodes.
 """
 

@@ -278,7 +278,7 @@ def convert_while(converter: Converter, loop: While) -> Sequence[cst.BaseStateme
 
 
 def convert_for(converter: Converter, loop: For) -> Sequence[cst.BaseStatement]:
-    """The statements for a ``for``; a target that is more than a name of the turn is unpacked in the body."""
+    """The statements for a ``for``; a target that is more than a name of the iteration is unpacked in the body."""
     flow, target = converter.flow, loop.target
     live = (flow.entry[loop, "body"] - targets(loop)) | flow.after[loop]
     carried = converter.use(loop, (converter.carried_in(loop, loop.body) & live) - {loop.stop or ""})

@@ -136,7 +136,7 @@ class _Loop:
 
     Args:
         stop: the name of the flag that ends the loop.
-        skip: the name of the flag that ends the turn.
+        skip: the name of the flag that ends the iteration.
         mixed: it may be left both by ``break`` and by ``return``, so ``stop`` does not tell them apart.
         stops: ``stop`` is used.
         skips: ``skip`` is used.
@@ -182,7 +182,7 @@ class _Scope:
 
         Args:
             body: statements that may jump.
-            end: what reaching the end means: ``return`` (the function ends), ``continue`` (the turn ends) or
+            end: what reaching the end means: ``return`` (the function ends), ``continue`` (the iteration ends) or
                 ``next`` (something follows).
         """
         done: list[Statement] = []

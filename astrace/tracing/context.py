@@ -177,7 +177,7 @@ class Trace:
         return self.plan.lines(frame.f_code)[frame.f_lasti // 2]
 
     def site(self, kind: str) -> Site:
-        """Where in the program we are; each place counts the objects it makes within one turn."""
+        """Where in the program we are; each place counts the objects it makes within one iteration."""
         for frame, _ in rewritten_frames():
             self.plan.lines(frame.f_code)  # keeps the code, so that its id stays its own
             return (kind, id(frame.f_code), frame.f_lasti)

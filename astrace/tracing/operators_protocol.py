@@ -76,8 +76,8 @@ class Operators(Protocol):
         """A descriptor of the user's, as an object from outside."""
         ...
 
-    def each(self, iterable: Any, turn: Callable[[Any], Any]) -> Any:
-        """Hand every element to ``turn`` until it has had enough; tells whether it has."""
+    def each(self, iterable: Any, iteration: Callable[[Any], Any]) -> Any:
+        """Hand every element to ``iteration`` until it has had enough; tells whether it has."""
         ...
 
     def expand(self, owner: Any) -> Any:
@@ -272,7 +272,7 @@ class Operators(Protocol):
         ...
 
     def when(self, test: Any, then: Callable[[], Any]) -> Any:
-        """One turn of a comprehension with a condition; tells whether the consumer has had enough."""
+        """One iteration of a comprehension with a condition; tells whether the consumer has had enough."""
         ...
 
     def wrap_constant(self, value: Any) -> Tracer:

@@ -21,7 +21,7 @@ class Doubts:
     """What may have been replaced.
 
     Args:
-        attributes: what code out of sight stores, of whatever.
+        attributes: what opaque code stores, of whatever.
         variables: the globals that it stores.
         members: attributes that were set on objects which only the running program knows, with their classes.
         holders: objects given to code that stores what it computes, by ``id``.
@@ -70,10 +70,10 @@ class Plan:
         fixed_texts: strings are fixed after all: capture would fail otherwise.
         tuples: branches and loops tell which tuple they lead to, where it may be one that is known elsewhere.
         twins: the numbers and texts that are objects of their own where they are computed from constants.
-        opaque: a loop holds a call out of sight, so outside state is read where the program reads it.
-        calling: the loops in which something out of sight runs.
+        opaque: a loop holds an opaque call, so outside state is read where the program reads it.
+        calling: the loops in which opaque code runs.
         given: what such a call in a loop is given, by ``id``.
-        doubts: what may have been replaced by the time that a loop's next turn begins.
+        doubts: what may have been replaced by the time that a loop's next iteration begins.
         codes: the code objects that sites name by their ids, with the lines of their instructions.
     """
 

@@ -150,7 +150,7 @@ def _refuse_kept_streams(trace: Trace, name: str, args: tuple[Any, ...], kwargs:
         case _:
             consumed = name in CONSUMING_OPS
     if not consumed:
-        message = "a generator is kept, or passed to code out of sight, which may walk it later"
+        message = "a generator is kept, or passed to opaque code, which may walk it later"
         streams[0].must_exist(trace, message)
 
 

@@ -119,7 +119,7 @@ class StaleGuards(Protocol):
         ...
 
     def may_be_patched(self, module: types.ModuleType, name: str) -> bool:
-        """Whether code out of sight may have replaced an attribute of a module that it names or is given."""
+        """Whether opaque code may have replaced an attribute of a module that it names or is given."""
         ...
 
     def recorded(self, op: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
@@ -143,7 +143,7 @@ class StaleGuards(Protocol):
         ...
 
     def unseen(self, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-        """A call out of sight: what it stores of what it is given, or of anything else."""
+        """An opaque call: what it stores of what it is given, or of anything else."""
         ...
 
 
@@ -229,11 +229,11 @@ class OutsideState(Protocol):
         ...
 
     def forget(self, owner: Any, given: bool = True) -> None:
-        """Something out of sight may have changed an object: its places are read when the program runs."""
+        """Opaque code may have changed an object: its places are read when the program runs."""
         ...
 
     def forget_all(self) -> None:
-        """A call out of sight may have changed anything: trees that it may know are the objects themselves."""
+        """An opaque call may have changed anything: trees that it may know are the objects themselves."""
         ...
 
     def function_path(self, function: types.FunctionType) -> Path:
@@ -265,15 +265,15 @@ class OutsideState(Protocol):
         ...
 
     def is_changed(self, owner: Any) -> bool:
-        """Whether the function changes an object, or something out of sight may have."""
+        """Whether the function changes an object, or opaque code may have."""
         ...
 
     def is_dirty(self, owner: Any) -> bool:
-        """Whether something out of sight may have changed an object."""
+        """Whether opaque code may have changed an object."""
         ...
 
     def is_forgotten(self, owner: Any, key: Hashable) -> bool:
-        """Whether a place was written, and then maybe by something out of sight: what it was before says nothing."""
+        """Whether a place was written, and then maybe by opaque code: what it was before says nothing."""
         ...
 
     def is_outside(self, value: Any) -> bool:

@@ -67,7 +67,7 @@ Atom: TypeAlias = Var | Lit
 
 @final
 class Missing:
-    """Stands where a branch or a loop has no array yet; the shape is that of the other branch, or of the next turn."""
+    """Stands where a branch or a loop has no array yet; the shape is that of the other branch, or of the next iteration."""
 
     def __repr__(self) -> str:
         return "support.MISSING"

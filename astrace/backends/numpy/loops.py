@@ -18,7 +18,7 @@ class Loops(Branches):
     _current: Node
 
     def carried(self, loop: WhileLoop | ForLoop, header: Sequence[Code] = ()) -> list[str]:
-        """Variables for what a loop carries, holding the values before the first turn.
+        """Variables for what a loop carries, holding the values before the first iteration.
 
         ``header`` is evaluated afterwards: the variables it reads are left alone.
         """

@@ -31,7 +31,7 @@ class Sharing:
         self._join(value for value in block.inputs if not is_immutable(value.spec))
         for node in nodes(block):
             self._node(node)
-            if not node.regions and is_ordered(node):  # code out of sight may know any array from outside
+            if not node.regions and is_ordered(node):  # opaque code may know any array from outside
                 self._restless.update(block.inputs)
         self._restless = {self._find(value) for value in self._restless}
         handed = [*self._handed_out, *_values(block.outputs), *block.inputs]

@@ -160,7 +160,7 @@ class _World:
         return operand in self._pinned and type(self._pinned[operand].value) is not np.ndarray
 
     def _changes(self, node: Node) -> bool:
-        """Whether a node may change what later calls see: by code out of sight, or by a write to outside state."""
+        """Whether a node may change what later calls see: by opaque code, or by a write to outside state."""
         if node.regions:
             return any(self._changes(inner) for region in node.regions for inner in region.nodes)
         first = node.inputs[0] if node.inputs else None

@@ -1,7 +1,7 @@
 """The lowering rules for comprehensions and generator expressions: each hands its items to an ``emit``.
 
-A variable that nothing nested keeps is a parameter of the turn, a new one each time.  One that a lambda or a generator
-expression inside reads is Python's own: a single variable for all turns, which each turn assigns (`Late`).
+A variable that nothing nested keeps is a parameter of the iteration, a new one each time.  One that a lambda or a generator
+expression inside reads is Python's own: a single variable for all iterations, which each iteration assigns (`Late`).
 """
 
 from __future__ import annotations
@@ -45,31 +45,33 @@ class Comprehensions(Expressions):
             result: ast.expr = tuple_of([node.key, node.value])
         else:
             result = node.elt
-        turn = self._turn(node.generators, result, emit)
-        turn.args.args.insert(0, ast.arg(emit))
+        iteration = self._iteration(node.generators, result, emit)
+        iteration.args.args.insert(0, ast.arg(emit))
         self.scopes.stack.pop()
         kind = constant(KINDS[type(node)])
         if not late:
-            return operator("comprehend", kind, first, turn)
-        return self._sharing(sorted(late), kind, first, turn)
+            return operator("comprehend", kind, first, iteration)
+        return self._sharing(sorted(late), kind, first, iteration)
 
     visit_SetComp = visit_ListComp
     visit_DictComp = visit_ListComp
     visit_GeneratorExp = visit_ListComp
 
-    def _sharing(self, late: Sequence[str], kind: ast.expr, first: ast.expr, turn: ast.Lambda) -> ast.expr:
-        """``(lambda i, first: ag.comprehend(…, lambda: (i,)))(ag.UNDEFINED, …)``: all turns have one ``i``."""
+    def _sharing(
+        self, late: Sequence[str], kind: ast.expr, first: ast.expr, iteration: ast.Lambda
+    ) -> ast.expr:
+        """``(lambda i, first: ag.comprehend(…, lambda: (i,)))(ag.UNDEFINED, …)``: all iterations have one ``i``."""
         given = self.fresh("first")
         shown = lambda_of([], tuple_of(_name(name) for name in late))
-        made = operator("comprehend", kind, _name(given), turn, shown)
+        made = operator("comprehend", kind, _name(given), iteration, shown)
         undefined = [ast.Attribute(_name(OPERATORS), "UNDEFINED", ast.Load()) for _ in late]
         return ast.Call(lambda_of([*late, given], made), [*undefined, first], [])
 
-    def _turn(self, parts: Sequence[ast.comprehension], result: ast.expr, emit: str) -> ast.Lambda:
+    def _iteration(self, parts: Sequence[ast.comprehension], result: ast.expr, emit: str) -> ast.Lambda:
         """What one element of ``parts[0]`` leads to."""
         part, rest = parts[0], parts[1:]
         if rest:
-            inner: ast.expr = operator("each", self.expr(rest[0].iter), self._turn(rest, result, emit))
+            inner: ast.expr = operator("each", self.expr(rest[0].iter), self._iteration(rest, result, emit))
         else:
             inner = ast.Call(_name(emit), [self.expr(result)], [])
         for test in reversed(part.ifs):

@@ -20,7 +20,7 @@ class NameScope:
         globals: the names it declares global.
         own: those of the names that live in cells of its own and are assigned by nested functions.
         region: it stands for a part of a statement, so the function around it is still the same one.
-        late: the variables of a comprehension that are one for all its turns.
+        late: the variables of a comprehension that are one for all its iterations.
     """
 
     names: frozenset[str]
@@ -64,7 +64,7 @@ class Scopes:
         return found is not None and name in found.own
 
     def is_late(self, name: str) -> bool:
-        """Whether a name means a variable of a comprehension that is one for all its turns."""
+        """Whether a name means a variable of a comprehension that is one for all its iterations."""
         found = next((scope for scope in reversed(self.stack) if name in scope.names), None)
         return found is not None and name in found.late
 

@@ -1,4 +1,4 @@
-"""What a loop carries from one turn to the next.
+"""What a loop carries from one iteration to the next.
 
 Numbers and tracers are carried as values; constants that the body leaves alone stay constants; tuples and
 objects made while tracing are carried by their parts.  A body is traced with placeholders for what is
@@ -37,7 +37,7 @@ from astrace.util.trees import is_namedtuple, tuple_like
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """Not carried: the same object at every turn."""
+    """Not carried: the same object at every iteration."""
 
     value: Any
 
@@ -108,7 +108,7 @@ class Carry:
         yield from self.slots.values()
 
     def initial(self) -> list[Operand]:
-        """The values before the first turn."""
+        """The values before the first iteration."""
         found = [kept_operand(self.trace, leaf.initial) for leaf in self.leaves()]
         for given, leaf in zip(found, self.leaves(), strict=True):
             keep_told(self.trace, given, leaf.spec)
@@ -166,7 +166,7 @@ class Carry:
         return self.trace.journal.born(made, ("carried", *entry.sites), entry.sites)
 
     def _tuple(self, entry: Parts, parts: list[Any]) -> Any:
-        """A tuple that is put together from what is carried: at the first turn it is the one from before the loop."""
+        """A tuple that is put together from what is carried: at the first iteration it is the one from before the loop."""
         made, wholes = tuple_like(entry.like, parts), self.trace.state.wholes
         if made and wholes.is_born(entry.like):
             wholes.born(made, self.trace.recorder)
@@ -212,7 +212,7 @@ class Carry:
         return replace(entry, parts=parts, sites=sites, whole=whole)
 
     def _whole_after(self, entry: Parts, result: Any) -> Leaf | None:
-        """How a tuple is carried, beside its items, that may be one from outside before or after a turn."""
+        """How a tuple is carried, beside its items, that may be one from outside before or after an iteration."""
         whole, wholes = entry.whole, self.trace.state.wholes
         tracked = self.trace.plan.tuples and wholes.is_born(result)
         if whole is None and wholes.source(result) is None and not tracked:
@@ -239,7 +239,7 @@ class Carry:
         return Leaf(joined(self.trace, *specs), value)
 
     def _agree(self, result: Any, held: Any, names: Sequence[Any]) -> bool:
-        """Whether what a turn gives has the parts that are carried; JAX puts the keys of dicts that it makes in order."""
+        """Whether what an iteration gives has the parts that are carried; JAX puts the keys of dicts that it makes in order."""
         found = keys(held)
         return found == list(names) or (
             is_tree(self.trace.journal.birth(result))
@@ -305,7 +305,7 @@ class Carry:
         self.slots[slot] = Fixed(True)
 
     def outputs(self, results: Sequence[Any], changes: Changes) -> list[Operand]:
-        """The values after one turn, as operands of the body; to be called while writing into it."""
+        """The values after one iteration, as operands of the body; to be called while writing into it."""
         found: list[Operand] = []
         for entry, result in zip(self.entries, results, strict=True):
             self._flatten(entry, result, found)
@@ -379,7 +379,7 @@ def _leaves(entry: Entry) -> Iterator[Leaf]:
 
 
 def _appended(trace: Trace, before: Any, after: Any) -> Spec | None:
-    """The spec that covers a list's items before and after a turn."""
+    """The spec that covers a list's items before and after an iteration."""
     if not isinstance(before, list):
         return None
     found: Spec | None = None

@@ -2,7 +2,7 @@
 
 Lists, dicts and instances made inside the function are ordinary Python objects that hold tracers.  A
 region (a branch, the body of a loop) may change them; since both branches are traced and a body stands
-for many turns, every change is journaled: when the region ends, it is undone and handed to the operator,
+for many iterations, every change is journaled: when the region ends, it is undone and handed to the operator,
 which merges or carries it.
 """
 

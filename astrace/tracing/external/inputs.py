@@ -112,7 +112,7 @@ class Inputs:
         }
 
     def live(self, value: Any, path: Path, spec: Spec) -> Any:
-        """A live read: an input of the graph; after a call out of sight, a read at this very place."""
+        """A live read: an input of the graph; after an opaque call, a read at this very place."""
         if self.opaque and not isinstance(path, Argument):
             return self.read_now(path)
         if path not in self.inputs and not isinstance(path, Argument):
@@ -186,14 +186,14 @@ class Inputs:
         return Tracer(self.trace, self.input_at(path, spec, value))
 
     def source(self, path: Path) -> Source:
-        """Where an object is found that a path leads to here; a call out of sight may have put another one there."""
+        """Where an object is found that a path leads to here; an opaque call may have put another one there."""
         if not self.opaque or isinstance(path, Argument):
             return path
         found = self.read_now(path)
         return ValuePart(found) if isinstance(found, Tracer) else path
 
     def _check_now(self, guard: Guard) -> None:
-        """What a guard checks before the program, checked in it: a call out of sight came in between."""
+        """What a guard checks before the program, checked in it: an opaque call came in between."""
         assert not isinstance(guard, IsAt | AreApart), guard
         found = self.read_now(guard.path)
         if type(guard) in DERIVED:

@@ -1,6 +1,6 @@
 """What a function that is not traced may store: names of attributes and globals, as its code object tells.
 
-A call out of sight may put something else in the place of a method, a class or a builtin.  Which names it stores is
+An opaque call may put something else in the place of a method, a class or a builtin.  Which names it stores is
 read off its instructions and those of the functions that it calls by name.  That is no proof that it stores nothing
 else: it tells where something looked up before has to be taken as replaced, and not only to be checked.
 """

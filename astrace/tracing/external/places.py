@@ -1,6 +1,6 @@
 """Places of outside state: which objects came from outside, and what this trace knows they hold.
 
-What was read or written is a slot of the journal; a place that something out of sight may have changed is read
+What was read or written is a slot of the journal; a place that opaque code may have changed is read
 when the program runs.  How what is found there enters the trace is the business of `reads`.
 """
 
@@ -167,7 +167,7 @@ class OutsidePlaces(FixedReads, ABC):
         return holder
 
     def is_changed(self, owner: Any) -> bool:
-        """Whether the function changes an object, or something out of sight may have."""
+        """Whether the function changes an object, or opaque code may have."""
         return id(namespace_of(owner)) in self._written or self.is_dirty(owner)
 
     def knows(self, owner: Any, key: Hashable) -> bool:
@@ -175,7 +175,7 @@ class OutsidePlaces(FixedReads, ABC):
         return slot_of(owner, key) in self.trace.journal.slots
 
     def forget(self, owner: Any, given: bool = True) -> None:
-        """Something out of sight may have changed an object: its places are read when the program runs.
+        """Opaque code may have changed an object: its places are read when the program runs.
 
         Args:
             owner: the object.
@@ -207,12 +207,12 @@ class OutsidePlaces(FixedReads, ABC):
         return self._by_value.get(value)
 
     def is_forgotten(self, owner: Any, key: Hashable) -> bool:
-        """Whether a place was written, and then maybe by something out of sight: what it was before says nothing."""
+        """Whether a place was written, and then maybe by opaque code: what it was before says nothing."""
         slot = slot_of(owner, key)
         return slot in self._stored and slot not in self.trace.journal.slots
 
     def is_dirty(self, owner: Any) -> bool:
-        """Whether something out of sight may have changed an object."""
+        """Whether opaque code may have changed an object."""
         slots = self.trace.journal.slots
         kinds = (type(owner),) if type(owner) in MUTATORS else (type(owner), ANY_INSTANCE)
         return any((of, "dirty") in slots for of in (id(namespace_of(owner)), *kinds))
@@ -224,7 +224,7 @@ class OutsidePlaces(FixedReads, ABC):
         return type(owner) in (dict, set) and len(owner) > MOST_KEYS and self.is_outside(owner)
 
     def forget_all(self) -> None:
-        """A call out of sight may have changed anything; in a loop, also what an earlier turn is to read."""
+        """An opaque call may have changed anything; in a loop, also what an earlier iteration is to read."""
         if self.trace.loops and not self.opaque:
             self.trace.plan.opaque = True
             self.trace.plan.calling |= {loop.site for loop in self.trace.loops}

@@ -79,7 +79,7 @@ class PublicNames:
             self._trace.state.guard(Is(path, function))
 
     def _may_differ(self, module: types.ModuleType, name: str) -> bool:
-        """Whether code out of sight may have put another function in the place."""
+        """Whether opaque code may have put another function in the place."""
         return self._trace.state.stale.may_be_patched(module, name)
 
 

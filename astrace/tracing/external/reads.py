@@ -134,7 +134,7 @@ class OutsideReads(OutsidePlaces):
         return self._trees[id(value)][2]
 
     def forget_all(self) -> None:
-        """A call out of sight may have changed anything: trees that it may know are the objects themselves."""
+        """An opaque call may have changed anything: trees that it may know are the objects themselves."""
         for _, path, _ in self._trees.values():
             self.trace.plan.objects[site_of(path)] = None
         if self._trees:
@@ -185,7 +185,7 @@ class OutsideReads(OutsidePlaces):
     def outside(self, value: Any, path: Path) -> Any:
         """A mutable object from outside; the same object is known by the path it was first reached through.
 
-        After a call out of sight another one may stand in its place: it is whatever is found there then.
+        After an opaque call another one may stand in its place: it is whatever is found there then.
         """
         if self.opaque and not isinstance(path, Argument | Root):
             return self.read_now(path)
@@ -347,7 +347,7 @@ def _data(state: OutsideReads, value: Any, path: Path) -> Any:
 
 
 def _flag(state: OutsideReads, value: Any, path: Path) -> Any:
-    """A flag, or nothing yet; a call out of sight may just have set it: then it is what is found there."""
+    """A flag, or nothing yet; an opaque call may just have set it: then it is what is found there."""
     in_tuple = isinstance(path, Item) and not isinstance(path.owner, Root) and path.owner not in state.met
     anew = state.opaque and is_assigned(path) and not in_tuple
     return state.read_now(path) if anew else _exactly(state, value, path)

@@ -34,7 +34,7 @@ class Check:
 
     Args:
         recorder: writes the block that it is in.
-        epoch: how often something out of sight had run before.
+        epoch: how often opaque code had run before.
         still: tells which of the guards does not hold any more; it gets its code when the trace ends.
         place: where it is in the block.
         node: the node.

@@ -1,7 +1,7 @@
-"""What was looked up, and is used again after something out of sight ran: is it still what is found there?
+"""What was looked up, and is used again after opaque code ran: is it still what is found there?
 
 A method, a class, a function's code, a builtin or an attribute of a module decides how the trace goes on.  A guard
-checks it before the program runs.  Code out of sight that runs in the middle may put another one in its place, and so
+checks it before the program runs.  Opaque code that runs in the middle may put another one in its place, and so
 may the program itself.  Every guard that is asked for after such a call comes through here:
 
 * what is known to be stored (`astrace.tracing.external.opaque_stores`) is not what was looked up: the capture ends, with a reason;
@@ -63,7 +63,7 @@ class StaleLookups:
     # -- what may have been replaced --------------------------------------------------------------------
 
     def barrier(self) -> None:
-        """Something out of sight runs here; in a loop it may come before what an earlier turn looks up."""
+        """Opaque code runs here; in a loop it may come before what an earlier iteration looks up."""
         self._calls += 1
         self._epoch += 1
         sites = {loop.site for loop in self._trace.loops}
@@ -72,7 +72,7 @@ class StaleLookups:
             begin_again(self._trace)
 
     def unseen(self, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-        """A call out of sight: what it stores of what it is given, or of anything else."""
+        """An opaque call: what it stores of what it is given, or of anything else."""
         bound = [function.__self__] if isinstance(function, types.MethodType) else []
         given = [*args, *kwargs.values(), *bound]
         stores = stored_by(*(one for one in (function, *given) if isinstance(one, CALLED)))
@@ -140,7 +140,7 @@ class StaleLookups:
         return self._trace.producers.get(self._trace.recorder.origin(value)) if known else None
 
     def changed(self, owner: Any) -> None:
-        """Something out of sight was given an object, and may have changed what it has."""
+        """Opaque code was given an object, and may have changed what it has."""
         space = namespace_of(owner)
         if not self._has_lookups(owner, space):
             return
@@ -233,7 +233,7 @@ class StaleLookups:
         return self.is_busy() and any(covers(doubts, owner, cls, name) for doubts in self._doubtful())
 
     def may_be_patched(self, module: types.ModuleType, name: str) -> bool:
-        """Whether code out of sight may have replaced an attribute of a module that it names or is given."""
+        """Whether opaque code may have replaced an attribute of a module that it names or is given."""
         if not self.is_busy():
             return False
         given = {id(module), id(namespace_of(module))}
@@ -251,7 +251,7 @@ class StaleLookups:
         return any(slot_of(place, ("attr", name)) in self._trace.state.stored() for place in places)
 
     def _may_differ(self, owner: Any) -> bool:
-        """Whether something out of sight ran, here or in a turn before, that may have changed an object."""
+        """Whether opaque code ran, here or in an iteration before, that may have changed an object."""
         loops = [loop.site for loop in self._trace.loops]
         if self._calls or any(site in self._trace.plan.calling for site in loops):
             return True
@@ -267,7 +267,7 @@ class StaleLookups:
     # -- checks -----------------------------------------------------------------------------------------
 
     def _check(self, guard: Checked) -> None:
-        """Check a guard before this place, unless that is done since the last call out of sight."""
+        """Check a guard before this place, unless that is done since the last opaque call."""
         reached = self._reached()
         known = self._checks.get(guard)
         if known is not None and known.epoch == self._epoch and known.stands() and known.recorder in reached:
@@ -332,7 +332,7 @@ class StaleLookups:
             check.settle()
 
     def _reached(self) -> list[Recorder]:
-        """The blocks around this place that are begun anew whenever something out of sight may have run.
+        """The blocks around this place that are begun anew whenever opaque code may have run.
 
         The last of them is the one for checks: that of a loop in which nothing out of sight runs is around it.
         """

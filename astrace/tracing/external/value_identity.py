@@ -1,7 +1,7 @@
 """Values from outside as the very objects that each call brings: numbers, texts, tuples, slices.
 
 Tracing takes such values apart, or goes on with what they are equal to.  Where one goes out as a whole (it is
-returned, stored, given to code out of sight, asked for by ``is``) the object itself does.  So what enters is a copy
+returned, stored, given to opaque code, asked for by ``is``) the object itself does.  So what enters is a copy
 that nothing else is, remembered with the place that it was read from; this module knows places and copies, and
 `operands` asks it for what stands for a copy in a node.
 """

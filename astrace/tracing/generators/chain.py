@@ -43,10 +43,10 @@ def chain_of_(trace: Trace, function: Any, args: Args, _kwargs: Kwargs) -> Any:
     iterables = begun(trace, args[0])
 
     def run(emit: Callable[[Any], Any]) -> Any:
-        def turn(part: Any) -> Any:
+        def iteration(part: Any) -> Any:
             return trace.operators.each(part, emit)
 
-        return trace.operators.each(iterables, turn)
+        return trace.operators.each(iterables, iteration)
 
     def real(inner: Trace) -> Any:
         return inner.operators.opaque(function, (walkable(inner, iterables),), {})

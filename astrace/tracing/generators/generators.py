@@ -56,15 +56,15 @@ def box(values: dict[str, Any]) -> Box:
 
 
 def comprehend(
-    kind: str, iterable: Any, turn: Callable[..., Any], late: Callable[[], Any] | None = None
+    kind: str, iterable: Any, iteration: Callable[..., Any], late: Callable[[], Any] | None = None
 ) -> Any:
     """``[… for element in iterable …]`` and its like.
 
     Args:
         kind: ``list``, ``set``, ``dict`` or ``generator``.
         iterable: the first iterable, evaluated at once.
-        turn: takes a function that receives an item, and an element.
-        late: reads the variables that are one for all turns.
+        iteration: takes a function that receives an item, and an element.
+        late: reads the variables that are one for all iterations.
     """
     if late is not None:
         shared(late)
@@ -73,19 +73,19 @@ def comprehend(
 
     def run(emit: Callable[[Any], Any]) -> Any:
         if kind != "generator":
-            return each(iterable, lambda element: turn(emit, element))
+            return each(iterable, lambda element: iteration(emit, element))
         trace = current()
-        reads(trace, turn)
+        reads(trace, iteration)
         take = handing_over(trace, emit)
 
         def produce(element: Any) -> Any:
             with making_an_item(trace):
-                return turn(take, element)
+                return iteration(take, element)
 
         return each(iterable, produce)
 
     if kind == "generator":
-        return _generator_expression(iterable, run, turn)
+        return _generator_expression(iterable, run, iteration)
     stream = Stream(run)
     match kind:
         case "list":
@@ -96,13 +96,13 @@ def comprehend(
             return _collect_dict(stream)
 
 
-def _generator_expression(iterable: Any, run: Callable[..., Any], turn: Callable[..., Any]) -> Any:
+def _generator_expression(iterable: Any, run: Callable[..., Any], iteration: Callable[..., Any]) -> Any:
     """A generator expression, not yet walked; a real one where the plan says so."""
     trace = current()
-    assert isinstance(turn, types.FunctionType)
+    assert isinstance(iteration, types.FunctionType)
 
     def real(inner: Trace) -> Any:
-        return generator_for_real(inner, turn, iterable)
+        return generator_for_real(inner, iteration, iterable)
 
     site = trace.site(GENERATOR)
     return one_shot(trace, Stream(run, sources=(iterable,), kind=types.GeneratorType, made=real, site=site))
@@ -164,7 +164,7 @@ def generator_stream(
         function: the rewritten form.
         args: what it is called with.
         kwargs: likewise.
-        value: makes a real generator in its place, for code out of sight.
+        value: makes a real generator in its place, for opaque code.
         made: makes one before anything is taken from it.
     """
 

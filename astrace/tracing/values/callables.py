@@ -91,7 +91,7 @@ def looks_inside(function: Any) -> bool:
 
 
 def touches_only_arguments(function: Any) -> bool:
-    """Whether a callable out of sight leaves alone everything of the user's but its arguments.
+    """Whether a opaque callable leaves alone everything of the user's but its arguments.
 
     C code and libraries know nothing of the globals and attributes of the code that calls them; a user's own
     Python function may change any of them, and so may what calls one, or lets other code run.
@@ -158,7 +158,7 @@ PYTHON_CALLABLES: Final = (types.FunctionType, types.MethodType, functools.parti
 
 
 def consumes_at_once(function: Any) -> bool:
-    """Whether a callable out of sight walks the iterators it is given before it returns, and keeps none of them.
+    """Whether a opaque callable walks the iterators it is given before it returns, and keeps none of them.
 
     Example:
         >>> consumes_at_once(sum), consumes_at_once([].extend), consumes_at_once([].append), consumes_at_once(map)

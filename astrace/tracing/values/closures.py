@@ -1,6 +1,6 @@
 """The originals of local functions, and whether their variables still change.
 
-A local function that code out of sight is given has to exist when the program runs: its own code over cells that hold
+A local function that opaque code is given has to exist when the program runs: its own code over cells that hold
 what its variables hold.  That is right for a variable that is assigned for the last time before the function is made,
 which the code of the function around tells.
 """
@@ -134,17 +134,17 @@ def original_of(
 
 
 def original_expression(
-    turn: types.FunctionType, outer: types.FunctionType, code: types.CodeType
+    iteration: types.FunctionType, outer: types.FunctionType, code: types.CodeType
 ) -> Original | None:
     """The original of a generator expression, a function of the first iterator, if it is certain which one it is.
 
     Args:
-        turn: what the rewritten code does with an item.
+        iteration: what the rewritten code does with an item.
         outer: the original of the function that was rewritten.
         code: the code that this was written as.
     """
     found = [codes for codes in _below((code,)) if codes[-1].co_name == "<genexpr>"]
-    return _only(found, turn, outer, code)
+    return _only(found, iteration, outer, code)
 
 
 def _only(

@@ -183,7 +183,9 @@ class OneShot(Lazy):
     def check_kept(self, trace: Trace) -> None:
         """A generator is walked when its turn comes, not where branches meet."""
         if self.takes_now():
-            self.must_exist(trace, "a generator that is walked later leaves a branch or a turn of a loop")
+            self.must_exist(
+                trace, "a generator that is walked later leaves a branch or an iteration of a loop"
+            )
 
     def materialize(self, trace: Trace) -> Tracer:
         """The iterator as a value, for code that takes from it what it wants."""
@@ -286,7 +288,7 @@ class Stream(OneShot):
 
     Args:
         items: hands each item to the function it is given; that function tells whether it has had enough.
-        value: makes the real iterator, for code out of sight; ``None`` where the items must be listed.
+        value: makes the real iterator, for opaque code; ``None`` where the items must be listed.
         sources: what it asked for their iterators when it was made.
         kind: the class that it has when the program runs; ``None`` for one that only operators see.
         made: makes a real one in its place, before anything is taken from it.
@@ -343,7 +345,7 @@ def _items_at_once(trace: Trace, stream: Stream) -> Any:
         changed = trace.journal.frames[-1]
         slots = any(slot[1] != WALKED for slot in changed.slots)  # type: ignore[index]
         if slots or changed.contents or any(map(is_ordered, trace.recorder.nodes[first:])):
-            trace.stop("AT204", "a generator that does more than compute is passed to code out of sight")
+            trace.stop("AT204", "a generator that does more than compute is passed to opaque code")
         keep()
     return items
 

@@ -78,7 +78,7 @@ def takes_now(value: Any) -> bool:
 
 
 def kept_operand(trace: Trace, value: Any) -> Operand:
-    """What stands for an object that leaves a branch or a turn: nobody knows when it is used."""
+    """What stands for an object that leaves a branch or an iteration: nobody knows when it is used."""
     if isinstance(value, Lazy):
         value.check_kept(trace)
     return operand(trace, value)
@@ -337,7 +337,7 @@ def rewritten_in(value: Any) -> types.FunctionType | None:
 
 
 def joined(trace: Trace, *specs: Spec) -> Spec:
-    """The spec that covers what branches or turns lead to; local functions must stay known one by one."""
+    """The spec that covers what branches or iterations lead to; local functions must stay known one by one."""
     found = reduce(join, specs)
     lost = next(filter(None, map(rewritten_in_spec, specs)), None)
     if lost is not None and rewritten_in_spec(found) is None:

@@ -62,7 +62,7 @@ def depends_on_loop(trace: Trace, value: Any, counted: bool = False) -> bool:
     Args:
         trace: the capture.
         value: the value.
-        counted: only loops are meant that have as many turns whatever the data.
+        counted: only loops are meant that have as many iterations whatever the data.
     """
     if not isinstance(value, Tracer):
         return False

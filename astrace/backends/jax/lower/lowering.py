@@ -101,7 +101,7 @@ def lower(block: Block, *, reshaping: bool = False, watched: bool = False, finit
         block: any block.
         watched: the program of a function of NumPy checks for what NumPy warns of.
         finite: its checks fail wherever something is not finite, also where it was so before.
-        reshaping: loops that may carry arrays of other shapes in each turn are run by Python when JAX traces.
+        reshaping: loops that may carry arrays of other shapes in each iteration are run by Python when JAX traces.
 
     Raises:
         Refused: it has no counterpart in JAX.

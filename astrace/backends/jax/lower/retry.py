@@ -65,7 +65,7 @@ class Attempts:
 
 
 def reshaping_loops(block: Block) -> frozenset[Node]:
-    """The loops that may carry arrays of other shapes in each turn: of a size less is known than at the start."""
+    """The loops that may carry arrays of other shapes in each iteration: of a size less is known than at the start."""
     return frozenset(node for node in nodes(block) if node.op in LOOPS and _reshapes(node))
 
 

@@ -93,13 +93,13 @@ class Lowering:
         growth: of lists that change, by their lengths.
         growing: the variables of lists that change in the branch or loop that is being written.
         places: the dtypes and ranks of variables that lists are held in.
-        inherited: arrays that were there when the turn of the innermost loop began.
+        inherited: arrays that were there when the iteration of the innermost loop began.
         written: arrays that have been written.
         lists: values that are lists which nothing keeps, so that they may be appended to.
         made: those of them that are made by a node, not captured.
         filled: lists that Python fills when JAX traces.
         known: what such lists hold.
-        grown: what the turn that is being written appends to lists.
+        grown: what the iteration that is being written appends to lists.
         loops: the loops around what is being written, outermost first.
         unrolled: the loops that Python runs when JAX traces.
         computed: which of the integers that these carry are not known then.

@@ -1,6 +1,6 @@
-"""Loops that end when a test says so, and after a known number of turns at the latest.
+"""Loops that end when a test says so, and after a known number of iterations at the latest.
 
-``lax.while_loop`` can't be differentiated in reverse: nobody knows how many turns there are to go back through.  Where
+``lax.while_loop`` can't be differentiated in reverse: nobody knows how many iterations there are to go back through.  Where
 it is known how many there are at most, derivatives are those of a loop of all of them, which does nothing any more
 once the test has failed.
 """
@@ -28,21 +28,21 @@ def bounded_while_loop(
 
     first = settled(body, first)
     goes_on, of_test = jax.closure_convert(test, first)
-    turn, of_turn = jax.closure_convert(turned, first)
+    iteration, of_iteration = jax.closure_convert(turned, first)
 
-    def as_it_is(first: Any, of_test: Any, of_turn: Any) -> Any:
+    def as_it_is(first: Any, of_test: Any, of_iteration: Any) -> Any:
         def holds(carried: Any) -> Any:
             return goes_on(carried, *of_test)
 
         def after(carried: Any) -> Any:
-            return turn(carried, *of_turn)
+            return iteration(carried, *of_iteration)
 
         return lax.while_loop(holds, after, first)
 
-    def all_turns(first: Any, of_test: Any, of_turn: Any) -> Any:
+    def all_turns(first: Any, of_test: Any, of_iteration: Any) -> Any:
         def one(carried: Any, _: None) -> Any:
             held = goes_on(carried, *of_test)
-            return lax.cond(held, turn, _unchanged, carried, *of_turn), None
+            return lax.cond(held, iteration, _unchanged, carried, *of_iteration), None
 
         return lax.scan(one, first, None, length=max(0, stop - start))[0]
 
@@ -51,7 +51,7 @@ def bounded_while_loop(
 
     loop = jax.custom_jvp(as_it_is)
     loop.defjvp(derivative)
-    return loop(first, of_test, of_turn)
+    return loop(first, of_test, of_iteration)
 
 
 def _unchanged(carried: Any, *_: Any) -> Any:

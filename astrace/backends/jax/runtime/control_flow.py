@@ -1,7 +1,7 @@
 """Branches and loops whose values do not match as ``lax`` wants them to.
 
 In programs of JAX's own functions dtypes may differ: JAX's promotion decides.  In others a value may be missing, in
-one branch or before the first turn: nobody reads it, and it gets the shape of what stands in its place elsewhere.
+one branch or before the first iteration: nobody reads it, and it gets the shape of what stands in its place elsewhere.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ def scan(start: Any, stop: Any, body: Callable[[Any, Any], Any], first: Any) -> 
 
     first = settled(without_row, first, start)
 
-    def turn(carried: Any, index: Any) -> Any:
+    def iteration(carried: Any, index: Any) -> Any:
         after, row = body(index, carried)
         return promoted(after, carried), row
 
-    return lax.scan(turn, first, jnp.arange(start, stop))
+    return lax.scan(iteration, first, jnp.arange(start, stop))
 
 
 def settled(body: Callable[..., Any], first: Any, *index: Any) -> Any:
@@ -165,24 +165,24 @@ class Joining:
     def fori_loop(self, start: Any, stop: Any, body: Callable[[Any, Any], Any], first: Any) -> Any:
         """``lax.fori_loop``."""
 
-        def turn(index: Any, carried: Any) -> Any:
+        def iteration(index: Any, carried: Any) -> Any:
             return self.joined(body(index, carried), carried)
 
-        return lax.fori_loop(start, stop, turn, self.begun(body, first, start))
+        return lax.fori_loop(start, stop, iteration, self.begun(body, first, start))
 
     def while_loop(self, test: Callable[[Any], Any], body: Callable[[Any], Any], first: Any) -> Any:
         """``lax.while_loop``."""
 
-        def turn(carried: Any) -> Any:
+        def iteration(carried: Any) -> Any:
             return self.joined(body(carried), carried)
 
-        return lax.while_loop(test, turn, self.begun(body, first))
+        return lax.while_loop(test, iteration, self.begun(body, first))
 
 
 PROMOTING: Final = Joining(settled, promoted)
 """Where dtypes may differ."""
 FILLING: Final = Joining(_begun, filled)
-"""Where values may be missing, in one branch or before the first turn."""
+"""Where values may be missing, in one branch or before the first iteration."""
 cond, fori_loop, while_loop = PROMOTING.cond, PROMOTING.fori_loop, PROMOTING.while_loop
 open_cond, open_fori_loop, open_while_loop = FILLING.cond, FILLING.fori_loop, FILLING.while_loop
 

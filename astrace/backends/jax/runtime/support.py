@@ -267,11 +267,11 @@ def one_of(test: Any, left: Any, right: Any) -> Any:
 
 
 MOST_TURNS = 32
-"""How often loops turn, at most, that Python runs when JAX traces: each turn is compiled."""
+"""How often loops turn, at most, that Python runs when JAX traces: each iteration is compiled."""
 
 
-def turns(start: int = 0, stop: int | None = None) -> Iterator[int]:
-    """The numbers of the turns of a loop that Python runs.
+def iterations(start: int = 0, stop: int | None = None) -> Iterator[int]:
+    """The numbers of the iterations of a loop that Python runs.
 
     Raises:
         ValueError: there are too many to compile them one by one.
@@ -280,7 +280,7 @@ def turns(start: int = 0, stop: int | None = None) -> Iterator[int]:
     if len(numbers) <= MOST_TURNS:
         yield from numbers
     if stop is None or len(numbers) > MOST_TURNS:
-        raise ValueError("a loop that JAX takes turn by turn has too many turns")
+        raise ValueError("a loop that JAX takes iteration by iteration has too many iterations")
 
 
 # -- lists ---------------------------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """Stores in loops, arranged so that XLA changes arrays in place.
 
-XLA:CPU copies an array in every turn of a loop if it cannot tell that all reads of the old contents come before
+XLA:CPU copies an array in every iteration of a loop if it cannot tell that all reads of the old contents come before
 the store: where something read is carried on, where two arrays are exchanged, where there are two stores.  So the
-stores of a turn are gathered at its end, in one ``lax.cond`` whose test holds in every turn, which XLA does not
+stores of an iteration are gathered at its end, in one ``lax.cond`` whose test holds in every iteration, which XLA does not
 know: whatever was read flows through it and therefore comes first.  A read behind a store is answered from what
 was stored, if the places are the same; a branch that stores becomes a choice of what is stored.
 """
@@ -339,7 +339,7 @@ class LoopBody:
         return out
 
     def _always(self) -> Var:
-        """A test that holds in every turn."""
+        """A test that holds in every iteration."""
         if self._loop.op == "for_loop":
             out = Var(BOOL, 0)
             args = (self._body.inputs[0], self._loop.args[0])
@@ -355,6 +355,6 @@ class LoopBody:
         answer = known.get(found, found) if isinstance(found, Var) else found
         if isinstance(answer, Var):
             return answer
-        out = Var(BOOL, 0)  # the loop has no turn
+        out = Var(BOOL, 0)  # the loop has no iteration
         self._append(Step("expression", (answer,), (out,), (), "jnp.bool_({0})", 20))
         return out

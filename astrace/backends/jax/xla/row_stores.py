@@ -1,8 +1,8 @@
 """Stores of rows and other parts in loops, arranged so that XLA changes arrays in place.
 
-As for single elements (``inplace_stores``): where a number that a turn hands on is made of what was read from an array that the
-turn stores to, such as whether all went well, XLA:CPU copies the array in every turn.  So the store and the numbers
-go through one ``lax.cond`` at the end of the turn, whose test holds in every turn, which XLA does not know.
+As for single elements (``inplace_stores``): where a number that an iteration hands on is made of what was read from an array that the
+turn stores to, such as whether all went well, XLA:CPU copies the array in every iteration.  So the store and the numbers
+go through one ``lax.cond`` at the end of the iteration, whose test holds in every iteration, which XLA does not know.
 """
 
 from __future__ import annotations

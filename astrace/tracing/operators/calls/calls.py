@@ -213,7 +213,7 @@ def _call_compiled(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: M
 
 
 def _call_leaf(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-    """An op, a pure function of constants, or a call out of sight."""
+    """An op, a pure function of constants, or an opaque call."""
     if any(map(rewritten_in, telling_leaves((args, dict(kwargs))))):
         return _given_local_function(trace, function, args, kwargs)
     name = op_name(function)

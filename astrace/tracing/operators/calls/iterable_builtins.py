@@ -144,13 +144,13 @@ def map_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     source = iterables[0] if len(iterables) == 1 else TracedZip(tuple(iterables), False)
 
     def run(emit: Callable[[Any], Any]) -> Any:
-        def turn(item: Any) -> Any:
+        def iteration(item: Any) -> Any:
             given = (item,) if len(iterables) == 1 else item
             with making_an_item(trace):
                 made_item = trace.operators.call(mapped, *given)
             return emit(made_item)
 
-        return trace.operators.each(source, turn)
+        return trace.operators.each(source, iteration)
 
     return _applied(trace, map, (mapped, *iterables), run)
 
@@ -174,12 +174,12 @@ def filter_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     iterable = begun(trace, iterable)
 
     def run(emit: Callable[[Any], Any]) -> Any:
-        def turn(item: Any) -> Any:
+        def iteration(item: Any) -> Any:
             with making_an_item(trace):
                 passed = item if test is None else trace.operators.call(test, item)
             return trace.operators.when(passed, lambda: emit(item))
 
-        return trace.operators.each(iterable, turn)
+        return trace.operators.each(iterable, iteration)
 
     return _applied(trace, filter, (test, iterable), run)
 
@@ -311,7 +311,7 @@ def reduce_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
         return trace.operators.opaque(function, args, kwargs)
     held = trace.operators.box({"total": initial[0] if initial else UNDEFINED})
 
-    def turn(item: Any) -> bool:
+    def iteration(item: Any) -> bool:
         total = held.get("total")
         held.set("total", item if total is UNDEFINED else trace.operators.call(step, total, item))
         return False
@@ -323,9 +323,9 @@ def reduce_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     if items is None and not initial:
         return trace.operators.opaque(function, (step, source), kwargs)
     if items is None:
-        trace.operators.each(source, turn)
+        trace.operators.each(source, iteration)
     else:
         for item in items:
-            turn(item)
+            iteration(item)
     total = held.get("total")
     return trace.native(functools.reduce, step, ()) if total is UNDEFINED else total

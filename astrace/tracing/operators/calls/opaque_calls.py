@@ -1,4 +1,4 @@
-"""Calls out of sight: they happen when the program runs, and what they may have changed is read anew."""
+"""Opaque calls: they happen when the program runs, and what they may have changed is read anew."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def known_shapes(trace: Trace, given: Any) -> Sequence[tuple[Tracer, Any]]:
 
 
 def check_shapes(trace: Trace, known: Sequence[tuple[Tracer, Any]]) -> None:
-    """A user's function out of sight was given arrays: they have to be what they were when it returns."""
+    """A user's opaque function was given arrays: they have to be what they were when it returns."""
     for array, shape in known:
         record(trace, "check_array", (array, shape, array.value.spec.dtype))  # type: ignore[union-attr]
 
@@ -83,7 +83,7 @@ def _holds_state(value: Any) -> bool:
 
 
 def forget_for_callbacks(trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-    """Code out of sight was given a user's function or object: it may have run its code, and that may do anything."""
+    """Opaque code was given a user's function or object: it may have run its code, and that may do anything."""
     unknown = isinstance(kwargs.get("key"), Tracer)
     if unknown or trace.hands_out_functions or any(map(_calls_back, telling_leaves((args, dict(kwargs))))):
         trace.state.forget_all()
@@ -103,7 +103,7 @@ def _opaque_node(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Map
 
 
 def must_exist(trace: Trace, value: Any) -> None:
-    """A container made here that code out of sight is given has to be a real object, since it may keep it."""
+    """A container made here that opaque code is given has to be a real object, since it may keep it."""
     if is_made(trace, value) and not is_foreseen(trace, value):
         trace.need_object(trace.journal.births[id(value)])
     if type(value) is tuple:

@@ -44,23 +44,25 @@ def function_for_real(trace: Trace, function: types.FunctionType) -> Tracer:
     return record(trace, "call", (original.maker(tuple(named), len(defaults), annotations), *given))
 
 
-def generator_for_real(trace: Trace, turn: types.FunctionType, iterable: Any) -> Any:
+def generator_for_real(trace: Trace, iteration: types.FunctionType, iterable: Any) -> Any:
     """A generator expression as a generator that exists when the program runs.
 
     Args:
         trace: the trace that is going on.
-        turn: what the rewritten code does with an item.
+        iteration: what the rewritten code does with an item.
         iterable: what it walks.
     """
-    scope: FunctionScope = turn.__globals__[SCOPE]
+    scope: FunctionScope = iteration.__globals__[SCOPE]
     outer = scope.function
     what = "a generator expression is needed as a value"
     original = (
-        original_expression(turn, outer, code_of(outer)) if isinstance(outer, types.FunctionType) else None
+        original_expression(iteration, outer, code_of(outer))
+        if isinstance(outer, types.FunctionType)
+        else None
     )
     if original is None:
         trace.stop("AT204", what, "make a list of the items")
-    given = _variables(trace, original, turn, what)
+    given = _variables(trace, original, iteration, what)
     for value in (*given, iterable):
         must_exist(trace, value)
     function = record(trace, "call", (original.maker((), 0), *given))

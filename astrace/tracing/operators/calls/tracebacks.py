@@ -42,7 +42,7 @@ STEPS: Final = frozenset({"tb_frame", "tb_lasti", "tb_lineno", "tb_next"})
 
 
 def refuse_telling(trace: Trace, function: Any, kwargs: Mapping[str, Any]) -> None:
-    """Stop where a call out of sight tells a traceback, by itself or because it is asked to (``exc_info=True``)."""
+    """Stop where an opaque call tells a traceback, by itself or because it is asked to (``exc_info=True``)."""
     asked = kwargs.get("exc_info", False)
     name = _name(trace, function)
     unknown = isinstance(function, UNKNOWN)

@@ -1,7 +1,7 @@
 """``for``.
 
 A loop over a range, an array or a traced iterable becomes one node whose body is traced once, whatever the
-number of turns.  A loop over Python objects (a list of layers) runs here, turn by turn; so does one whose
+number of iterations.  A loop over Python objects (a list of layers) runs here, iteration by iteration; so does one whose
 body computes with constants alone, or needs its index as a Python number.
 """
 
@@ -19,13 +19,13 @@ from astrace.tracing.context import Region, Trace, current
 from astrace.tracing.generators.iterators import opened, spend
 from astrace.tracing.operators.control.branches import cond, truth
 from astrace.tracing.operators.control.loop_body import call_body, finish, is_constant, parameter_names
-from astrace.tracing.operators.control.loop_sources import Iteration, element_at, iteration_of
+from astrace.tracing.operators.control.loop_sources import IterationSpace, element_at, iteration_space
 from astrace.tracing.operators.control.unrolled_for import (
     Changed,
     at_run_time,
     changed,
+    iterations,
     restart,
-    turns,
     turns_ahead,
 )
 from astrace.tracing.signals import Unroll
@@ -36,8 +36,8 @@ from astrace.tracing.values.operands import operand
 
 __all__ = ["each", "for_loop"]
 
-MOST_STATIC_TURNS: Final = 256
-MOST_UNROLLED_TURNS: Final = 10_000
+MOST_STATIC_ITERATIONS: Final = 256
+MOST_UNROLLED_ITERATIONS: Final = 10_000
 MOST_ATTEMPTS: Final = 12
 
 
@@ -48,7 +48,7 @@ def for_loop(iterable: Any, body: Callable[..., Any], given: Sequence[Any] = (),
         iterable: what to iterate over.
         body: takes an element and the carried values and returns the carried values, with a flag in front
             that tells whether to leave the loop if ``breaks``.
-        given: the carried values before the first turn.
+        given: the carried values before the first iteration.
         breaks: whether the body can leave the loop.
 
     Returns:
@@ -76,7 +76,7 @@ def _for_loop(
     if site in trace.plan.changing or changed(trace, iterable):
         iterable = at_run_time(trace, iterable)
     unrolled = site in trace.plan.unrolled and site not in trace.plan.changing
-    over = None if unrolled else iteration_of(trace, iterable)
+    over = None if unrolled else iteration_space(trace, iterable)
     if over is None:
         return _while_tracing(trace, site, iterable, body, given, breaks)
     try:
@@ -92,11 +92,11 @@ def _for_loop(
     return _while_tracing(trace, site, iterable, body, given, breaks)
 
 
-def each(iterable: Any, turn: Callable[[Any], Any]) -> Any:
-    """Hand every element to ``turn`` until it has had enough; tells whether it has."""
+def each(iterable: Any, iteration: Callable[[Any], Any]) -> Any:
+    """Hand every element to ``iteration`` until it has had enough; tells whether it has."""
 
     def body(element: Any) -> tuple[Any]:
-        enough = turn(element)
+        enough = iteration(element)
         return (False if enough is None else enough,)
 
     (stopped,) = for_loop(iterable, body, (), breaks=True)
@@ -127,14 +127,16 @@ def _for_stream(stream: Stream, body: Callable[..., Any], given: Sequence[Any], 
 def _while_tracing(
     trace: Trace, site: Site, iterable: Any, body: Callable[..., Any], given: Sequence[Any], breaks: bool
 ) -> Any:
-    """Run a loop while tracing, turn by turn."""
-    found = turns(trace, iterable)
+    """Run a loop while tracing, iteration by iteration."""
+    found = iterations(trace, iterable)
     if found is None:
-        what = f"how many turns a loop over {trace.operators.kind_of(iterable)} has is known first when the program runs"
+        what = f"how many iterations a loop over {trace.operators.kind_of(iterable)} has is known first when the program runs"
         trace.stop(
-            "AT201", f"{what}, and its body needs each turn by itself", "loop over an array or a list alone"
+            "AT201",
+            f"{what}, and its body needs each iteration by itself",
+            "loop over an array or a list alone",
         )
-    if not breaks and turns_ahead(iterable) > MOST_UNROLLED_TURNS:
+    if not breaks and turns_ahead(iterable) > MOST_UNROLLED_ITERATIONS:
         _too_many(trace)
     try:
         return _unrolled(_limited(trace, found), body, given, breaks)
@@ -144,17 +146,17 @@ def _while_tracing(
 
 def _limited(trace: Trace, elements: Iterator[Any]) -> Iterator[Any]:
     for count, element in enumerate(elements):
-        if count > MOST_UNROLLED_TURNS:
+        if count > MOST_UNROLLED_ITERATIONS:
             _too_many(trace)
         yield element
 
 
 def _too_many(trace: Trace) -> NoReturn:
-    trace.stop("AT207", f"a loop of more than {MOST_UNROLLED_TURNS} turns would be unrolled")
+    trace.stop("AT207", f"a loop of more than {MOST_UNROLLED_ITERATIONS} iterations would be unrolled")
 
 
 def _unrolled(items: Iterable[Any], body: Callable[..., Any], given: Sequence[Any], breaks: bool) -> Any:
-    """Run a loop while tracing; once its end depends on a traced value, the turns left are conditional."""
+    """Run a loop while tracing; once its end depends on a traced value, the iterations left are conditional."""
     values: Sequence[Any] = given
     stopped: Any = False
     for element in items:
@@ -175,27 +177,27 @@ def _turn_unless(stopped: Tracer, body: Callable[..., Any], element: Any, values
     def skip(*held: Any) -> Any:
         return (True, *held)
 
-    def turn(*held: Any) -> Any:
+    def iteration(*held: Any) -> Any:
         return body(element, *held)
 
-    return cond(stopped, skip, turn, tuple(values))
+    return cond(stopped, skip, iteration, tuple(values))
 
 
 # -- recording a for loop ----------------------------------------------------------------------------------
 
 
 def _recorded(
-    trace: Trace, iteration: Iteration, body: Callable[..., Any], given: Sequence[Any], breaks: bool
+    trace: Trace, space: IterationSpace, body: Callable[..., Any], given: Sequence[Any], breaks: bool
 ) -> Any:
     location = trace.location()
-    iterated = [operand(trace, value) for value in iteration.iterated]
+    iterated = [operand(trace, value) for value in space.iterated]
     names = parameter_names(body, len(given))
     carry = Carry.of(trace, names, given)
     for _ in range(MOST_ATTEMPTS):
         first = len(trace.state.guards)
-        region, stop, values = _trace_body(trace, iteration, carry, body, breaks)
-        if _runs_in_python(iteration, carry, region):
-            return _unrolled(_static_elements(iteration), body, given, breaks)
+        region, stop, values = _trace_body(trace, space, carry, body, breaks)
+        if _runs_in_python(space, carry, region):
+            return _unrolled(_static_elements(space), body, given, breaks)
         if region.leaves or not carry.widen(values, region.changes):
             break
         trace.state.retract(first)
@@ -206,12 +208,12 @@ def _recorded(
     inputs = [*iterated, *carry.initial()]
     captured = list(region.recorder.captures)
     inputs += [trace.recorder.operand(value) for value in captured]
-    attrs = {"over": iteration.over, "breaks": bool(flag)}
+    attrs = {"over": space.over, "breaks": bool(flag)}
     trace.append(
         Node("for_loop", tuple(inputs), tuple(node.outputs), attrs, (node.block(captured),), location)
     )
-    if iteration.runs:
-        trace.state.stale.asked(_walked(iteration))
+    if space.runs:
+        trace.state.stale.asked(_walked(space))
         trace.state.forget_all()
     trace.note("AT002", "`for` is captured as for_loop")
     trace.operators.named(names, results) if len(names) == len(results) else None
@@ -220,46 +222,46 @@ def _recorded(
     return (Tracer(trace, node.outputs[0]) if flag else False, *results)
 
 
-def _walked(iteration: Iteration) -> Iterator[type]:
+def _walked(space: IterationSpace) -> Iterator[type]:
     """The classes of the user's iterables that a loop takes items from."""
-    for value in iteration.iterated:
+    for value in space.iterated:
         cls = class_of(value.value.spec) if isinstance(value, Tracer) else type(value)
         if cls is not None and is_user_class(cls):
             yield cls
 
 
-def _static_elements(iteration: Iteration) -> list[Any]:
+def _static_elements(space: IterationSpace) -> list[Any]:
     """The elements of a loop whose bounds are constants."""
-    return list(iterate(iteration.over, iteration.iterated))
+    return list(iterate(space.over, space.iterated))
 
 
 def _trace_body(
-    trace: Trace, iteration: Iteration, carry: Carry, body: Callable[..., Any], breaks: bool
+    trace: Trace, space: IterationSpace, carry: Carry, body: Callable[..., Any], breaks: bool
 ) -> tuple[Region, Any, Sequence[Any]]:
-    """Trace one turn; gives its region, the traced flag that ends the loop, and the carried values."""
+    """Trace one iteration; gives its region, the traced flag that ends the loop, and the carried values."""
     code = body.__code__
     with trace.region() as region:
-        elements = [region.recorder.input(spec, "") for spec in iteration.specs]
-        iteration.loop.indices = {elements[index] for index in iteration.counters}
-        iteration.loop.recorder = region.recorder
-        trace.loops.append(iteration.loop)
-        if iteration.runs:
-            trace.state.stale.asked(_walked(iteration))
+        elements = [region.recorder.input(spec, "") for spec in space.specs]
+        space.loop.indices = {elements[index] for index in space.counters}
+        space.loop.recorder = region.recorder
+        trace.loops.append(space.loop)
+        if space.runs:
+            trace.state.stale.asked(_walked(space))
             trace.state.forget_all()
         given = carry.enter(region.recorder.input)
-        element = element_at(iteration.over, [Tracer(trace, value) for value in elements])
+        element = element_at(space.over, [Tracer(trace, value) for value in elements])
         if code.co_argcount and isinstance(element, Tracer):
             element.value.rename(code.co_varnames[0])
         stop, values = call_body(trace, region, body, (element, *given), breaks)
     return region, stop, values
 
 
-def _runs_in_python(iteration: Iteration, carry: Carry, region: Region) -> bool:
+def _runs_in_python(space: IterationSpace, carry: Carry, region: Region) -> bool:
     """Whether a loop computes with constants alone, so that it can simply be run."""
     return (
-        iteration.static is not None
-        and iteration.static <= MOST_STATIC_TURNS
+        space.static is not None
+        and space.static <= MOST_STATIC_ITERATIONS
         and not region.leaves
-        and all(isinstance(value, int) for value in iteration.iterated)
+        and all(isinstance(value, int) for value in space.iterated)
         and is_constant(carry, region)
     )

@@ -115,9 +115,9 @@ def _add(names: Names, found: list[Names]) -> None:
 
 
 class Holder:
-    """Keeps cells up to date: before each leaf node that may raise, before control flow, and after each turn.
+    """Keeps cells up to date: before each leaf node that may raise, before control flow, and after each iteration.
 
-    A control flow node may raise before its regions (a truth is asked for) or between its turns (an iterator
+    A control flow node may raise before its regions (a truth is asked for) or between its iterations (an iterator
     is asked for the next item).
 
     Args:
@@ -152,7 +152,7 @@ class Holder:
     def _is_gone(self, value: Any) -> bool:
         """Whether a name still holds what a region gave it that has ended: what it gave next is yet to come.
 
-        A turn of a loop stored it at its end; the body of an inner ``try`` did wherever it may raise.
+        An iteration of a loop stored it at its end; the body of an inner ``try`` did wherever it may raise.
         """
         return isinstance(value, Tracer) and not self.trace.recorder.reachable(value.value)
 

@@ -1,4 +1,4 @@
-"""What ``for`` and ``while`` share: tracing one turn, and what comes out of a loop."""
+"""What ``for`` and ``while`` share: tracing one iteration, and what comes out of a loop."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Loop:
     """A loop whose body is being traced.
 
     Args:
-        peels: its first turn can run while tracing.
+        peels: its first iteration can run while tracing.
         indices: the values in its body that would be Python numbers if it were unrolled.
-        counted: how many turns it has is known while tracing, whatever the data.
+        counted: how many iterations it has is known while tracing, whatever the data.
         site: where it is.
         recorder: what its body is written down by.
     """

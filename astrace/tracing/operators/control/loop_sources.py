@@ -103,15 +103,15 @@ def _zip(parts: list[list[Any]], strict: bool) -> list[Any]:
 
 
 @dataclass(eq=False)
-class Iteration:
+class IterationSpace:
     """What a ``for_loop`` node iterates over.
 
     Args:
         over: its shape.
         iterated: the operands that ``over`` numbers.
-        specs: what is known of the values of one turn, in order.
+        specs: what is known of the values of one iteration, in order.
         counters: which of them would be known while tracing, were the loop unrolled.
-        static: how many turns there are, where that is known while tracing.
+        static: how many iterations there are, where that is known while tracing.
         long: the long lists among what is iterated over.
         loop: stands for the loop while its body is traced.
         runs: taking an item may run the user's code.
@@ -127,7 +127,7 @@ class Iteration:
     runs: bool
 
 
-def iteration_of(trace: Trace, iterable: Any) -> Iteration | None:
+def iteration_space(trace: Trace, iterable: Any) -> IterationSpace | None:
     """How a node would iterate over ``iterable``; ``None`` where the loop has to run while tracing."""
     iterated: list[Any] = []
     specs: list[Spec] = []
@@ -140,11 +140,11 @@ def iteration_of(trace: Trace, iterable: Any) -> Iteration | None:
     static = _static_turns(iterable)
     runs = any(is_walked(trace, value) for value in iterated)
     loop = Loop(counted=static is not None, site=trace.site("loop"))
-    return Iteration(over, iterated, specs, known, static, lists, loop, runs)
+    return IterationSpace(over, iterated, specs, known, static, lists, loop, runs)
 
 
 def _known_if_unrolled(over: Over, positions: Iterator[int], long: Mapping[int, Any]) -> set[int]:
-    """Which of a turn's values are numbers that ``range`` or ``enumerate`` counts, or items of a long list."""
+    """Which of an iteration's values are numbers that ``range`` or ``enumerate`` counts, or items of a long list."""
     match over:
         case Range():
             return {next(positions)}
@@ -241,7 +241,7 @@ def _is_value(part: Any) -> bool:
 
 
 def element_at(over: Over, values: list[Any]) -> Any:
-    """One turn's element, nested as Python would give it."""
+    """One iteration's element, nested as Python would give it."""
     match over:
         case Range() | Each():
             return values.pop(0)

@@ -1,6 +1,6 @@
 """The elements of a loop that runs while tracing, each looked up when its turn comes.
 
-A body may change what it iterates over, so nothing is copied in front: a list that grows has more turns, a
+A body may change what it iterates over, so nothing is copied in front: a list that grows has more iterations, a
 dict that grows raises, an item that is written ahead is seen.  A container from outside that the body
 changes out of sight is iterated over when the program runs.
 """
@@ -29,15 +29,15 @@ class Changed(Exception):
     """A container from outside was changed by the loop over it."""
 
 
-def turns(trace: Trace, iterable: Any) -> Iterator[Any] | None:
+def iterations(trace: Trace, iterable: Any) -> Iterator[Any] | None:
     """The elements of an iterable, one by one; ``None`` where their number is not known while tracing."""
     iterable = item_by_item(trace, iterable)
     match iterable:
         case TracedEnumerate():
-            inner = turns(trace, iterable.inner)
+            inner = iterations(trace, iterable.inner)
             return None if inner is None else _enumerated(trace, inner, iterable.start)
         case TracedZip():
-            parts = [turns(trace, part) for part in iterable.parts]
+            parts = [iterations(trace, part) for part in iterable.parts]
             known = [part for part in parts if part is not None]
             return _zipped(trace, known, iterable.strict) if len(known) == len(parts) else None
         case TracedReversed() if type(iterable.inner) is list:
@@ -53,7 +53,7 @@ def turns(trace: Trace, iterable: Any) -> Iterator[Any] | None:
 
 
 def turns_ahead(iterable: Any) -> int:
-    """How many turns a loop over an iterable has, as far as that is known before the first; else 0."""
+    """How many iterations a loop over an iterable has, as far as that is known before the first; else 0."""
     match iterable:
         case TracedEnumerate() | TracedReversed():
             return turns_ahead(iterable.inner)

@@ -1,7 +1,7 @@
 """``while``.
 
 A loop with a traced test becomes one node.  One that starts with a test known while tracing is tried as a
-node too; if its body needs a carried number as a Python number, that turn runs while tracing ("peeled").
+node too; if its body needs a carried number as a Python number, that iteration runs while tracing ("peeled").
 """
 
 from __future__ import annotations
@@ -18,7 +18,11 @@ from astrace.tracing.changes.carry import Carry
 from astrace.tracing.changes.merge import writing
 from astrace.tracing.context import Region, Trace, current
 from astrace.tracing.operators.control.branches import cond, truth
-from astrace.tracing.operators.control.for_loop import MOST_ATTEMPTS, MOST_STATIC_TURNS, MOST_UNROLLED_TURNS
+from astrace.tracing.operators.control.for_loop import (
+    MOST_ATTEMPTS,
+    MOST_STATIC_ITERATIONS,
+    MOST_UNROLLED_ITERATIONS,
+)
 from astrace.tracing.operators.control.loop_body import Loop, call_body, finish, is_constant, parameter_names
 from astrace.tracing.signals import Leaves, Unroll
 from astrace.tracing.tracer import Tracer
@@ -36,7 +40,7 @@ def while_loop(
         test: takes the carried values, tells whether to go on.
         body: takes the carried values and returns them, with a flag in front that tells whether to leave
             the loop if ``breaks``.
-        given: the carried values before the first turn.
+        given: the carried values before the first iteration.
         breaks: whether the body can leave the loop.
 
     Returns:
@@ -45,7 +49,7 @@ def while_loop(
     trace = current()
     trace.hold_before()
     values: Sequence[Any] = given
-    for _ in range(MOST_UNROLLED_TURNS):
+    for _ in range(MOST_UNROLLED_ITERATIONS):
         start = _probe(trace, test, values)
         if start is False:
             test(*values)
@@ -61,7 +65,7 @@ def while_loop(
             return _rest_of_while(test, body, stop, values)
         if stop:
             return (True, *values)
-    trace.stop("AT207", f"a loop of more than {MOST_UNROLLED_TURNS} turns would be unrolled")
+    trace.stop("AT207", f"a loop of more than {MOST_UNROLLED_ITERATIONS} iterations would be unrolled")
     return None
 
 
@@ -72,7 +76,7 @@ def _truth_now(value: Any) -> bool:
 def _rest_of_while(
     test: Callable[..., Any], body: Callable[..., Any], stop: Tracer, values: Sequence[Any]
 ) -> Any:
-    """The turns after one that may have left the loop."""
+    """The iterations after one that may have left the loop."""
 
     def left(*held: Any) -> Any:
         return (True, *held)
@@ -84,7 +88,7 @@ def _rest_of_while(
 
 
 def _probe(trace: Trace, test: Callable[..., Any], values: Sequence[Any]) -> bool | None:
-    """The truth of a loop's test before the first turn, where it is known while tracing."""
+    """The truth of a loop's test before the first iteration, where it is known while tracing."""
     try:
         with trace.region() as region, _nothing_done(trace, region):
             found = truth(test(*values))
@@ -102,7 +106,7 @@ def _try_recording(
     breaks: bool,
     start: bool | None,
 ) -> Any:
-    """The loop as a node; ``None`` where its first turn has to run while tracing."""
+    """The loop as a node; ``None`` where its first iteration has to run while tracing."""
     loop = Loop(start is not None, site=trace.site("loop"))
     names = parameter_names(body, len(given))
     carry = Carry.of(trace, names, given)
@@ -120,15 +124,15 @@ def _try_recording(
 
 
 @dataclass(eq=False)
-class Turn:
-    """One turn of a ``while`` loop, traced.
+class Iteration:
+    """One iteration of a ``while`` loop, traced.
 
     Args:
         tested: the region of the test.
         go_on: what the test gave.
         region: the region of the body.
         stop: the traced flag that ends the loop, if there is one.
-        values: the carried values after the turn.
+        values: the carried values after the iteration.
         constant: whether it all follows from constants.
     """
 
@@ -142,7 +146,7 @@ class Turn:
 
 def _settle(
     trace: Trace, loop: Loop, carry: Carry, test: Callable[..., Any], body: Callable[..., Any], breaks: bool
-) -> Turn | None:
+) -> Iteration | None:
     """Trace test and body until what they carry is settled; ``None`` if the test itself changes something."""
     for attempt in range(MOST_ATTEMPTS):
         first = len(trace.state.guards)
@@ -152,7 +156,7 @@ def _settle(
         region, stop, values = _trace_while_body(trace, loop, carry, body, breaks)
         constant = not region.leaves and is_constant(carry, region) and is_constant(carry, tested)
         if constant or region.leaves or not carry.widen(values, region.changes):
-            return Turn(tested, go_on, region, stop, values, constant)
+            return Iteration(tested, go_on, region, stop, values, constant)
         trace.state.retract(first)
     trace.stop("AT208", "what this loop carries does not settle")
     return None
@@ -197,7 +201,7 @@ def _trace_while_body(
 
 
 def _enter_while(trace: Trace, loop: Loop, carry: Carry, region: Region) -> tuple[Any, ...]:
-    """Placeholders for one turn; those that start as constants would be known if the turn were run."""
+    """Placeholders for one iteration; those that start as constants would be known if the iteration were run."""
     leaves = iter(list(carry.leaves()))
 
     def make(spec: Spec, name: str) -> Value:
@@ -214,19 +218,19 @@ def _enter_while(trace: Trace, loop: Loop, carry: Carry, region: Region) -> tupl
 def _ends_soon(
     trace: Trace, test: Callable[..., Any], body: Callable[..., Any], given: Sequence[Any], breaks: bool
 ) -> bool:
-    """Whether a loop of constants ends within a number of turns worth running while tracing."""
+    """Whether a loop of constants ends within a number of iterations worth running while tracing."""
     try:
         with trace.region() as region, _nothing_done(trace, region):
-            return _ends_within(MOST_STATIC_TURNS, test, body, given, breaks)
+            return _ends_within(MOST_STATIC_ITERATIONS, test, body, given, breaks)
     except Leaves:  # by raising
         return True
 
 
 def _ends_within(
-    turns: int, test: Callable[..., Any], body: Callable[..., Any], values: Sequence[Any], breaks: bool
+    iterations: int, test: Callable[..., Any], body: Callable[..., Any], values: Sequence[Any], breaks: bool
 ) -> bool:
-    """Whether a loop of constants, run turn by turn, ends within so many turns."""
-    for _ in range(turns):
+    """Whether a loop of constants, run iteration by iteration, ends within so many iterations."""
+    for _ in range(iterations):
         if not _truth_now(test(*values)):
             return True
         result = body(*values)
@@ -236,17 +240,17 @@ def _ends_within(
     return False
 
 
-def _write_while(trace: Trace, carry: Carry, turn: Turn, breaks: bool) -> Any:
+def _write_while(trace: Trace, carry: Carry, iteration: Iteration, breaks: bool) -> Any:
     location = trace.location()
-    with writing(trace, turn.tested):
-        go_on = operand(trace, turn.go_on)
+    with writing(trace, iteration.tested):
+        go_on = operand(trace, iteration.go_on)
     inputs = carry.initial()
-    flag = [] if turn.stop is None else [turn.stop]
-    certain = not isinstance(turn.go_on, Tracer)
-    finished, results = finish(trace, turn.region, carry, flag, turn.values, certain)
-    captured = list(dict.fromkeys([*turn.tested.recorder.captures, *turn.region.recorder.captures]))
+    flag = [] if iteration.stop is None else [iteration.stop]
+    certain = not isinstance(iteration.go_on, Tracer)
+    finished, results = finish(trace, iteration.region, carry, flag, iteration.values, certain)
+    captured = list(dict.fromkeys([*iteration.tested.recorder.captures, *iteration.region.recorder.captures]))
     inputs += [trace.recorder.operand(value) for value in captured]
-    blocks = (turn.tested.recorder.block([go_on], captured), finished.block(captured))
+    blocks = (iteration.tested.recorder.block([go_on], captured), finished.block(captured))
     attrs = {"breaks": bool(flag)}
     trace.append(Node("while_loop", tuple(inputs), tuple(finished.outputs), attrs, blocks, location))
     trace.note("AT003", "`while` is captured as while_loop")
@@ -260,7 +264,7 @@ def _with_test_inside(
 ) -> Any:
     """A loop whose test changes something: test and body become one body that leaves the loop by itself."""
 
-    def turn(_left: Any, *held: Any) -> Any:
+    def iteration(_left: Any, *held: Any) -> Any:
         def go_on(*inner: Any) -> Any:
             result = body(*inner)
             return (result[0], result[0], *result[1:]) if breaks else (False, False, *result)
@@ -270,5 +274,5 @@ def _with_test_inside(
 
         return cond(test(*held), go_on, end, held)
 
-    _, left, *values = while_loop(lambda *_: True, turn, (False, *given), breaks=True)
+    _, left, *values = while_loop(lambda *_: True, iteration, (False, *given), breaks=True)
     return (left, *values) if breaks else tuple(values)

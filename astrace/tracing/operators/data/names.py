@@ -60,7 +60,7 @@ def assigned(value: Any, names: Callable[[], Any]) -> Any:
 
 
 def rebound(value: Any, name: Callable[[], Any]) -> None:
-    """Assign a variable of a comprehension that is one for all its turns; ``name`` reads it."""
+    """Assign a variable of a comprehension that is one for all its iterations; ``name`` reads it."""
     assert isinstance(name, types.FunctionType)
     assert name.__closure__ is not None
     (cell,) = name.__closure__

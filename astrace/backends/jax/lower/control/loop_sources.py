@@ -1,4 +1,4 @@
-"""What a ``for_loop`` gives its body: numbers, items of arrays, tuples of them, by the number of the turn."""
+"""What a ``for_loop`` gives its body: numbers, items of arrays, tuples of them, by the number of the iteration."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from astrace.ir.specs import DeviceSpec
 from astrace.ops.jax.arrays import item_spec
 
 Element: TypeAlias = Callable[[Number], Iterator[Form]]
-"""Gives the elements of a turn by its number."""
+"""Gives the elements of an iteration by its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,10 @@ class LoopSource:
     """Something to iterate over.
 
     Args:
-        count: how many turns there are.
-        last: what the number of a turn is at most, by a named size.
-        most: no more turns than this.
-        element: gives what a turn is given.
+        count: how many iterations there are.
+        last: what the number of an iteration is at most, by a named size.
+        most: no more iterations than this.
+        element: gives what an iteration is given.
     """
 
     count: Atom
@@ -45,11 +45,11 @@ class Turns:
     """The turns of a loop.
 
     Args:
-        start: the number of the first turn.
+        start: the number of the first iteration.
         stop: the number behind the last one.
-        bounds: between which integers the numbers of turns lie.
+        bounds: between which integers the numbers of iterations lie.
         last: what they are at most, by a named size.
-        element: gives what a turn is given.
+        element: gives what an iteration is given.
         name: what the user calls the number, where it is the element.
     """
 
@@ -67,7 +67,7 @@ class Turns:
             state.env[value] = form
 
 
-def turns(state: Lowering, loop: ForLoop) -> Turns:
+def iterations(state: Lowering, loop: ForLoop) -> Turns:
     """What a loop iterates over."""
     over = loop.over
     name = loop.elements[0].name if loop.elements else ""

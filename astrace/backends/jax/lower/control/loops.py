@@ -16,7 +16,7 @@ from astrace.backends.jax.lower.control.branches import (
     version_like,
     written_roots,
 )
-from astrace.backends.jax.lower.control.loop_sources import Turns, turns
+from astrace.backends.jax.lower.control.loop_sources import Turns, iterations
 from astrace.backends.jax.lower.layout.array_identity import identities_of
 from astrace.backends.jax.lower.layout.buffer_swaps import exchange_of
 from astrace.backends.jax.lower.layout.flatten import flatten, roots_in, unflatten, variables
@@ -40,7 +40,7 @@ class LoopCarry:
         state: the lowering.
         loop: the loop.
         heads: variables that the loop carries in front, for itself.
-        first: what these hold before the first turn.
+        first: what these hold before the first iteration.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class LoopCarry:
         return found
 
     def put_out(self, forms: Sequence[Form]) -> list[Atom]:
-        """What a turn leaves for the next one."""
+        """What an iteration leaves for the next one."""
         state = self._state
         self._check_turn(forms)
         self._put = roots_of(forms)
@@ -179,12 +179,12 @@ def unless_stopped(state: Lowering, goes_on: Atom, stop: Atom | None) -> Atom:
 
 def body_outputs(state: Lowering, loop: WhileLoop | ForLoop, carry: LoopCarry, lower: Lower) -> list[Atom]:
     """Write the body of a loop; gives what it puts out."""
-    forms = turn(state, loop, lower)
+    forms = iteration(state, loop, lower)
     stop = [truth(state, forms[0])] if loop.breaks else []
     return [*stop, *carry.put_out(forms[loop.breaks :])]
 
 
-def turn(state: Lowering, loop: WhileLoop | ForLoop, lower: Lower) -> list[Form]:
+def iteration(state: Lowering, loop: WhileLoop | ForLoop, lower: Lower) -> list[Form]:
     """Write the nodes of a body."""
     outer, state.inherited = state.inherited, frozenset(state.versions)
     forms = lower(state, loop.body)
@@ -256,7 +256,7 @@ def _finish(
 
 
 def _while_with_answer(state: Lowering, loop: WhileLoop, lower: Lower) -> None:
-    """The test is evaluated before the loop and at the end of each turn that does not leave it."""
+    """The test is evaluated before the loop and at the end of each iteration that does not leave it."""
     for value, operand in zip(loop.test.inputs, loop.carried, strict=False):
         state.env[value] = state.form(operand)
     answer = truth(state, lower(state, loop.test)[0])
@@ -269,7 +269,7 @@ def _while_with_answer(state: Lowering, loop: WhileLoop, lower: Lower) -> None:
     with state.inside(state.branch()) as body:
         body.scope.inputs.extend(carry.fresh())
         carry.forms(body.scope.inputs, loop.body.inputs[: loop.count])
-        forms = turn(state, loop, lower)
+        forms = iteration(state, loop, lower)
         stop = truth(state, forms[0]) if loop.breaks else Lit(False)
         for value, form in zip(loop.test.inputs, forms[loop.breaks :], strict=False):
             state.env[value] = form
@@ -289,7 +289,7 @@ def for_loop(state: Lowering, node: Node, lower: Lower) -> None:
     captured(state, node)
     if fails(loop.body):
         raise state.refusal("AT304", "the body of a loop always raises")
-    over = turns(state, loop)
+    over = iterations(state, loop)
     if loop.breaks:
         _for_with_break(state, loop, over, lower)
         return

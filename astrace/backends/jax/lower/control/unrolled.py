@@ -1,4 +1,4 @@
-"""Loops that Python runs when JAX traces: sizes follow from the number of the turn, or from what a turn carries on.
+"""Loops that Python runs when JAX traces: sizes follow from the number of the iteration, or from what an iteration carries on.
 
 ``lower`` begins with loops of ``lax``.  Where one is refused since a size depends on what it carries, it is written
 again like this; how often it turns, and the integers that decide, have to be known when JAX traces.
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from astrace.backends.jax.lower.control.branches import Lower, captured
-from astrace.backends.jax.lower.control.loop_sources import turns
-from astrace.backends.jax.lower.control.loops import LoopCarry, turn
+from astrace.backends.jax.lower.control.loop_sources import iterations
+from astrace.backends.jax.lower.control.loops import LoopCarry, iteration
 from astrace.backends.jax.lower.layout.flatten import layout
 from astrace.backends.jax.lower.scalars.truth import truth
 from astrace.backends.jax.lower.state import Lowering
@@ -23,7 +23,7 @@ from astrace.ir.specs import INT
 
 
 class KnownCarry(LoopCarry):
-    """What a loop carries that Python runs: integers that are known before it may be known in each turn."""
+    """What a loop carries that Python runs: integers that are known before it may be known in each iteration."""
 
     def __init__(self, state: Lowering, loop: WhileLoop | ForLoop) -> None:
         super().__init__(state, loop)
@@ -48,10 +48,10 @@ class KnownCarry(LoopCarry):
         return found
 
     def put_out(self, forms: Sequence[Form]) -> list[Atom]:
-        """What a turn leaves for the next one.
+        """What an iteration leaves for the next one.
 
         Raises:
-            Computed: an integer that was known before the first turn is not known here.
+            Computed: an integer that was known before the first iteration is not known here.
         """
         found = super().put_out(forms)
         for place, position in self._places.items():
@@ -89,7 +89,7 @@ def _bounds_known(state: Lowering, loop: ForLoop) -> None:
 
 def _for(state: Lowering, loop: ForLoop, lower: Lower) -> None:
     _bounds_known(state, loop)
-    over = turns(state, loop)
+    over = iterations(state, loop)
     if loop.breaks or not is_host(over.start) or not is_host(over.stop):
         raise _refusal(state)
     carry = KnownCarry(state, loop)
@@ -100,7 +100,7 @@ def _for(state: Lowering, loop: ForLoop, lower: Lower) -> None:
         body.scope.inputs.extend([index, *carry.fresh()])
         carry.forms(body.scope.inputs[1:], carry.values)
         over.bind(state, loop, index)
-        outputs = carry.put_out(turn(state, loop, lower))
+        outputs = carry.put_out(iteration(state, loop, lower))
     outs = carry.fresh()
     parts = (body.scope.part(tuple(outputs)),)
     args = (over.start, over.stop, *carry.args)
@@ -121,7 +121,7 @@ def _while(state: Lowering, loop: WhileLoop, lower: Lower) -> None:
     with state.inside(state.branch()) as body:
         body.scope.inputs.extend(carry.fresh())
         carry.forms(body.scope.inputs, loop.body.inputs[: loop.count])
-        outputs = carry.put_out(turn(state, loop, lower))
+        outputs = carry.put_out(iteration(state, loop, lower))
     outs = carry.fresh()
     parts = (test.scope.part((goes_on,)), body.scope.part(tuple(outputs)))
     state.add(Step("unrolled_while", carry.args, tuple(outs), parts, location=loop.node.location))

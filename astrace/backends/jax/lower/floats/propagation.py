@@ -73,26 +73,26 @@ KEEPS: Final = frozenset(
 LOOPS: Final = ("for_loop", "while_loop")
 
 
-def going_on(block: Block, sharing: Sharing, *, together: bool, turns: bool = False) -> Iterator[Value]:
+def going_on(block: Block, sharing: Sharing, *, together: bool, iterations: bool = False) -> Iterator[Value]:
     """The values from which what is not finite goes on to others.
 
     Args:
         block: whose values, and those of the blocks in it.
         sharing: which of the values nothing writes.
         together: also to what is made of many items, where it is not known any more what came of what.
-        turns: it is run again and again.  What a turn stores, or hands to the next one, is looked at when the loop has
-            ended: to look at each turn would cost more than the turns.
+        iterations: it is run again and again.  What an iteration stores, or hands to the next one, is looked at when the loop has
+            ended: to look at each iteration would cost more than the iterations.
     """
-    used = set(_values(block.outputs)) if turns else set[Value]()
+    used = set(_values(block.outputs)) if iterations else set[Value]()
     made: set[Value] = set()
     for node in reversed(block.nodes):
-        used.update(_values(_from(node, together, turns)))
+        used.update(_values(_from(node, together, iterations)))
         if together and keeps(node) and node.output in used and sharing.is_settled(node.output):
             used.update(_values(node.inputs))
         if is_watched(node) or keeps(node) or node.op in LOOPS:
             made.update(node.outputs)
         for region in node.regions:
-            yield from going_on(region, sharing, together=together, turns=turns or node.op in LOOPS)
+            yield from going_on(region, sharing, together=together, iterations=iterations or node.op in LOOPS)
     yield from made & used
 
 
@@ -100,13 +100,13 @@ def _values(operands: Iterable[Operand]) -> list[Value]:
     return [one for one in operands if isinstance(one, Value)]
 
 
-def _from(node: Node, together: bool, turns: bool) -> Iterator[Operand]:
+def _from(node: Node, together: bool, iterations: bool) -> Iterator[Operand]:
     """The operands of a node from which what is not finite goes on to its result, or into what it stores to."""
     if is_watched(node) and (together or node.op in ITEM_BY_ITEM):
         yield from (node.inputs[one] for one in GOES_ON.get(node.op, ()) if one < len(node.inputs))
     if is_watched(node) and node.op in POWERS and _is_positive(node.inputs[1]):
         yield node.inputs[0]
-    target = node.inputs[0] if turns and node.op == "set_item" else None
+    target = node.inputs[0] if iterations and node.op == "set_item" else None
     if isinstance(target, Value) and isinstance(target.spec, ArraySpec) and is_float(target.spec):
         yield node.inputs[-1]
 

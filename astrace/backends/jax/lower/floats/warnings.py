@@ -77,7 +77,7 @@ def look(state: Lowering, node: Node, leaves: FloatSources | None) -> None:
 
 
 def _is_looked_at_behind(state: Lowering, node: Node) -> bool:
-    """Whether an op changes an array that was there when the turn of a loop began."""
+    """Whether an op changes an array that was there when the iteration of a loop began."""
     target = node.inputs[0] if node.op in IN_PLACE and state.loops else None
     form = state.env.get(target) if isinstance(target, Value) else None
     return isinstance(form, Array) and form.root in state.inherited
@@ -112,7 +112,7 @@ class Before:
     Args:
         versions: what arrays held.
         atoms: the floats that the loop is given.
-        inside: it is a part of a turn of another loop.
+        inside: it is a part of an iteration of another loop.
     """
 
     versions: Mapping[ArrayRoot, Atom]
@@ -133,7 +133,7 @@ def before_loop(state: Lowering, node: Node) -> Before | None:
 
 
 def look_behind(state: Lowering, node: Node, before: Before | None) -> None:
-    """Check what a loop has made of arrays and numbers, as a whole; what a turn around it hands on is looked at later."""
+    """Check what a loop has made of arrays and numbers, as a whole; what an iteration around it hands on is looked at later."""
     if before is None or state.watch is None:
         return
     lists = {root for growth in state.growth.values() for root in growth.columns}

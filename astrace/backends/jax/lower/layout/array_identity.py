@@ -77,13 +77,13 @@ class Identities:
 
     Args:
         specs: what is known of what the loop carries.
-        first: which objects its arrays are before the first turn.
+        first: which objects its arrays are before the first iteration.
         numbers: their places among ``objects``.
         objects: those that they may be.
         around: all that are known before the loop.
         roots: what stands for them in the part that is being written.
         inside: what stood for them in the body.
-        flows: what they are after a turn.
+        flows: what they are after an iteration.
     """
 
     specs: tuple[Spec, ...]
@@ -108,7 +108,7 @@ class Identities:
                 self.roots.append(array.root)
 
     def leave(self, state: Lowering, forms: Sequence[Form]) -> list[Atom]:
-        """The numbers for the next turn."""
+        """The numbers for the next iteration."""
         self.inside, self.flows = self.roots, []
         pairs = zip(self._arrays(forms), self.first, strict=True)
         return [self._number(state, array) for array, which in pairs if which is not None]
@@ -153,8 +153,8 @@ def identities_of(
 
     Args:
         state: the lowering.
-        initial: what the loop carries into its first turn.
-        specs: what is known of it in each turn.
+        initial: what the loop carries into its first iteration.
+        specs: what is known of it in each iteration.
         captures: what else the loop knows.
         exchanged: the positions of which something else tells the identities.
     """

@@ -1,6 +1,6 @@
 """Arrays that change places from turn to turn: ``old, new = new, old``.
 
-A loop that carries a few arrays, each of which is one of them again after every turn, carries a number for each
+A loop that carries a few arrays, each of which is one of them again after every iteration, carries a number for each
 name: which of the arrays it stands for.  Behind the loop these tell what each array holds.
 """
 
@@ -25,9 +25,9 @@ class Exchange:
 
     Args:
         positions: which of the carried values they are.
-        objects: the arrays before the first turn.
+        objects: the arrays before the first iteration.
         roots: what stands for them in the part that is being written.
-        holds: each turn goes on with the same arrays.
+        holds: each iteration goes on with the same arrays.
     """
 
     positions: tuple[int, ...]
@@ -37,7 +37,7 @@ class Exchange:
 
     @property
     def first(self) -> list[Atom]:
-        """The numbers before the first turn."""
+        """The numbers before the first iteration."""
         return [Lit(index) for index in range(len(self.objects))]
 
     def fresh(self) -> list[Var]:
@@ -54,7 +54,7 @@ class Exchange:
             state.tags[form.root] = Which(next(tags), self.objects, frozenset(self.objects), is_one=True)
 
     def leave(self, state: Lowering, forms: Sequence[Form]) -> list[Atom]:
-        """The numbers for the next turn."""
+        """The numbers for the next iteration."""
         found = [forms[position] for position in self.positions]
         kept = [one.root for one in found if isinstance(one, Array) and not one.path]
         groups = {self._group(state, root) for root in kept}
@@ -64,7 +64,7 @@ class Exchange:
         return [self._number(state, root) for root in kept]
 
     def _group(self, state: Lowering, root: ArrayRoot) -> tuple[ArrayRoot, ...] | None:
-        """The arrays of which one is what a turn goes on with: those of the loop, maybe after an inner loop."""
+        """The arrays of which one is what an iteration goes on with: those of the loop, maybe after an inner loop."""
         if root in self.roots:
             return tuple(self.roots)
         which = state.tags.get(root)
@@ -73,7 +73,7 @@ class Exchange:
         return which.objects
 
     def _number(self, state: Lowering, root: ArrayRoot) -> Atom:
-        """Which of the arrays before the first turn an array is."""
+        """Which of the arrays before the first iteration an array is."""
         which = state.tags[root]
         if root in self.roots:
             return which.number
@@ -111,7 +111,7 @@ def exchange_of(state: Lowering, initial: Sequence[Form], settled: Sequence[bool
 
     Args:
         state: the lowering.
-        initial: what the loop carries into its first turn.
+        initial: what the loop carries into its first iteration.
         settled: of which of these nothing is written.
     """
     pairs = [(index, form) for index, form in enumerate(initial) if not settled[index]]

@@ -1,6 +1,6 @@
 """Room in the lists that change in a branch or a loop: how many items they get is counted before it is written.
 
-So their variables do not change their size in there.  Where each turn appends as often, the length behind the
+So their variables do not change their size in there.  Where each iteration appends as often, the length behind the
 loop is known when JAX traces.
 """
 
@@ -95,9 +95,9 @@ class _Count:
             case "cond":
                 return self._of_branches(node, counts)
             case "for_loop":
-                turns = self._turns(ForLoop(node))
+                iterations = self._iterations(ForLoop(node))
                 most, exact = counts[0]
-                return _product(state, turns, most), exact and not ForLoop(node).breaks
+                return _product(state, iterations, most), exact and not ForLoop(node).breaks
             case _:
                 raise state.refusal("AT303", "how long a list becomes depends on data")
 
@@ -119,8 +119,8 @@ class _Count:
             return Lit(max(first.value, second.value)), always and too and first == second
         return sum_of(self._state, first, second), False
 
-    def _turns(self, loop: ForLoop) -> Atom:
-        """How many turns a loop has."""
+    def _iterations(self, loop: ForLoop) -> Atom:
+        """How many iterations a loop has."""
         state, over = self._state, loop.over
         if any(isinstance(one, Value) and one not in state.env for one in loop.iterated):
             raise state.refusal("AT303", "how long a list becomes depends on data")

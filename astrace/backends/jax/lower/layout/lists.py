@@ -216,7 +216,7 @@ def hold(state: Lowering, growth: Growth, item: Form) -> None:
     for root in roots_in(item):
         old = root in state.inherited or root.argument is not None or bool(root.may_be)
         if old and any(root.may_share(other) for other in state.written):
-            raise state.refusal("AT302", "an array that a list keeps is written in each turn")
+            raise state.refusal("AT302", "an array that a list keeps is written in each iteration")
         growth.shared |= old or root in growth.held
         growth.held.add(root)
 

@@ -1,6 +1,6 @@
 """Lists that a loop appends to, in programs of JAX's own functions: what ``lax.scan`` stacks.
 
-A list has the items that it had before the loop, and one for each turn.  It holds the same items wherever it is
+A list has the items that it had before the loop, and one for each iteration.  It holds the same items wherever it is
 used, so it may not be kept in another container, come out of a branch, or be carried.
 """
 
@@ -69,14 +69,14 @@ def appended(state: Lowering, node: Node) -> bool:
 
 
 def _row(state: Lowering, form: Form) -> Device:
-    """What a turn appends: an array of one type."""
+    """What an iteration appends: an array of one type."""
     if not isinstance(form, Device) or not isinstance(form.spec, DeviceSpec):
         raise state.refusal("AT301", "a loop appends something else than arrays")
     return form
 
 
 def lists_of(state: Lowering, loop: ForLoop) -> dict[Value, Value]:
-    """The lists that a loop appends to, once in each turn: what its body calls them, and what they are."""
+    """The lists that a loop appends to, once in each iteration: what its body calls them, and what they are."""
     body = loop.body
     first = len(body.inputs) - len(loop.captures)
     names = dict(zip(body.inputs[first:], loop.captures, strict=True))

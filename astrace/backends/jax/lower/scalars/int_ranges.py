@@ -1,6 +1,6 @@
 """Between which integers a number lies that a loop carries.
 
-A loop that adds a constant in each turn does not leave 64 bits in any time that somebody waits for; every other
+A loop that adds a constant in each iteration does not leave 64 bits in any time that somebody waits for; every other
 sum or product of Python's integers that may leave them is checked when it is computed.
 """
 
@@ -21,12 +21,12 @@ LARGEST_STEP: Final = 2**12
 
 
 def carried_bounds(node: Node, position: int, initial: tuple[int, int]) -> tuple[int, int]:
-    """Between which integers a carried number lies in all turns and behind the loop.
+    """Between which integers a carried number lies in all iterations and behind the loop.
 
     Args:
         node: the loop.
         position: which of the carried values it is.
-        initial: between which integers it lies before the first turn.
+        initial: between which integers it lies before the first iteration.
     """
     loop = WhileLoop(node) if node.op == "while_loop" else ForLoop(node)
     first = len(loop.body.inputs) - len(loop.captures) - loop.count
