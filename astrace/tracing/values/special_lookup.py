@@ -8,6 +8,7 @@ where it is C code: ``class Length(int)`` with a ``__len__`` is false where the 
 
 from __future__ import annotations
 
+import math
 import types
 from typing import Any, Final
 
@@ -123,18 +124,44 @@ def index_of(trace: Trace, value: Any) -> Any:
     """A position or a slice of positions, with a user's ``__index__`` traced."""
     if isinstance(value, slice):
         return slice(*(index_of(trace, part) for part in (value.start, value.stop, value.step)))
+    method = _index_method(trace, value)
+    return value if method is None else ask(trace, method, "__index__", value)
+
+
+def _index_method(trace: Trace, value: Any) -> types.FunctionType | None:
     cls = class_of(value.value.spec) if isinstance(value, Tracer) else type(value)
     if cls is None or is_subclass(cls, int):  # of a subclass of it, too, `__index__` is not asked
-        return value
+        return None
     method = answering(trace, value, "__index__")
-    return ask(trace, method, "__index__", value) if isinstance(method, types.FunctionType) else value
+    return method if isinstance(method, types.FunctionType) else None
 
 
-INDEXED: Final = (list, tuple, str, bytes, range, np.ndarray)
-"""Classes whose items are found by position."""
+def _index_of_array(trace: Trace, value: Any) -> Any:
+    """A position in an array: NumPy refuses an object in its own words, whatever its ``__index__`` raises."""
+    method = None if isinstance(value, slice) else _index_method(trace, value)
+    if method is None:
+        return index_of(trace, value)
+
+    def asked() -> tuple[Any]:
+        return (ask(trace, method, "__index__", value),)
+
+    def refused(_error: Any) -> tuple[Any]:
+        return (NO_POSITION,)
+
+    (found,) = trace.operators.try_(asked, ((lambda: BaseException, refused, ()),), None, {}, dict)
+    return found
+
+
+NO_POSITION: Final = math.nan
+"""A position that NumPy refuses as it does an object that is none."""
+
+INDEXED: Final = (list, tuple, str, bytes, range)
+"""Classes whose items are found by position, beside arrays."""
 
 
 def key_of(trace: Trace, owner: Any, key: Any) -> Any:
     """A key as a container takes it: an object with ``__index__`` is a position of a sequence."""
     cls = class_of(owner.value.spec) if isinstance(owner, Tracer) else type(owner)
+    if cls is np.ndarray:
+        return _index_of_array(trace, key)
     return index_of(trace, key) if cls in INDEXED else key
