@@ -65,14 +65,16 @@ def is_mixed(cls: type) -> bool:
 def may_accept(kind: type, operator: str, other: type | None) -> bool:
     """Whether an operator of a built-in class may accept an operand of another class.
 
-    Numbers, texts and containers know nothing of classes that have no built-in base; but ``%`` of a text takes anything.
+    Numbers, texts and containers know nothing of classes that have no built-in base; but ``%`` of a text takes anything,
+    and NumPy's scalars, also those that are floats, take what can be made an array.
 
     Args:
         kind: the class whose operator is written in C.
         operator: the operator, as `astrace.ops` names it.
         other: the class of the other operand; ``None`` if it is not known.
     """
-    if other is None or not any(is_subclass(kind, known) for known in STRICT):
+    strict = any(is_subclass(kind, known) for known in STRICT) and not is_subclass(kind, np.generic)
+    if other is None or not strict:
         return True
     if operator in ("mod", "imod") and any(is_subclass(kind, text) for text in (str, bytes, bytearray)):
         return True
