@@ -17,7 +17,7 @@ from benchmarks.stages import PYTHON, STAGES, capture, clocked, forget
 from benchmarks.tables import Cell, Table
 from benchmarks.timing import by_column
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "helpers"))
 
 import harness
 

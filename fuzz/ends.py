@@ -2,7 +2,7 @@
 
     python -m fuzz.ends --deadline 10
 
-checks functions that loop, allocate, sleep, recurse, block and end the process (`tests/endless.py`), each in a fresh
+checks functions that loop, allocate, sleep, recurse, block and end the process (`tests/helpers/endless.py`), each in a fresh
 interpreter, on the main thread or with ``--thread`` on another one, and tells how long it took and the most memory that
 one process had.
 """
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT / "tests" / "helpers"))
 
 
 def one(name: str, deadline: float, thread: bool) -> dict[str, Any]:

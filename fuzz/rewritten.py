@@ -24,7 +24,7 @@ def names() -> tuple[str, ...]:
 
 
 def _is_plain(name: str) -> bool:
-    source = (harness.PROGRAMS / f"{name}.py").read_text()
+    source = harness.program_file(name).read_text()
     return (
         "\ndef f(" in source
         and "\nVARIES" not in source
@@ -35,7 +35,7 @@ def _is_plain(name: str) -> bool:
 def original(seed: int) -> str:
     """The program that the variant of a seed is made of: all of them in turn."""
     known = names()
-    return (harness.PROGRAMS / f"{known[seed % len(known)]}.py").read_text()
+    return harness.program_file(known[seed % len(known)]).read_text()
 
 
 def rewritten(seed: int) -> tuple[str, list[str]]:

@@ -2,7 +2,7 @@
 
     python -m fuzz.stale
 
-Each case is frozen twice: by `astrace.trace`, and by a tracer that sees no control flow (``tests/naive.py``).  Those
+Each case is frozen twice: by `astrace.trace`, and by a tracer that sees no control flow (``tests/helpers/naive.py``).  Those
 that differ from their function later, or in the changed world, must be flagged as an error or a warning, on the
 line that is marked there; functions whose constants are legitimate must have no error.
 """
@@ -17,7 +17,7 @@ import time
 import warnings
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "helpers"))
 
 import cases
 import harness

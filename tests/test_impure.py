@@ -39,10 +39,10 @@ def wrong() -> dict[str, list[str]]:
     """What is wrong with each source, as a process that may change anything of itself finds it."""
     environment = {
         **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(TESTS.parent), str(TESTS)]),
+        "PYTHONPATH": os.pathsep.join([str(TESTS.parent), str(TESTS / "helpers")]),
         "PYTHONWARNINGS": "ignore",
     }
-    command = [sys.executable, str(TESTS / "impure_sources.py")]
+    command = [sys.executable, str(TESTS / "helpers" / "impure_sources.py")]
     return json.loads(
         subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
     )

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import importlib.util
 import inspect
 import io
@@ -35,7 +36,9 @@ import numpy as np
 
 from astrace.check.compare.observe import TimeUp
 
-PROGRAMS = Path(__file__).parent / "programs"
+PROGRAMS = Path(__file__).parent.parent / "programs"
+OUTSIDE = PROGRAMS / "outside"
+"""Cases in which the world changes between two calls: no programs of this form."""
 COMMON = tuple(
     """
     alias_set and_cond assert_traced attr_changed binary_search bool_call break_for_array
@@ -61,13 +64,25 @@ _numbers = itertools.count()
 
 def program_names() -> list[str]:
     """The names of all programs."""
-    return sorted(path.stem for path in PROGRAMS.glob("*.py"))
+    return sorted(_files())
+
+
+def program_file(name: str) -> Path:
+    """Where a program is: in the folder of its feature."""
+    return _files()[name]
+
+
+@functools.cache
+def _files() -> dict[str, Path]:
+    found = [path for path in PROGRAMS.rglob("*.py") if path.parent != OUTSIDE]
+    assert len({path.stem for path in found}) == len(found), "two programs have one name"
+    return {path.stem: path for path in found}
 
 
 def load_program(name: str) -> types.ModuleType:
     """A fresh copy of a program's module."""
     fresh = f"program_{name}_{next(_numbers)}"
-    spec = importlib.util.spec_from_file_location(fresh, PROGRAMS / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(fresh, program_file(name))
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[fresh] = module

@@ -86,7 +86,7 @@ def containers_in(tree: ast.AST) -> set[str]:
 
 def load(name: str) -> types.ModuleType:
     """A fresh copy of a program, rewritten."""
-    tree = ast.parse((harness.PROGRAMS / f"{name}.py").read_text())
+    tree = ast.parse(harness.program_file(name).read_text())
     source = ast.unparse(ast.fix_missing_locations(ToJax(containers_in(tree)).visit(tree)))
     file = f"<jaxed {name} {next(_numbers)}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)

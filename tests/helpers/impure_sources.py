@@ -1,4 +1,4 @@
-"""Sources that a capture must not keep, each in a process of its own: ``python tests/impure_sources.py``.
+"""Sources that a capture must not keep, each in a process of its own: ``python tests/helpers/impure_sources.py``.
 
 A row is ``(setup, expression, change)``: statements run once, what the function gives, and statements that change
 the source between two calls.  What is found wrong is printed as JSON, by name.

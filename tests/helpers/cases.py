@@ -21,7 +21,7 @@ from typing import Any
 import harness
 import numpy as np
 
-FOLDER = harness.PROGRAMS / "outside"
+FOLDER = harness.OUTSIDE
 TWICE = ((np.array([1.0, 2.0, 3.0]),), (np.array([1.0, 2.0, 3.0]),))
 
 _numbers = itertools.count()
