@@ -22,9 +22,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "helpers"))
 import cases
 import harness
 from naive import naive_trace
-from test_check_stale import CONTROLS, STALE, UNSUPPORTED, is_stale, lines, load
 
 import astrace
+from tests.test_check_stale import CONTROLS, STALE, UNSUPPORTED, is_stale, lines, load
 
 MAKERS = {"astrace.trace": astrace.trace, "a naive tracer": naive_trace}
 

@@ -22,9 +22,9 @@ import harness
 import numpy as np
 import pytest
 from made_packages import importable, load, write_package
-from test_import_hook import CALLS
 
 import astrace
+from tests.test_import_hook import CALLS
 
 X = np.array([1.0, -2.0, 3.0])
 

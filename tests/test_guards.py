@@ -12,7 +12,6 @@ from unittest import mock
 import guards
 import numpy as np
 import pytest
-from test_cache import ARRAYS, VALUES
 
 import astrace
 from astrace.compiler.dispatcher import Specialisation, build_dispatcher
@@ -35,6 +34,7 @@ from astrace.guards.kinds import (
     holds,
 )
 from astrace.ir.specs import ArraySpec, spec_of
+from tests.test_cache import ARRAYS, VALUES
 
 
 class Bare:

@@ -23,9 +23,9 @@ from conformance import Case
 from extremes import put_in
 from extremes import rows as rows_of
 from left_to_numpy import Exact
-from test_jax_ops import OPS
 
 import astrace
+from tests.test_jax_ops import OPS
 
 INF, NAN = float("inf"), float("nan")
 TINY = np.finfo(float).tiny

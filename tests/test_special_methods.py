@@ -12,9 +12,9 @@ from typing import Any
 import harness
 import pytest
 from special_methods import CASES, CONTEXTS, DEFINITIONS
-from test_compiled_parts import compile_parts
 
 import astrace
+from tests.test_compiled_parts import compile_parts
 
 _numbers = itertools.count()
 
