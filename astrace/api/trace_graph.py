@@ -111,7 +111,7 @@ def trace_graph(
 
 @dataclass(frozen=True, slots=True)
 class _Settings:
-    """What a graph is to be like.
+    """The options of a graph.
 
     Args:
         options: how it is captured.

@@ -17,7 +17,7 @@ from astrace.errors import InvalidArgument
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to check.
+    """The settings of a check.
 
     Args:
         max_examples: how many random inputs Hypothesis may try, after the directed ones.

@@ -66,7 +66,7 @@ class OfFunction:
 
 
 class Named:
-    """What has the names and the documentation of its function, whichever of the two they are set on here."""
+    """The base of objects that share their names and documentation with a function, whichever of the two they are set on."""
 
     __slots__ = ()
 

@@ -28,7 +28,7 @@ RECOMPILE_LIMIT: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to compile.
+    """The options of a compiled function.
 
     Args:
         backend: ``auto``, ``numpy`` or ``jax``.
@@ -93,7 +93,7 @@ class Counter:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """What a compiled function has done so far.
+    """The counters of a compiled function.
 
     Args:
         calls: how often it was called.

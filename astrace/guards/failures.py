@@ -152,7 +152,7 @@ ANOTHER: Final = "another "
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """How the failure of one kind of guard is told.
+    """The words for the failure of one kind of guard.
 
     Args:
         subject: what the guard is about.

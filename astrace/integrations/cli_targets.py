@@ -43,7 +43,7 @@ class NotLoaded(AstraceError):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a target names.
+    """A function that a target on the command line names.
 
     Args:
         value: a function, a class, a module, or what else it is.

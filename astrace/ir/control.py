@@ -31,7 +31,7 @@ CONTROL: Final = frozenset({"cond", "while_loop", "for_loop", "try_", "with_", "
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """How the function of a ``function`` node is called, and what it returns.
+    """The signature of the function of a ``function`` node, and the form of its result.
 
     Args:
         name: the user's name for it.

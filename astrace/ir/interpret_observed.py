@@ -14,7 +14,7 @@ from astrace.ir.interpret import CONTROL, step
 
 
 class Watcher(Protocol):
-    """What is told of a run."""
+    """An observer of a run."""
 
     def before(self, node: Node, given: Sequence[Any]) -> None:
         """A node is about to be done."""

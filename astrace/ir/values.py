@@ -14,7 +14,7 @@ from astrace.locations import Location
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Value:
-    """What a node makes, or what a block is given.
+    """An output of a node or an input of a block.
 
     Args:
         spec: what is known of it.
@@ -32,7 +32,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """How a constant came to be one.
+    """The reason why a constant is one: a literal, a guard, a frozen read.
 
     Args:
         kind: ``literal`` (written in the source), ``guarded`` (read from outside and checked at every

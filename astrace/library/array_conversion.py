@@ -16,7 +16,7 @@ Convert = Callable[[Any], Any]
 
 
 class Crossing:
-    """What one call is given, converted.
+    """The arguments of one call, converted between NumPy and JAX.
 
     Args:
         into: converts an argument that is no container, or gives it as it is.

@@ -73,7 +73,7 @@ class ABCBelowCopies(BelowCopies, abc.ABCMeta):
 
 
 class _Passes(BelowCopies):
-    """What metaclasses of copies do: they let a copy pass for its original."""
+    """The base of metaclasses of copies, which let a copy pass for its original."""
 
     below: type[BelowCopies]
     """The metaclass of what derives from a copy."""

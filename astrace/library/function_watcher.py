@@ -33,7 +33,7 @@ TIMED: Final = 8
 
 @dataclass(slots=True)
 class Times:
-    """How often and how long a function ran one way."""
+    """The number and the duration of a function's runs in one form."""
 
     calls: int = 0
     nanoseconds: int = 0
@@ -51,7 +51,7 @@ class Times:
 
 @dataclass(slots=True)
 class Counts:
-    """What has been seen of a function.
+    """The calls of a function so far, by kind.
 
     Args:
         calls: how often it was called while it was watched, captured calls of the hot path aside.

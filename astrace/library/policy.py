@@ -19,7 +19,7 @@ MOST_ITEMS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How much it takes for a function to be captured, and to stay captured.
+    """The thresholds at which a function is captured, and stays captured.
 
     Args:
         after: with which call with arrays it is captured; ``None`` for never.

@@ -76,7 +76,7 @@ def _microseconds(seconds: float | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LibraryReport:
-    """What became of the functions of some packages; prints as a table.
+    """The outcome of each function of some packages; prints as a table.
 
     Args:
         packages: the packages.

@@ -154,7 +154,7 @@ def _converts(arg: Any, exact: bool) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a function says to all samples of some kinds of arguments.
+    """The result of a function for all samples of some kinds of arguments.
 
     Args:
         spec: covers its results; ``None`` where it gave none.

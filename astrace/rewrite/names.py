@@ -24,7 +24,7 @@ Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 @dataclass(slots=True)
 class NameUses:
-    """What a piece of syntax does with names of the scope it stands in.
+    """The uses of names in a piece of syntax, in the scope that it stands in.
 
     Args:
         reads: names it loads, or that functions nested in it load from this scope.

@@ -102,7 +102,7 @@ def rewrite(function: types.FunctionType) -> Rewritten:
 
 
 class _Done:
-    """What functions were rewritten to, for as long as their code is in use.
+    """The cache of rewritten functions, for as long as their code is in use.
 
     Codes are told apart by identity: equal codes of two files have their own locations.
     """

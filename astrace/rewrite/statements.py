@@ -224,7 +224,7 @@ def parse(source: FunctionSource) -> Function:
 
 
 class Unparsed(Exception):
-    """What Python accepts, and the parser that keeps the text does not: ``(x): int``.
+    """A statement that Python accepts and the parser that keeps the text does not: ``(x): int``.
 
     Args:
         line: its line in the file.

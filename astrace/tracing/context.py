@@ -41,7 +41,7 @@ NONE_OF_THEM: Final[Callable[[Any], bool]] = ().__contains__
 
 
 class TryWatch(Protocol):
-    """Whoever wants to know what the names of a ``try`` body hold wherever it may raise."""
+    """An observer of a ``try`` body: is told wherever it may raise, to save what names hold there."""
 
     def raises(self, node: Node) -> None:
         """A node that may raise comes next."""

@@ -19,7 +19,7 @@ TOOLS: Final = range(6)
 
 
 class NoTools:
-    """What stands for `sys.monitoring` where Python has none."""
+    """A stand-in for `sys.monitoring` where Python has none."""
 
     @staticmethod
     def get_tool(tool: int) -> None:

@@ -16,7 +16,7 @@ from astrace.tracing.tracer import Tracer
 
 
 class Operators(Protocol):
-    """What the rest of tracing asks of the operators."""
+    """The operators, as the rest of tracing calls them."""
 
     VIEW_TYPES: tuple[type, ...]
 

@@ -18,7 +18,7 @@ MOVE: Final = "move that line into a function of its own: then only its call is 
 
 @dataclass(slots=True)
 class Doubts:
-    """What may have been replaced.
+    """Lookups that opaque code may have replaced.
 
     Args:
         attributes: what opaque code stores, of whatever.
@@ -52,7 +52,7 @@ class Doubts:
 
 @dataclass(slots=True)
 class Plan:
-    """What earlier attempts to trace have taught.
+    """The lessons of earlier attempts to trace a function.
 
     Args:
         objects: the sites whose objects must exist when the program runs, with the spec of a list's items.

@@ -49,7 +49,7 @@ Rewriter: TypeAlias = Callable[[types.FunctionType], Any]
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What a trace gives.
+    """The result of a trace.
 
     Args:
         block: the captured program.

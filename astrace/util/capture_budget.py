@@ -123,7 +123,7 @@ COUNTED: Final = (list, tuple, dict, set, frozenset, str, bytes)
 
 @dataclass(slots=True)
 class Allowance:
-    """What all captures of one function may cost together.
+    """The budget of all captures of one function together.
 
     Args:
         left: how much work is left.

@@ -29,7 +29,7 @@ STARRED: Final = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
 class Stub:
-    """What a function's calls are handed to.
+    """A callable that stands in for a function's code and hands its calls on.
 
     Args:
         function: a Python function; it is left as it is until `install`.

@@ -18,7 +18,7 @@ Find = Callable[..., Callable[[], Any]]
 
 
 class Entrance:
-    """What finds how a compiled function runs a call.
+    """The way into a compiled function that takes one frame: finds what runs a call.
 
     Args:
         build: makes ``enter``, when it is called first after `renew`.

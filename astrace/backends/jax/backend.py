@@ -49,7 +49,7 @@ CPU_OPTIONS: Final = {"xla_cpu_prefer_vector_width": "512"}
 
 
 class Process:
-    """Whether this process was forked from one in which XLA's threads run: they do not exist here."""
+    """The state of this process: XLA's threads do not exist in one that was forked from one that has them."""
 
     def __init__(self) -> None:
         self.forked = os.getpid() != BORN_IN

@@ -18,7 +18,7 @@ OR_LEVEL: Final = 2
 
 
 class LoopExit:
-    """How a region leaves the loop around it.
+    """The flag or statement by which a region leaves the loop around it.
 
     Args:
         variable: set when it does, if somebody asks afterwards.

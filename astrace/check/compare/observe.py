@@ -176,7 +176,7 @@ WHERE: Final = "the result"
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """What was seen to differ between the function and its graph.
+    """A difference that was seen between the function and its graph.
 
     Args:
         code: the code of the finding that it makes.

@@ -22,7 +22,7 @@ from astrace.check.subject import Subject, failing, generated
 
 @dataclass(slots=True)
 class Pair:
-    """What is compared in one check.
+    """The two sides of a check.
 
     Args:
         subject: the function, and what was captured of it.

@@ -33,7 +33,7 @@ SLOWER: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What compares a function and what was captured of it.
+    """A comparison of a function and what was captured of it.
 
     Args:
         subject: the two.

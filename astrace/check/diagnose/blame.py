@@ -57,7 +57,7 @@ REPORT: Final = "this is a fault of astrace: please report it with the example"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Blame:
-    """What is to blame for a difference.
+    """The constant, guard or node that made a difference.
 
     Args:
         location: the user's line.

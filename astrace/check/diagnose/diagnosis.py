@@ -24,7 +24,7 @@ from astrace.check.subject import Subject
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What explains the divergences of one check.
+    """The explanation of the divergences of one check.
 
     Args:
         subject: what is checked.

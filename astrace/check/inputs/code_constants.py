@@ -20,7 +20,7 @@ LARGEST_SIZE: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Mined:
-    """What a function's code names.
+    """The constants that a function's code names.
 
     Args:
         numbers: its numbers, and those next to them, the most telling first.

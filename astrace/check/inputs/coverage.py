@@ -33,7 +33,7 @@ WAYS: Final = {
 
 
 class Reached:
-    """What runs of one graph came to.
+    """The coverage of branches, loops and guards by the runs of one graph.
 
     Args:
         graph: the graph.

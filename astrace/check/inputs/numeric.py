@@ -20,7 +20,7 @@ Array: TypeAlias = np.ndarray[Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class NumberSource:
-    """Where noise comes from.
+    """A source of special and random numbers.
 
     Args:
         rng: random numbers.

@@ -46,7 +46,7 @@ Run = Callable[[Bounds, Publish], Report]
 
 @dataclass(slots=True)
 class Ended:
-    """What came of a check in a process of its own.
+    """The outcome of a check in a process of its own.
 
     Args:
         report: what it found, as far as it came.

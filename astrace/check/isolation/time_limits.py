@@ -30,7 +30,7 @@ class OutOfTime(Exception):
 
 @dataclass(slots=True)
 class Clock:
-    """How much of the time of a check is left, on the clock on the wall: a call may wait as well as compute.
+    """The time that is left to a check, on the clock on the wall: a call may wait as well as compute.
 
     Args:
         seconds: the time of the check.
@@ -68,7 +68,7 @@ class Clock:
 
 @dataclass(slots=True)
 class CallAllowance:
-    """How many seconds of the processor a call of the function may take: some multiple of what its example takes.
+    """The processor time that a call of the function may take, in seconds: some multiple of what its example takes.
 
     Args:
         seconds: how many.
@@ -144,7 +144,7 @@ class CallWatch:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What bounds all calls of a check.
+    """The bounds of all calls of a check.
 
     Args:
         clock: the time of the check.

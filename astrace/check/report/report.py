@@ -14,7 +14,7 @@ from astrace.check.report.results import Coverage, Result, in_order
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Report(Result):
-    """What a check found; its attributes are those of `Result`.
+    """The findings of a check, and the ways to write them down; its attributes are those of `Result`.
 
     Example:
         >>> report = Report("f", ())

@@ -55,7 +55,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What the inputs of a check came to.
+    """The branches, loops and guards that the inputs of a check reached.
 
     Args:
         goals: all that there was to come to.
@@ -92,7 +92,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Result:
-    """What a check found, as data.
+    """The findings of a check, as data.
 
     Args:
         name: what was checked.

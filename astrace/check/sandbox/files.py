@@ -28,7 +28,7 @@ DATED: Final = (b"PK", b"\x1f\x8b", b"SQLite format 3")
 
 @dataclass(frozen=True, slots=True)
 class FileEntry:
-    """What lay at a path.
+    """The former contents of a path.
 
     Args:
         kind: ``file``, ``folder``, ``link``, or empty for nothing.
@@ -53,7 +53,7 @@ NOTHING: Final[Mapping[str, FileEntry]] = {}
 
 
 class Files:
-    """What lay at the paths that watched code was about to change.
+    """The former contents of the paths that watched code was about to change.
 
     Args:
         kept: what is known of that already.

@@ -31,7 +31,7 @@ Names: TypeAlias = dict[str, Any]
 
 
 class Space(Names):
-    """What a namespace holds, by identity: no ``==`` of what lies in it is asked."""
+    """The contents of a namespace, by identity: no ``==`` of what lies in it is asked."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, dict) or len(self) != len(cast("Names", other)):
@@ -161,7 +161,7 @@ def _changed_names(now: Names, kept: Names) -> Names:
 
 
 class Held(list[Any]):
-    """What a list of `sys` holds, and which list that is: a program may put another one there."""
+    """The contents of a list of `sys`, and which list that is: a program may put another one there."""
 
     def __init__(self, owner: list[Any]) -> None:
         super().__init__(owner)
@@ -321,7 +321,7 @@ AROUND: Final = (
 
 
 class Around:
-    """What lay around all functions at one moment.
+    """The state of the process around all functions, at one moment.
 
     Args:
         rows: what of it is kept.

@@ -36,7 +36,7 @@ def _no_others(saved: Any) -> Sequence[Any]:  # noqa: ARG001
 
 @dataclass(frozen=True, slots=True)
 class Keeper:
-    """How to keep one kind of object.
+    """The way one kind of object is kept and put back.
 
     Args:
         save: what the object holds.

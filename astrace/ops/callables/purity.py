@@ -204,7 +204,7 @@ NAMED: Final = (
 
 
 class Declarations:
-    """What users have said of callables: by identity, and by name for those whose module is not loaded yet."""
+    """The users' declarations of callables as pure or impure: by identity, and by name for those whose module is not loaded yet."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -217,7 +217,7 @@ class _Place:
 
 
 class _Held:
-    """What a function gave."""
+    """The result of a function that only JAX can infer."""
 
     def __init__(self, value: Any) -> None:
         self.value = value

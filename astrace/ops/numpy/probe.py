@@ -198,7 +198,7 @@ def _ways(symbols: _Symbols) -> Sequence[Way]:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """What a function gave in one way, and the sizes that stood for dimensions."""
+    """The result of a function called in one way, and the sizes that stood for dimensions."""
 
     way: Way
     sizes: Mapping[Dim, int]
@@ -222,7 +222,7 @@ def _run(function: Callable[..., Any], symbols: _Symbols, way: Way) -> _Run | No
 
 
 class _Answers:
-    """What several runs of one function say together.
+    """The results of several runs of one function, compared.
 
     Args:
         symbols: the dimensions of the arguments.

@@ -89,7 +89,7 @@ def operand(constant: Constant, made: list[Node]) -> Operand:
 
 
 class _World:
-    """What the calls of a block that depend on no argument give.
+    """The results of the calls of a block that depend on no argument.
 
     Only the block's own nodes count: those of regions may never be reached.  A call is left out if what it
     sees might be changed before it by something that only happens when the graph runs.

@@ -67,7 +67,7 @@ class Variable:
 
 @dataclass(slots=True)
 class Lost:
-    """What regions changed that end by raising: only who catches the exception sees it."""
+    """Changes of regions that end by raising: only the handler of the exception sees them."""
 
     objects: dict[int, Any] = field(default_factory=dict[int, Any])
     slots: dict[Hashable, None] = field(default_factory=dict[Hashable, None])
@@ -84,7 +84,7 @@ class ChangeFrame:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What one region did to one object."""
+    """The change of one object in one region."""
 
     made: Any
     before: Any
@@ -93,7 +93,7 @@ class Change:
 
 @dataclass(slots=True)
 class Changes:
-    """What one region did: to objects by ``id``, and to slots of outside state; ``lost`` is done by parts of it."""
+    """The changes of one region: of objects by ``id``, and of slots of outside state; ``lost`` are those of parts that raise."""
 
     objects: dict[int, Change]
     slots: dict[Hashable, tuple[Any, Any]]

@@ -42,7 +42,7 @@ MOST_ITEMS: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """What code stores.
+    """The names that code stores.
 
     Args:
         attributes: the attributes, of whatever.
@@ -59,7 +59,7 @@ class Stores:
 
 @dataclass(frozen=True, slots=True)
 class OfCode:
-    """What one code object stores, likewise.
+    """The names that one code object stores.
 
     Args:
         attributes: the attributes, of whatever.

@@ -35,7 +35,7 @@ def is_called_by_name(module: types.ModuleType) -> bool:
 
 
 class PublicNames:
-    """How functions of NumPy and of `math` came into one trace.
+    """The functions of NumPy and `math` in one trace, by the way they came into it.
 
     Args:
         trace: the trace that is going on.

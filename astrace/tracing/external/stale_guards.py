@@ -39,7 +39,7 @@ CODE: Final = "AT213"
 
 
 class StaleLookups:
-    """What one trace has to look up again.
+    """The lookups of one trace that opaque code may have made stale, and their rechecks.
 
     Args:
         trace: the trace that is going on.

@@ -21,7 +21,7 @@ ANNOTATED: Final = 0x04
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """What computes the annotations of a function.
+    """A function that computes the annotations of another one.
 
     Args:
         steps: the instructions, which leave names and values in turn in a tuple.

@@ -18,7 +18,7 @@ MOST_AROUND = 3
 
 
 class Attempts:
-    """What the next attempt takes to be known.
+    """The assumptions of the next attempt to write a program.
 
     Args:
         static: the inputs that are.

@@ -25,7 +25,7 @@ Make: TypeAlias = Callable[[Lowering, Node, Sequence[Any], Kwargs], Any]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How an op is written.
+    """A function that writes the steps of one op.
 
     Args:
         make: gives the form of the result; it is given the arguments as the call lays them out.

@@ -50,7 +50,7 @@ class Branch:
 
 @dataclass(slots=True)
 class Growth:
-    """What is known of a list that changes.
+    """The capacity and the items of a list that changes.
 
     Args:
         home: the part of the program that makes it.

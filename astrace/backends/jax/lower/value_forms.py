@@ -143,7 +143,7 @@ UNDO: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How long an axis is whose length depends on data: the first items of it count, what follows is anything.
+    """The length of an axis that depends on data: the first items of it count, what follows is anything.
 
     Args:
         length: how many items count.
@@ -177,7 +177,7 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """What JAX computes in a program of its own functions: an array, or a tree of them.
+    """A result of JAX in a program of its own functions: an array, or a tree of them.
 
     Args:
         atom: what holds it.

@@ -39,7 +39,7 @@ __all__ = ["call_function", "local_function", "rewritten_form", "super_", "super
 
 @dataclass(frozen=True, slots=True)
 class LocalFunction:
-    """What is known of a function made while tracing: whether it hands out items."""
+    """The properties of a function made while tracing: whether it hands out items."""
 
     generator: bool
 

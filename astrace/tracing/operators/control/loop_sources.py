@@ -104,7 +104,7 @@ def _zip(parts: list[list[Any]], strict: bool) -> list[Any]:
 
 @dataclass(eq=False)
 class IterationSpace:
-    """What a ``for_loop`` node iterates over.
+    """The sequence that a ``for_loop`` node iterates over.
 
     Args:
         over: its shape.

@@ -27,7 +27,7 @@ __all__ = ["mapping", "splice", "splice_dict", "starred"]
 
 @dataclass(frozen=True, slots=True)
 class Starred:
-    """What stands behind a ``*`` or ``**`` in a display, as it is when the display comes there.
+    """A value behind a ``*`` or ``**`` in a display, as it is when the display comes there.
 
     Args:
         items: its items; where only the running program knows how many, a list or a dict of them that it makes.

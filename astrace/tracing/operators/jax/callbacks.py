@@ -24,7 +24,7 @@ __all__: list[str] = []
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Transformed(Lazy):
-    """What JAX makes of functions before it is called: ``jax.grad(f)``.
+    """A function that JAX makes of another one: ``jax.grad(f)``.
 
     Args:
         function: JAX's function, or another `Transformed`.

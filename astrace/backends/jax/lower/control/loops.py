@@ -34,7 +34,7 @@ STOP = "stop"
 
 
 class LoopCarry:
-    """What a loop carries from turn to turn: its own values, all arrays that are written, and ``ok``.
+    """The carried values of a loop: its own, all arrays that are written, and ``ok``.
 
     Args:
         state: the lowering.

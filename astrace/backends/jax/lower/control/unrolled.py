@@ -23,7 +23,7 @@ from astrace.ir.specs import INT
 
 
 class KnownCarry(LoopCarry):
-    """What a loop carries that Python runs: integers that are known before it may be known in each iteration."""
+    """The carried values of a loop that Python runs: integers that are known before it may be known in each iteration."""
 
     def __init__(self, state: Lowering, loop: WhileLoop | ForLoop) -> None:
         super().__init__(state, loop)

@@ -107,7 +107,7 @@ def look_at_late(state: Lowering) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What was there before a loop.
+    """The state of variables before a loop.
 
     Args:
         versions: what arrays held.

@@ -35,7 +35,7 @@ MOVES: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class FloatWatch:
-    """What is to be looked at in a block.
+    """The floating-point values of a block that have to be checked.
 
     Args:
         pending: values that are looked at in what is made of them.
@@ -63,7 +63,7 @@ class FloatWatch:
 
 @dataclass(frozen=True, slots=True)
 class FloatSources:
-    """What a value was made of.
+    """The variables that a floating-point value was computed from.
 
     Args:
         atoms: the variables that hold it.

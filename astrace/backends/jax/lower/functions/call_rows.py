@@ -22,7 +22,7 @@ from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, TupleSpec
 
 @dataclass(frozen=True, slots=True)
 class CallRow:
-    """How a call is written.
+    """The way a call of a function is written.
 
     Args:
         arrays: the arguments that hold arrays, or lists of them.

@@ -78,7 +78,7 @@ def _inner(state: Lowering, node: Node) -> Iterator[Node]:
 
 
 class _Count:
-    """How often a list is appended to: at most, and whether it is always that often."""
+    """The number of times that a list is appended to: the most, and whether it is always that many."""
 
     def __init__(self, state: Lowering, stack: Stack) -> None:
         self._state = state

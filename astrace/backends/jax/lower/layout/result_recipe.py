@@ -114,7 +114,7 @@ class GiveList:
 
 @dataclass(frozen=True, slots=True)
 class GiveDevice:
-    """What JAX gives as variable ``slot``, as it is."""
+    """The result that JAX gives as variable ``slot``, as it is."""
 
     slot: int
 

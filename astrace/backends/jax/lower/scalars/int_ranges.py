@@ -38,7 +38,7 @@ def carried_bounds(node: Node, position: int, initial: tuple[int, int]) -> tuple
 
 
 class Drift:
-    """How much numbers of a block differ from one of its inputs.
+    """The differences between numbers of a block and one of its inputs.
 
     Args:
         block: the block.
