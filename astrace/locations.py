@@ -1,4 +1,4 @@
-"""Where in the user's source something happened.
+"""Locations in the user's source.
 
 Bottom of the package: a plain record that every other layer may attach to what it makes.  It knows
 files and lines, nothing of syntax trees, blocks or tracers.

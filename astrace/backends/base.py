@@ -1,4 +1,4 @@
-"""What a backend gives."""
+"""The result of a backend: source and a function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which backend runs a block: the one that was asked for, if it takes the block, else the exact one."""
+"""Selection of a backend: the one that was asked for, if it takes the block, else the exact one."""
 
 from __future__ import annotations
 

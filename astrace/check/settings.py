@@ -1,4 +1,4 @@
-"""How thoroughly to check: how many inputs, how long, from which seed.
+"""Settings of a check: how many inputs, how long, from which seed.
 
 Frozen settings, made from a level and what the caller overrides.  Inputs are the same at every run: the seed is
 fixed unless ``None`` asks for a new one.

@@ -1,4 +1,4 @@
-"""What is checked: an original function and the captured one that should do what it does.
+"""The subject of a check: an original function and the captured one that should do what it does.
 
 A `Subject` hides whether that is a frozen graph, a compiled function with its guards, or any other callable: it
 calls both, tells which graph a call runs through, and captures the function anew where someone wants to know

@@ -1,4 +1,4 @@
-"""What a compiled function has of its function, and what it has for itself: used by `compiled`, where both come together."""
+"""Attributes that a compiled function shares with its function, and those of its own: used by `compiled`."""
 
 from __future__ import annotations
 

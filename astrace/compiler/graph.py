@@ -1,4 +1,4 @@
-"""What a user holds of a capture: a block with its signature, guards and constants.
+"""A capture as users hold it: a block with its signature, guards and constants.
 
 A graph is callable on its own (through the interpreter, the oracle of all backends) and prints itself.
 Calling it checks nothing: the compiler calls it only where its guards hold.  A *frozen* graph (`trace`) has

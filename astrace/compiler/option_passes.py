@@ -1,4 +1,4 @@
-"""What options ask of a capture beyond the usual passes: no effects, cached arrays, baked generators."""
+"""Passes that options ask for beyond the usual ones: no effects, cached arrays, baked generators."""
 
 from __future__ import annotations
 

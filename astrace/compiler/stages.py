@@ -1,4 +1,4 @@
-"""What the compiler hands around: options, the stages of one capture, and counts.
+"""Records that the compiler hands around: options, the stages of one capture, counts.
 
 Frozen records, and what counts calls; ``specialise`` makes them, ``compiled`` keeps them and shows them.
 """

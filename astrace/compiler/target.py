@@ -1,4 +1,4 @@
-"""What `compile` is given: a callable, seen as one Python function and the arguments it is called with.
+"""The target of `compile`: a callable, seen as one Python function and the arguments it is called with.
 
 Functions are their own; a method or a callable object puts itself in front, a partial its arguments.  It
 knows signatures and nothing of graphs.

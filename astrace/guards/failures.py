@@ -1,4 +1,4 @@
-"""What changed: the guards of a capture that a call fails, in words.
+"""Failures of guards in words: what changed since a capture.
 
 Takes guards, where each was asked for, and the arguments of a call; gives a `Failure` for each guard that does
 not hold, with what was expected and what is there now.  Logs, ``explain`` and the warning about the recompile

@@ -1,4 +1,4 @@
-"""What the command line names: functions, classes, modules and files, and literal arguments for them.
+"""Targets on the command line: functions, classes, modules and files, and literal arguments for them.
 
 Takes text, gives objects.  Arguments are literals and files of data: nothing that is passed is run.
 """

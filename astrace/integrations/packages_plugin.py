@@ -1,4 +1,4 @@
-"""What ``pytest --astrace-packages=pkg,…`` does: compile packages for a test run, tell what became of them.
+"""The plugin for ``pytest --astrace-packages=pkg,…``: compiles packages for a test run, and reports on them.
 
 Under xdist each worker compiles them for its own tests and hands its report to the controller, which tells of all.
 """

@@ -1,4 +1,4 @@
-"""What ``pytest --astrace-check`` does: watch which functions the tests call and how, check them at the end.
+"""The plugin for ``pytest --astrace-check``: records the functions that tests call, and checks them at the end.
 
 A function is checked once for each different settings that tests ask for by marker, on the calls of those tests.
 Each process checks what its own tests exercised; under xdist the workers hand plain data to the controller, which

@@ -1,4 +1,4 @@
-"""What the plugin of pytest found, as plain data that a worker of xdist can send, and how it is told.
+"""Results of the pytest plugin as plain data that a worker of xdist can send, and as text.
 
 A result is about one function: its name, the test that called it first, the findings as data with their text,
 counts, and whether it fails the run.

@@ -1,4 +1,4 @@
-"""What a ``for_loop`` iterates over, and how the inputs of a loop are laid out.
+"""Iteration spaces of ``for_loop`` nodes, and the layout of a loop's inputs.
 
 Data alone: the fields of each kind number the inputs of a node.
 """

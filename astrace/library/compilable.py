@@ -1,4 +1,4 @@
-"""Which functions of a library are compiled: those written in its modules that nobody asked to skip.
+"""Functions of a library that are compiled: those written in its modules that nobody asked to skip.
 
 Left as they are: generators and coroutines, functions without a file, special methods by which Python makes,
 looks up, compares by identity, prints or pickles objects, functions that Numba translates from their code, and whatever

@@ -1,4 +1,4 @@
-"""What `trace_graph` gives: a `Graph` that is captured already, a `LazyGraph` that is at its first call.
+"""Graphs that `trace_graph` gives: a `Graph` that is captured already, a `LazyGraph` that is at its first call.
 
 Both are called as the function is, with arguments of any kind: a call that no capture fits is captured anew.
 """

@@ -1,4 +1,4 @@
-"""What became of the functions of a hooked library: a table for people, JSON for programs."""
+"""The report on the functions of a hooked library: a table for people, JSON for programs."""
 
 from __future__ import annotations
 

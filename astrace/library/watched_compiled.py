@@ -1,4 +1,4 @@
-"""What a watched function's captures are kept in; loaded with the compiler, when the first function is captured."""
+"""The compiled form of a watched function; loaded with the compiler, when the first function is captured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which computations on constants wait for the program: those that give too much, or hang on the process.
+"""Computations on constants that must not be folded: those with large results, or that depend on the process.
 
 A text or a hash is a constant only if nothing but its arguments decides it.  The address of a function, the seed of
 hashes, NumPy's print options, the locale and the limit on digits are of the process that runs the program.

@@ -1,4 +1,4 @@
-"""What a node may do besides making its outputs: raise, write, see or do things out of sight.
+"""Effects of nodes besides their outputs: raising, writing, reading state, opaque effects.
 
 This is all that a pass may rely on when it drops, merges or moves nodes.
 """

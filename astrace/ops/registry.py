@@ -1,4 +1,4 @@
-"""What an op is: one row for each, found by name or by the function it stands for.
+"""The registry of ops: one row for each, found by name or by the function it stands for.
 
 A row says what the op does (a function), what is known of its result (a rule), how it is written in
 Python, and what a pass must know before it moves, merges or drops a node: which inputs it writes, whether

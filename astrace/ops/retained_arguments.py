@@ -1,4 +1,4 @@
-"""Which of their arguments ops keep, give on or tell apart as the objects that they are."""
+"""Arguments that ops keep, hand on or tell apart by identity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is live, and what is certainly bound, at each statement of a function without jumps.
+"""Liveness and definite assignment at each statement of a function without jumps.
 
 Liveness is one backward walk, definedness one forward walk; loops are repeated until nothing changes.
 Results are side tables; the tree is not touched.  A name that a nested function captures is live

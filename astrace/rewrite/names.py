@@ -1,4 +1,4 @@
-"""Which local names a piece of syntax reads and binds.
+"""Local names that a piece of syntax reads and binds.
 
 Works on ``ast`` nodes, looks through nested functions and comprehensions the way Python's scopes do,
 and returns plain sets; nothing is stored on the tree.

@@ -1,4 +1,4 @@
-"""What Python the rewriting supports, as a table of what it does not.
+"""Python that the rewriting does not support, as a table.
 
 `refusals` walks a function once and names each unsupported construct with its line.  A function with a
 refusal is not rewritten: it runs as the plain Python it is.

@@ -1,4 +1,4 @@
-"""Where computing in floats does more than compute: NumPy may be told to raise or print, or warnings are looked at.
+"""Settings under which floating-point operations do more than compute: NumPy may raise or print, or warnings are seen.
 
 ``with np.errstate(divide="raise")`` and ``warnings.simplefilter("error")`` in a ``with`` say so for its body, and
 so does whoever records warnings or chooses which are shown.  What the caller has set matters to a ``try``

@@ -1,4 +1,4 @@
-"""What is told of a trace, and the words for what stands for objects meanwhile: reasons name no classes of astrace's own."""
+"""Notes on a trace, and words for the objects in them: reasons name no classes of astrace's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the parts of a trace ask of the operators, which ``tracing.operators.services`` implements.
+"""The protocol by which the parts of a trace call operators; ``tracing.operators.services`` implements it.
 
 So no part imports the modules of operators, which know all of them.
 """

@@ -1,4 +1,4 @@
-"""What earlier attempts to capture a function have taught: tracing starts again with this in mind."""
+"""The plan of an attempt: what earlier attempts to capture a function have taught."""
 
 from __future__ import annotations
 

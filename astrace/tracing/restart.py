@@ -1,4 +1,4 @@
-"""Whether an attempt to trace, of which the plan has just changed, ends at once or goes on to learn more.
+"""The end of an attempt whose plan has just changed: at once, or after it has learned more.
 
 Another attempt follows in any case.  One that has done much already goes on up to what it can't go on from: what it
 learns on the way would take one more attempt each, which would do all that again.

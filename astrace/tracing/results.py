@@ -1,4 +1,4 @@
-"""What a captured function returns: values, in the containers that Python would return them in.
+"""Results of a captured function: values, in the containers that Python would return them in.
 
 Containers and instances made while tracing are made for real at the end, each once, so that what was one
 object is one object in the result.

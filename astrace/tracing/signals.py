@@ -1,4 +1,4 @@
-"""How a trace is left other than by reaching its end.
+"""Signals that end a trace before it reaches its end.
 
 All of these derive from ``BaseException``, so that no ``except Exception`` of the user's can catch them;
 none ever leaves the package.

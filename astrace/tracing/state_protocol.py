@@ -1,4 +1,4 @@
-"""What the parts of a trace ask of its outside state, which ``tracing.external.reads`` implements.
+"""The protocol by which the parts of a trace ask its outside state; ``tracing.external.reads`` implements it.
 
 So no part imports the module of the state, which knows the trace.
 """

@@ -1,4 +1,4 @@
-"""How the user's own line writes a call: ``os.environ.get()``, where the method is one of `collections.abc.Mapping`."""
+"""The text of a call in the user's own line: ``os.environ.get()``, where the method is `collections.abc.Mapping`'s."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one capture may cost, over all its attempts and stages; a capture that costs more is given up.
+"""The budget of one capture, over all its attempts and stages; a capture that costs more is given up.
 
 The work is counted, so that the same program is given up at the same place each time: operators traced, nodes written
 down, items copied, instructions rewritten.  The amounts are what each takes on an ordinary machine, in microseconds.

@@ -1,4 +1,4 @@
-"""How functions that are given to JAX take trees apart and put results together, as text."""
+"""Source of functions that are given to JAX: trees are taken apart, results put together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How functions of Python, NumPy and JAX are called where they are public."""
+"""Public names under which functions of Python, NumPy and JAX are called."""
 
 from __future__ import annotations
 

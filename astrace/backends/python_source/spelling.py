@@ -1,4 +1,4 @@
-"""How ops are written in Python: one entry for each that is not simply a function called by its name."""
+"""Source of ops: one entry for each that is not simply a function called by its name."""
 
 from __future__ import annotations
 

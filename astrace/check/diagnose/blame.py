@@ -1,4 +1,4 @@
-"""Which constant, guard or node made a difference: where it stands, what it was, what it is now, what to do.
+"""The constant, guard or node that made a difference: where it stands, what it was, what it is now, what to do.
 
 The function is captured again for the failing call, in the failing world; then
 

@@ -1,4 +1,4 @@
-"""What a function with a cache may hang on besides its arguments: a source that it asks, a place that can change.
+"""Dependencies of a cached function besides its arguments: a source that it asks, a place that can change.
 
 Its results are kept, by ``functools.lru_cache``, so a frozen graph has one as a constant.  That is legitimate as long
 as the function gives the same for the same arguments; its code says whether it does, without running it.

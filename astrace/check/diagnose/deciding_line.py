@@ -1,4 +1,4 @@
-"""Which line of a function decides something by an argument: the ``if`` that reads a flag, the test of a dtype.
+"""The line of a function that decides by an argument: the ``if`` that reads a flag, the test of a dtype.
 
 A capture for one value of a flag goes one way through the function; the line to look at is the test, not the first
 statement on that way.

@@ -1,4 +1,4 @@
-"""What makes a finding of a divergence: what is to blame for it, and the program that shows it.
+"""From a divergence to a finding: the cause, and the program that shows it.
 
 Takes the calls on which function and graph differ, and how; gives a `Finding`.  `astrace.check.diagnose.blame` looks for what is
 to blame, `astrace.check.reproduce.program` writes the program.

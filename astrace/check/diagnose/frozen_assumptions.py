@@ -1,4 +1,4 @@
-"""What a graph takes for granted: which of its guards are decisions on data, what they say, whether that can change.
+"""Assumptions of a graph: guards that are decisions on data, what they say, whether that can change.
 
 A frozen graph checks no guard any more, so each of them is something that it decided once.  Those on the program
 itself (its functions, its classes, the builtins) are left out: who edits the program makes another one.

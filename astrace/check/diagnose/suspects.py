@@ -1,4 +1,4 @@
-"""What a graph holds or asks that may be the reason for a difference some day, found without running it.
+"""Constants and guards of a graph that may make a difference some day, found without running it.
 
 Every constant that was read from outside, every decision that was taken on outside state, every object it refers
 to, and every call that asks the world.  What can change is a warning, what nothing in the program changes a note.

@@ -1,4 +1,4 @@
-"""Who changes what: the functions of a program that set globals, attributes, variables around them, defaults.
+"""Functions of a program that set globals, attributes, variables around them, defaults.
 
 Their code is read; none is run.  What a function of the program sets may change, what nothing sets is a constant.
 """

@@ -1,4 +1,4 @@
-"""What may stand for one Python argument instead: another number, flag, string, function, a container of other items.
+"""Alternatives to one Python argument: another number, flag, string, function, a container of other items.
 
 `others` is asked for each argument of a call and for what lies in it; a frozen graph has what such a value decided.
 """

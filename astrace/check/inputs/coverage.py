@@ -1,4 +1,4 @@
-"""Which branches, turns and guards the inputs of a check came to, and how near they came to the others.
+"""Coverage of a check: branches, loops and guards that its inputs reached, and how near they came to the others.
 
 `Reached` watches runs of a graph.  A branch wants to be taken and not taken, a loop to be run 0, 1 and many
 times, a handler to catch, a guard to fail.  For a branch on a comparison it also knows how far the two sides were

@@ -1,4 +1,4 @@
-"""How long a check and each of its calls may take, and how a call that takes longer is ended.
+"""Time limits of a check and of each of its calls, and the end of a call that takes longer.
 
 A call is ended from inside: by an alarm on the main thread of a Unix system, by an exception that another thread sets
 elsewhere.  Where the check runs in a process of its own (`astrace.check.isolation.child_process`), what neither can end, a loop in C

@@ -1,4 +1,4 @@
-"""What a check finds: findings, each of one of three grades, each with a stable code.
+"""Findings of a check, each of one of three grades, each with a stable code.
 
 ====== =========================================== =======================
 AC1xx  a difference was seen                       error

@@ -1,4 +1,4 @@
-"""What a check found and what its inputs reached, as frozen records.
+"""The findings of a check and its coverage, as frozen records.
 
 Knows nothing of how a report is written down: `report` and ``render`` do that.
 """

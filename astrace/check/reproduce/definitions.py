@@ -1,4 +1,4 @@
-"""How a program comes by the functions, classes and modules of another one: by an import, or by their own text.
+"""Definitions of functions, classes and modules in a program: by an import, or by their own text.
 
 What stands in a module is imported.  What was made inside a function, or in a script that is run, can't be: its
 source is written into the program, with what it finds around it.

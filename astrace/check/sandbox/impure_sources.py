@@ -1,4 +1,4 @@
-"""Which callables and objects ask the world: by the table of impure callables, and iterators that go on."""
+"""Callables and objects that ask the world: by the table of impure callables, and iterators that go on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lies around all functions: the environment, the working directory, settings of Python and its libraries.
+"""State of the process around all functions: environment, working directory, settings of Python and its libraries.
 
 `AROUND` has a row for each kind.  All of them are kept for the length of a check; for each run only those that the
 code may change, by the names in it: looking at all of them would take longer than most functions.

@@ -1,4 +1,4 @@
-"""What a function can reach from outside its arguments: the objects that can change, and the places in them.
+"""Objects that a function can reach from outside its arguments and that can change, and the places in them.
 
 Starts at a function's globals, cells and defaults, as far as its code names them, and goes on through user code:
 helpers, classes, instances, containers, the user's own modules.  Libraries are left out.  Takes functions, gives

@@ -1,4 +1,4 @@
-"""How each kind of object that can change is kept and put back: one row for each kind.
+"""Ways to keep and put back each kind of object that can change: one row for each kind.
 
 A keeper saves what an object holds (not what those objects hold in turn: they are kept by themselves), tells
 what of it has changed, and puts it back in place, so that every name for the object sees it as it was.

@@ -1,4 +1,4 @@
-"""How objects are kept that say themselves what they hold: generators of numbers, streams, files, iterators, contexts.
+"""Ways to keep objects with inner state: generators of numbers, streams, files, iterators, contexts.
 
 For each kind: what it holds now, what of it is another one, how it is put back, and other contents for a trial.  The
 rows are put into the table of ``savers``.

@@ -1,4 +1,4 @@
-"""Which calls are known to change what was there before, and give something back: settings, containers, streams.
+"""Calls that are known to change what was there before, and give something back: settings, containers, streams.
 
 `astrace.trace` makes calls that depend on no argument once, while it freezes.  These it leaves to the graph, which does
 them when it runs: tracing changes nothing, and the graph changes what the function changes.

@@ -1,4 +1,4 @@
-"""What is known of callables that are not traced through: the tables of the pure and the impure, and what users add.
+"""Purity of callables that are not traced through: tables of the pure and the impure, and what users add.
 
 *Pure*: the result follows from the arguments, nothing else happens, and the result is new or immutable.  Called with
 constants it runs at once, while tracing.  *Impure*: the result hangs on something else, such as a clock, or something

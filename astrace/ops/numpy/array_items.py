@@ -1,4 +1,4 @@
-"""What indexing an array gives: the spec of ``x[key]``, from the specs of array and key.
+"""Specs of items of arrays: the spec of ``x[key]``, from the specs of array and key.
 
 Basic indexing is worked out here; for the rest NumPy is asked, on a small stand-in (`astrace.ops.numpy.probe`).
 """

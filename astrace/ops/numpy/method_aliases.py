@@ -1,4 +1,4 @@
-"""Which methods of arrays are functions of NumPy's main namespace, and for which calls the two agree.
+"""Methods of arrays that are functions of NumPy's main namespace, and the calls for which the two agree.
 
 ``x.max(0)`` and ``np.max(x, 0)`` are one op, ``np.max``; a call that only one of the two forms takes
 (``np.max(x, 0, None, True)``), or takes otherwise (``np.any(x, 0, out)``, where ``x.any`` has a dtype in that

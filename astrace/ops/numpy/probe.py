@@ -1,4 +1,4 @@
-"""What NumPy itself says about a result: run the function on tiny stand-in arrays.
+"""Specs of results, asked of NumPy itself: the function is run on tiny sample arrays.
 
 A stand-in has the dtype and rank of the value it stands for.  The function is run in several ways (`WAYS`):
 with other sizes for the dimensions that are not known as numbers, other numbers, other contents.  What all

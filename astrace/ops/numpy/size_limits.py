@@ -1,4 +1,4 @@
-"""Which computations on constants give too much to be done while tracing.
+"""Computations on constants whose results are too large to be made while tracing.
 
 ``9 ** 9 ** 9`` in a branch that is never taken costs nothing as plain Python.  Computed while tracing it
 would take for ever, so it is a node, computed when the program comes there.

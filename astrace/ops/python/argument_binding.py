@@ -1,4 +1,4 @@
-"""What each parameter of a function is given by a call: Python itself is asked, in its own words where it refuses.
+"""Binding of arguments to parameters, as Python itself does it, in its own words where it refuses.
 
 Used while tracing, and by graphs for calls whose arguments only the running program knows.
 """

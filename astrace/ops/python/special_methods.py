@@ -1,4 +1,4 @@
-"""What Python makes of the result of a special method: ``bool(x)`` is an error where ``__bool__`` gives no truth value.
+"""Checks of results of special methods: ``bool(x)`` is an error where ``__bool__`` gives no truth value.
 
 Python itself is asked, with an object whose method gives the result, or with objects that decline.
 """

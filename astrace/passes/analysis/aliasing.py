@@ -1,4 +1,4 @@
-"""Which values of a block may be changed in place, or are the same object as another.
+"""Values of a block that may be changed in place, or are the same object as another.
 
 Arrays are references: two nodes that compute the same array make two arrays, and that shows as soon as one
 is written or handed out.  This analysis gives, for a whole block, the values that are *settled*: immutable,

@@ -1,4 +1,4 @@
-"""Whether what a block gives, or does to anything, can depend on some of its inputs."""
+"""Dependence of a block's outputs and effects on some of its inputs."""
 
 from __future__ import annotations
 

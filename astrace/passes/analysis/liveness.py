@@ -1,4 +1,4 @@
-"""Which values and nodes of a block are needed: marked from what it puts out and what it does, backwards.
+"""Live values and nodes of a block: marked backwards from its outputs and effects.
 
 The mark phase of mark and sweep, over a block with all its regions at once, so that it takes time
 proportional to the block's size however deeply loops nest.

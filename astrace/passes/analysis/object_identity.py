@@ -1,4 +1,4 @@
-"""Which values somebody may tell from equal ones: by ``is``, or since a NaN is found in a container by identity alone.
+"""Values that a program can tell from equal ones: by ``is``, or since containers find a NaN by identity alone.
 
 Passes that merge, move or compute nodes leave those alone that make such numbers, tuples and slices.
 """

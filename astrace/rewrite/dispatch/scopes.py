@@ -1,4 +1,4 @@
-"""What a name means at a place of the rewritten text: a local, a global or a cell of the original function."""
+"""The meaning of a name in the rewritten text: a local, a global or a cell of the original function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a loop carries from one iteration to the next.
+"""Loop-carried values and changes: their types and shapes from one iteration to the next.
 
 Numbers and tracers are carried as values; constants that the body leaves alone stay constants; tuples and
 objects made while tracing are carried by their parts.  A body is traced with placeholders for what is

@@ -1,4 +1,4 @@
-"""What a compiled function reads once and for all, because the user asked for it by name.
+"""Reads of a compiled function that are made once, because the user asked for it by name.
 
 A `Freezer` belongs to one compiled function.  It knows the names (access paths as ``explain`` shows them), keeps what
 was found there when it was captured first, and gives that to every later capture.  It knows paths and constants,

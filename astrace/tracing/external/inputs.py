@@ -1,4 +1,4 @@
-"""What a graph is given from outside: its inputs, the guards it holds under, numbers made static.
+"""Inputs of a graph in the making, its guards, and numbers that are made static.
 
 A path leads to a live read (an input, read afresh at each call) or to something fixed (a guard).  An input
 that is needed as a Python number is made static afterwards, and a size of an array likewise.  Which of the

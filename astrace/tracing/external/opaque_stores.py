@@ -1,4 +1,4 @@
-"""What a function that is not traced may store: names of attributes and globals, as its code object tells.
+"""Stores that an opaque function may make: names of attributes and globals, as its code object tells.
 
 An opaque call may put something else in the place of a method, a class or a builtin.  Which names it stores is
 read off its instructions and those of the functions that it calls by name.  That is no proof that it stores nothing

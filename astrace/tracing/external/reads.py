@@ -1,4 +1,4 @@
-"""What a function reads from outside: live reads, guards, and the objects they were reached through.
+"""Reads of outside state: live reads, guards, and the objects they were reached through.
 
 A number or an array that a path leads to becomes an input of the graph, read afresh at each call.
 Everything else that a path leads to decides how the trace goes on, so it is guarded: its identity, its

@@ -1,4 +1,4 @@
-"""What was looked up, and is used again after opaque code ran: is it still what is found there?
+"""Guards on lookups that are used again after opaque code ran, which may have changed what is found there.
 
 A method, a class, a function's code, a builtin or an attribute of a module decides how the trace goes on.  A guard
 checks it before the program runs.  Opaque code that runs in the middle may put another one in its place, and so

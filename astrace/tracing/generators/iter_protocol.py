@@ -1,4 +1,4 @@
-"""What the ``__iter__`` of the user's class gives has to be an iterator, as it has for Python.
+"""Results of a user's ``__iter__``: each has to be an iterator, as it has for Python.
 
 Takes an instance and its method; gives what the method gives.  Knows nothing of who walks it.
 """

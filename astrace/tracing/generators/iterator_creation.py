@@ -1,4 +1,4 @@
-"""What an iterator looks at when it is made, though it is walked later.
+"""Checks that Python makes when an iterator is created, though it is walked later.
 
 It asks for the iterators of what it walks, so what has none raises there; `reversed` begins at the item that is the last
 one then, and an iterator over a dict or a set knows how many keys there were.

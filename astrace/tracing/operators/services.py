@@ -1,4 +1,4 @@
-"""What the rest of tracing asks of the operators: the implementation of `astrace.tracing.operators_protocol.Operators`."""
+"""The implementation of `astrace.tracing.operators_protocol.Operators`, for the rest of tracing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of callables that are not traced through, as the tables of `astrace.ops.callables.purity` say, and by their kind.
+"""Kinds of callables that are not traced through, by the tables of `astrace.ops.callables.purity` and by class.
 
 A *pure* one that is called without traced arguments runs at once; any other call is recorded as an effect, in
 order.  How much such a call may have changed is told by whose code it is.

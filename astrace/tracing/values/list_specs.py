@@ -1,4 +1,4 @@
-"""What lists hold: one spec for all items that a list will ever have, from its making on.
+"""Specs of lists: one spec for all items that a list will ever have, from its making on.
 
 A list that is about to hold something else is made again with a wider spec, by a restart.  Where it is not known
 which list it is (it came out of another list, a branch or a loop), all lists are wider whose items had the

@@ -1,4 +1,4 @@
-"""Which code answers for a special method: a function written in Python, C code of a built-in base, or none.
+"""Lookup of special methods: a function written in Python, C code of a built-in base, or none.
 
 Python looks special methods up in the order of resolution, and for some questions it looks for several names, one after
 the other: ``bool(x)`` asks ``__bool__`` and only where there is none ``__len__``.  The first that is found decides, also

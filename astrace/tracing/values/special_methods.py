@@ -1,4 +1,4 @@
-"""What of the user's Python would run if it were asked: classes are looked through, never asked.
+"""Code of the user's that would run if an object were asked: classes are looked through, never asked.
 
 Looking an attribute up, comparing, hashing or testing the class of something may run code of the user's, and a
 trace must not do that.  The functions here read what classes hold as it is stored, past metaclasses and

@@ -1,4 +1,4 @@
-"""What a rule of the lowering is, and what many of them share."""
+"""Rules of the lowering: their signature, and what many of them share."""
 
 from __future__ import annotations
 

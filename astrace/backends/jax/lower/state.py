@@ -1,4 +1,4 @@
-"""What every rule of the lowering works with: the part being written, the arrays' versions, the flag ``ok``."""
+"""The state of a lowering: the part being written, the arrays' versions, the flag ``ok``."""
 
 from __future__ import annotations
 

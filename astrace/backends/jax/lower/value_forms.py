@@ -1,4 +1,4 @@
-"""What a value of a block is in a program: the variables that hold it, and what is known of its identity."""
+"""Forms of values in a program: the variables that hold a value, and what is known of its identity."""
 
 from __future__ import annotations
 

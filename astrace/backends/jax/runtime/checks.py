@@ -1,4 +1,4 @@
-"""What has to hold for a call to run through XLA; where it does not, NumPy raises, or gives something else."""
+"""Conditions under which a call runs through XLA; where one fails, NumPy raises, or gives something else."""
 
 from __future__ import annotations
 

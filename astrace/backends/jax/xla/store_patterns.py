@@ -1,4 +1,4 @@
-"""What steps do with elements of arrays: stores, branches that store and do nothing else."""
+"""Patterns of stores to elements of arrays, and of branches that store and do nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which calls of builtins Python accepts: how many arguments there may be, and which may be named.
+"""Signatures of builtins: how many arguments there may be, and which may be named.
 
 A call that Python refuses is left to it, so that the program gets Python's own ``TypeError``.
 """

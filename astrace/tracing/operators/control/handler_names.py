@@ -1,4 +1,4 @@
-"""What names hold when an exception leaves a ``try`` body: what its handlers and ``finally`` start with.
+"""Values of names where an exception leaves a ``try`` body: its handlers and ``finally`` start with them.
 
 A name that holds the same wherever the body may raise is simply that.  One that holds different things gets
 a cell, a list of one item that exists when the program runs: tracing starts again, and what the name holds is

@@ -1,4 +1,4 @@
-"""What ``for`` and ``while`` share: tracing one iteration, and what comes out of a loop."""
+"""Tracing of one iteration and results of a loop, shared by ``for`` and ``while``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a loop iterates over: a shape for the node, or the items where it runs while tracing."""
+"""Iteration spaces of loops: a shape for the node, or the items where the loop runs while tracing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Python refuses because of the class of a value alone: ``iter`` and ``len`` of what has neither items nor length.
+"""Type errors that follow from the class of a value alone: ``iter`` and ``len`` of what has neither items nor length.
 
 ``try: iter(value) except TypeError:`` asks whether a value can be walked.  Where its class says so, the exception is
 raised while tracing and Python carries it to the handler, so that the program needs no branch.

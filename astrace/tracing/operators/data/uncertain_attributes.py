@@ -1,4 +1,4 @@
-"""Whether only the running program knows if an object has an attribute: opaque code may set and delete it.
+"""Attributes of which only the running program knows whether they exist: opaque code may set and delete them.
 
 Asked by what reads attributes and by `hasattr`; what is known is read off the places of outside state.
 """

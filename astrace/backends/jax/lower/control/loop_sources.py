@@ -1,4 +1,4 @@
-"""What a ``for_loop`` gives its body: numbers, items of arrays, tuples of them, by the number of the iteration."""
+"""The items of a ``for_loop``, by the number of the iteration: numbers, items of arrays, tuples of them."""
 
 from __future__ import annotations
 

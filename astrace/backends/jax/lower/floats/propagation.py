@@ -1,4 +1,4 @@
-"""Which values need not be looked at since what is made of them is: what is not finite goes on to that."""
+"""Values that need no check of their own: a NaN or an infinity in them shows in what is computed from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What NumPy warns of, or raises where `np.errstate` says so: the program finds out, and the exact backend does it.
+"""Floating-point warnings and errors: the program detects them, and the exact backend runs the call.
 
 NumPy looks at the processor's flags after each operation: a number that is none (NaN) made of numbers, an infinity made
 of finite ones.  A program looks at the results of expressions: what is not finite goes on through sums, products

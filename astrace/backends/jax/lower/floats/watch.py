@@ -1,4 +1,4 @@
-"""What is to be looked at in a block: which values, and what each was made of."""
+"""The floating-point values of a block that have to be checked, and what each was computed from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What several modules ask of nodes and of numbers: the dtype that JAX carries those in that a union stands for."""
+"""Weakly typed numbers in programs of JAX's own functions, and the dtype in which JAX carries a union."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which object an array is that a branch or a loop puts out: one that was there before, or a new one.
+"""Identity of arrays that a branch or a loop puts out: one that was there before, or a new one.
 
 What an array holds does not tell.  So a number comes out beside it, its place among the objects that were there;
 where it is a new one, the number is ``NEW``.  What nobody asks for is dropped by ``simplify``.

@@ -1,4 +1,4 @@
-"""What the outputs of a block are made of: what the host puts together when a program has run."""
+"""The recipe by which the host puts the results of a block together when a program has run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is stored in an array, converted as NumPy converts it."""
+"""Conversion of a value that is stored in an array, as NumPy converts it."""
 
 from __future__ import annotations
 
