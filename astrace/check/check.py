@@ -40,6 +40,7 @@ def check(
         InvalidArgument: what is to be checked, a setting or an example is not accepted.
 
     Example:
+        >>> import numpy as np
         >>> rate = 2.0
         >>> def scale(x):
         ...     return x * rate if x.sum() > 0 else -x

@@ -289,9 +289,9 @@ class ProgramEmitter:
             self.line(f"{self._named(var).text} = {code}")
         if heads:
             bounds = ", ".join(self.code(atom).at(TERNARY) for atom in step.args[:2])
-            header = f"for {self._named(body.inputs[0]).text} in support.turns({bounds}):"
+            header = f"for {self._named(body.inputs[0]).text} in support.iterations({bounds}):"
         else:
-            header = "for _ in support.turns():"
+            header = "for _ in support.iterations():"
         self.line(header, step.location)
         self._indent += 1
         if not heads:
