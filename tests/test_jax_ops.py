@@ -16,6 +16,7 @@ import pytest
 import samples
 from closeness import differences
 from conformance import Case
+from left_to_numpy import Exact
 
 import astrace
 from astrace.backends.jax.lower.leaf_nodes import RULES
@@ -86,3 +87,23 @@ def test_literals_that_a_dtype_does_not_hold(of: Any) -> None:
         with pytest.raises(OverflowError, match="out of bounds for uint8"):
             compiled(of)
         assert compiled.captures[0].fallback is None
+
+
+def test_checks_of_shapes_beside_checks_of_floats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A comparison of sizes is in parentheses where it stands beside other conditions: the calls reach XLA."""
+
+    def transformed(x: Any) -> Any:
+        return np.fft.fft(x * 2.0)
+
+    def averaged(x: Any) -> Any:
+        return np.average(x * 2.0)
+
+    exact = Exact(monkeypatch)
+    for function in (transformed, averaged):
+        compiled = astrace.compile(function, backend="jax")
+        for size in (4, 6):
+            given = np.linspace(1.0, 3.0, size)
+            np.testing.assert_allclose(compiled(given), function(given))
+            exact.note(compiled, (given,), raises=False)
+    assert exact.whole == 4
+    assert exact.row() is None

@@ -154,7 +154,7 @@ def _written(program: Program) -> Program:
 
 def _loaded(program: Program, name: str, file: str) -> tuple[types.FunctionType, str, dict[str, Any]]:
     """A program as a function, with its text and what that refers to."""
-    emitter = ProgramEmitter(program.part, name if name.isidentifier() else "compiled", program.objects)
+    emitter = ProgramEmitter(program.part, name if name.isidentifier() else "compiled")
     source = emitter.text()
     namespace: dict[str, Any] = {**MODULES, **emitter.objects}
     function = load(source, emitter.lines, emitter.name, file, namespace)

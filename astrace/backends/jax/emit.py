@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import cmath
 import math
-import re
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
 import numpy as np
 
 from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, Missing, Part, Step, Var, all_steps
+from astrace.backends.jax.program_ops import AS_WRITTEN
+from astrace.backends.jax.spelling import spelled
 from astrace.backends.numpy.emitter import Line
 from astrace.backends.python_source.expressions import ATOM, NUMBER, TERNARY, UNARY, Code
 from astrace.backends.python_source.jax_callables import packed as packed_tree
 from astrace.backends.python_source.jax_callables import taken_apart
 from astrace.backends.python_source.loading import line_text
-from astrace.backends.python_source.names import RESERVED
+from astrace.backends.python_source.names import RESERVED, VariableNames
+from astrace.backends.python_source.spelling import Speller, constant
 from astrace.ir.control import Interface
 from astrace.locations import Location
 
-HOLE: Final = re.compile(r"\{(\d+)(?::(\d+))?\}")
 TAKEN: Final = RESERVED | {"jnp", "lax", "support", "jax", "np", "math"}
+PYTHON_NUMBERS: Final = (bool, int, float, complex)
 WIDTH: Final = 60
 SHORT: Final = 100
 
@@ -34,21 +36,37 @@ class ProgramEmitter:
     Args:
         part: the program.
         name: the name of the function.
-        objects: what names in its expressions refer to.
     """
 
-    def __init__(self, part: Part, name: str, objects: Mapping[str, Any]) -> None:
+    def __init__(self, part: Part, name: str) -> None:
         self.lines: list[Line] = []
-        self.objects: dict[str, Any] = dict(objects)
+        self._speller = Speller(VariableNames())
+        self.objects = self._objects_of(part)
         self.name = name
         self._part = part
-        self._taken: set[str] = {*TAKEN, name, *objects}
+        self._taken: set[str] = {*TAKEN, name, *self.objects}
         self._codes: dict[Var, Code] = {}
         self._uses: Counter[Var] = Counter()
         self._indent = 1
         self._state = ""
         self._open = False
         self._count(part)
+
+    def _objects_of(self, part: Part) -> dict[str, Any]:
+        """The objects that the user's own nodes mention, by names that variables do not get."""
+        for step in all_steps(part):
+            if step.op == AS_WRITTEN:
+                self._as_written(step, [Code("")] * len(step.args))
+        return dict(self._speller.names.objects)
+
+    def _as_written(self, step: Step, codes: Sequence[Code]) -> Code:
+        """A node in the user's own words."""
+        names = self._speller.names
+        given = [
+            constant(atom.value, names) if isinstance(atom, Lit) else code
+            for atom, code in zip(step.args, codes, strict=True)
+        ]
+        return self._speller.spell(step.attrs["node"], given)
 
     def _count(self, part: Part) -> None:
         for step in all_steps(part):
@@ -91,6 +109,8 @@ class ProgramEmitter:
         return self._codes[atom] if isinstance(atom, Var) else self._constant(atom.value)
 
     def _constant(self, value: Any) -> Code:
+        if isinstance(value, type) and value in PYTHON_NUMBERS:
+            return Code(value.__name__)
         if isinstance(value, np.dtype):
             return Code("bool" if value == np.dtype(bool) else f"jnp.{value.name}")
         if isinstance(value, float) and not math.isfinite(value):
@@ -151,13 +171,11 @@ class ProgramEmitter:
         self.line(f"{self._named(out).text} = {code.text}", step.location)
 
     def _spelled(self, step: Step) -> Code:
+        if step.op == AS_WRITTEN:
+            names = [self._codes[atom] if isinstance(atom, Var) else Code("") for atom in step.args]
+            return self._as_written(step, names)
         codes = [self.code(atom) for atom in step.args]
-        if step.op == "item":
-            return Code(f"{codes[0].at(ATOM)}[{filled(step.text, codes[1:])}]")
-        if step.op == "update":
-            key = filled(step.text, codes[2:])
-            return Code(f"{codes[0].at(ATOM)}.at[{key}].set({codes[1].at(TERNARY)})")
-        return Code(filled(step.text, codes), step.level)
+        return spelled(step.op, codes, step.attrs.get("pattern"), self._constant)
 
     def _is_inlined(self, out: Var, code: Code, step: Step, rest: Sequence[Step], part: Part) -> bool:
         """Whether a short expression is used once, on the same line of the user's and in the same part."""
@@ -355,11 +373,6 @@ def _is_missing(atom: Atom) -> bool:
 def _lacks(step: Step) -> bool:
     """Whether a branch lacks a value that the other one has."""
     return step.op == "cond" and any(_is_missing(atom) for part in step.parts for atom in part.outputs)
-
-
-def filled(text: str, codes: Sequence[Code]) -> str:
-    """A text with its holes filled, in parentheses where that is needed."""
-    return HOLE.sub(lambda match: codes[int(match[1])].at(int(match[2] or TERNARY)), text)
 
 
 def packed(codes: Sequence[Code]) -> str:

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.emit import filled
 from astrace.backends.jax.lower.layout.result_recipe import (
     Give,
     GiveArgument,
@@ -29,6 +28,7 @@ from astrace.backends.jax.lower.layout.result_recipe import (
 from astrace.backends.jax.lower.lowering import SMALL, Program
 from astrace.backends.jax.lower.value_forms import View
 from astrace.backends.jax.program_ir import Lit
+from astrace.backends.jax.spelling import spelled
 from astrace.backends.python_source.expressions import Code, lay_out
 from astrace.ir.block import Block
 from astrace.ir.specs import (
@@ -382,6 +382,9 @@ class Wrapper:
 
 def _applied(view: View, text: str, codes: Sequence[Code], module: str) -> str:
     """A view of an array, written as for JAX but for the module."""
-    if view.kind == "item":
-        return f"{text}[{filled(view.text, codes)}]"
-    return filled(view.text, [Code(text), *codes]).replace("jnp.", f"{module}.")
+    return spelled(view.op, [Code(text), *codes], view.attrs.get("pattern"), _written, module).text
+
+
+def _written(value: Any) -> Code:
+    """The text of a constant of a layout."""
+    return Code(repr(value))

@@ -7,11 +7,6 @@ new variables out of others; parts of steps (`Part`) see the variables around th
 ============== ============================================== =====================================
 step           arguments                                      parts (each given …)
 ============== ============================================== =====================================
-``expression`` what the holes of ``text`` stand for
-``logic``      two truth values, or two lengths
-``calm``       floats, and what they were made of
-``item``       array, what the holes of the key hold
-``update``     array, value, what the holes of the key hold
 ``cond``       test                                           then, orelse ()
 ``while_loop`` carried…                                       test, body (carried…)
 ``for_loop``   start, stop, carried…                          body (index, carried…)
@@ -19,17 +14,21 @@ step           arguments                                      parts (each given 
 ``scan``       start, stop, carried…                          body (index, carried…); puts out rows, too
 ``function``   its interface                                  body (leaves of the arguments)
 ============== ============================================== =====================================
+
+``program_ops`` has the ops of all other steps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias, final
 
 import numpy as np
 
+from astrace.ir.block import NO_ATTRS
 from astrace.locations import Location
+from astrace.util.trees import Hole, Pattern, Tree, map_tree
 
 DEVICE: Final = np.dtype(object)
 """The dtype of a variable that holds whatever JAX makes of an expression, in a program of JAX's own functions."""
@@ -76,17 +75,39 @@ class Missing:
 MISSING: Final = Missing()
 
 
+def laid_out(
+    args: Sequence[Tree], kwargs: Mapping[str, Tree] = NO_ATTRS
+) -> tuple[tuple[Atom, ...], Mapping[str, Any]]:
+    """Operands out of trees of arguments, and the attributes that say how they make up these.
+
+    Example:
+        >>> laid_out(((Lit(1), Lit(2)),), {"axis": Lit(0)})[1]
+        {'pattern': Pattern(args=((Hole(index=0), Hole(index=1)),), kwargs={'axis': Hole(index=2)})}
+    """
+    if not kwargs and all(isinstance(one, Var | Lit) for one in args):
+        return tuple(args), NO_ATTRS
+    atoms: list[Atom] = []
+
+    def hole(leaf: Any) -> Any:
+        if not isinstance(leaf, Var | Lit):
+            return leaf
+        atoms.append(leaf)
+        return Hole(len(atoms) - 1)
+
+    pattern = Pattern(map_tree(hole, tuple(args)), map_tree(hole, dict(kwargs)))
+    return tuple(atoms), {"pattern": pattern}
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
     """One step.
 
     Args:
-        op: which kind of step.
+        op: what it does.
         args: what it is given.
         outs: the variables it makes.
         parts: the programs inside a step of control flow.
-        text: an expression with numbered holes for ``args``; for an item or an update the key.
-        level: how tightly the expression binds.
+        attrs: what else is known of it; ``pattern`` lays ``args`` out where they are nested, or have names.
         location: the user's line.
         promotes: what the parts put out may differ in dtype; JAX's promotion decides.
         raises: JAX may refuse it when it traces, as NumPy would raise: it stays, even if nobody uses it.
@@ -96,11 +117,22 @@ class Step:
     args: tuple[Atom, ...]
     outs: tuple[Var, ...]
     parts: tuple[Part, ...] = ()
-    text: str = ""
-    level: int = 0
+    attrs: Mapping[str, Any] = field(default_factory=lambda: NO_ATTRS)
     location: Location | None = None
     promotes: bool = False
     raises: bool = False
+
+
+def step_of(
+    op: str,
+    args: Sequence[Tree],
+    out: Var,
+    location: Location | None,
+    named: Mapping[str, Tree] = NO_ATTRS,
+) -> Step:
+    """A step that makes one variable, out of trees of arguments."""
+    atoms, attrs = laid_out(args, named)
+    return Step(op, atoms, (out,), (), attrs, location)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,6 +161,11 @@ class OpenPart:
     def part(self, outputs: tuple[Atom, ...]) -> Part:
         """What has been made."""
         return Part(tuple(self.inputs), tuple(self.steps), outputs)
+
+
+def key_of(step: Step) -> tuple[Tree, ...]:
+    """The key of an item or an update: atoms, slices of them, ``None`` and ``...``."""
+    return step.attrs["pattern"].fill(step.args)[0][-1]
 
 
 def all_steps(part: Part) -> Iterator[Step]:

@@ -9,6 +9,8 @@ from typing import Final
 import numpy as np
 
 from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, Part, Step, Var, may_refuse, substituted
+from astrace.backends.jax.program_ops import AS_WRITTEN, CALM, LOGIC, row_of
+from astrace.passes.common_nodes import attrs_key
 
 BOOL: Final = np.dtype(bool)
 MOST_STEPS: Final = 12
@@ -72,11 +74,11 @@ def _unchanged(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
             return _same_outputs(step)
         case "while_loop" | "bounded_while" | "for_loop" | "scan" | "unrolled_for" | "unrolled_while":
             return _carried_along(step)
-        case "logic":
+        case "both" | "either" | "same_length":
             return _logic(step)
-        case "calm" if step.args[0] in step.args[1:]:
+        case _ if row_of(step.op).kind == CALM and step.args[0] in step.args[1:]:
             return [], {step.outs[0]: Lit(True)}
-        case "expression" if step.text == "~{0:12}" and isinstance(step.args[0], Lit):
+        case "not" if isinstance(step.args[0], Lit):
             return [], {step.outs[0]: Lit(not step.args[0].value)}
         case _:
             return [step], {}
@@ -84,9 +86,9 @@ def _unchanged(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
 
 def _logic(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
     """``x & True``, ``x == x`` of integers, and their like."""
-    if "==" in step.text:
+    if step.op == "same_length":
         return ([], {step.outs[0]: Lit(True)}) if step.args[0] is step.args[1] else ([step], {})
-    neutral = "&" in step.text
+    neutral = step.op == "both"
     for one, other in (step.args, step.args[::-1]):
         if isinstance(one, Lit):
             return [], {step.outs[0]: other if bool(one.value) is neutral else Lit(not neutral)}
@@ -185,7 +187,7 @@ class _Repeats:
         steps: list[Step] = []
         for step in part.steps:
             args = tuple(map(self._atom, step.args))
-            key = (step.op, step.text, tuple(map(identity, args)))
+            key = (*_function_of(step), tuple(map(identity, args)))
             if step.parts or step.raises or key not in known:
                 parts = tuple(self.part(one, known) for one in step.parts)
                 steps.append(replace(step, args=args, parts=parts))
@@ -193,6 +195,12 @@ class _Repeats:
             else:
                 self._replaced[step.outs[0]] = known[key]
         return Part(part.inputs, tuple(steps), tuple(map(self._atom, part.outputs)))
+
+
+def _function_of(step: Step) -> tuple[Hashable, ...]:
+    """What a step does with its operands."""
+    node = step.attrs.get("node")
+    return (step.op, attrs_key(step.attrs)) if node is None else (step.op, node.op, attrs_key(node.attrs))
 
 
 def identity(atom: Atom) -> Hashable:
@@ -291,17 +299,17 @@ def _joined_tests(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
     test, parts = step.args[0], step.parts
     steps = [inner for part in parts for inner in part.steps]
     if is_device(test) and len(steps) <= MOST_STEPS and all(map(_is_test, steps)):
-        for text, level, pair in _as_logic(test, *(part.outputs[0] for part in parts)):
-            return [*steps, Step("logic", pair, step.outs, (), text, level, step.location)], {}
+        for op, pair in _as_logic(test, *(part.outputs[0] for part in parts)):
+            return [*steps, Step(op, pair, step.outs, location=step.location)], {}
     return [step], {}
 
 
 def _is_test(step: Step) -> bool:
     """Whether a step reads an item, or computes one number from others."""
     out = step.outs[0]
-    if step.op not in ("expression", "logic", "item") or len(step.outs) > 1 or out.rank:
+    if not (step.op == "item" or row_of(step.op).kind in ("", LOGIC)) or len(step.outs) > 1 or out.rank:
         return False
-    reads = step.op == "item" or step.text.startswith("{0:20}[")
+    reads = step.op in ("item", "index") or (step.op == AS_WRITTEN and step.attrs["node"].op == "get_item")
     return reads or all(isinstance(atom, Lit) or atom.rank == 0 for atom in step.args)
 
 
@@ -318,7 +326,7 @@ def is_scalar(step: Step) -> bool:
     """Whether a step computes one number from others, or reads an item."""
     if step.op == "item":
         return step.outs[0].rank == 0
-    plain = step.op in ("expression", "logic") and all(out.rank == 0 for out in step.outs)
+    plain = row_of(step.op).kind in ("", LOGIC) and all(out.rank == 0 for out in step.outs)
     return plain and all(isinstance(atom, Lit) or atom.rank == 0 for atom in step.args)
 
 
@@ -326,14 +334,14 @@ def choice(step: Step, out: Var, a: Atom, b: Atom) -> Step:
     """One of two numbers, by the test of a branch."""
     test = step.args[0]
     if out.dtype == BOOL:
-        for text, level, pair in _as_logic(test, a, b):
-            return Step("logic", pair, (out,), (), text, level, step.location)
-    return Step("expression", (test, a, b), (out,), (), "jnp.where({0}, {1}, {2})", 20, step.location)
+        for op, pair in _as_logic(test, a, b):
+            return Step(op, pair, (out,), location=step.location)
+    return Step("jnp.where", (test, a, b), (out,), location=step.location)
 
 
-def _as_logic(test: Atom, a: Atom, b: Atom) -> Iterator[tuple[str, int, tuple[Atom, Atom]]]:
+def _as_logic(test: Atom, a: Atom, b: Atom) -> Iterator[tuple[str, tuple[Atom, Atom]]]:
     """``a & b`` or ``a | b``, where a choice between truth values is just that."""
     if b is test or (isinstance(b, Lit) and b.value is False):
-        yield "{0:8} & {1:9}", 8, (test, a)
+        yield "both", (test, a)
     if a is test or (isinstance(a, Lit) and a.value is True):
-        yield "{0:6} | {1:7}", 6, (test, b)
+        yield "either", (test, b)

@@ -1,9 +1,10 @@
-"""What passes and backends ask about a block; nothing is changed.
+"""Analyses of a block, shared by passes and backends; nothing is changed.
 
 ===================  ==============================================
 ``liveness``         which values and nodes are needed
 ``aliasing``         which values may share memory or be written
 ``dependence``       whether an output depends on an input
 ``object_identity``  values that a program can tell from equal ones
+``int_ranges``       between which bounds an integer lies
 ===================  ==============================================
 """

@@ -38,11 +38,11 @@ class Sharing:
         self._handed_out = {self._find(value) for value in handed if not is_immutable(value.spec)}
 
     def is_settled(self, value: Value) -> bool:
-        """Whether nothing can change what a value refers to while the block runs."""
+        """Return whether nothing can change what a value refers to while the block runs."""
         return is_immutable(value.spec) or self._find(value) not in self._restless
 
     def is_private(self, value: Value) -> bool:
-        """Whether a value is settled, and nothing outside the block ever gets hold of it."""
+        """Return whether a value is settled, and nothing outside the block ever gets hold of it."""
         return is_immutable(value.spec) or (
             self.is_settled(value) and self._find(value) not in self._handed_out
         )
@@ -103,7 +103,7 @@ def _regions_share(node: Node) -> Iterator[list[Value]]:
         )
     bodies: Sequence[Block] = node.regions
     match node.op:
-        case "function":  # it holds on to what it captures
+        case "function":  # it keeps its captures
             yield [*node.outputs, *(value for value in _values(node.inputs) if not is_immutable(value.spec))]
             return
         case "while_loop":

@@ -10,7 +10,7 @@ from astrace.ops.effects import is_ordered, written
 
 
 def depends_on(block: Block, sources: Collection[Value]) -> bool:
-    """Whether an output or an effect of a block can depend on the given inputs.
+    """Return whether an output or an effect of a block can depend on the given inputs.
 
     Example:
         >>> from astrace.ir.specs import FLOAT

@@ -91,7 +91,7 @@ class Liveness:
                 self._use([region.outputs[index] for region in node.regions])
 
     def _carry(self, node: Node, index: int) -> None:
-        """A carried value is live in one place, so it is in all: before the loop, in it and after it."""
+        """Make a carried value that is live in one place live in all: before the loop, in it and after it."""
         loop = WhileLoop(node) if node.op == "while_loop" else ForLoop(node)
         self._use(
             [loop.carried[index], loop.body.outputs[index + loop.breaks], node.outputs[index + loop.breaks]]
@@ -106,7 +106,7 @@ class Liveness:
     # -- nodes --------------------------------------------------------------------------------------
 
     def _start(self, block: Block) -> None:
-        """Begin with what a block does besides putting values out."""
+        """Begin with the effects of a block, besides its outputs."""
         fitting: list[frozenset[Value]] = []
         for node in block.nodes:
             arrays = broadcast_together(node)
@@ -149,13 +149,13 @@ class Liveness:
         if node.op == "function":
             return False
         if node.op in ("while_loop", "try_", "with_"):
-            return True  # a loop may go on for ever; what is entered is left
+            return True  # a loop may not end; a manager is entered and left
         inside = any(self._has_effect(inner) for region in node.regions for inner in region.nodes)
         return inside or (self._keep_errors and itself_may_raise(node))
 
 
 def carried_places(node: Node) -> Iterator[list[Value]]:
-    """For each value that a loop carries, the inputs of its regions that hold it."""
+    """Yield for each value that a loop carries the inputs of its regions that hold it."""
     loop = WhileLoop(node) if node.op == "while_loop" else ForLoop(node)
     for index in range(loop.count):
         yield [

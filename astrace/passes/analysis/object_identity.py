@@ -32,7 +32,7 @@ class ToldApart:
         self._groups = {sharing.group(one) for one in _asked_for(block)}
 
     def any_of(self, values: Iterable[Value]) -> bool:
-        """Whether one of some values is such a one, or becomes one, in whichever region."""
+        """Return whether the identity of any of the values may be observed, in whichever region."""
         return not self._groups.isdisjoint(map(self._sharing.group, values))
 
 
@@ -49,7 +49,7 @@ def _asked_for(block: Block) -> set[Value]:
 
 
 def _has_identity(spec: Spec) -> bool:
-    """Whether a value may be a number that is found by identity alone, or a tuple or a slice that the block makes."""
+    """Return whether a value may be a number found by identity, or a tuple or slice that the block makes."""
     match spec:
         case TupleSpec() | AnySpec():
             return class_of(spec) in (tuple, slice) or isinstance(spec, TupleSpec)

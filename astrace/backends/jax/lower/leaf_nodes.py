@@ -164,7 +164,7 @@ def _by_option(
             form = forms[index]
             assert isinstance(form, Either)
             given[index] = form.options[option]
-            condition = state.logical("&", condition, tag_is(state, form, option))
+            condition = state.logical("both", condition, tag_is(state, form, option))
         if not _is_possible(node, given):
             state.check(state.invert(condition))
             continue
@@ -192,7 +192,7 @@ def _chosen(state: Lowering, spec: Spec, found: Sequence[tuple[Atom, list[Atom]]
         result = found[-1][1][position]
         for condition, atoms in reversed(found[:-1]):
             args = (condition, atoms[position], result)
-            result = state.expr("jnp.where({0}, {1}, {2})", args, dtype, rank)
+            result = state.expr("jnp.where", args, dtype, rank)
         chosen.append(result)
     held = [_held(state, atom, place) for atom, place in zip(chosen, places, strict=True)]
     return unflatten(state, spec, iter(held))
@@ -202,4 +202,4 @@ def _held(state: Lowering, atom: Atom, place: tuple[Any, int]) -> Var:
     """An atom as a variable."""
     if isinstance(atom, Var) and not is_host(atom):
         return atom
-    return state.expr("jnp.asarray({0})", (atom,), *place)
+    return state.expr("jnp.asarray", (atom,), *place)

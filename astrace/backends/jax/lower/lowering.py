@@ -31,7 +31,6 @@ from astrace.backends.jax.lower.layout.result_recipe import (
 from astrace.backends.jax.lower.layout.scan_lists import growing_lists
 from astrace.backends.jax.lower.layout.trace_time_lists import filled_lists
 from astrace.backends.jax.lower.retry import Attempts, reshaping_loops
-from astrace.backends.jax.lower.scalars.int_ranges import limits_of
 from astrace.backends.jax.lower.state import TRUE, Lowering
 from astrace.backends.jax.lower.value_forms import (
     FULL,
@@ -58,6 +57,7 @@ from astrace.ir.block import Block, Node, Value
 from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, LiteralSpec, ScalarSpec, TupleSpec
 from astrace.ir.walk import uses
 from astrace.passes.analysis.aliasing import Sharing
+from astrace.passes.analysis.int_ranges import limits_of
 
 SMALL: int = 2**48
 """Python's integers beyond this are left to the exact backend, so that sums of a few need no check."""
@@ -75,7 +75,6 @@ class Program:
         writes: arguments that are changed, by position, with the variables that hold their new contents.
         outputs: what the block's outputs are made of.
         device: it is a program of JAX's own functions: arrays of JAX go in and come out.
-        objects: what names in the text refer to.
         kept: variables that tell whether results have the types that Python would give them.
         watched: it checks for what NumPy warns of, and for numbers that XLA counts as zero.
         called: the functions of NumPy that it stands for, by what calls them.
@@ -88,7 +87,6 @@ class Program:
     writes: tuple[tuple[int, int], ...]
     outputs: tuple[Give, ...]
     device: bool = False
-    objects: Mapping[str, Any] = field(default_factory=dict[str, Any])
     kept: tuple[int, ...] = ()
     watched: bool = False
     called: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -172,9 +170,9 @@ class _Lowering:
             tuple(one for one in inputs if one is not None), tuple(state.scope.steps), tuple(self._atoms)
         )
         taken = tuple(index for index, one in zip(used, inputs, strict=True) if one is not None)
-        objects, kept = state.names.objects, tuple(dict.fromkeys(self._kept))
+        kept = tuple(dict.fromkeys(self._kept))
         called = {} if state.device else called_functions(block)
-        told = objects, kept, state.watch is not None, called
+        told = kept, state.watch is not None, called
         return Program(part, taken, self._static, ok, writes, outputs, state.device, *told)
 
     @property
@@ -227,7 +225,7 @@ class _Lowering:
             state.restless.add(root)
         for axis, dim in enumerate(spec.shape):
             if isinstance(dim, str) and dim not in state.dims:
-                size = state.expr(f"{{0:20}}.shape[{axis}]", (var,), None)
+                size = state.expr("dim", (var, Lit(axis)), None)
                 size.rename(dim)
                 state.dims[dim] = size
 

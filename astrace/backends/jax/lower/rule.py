@@ -96,7 +96,7 @@ def array_of(state: Lowering, form: Any) -> Array:
 def as_array(state: Lowering, form: Number) -> Atom:
     """A number as something that has a dtype of its own."""
     if isinstance(form.atom, Lit) or form.atom.dtype is None:
-        return state.expr("jnp.asarray({0}, {1})", (form.atom, Lit(form.dtype)), form.dtype)
+        return state.expr("jnp.asarray", (form.atom, Lit(form.dtype)), form.dtype)
     return form.atom
 
 
@@ -109,8 +109,7 @@ def stacked(state: Lowering, items: Sequence[Any]) -> Array:
     dtype = np.result_type(*(_weak(one) for one in numbers))
     atoms = [cast(state, state.read(form), form.spec.dtype, dtype) for form in forms]
     rank = len(forms[0].spec.shape) + 1
-    holes = ", ".join(f"{{{index}}}" for index in range(len(atoms)))
-    atom = state.expr(f"jnp.stack([{holes}])", atoms, dtype, rank)
+    atom = state.expr("jnp.stack", (atoms,), dtype, rank)
     return state.array(atom, ArraySpec((len(forms), *forms[0].spec.shape), dtype))
 
 

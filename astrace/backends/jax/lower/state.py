@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -23,18 +23,17 @@ from astrace.backends.jax.lower.value_forms import (
     View,
     Which,
 )
-from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, OpenPart, Step, Var, is_host
+from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, OpenPart, Step, Var, is_host, laid_out, step_of
+from astrace.backends.jax.program_ops import row_of, scalar_type
 from astrace.backends.jax.refusal import NeedsNumber, Refused
-from astrace.backends.python_source.expressions import ATOM
-from astrace.backends.python_source.names import VariableNames
-from astrace.ir.block import Constant, Node, Operand, Value
+from astrace.ir.block import NO_ATTRS, Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, spec_of
 from astrace.locations import Location
 from astrace.passes.analysis.aliasing import Sharing
+from astrace.util.trees import Tree
 
 BOOL: Final = np.dtype(bool)
 INT: Final = np.dtype(np.int64)
-AND: Final = 8
 TRUE: Final = Lit(True)
 
 
@@ -86,7 +85,6 @@ class Lowering:
         dims: the sizes that specs name.
         seen: arrays that have been read or written.
         device: it is a program of JAX's own functions, whose promotion holds.
-        names: gives names to objects that the text mentions.
         tags: which objects arrays are that come out of branches and loops.
         sums: of which two operands, by which operator, integers are made.
         changed: the lists that something changes, under the names that they are made with.
@@ -118,7 +116,6 @@ class Lowering:
     dims: dict[str, Atom] = field(default_factory=dict[str, Atom])
     seen: set[ArrayRoot] = field(default_factory=set[ArrayRoot])
     device: bool = False
-    names: VariableNames = field(default_factory=VariableNames)
     tags: dict[ArrayRoot, Which] = field(default_factory=dict[ArrayRoot, Which])
     sums: dict[Var, tuple[str, Atom, Atom]] = field(default_factory=dict[Var, tuple[str, Atom, Atom]])
     changed: frozenset[Value] = frozenset()
@@ -147,16 +144,15 @@ class Lowering:
 
     def expr(
         self,
-        text: str,
-        args: Sequence[Atom],
+        op: str,
+        args: Sequence[Tree],
         dtype: np.dtype[Any] | None,
         rank: int = 0,
-        level: int = ATOM,
-        op: str = "expression",
+        named: Mapping[str, Tree] = NO_ATTRS,
     ) -> Var:
-        """Write a step that makes one variable."""
+        """Write a step that makes one variable, out of atoms and containers of them."""
         out = Var(dtype, rank)
-        self.scope.steps.append(Step(op, tuple(args), (out,), (), text, level, self.location))
+        self.add(step_of(op, args, out, self.location, named))
         return out
 
     def note_refusals(self, first: int) -> None:
@@ -165,19 +161,17 @@ class Lowering:
         for index, step in enumerate(steps[first:], first):
             arrays = any(isinstance(atom, Var) and atom.rank for atom in step.args)
             made = any(out.dtype is None or out.dtype == DEVICE for out in step.outs)
-            if step.op == "expression" and (arrays or made):
+            if row_of(step.op).may_refuse and (arrays or made):
                 steps[index] = replace(step, raises=True)
 
-    def once(self, text: str, args: Sequence[Atom], dtype: np.dtype[Any], level: int = ATOM) -> Var:
+    def once(self, op: str, args: Sequence[Tree], dtype: np.dtype[Any]) -> Var:
         """Write a step that computes a number from others, unless this part has computed it before."""
-        key = (text, *(id(one) if isinstance(one, Var) else repr(one) for one in args))
-        known = self.scope.known
-        if key not in known:
-            known[key] = self.expr(text, args, dtype, level=level)
-        return known[key]
+        atoms, attrs = laid_out(args)
+        key = (op, repr(attrs), *(id(one) if isinstance(one, Var) else repr(one) for one in atoms))
+        return self.scope.known.get(key) or self.scope.known.setdefault(key, self.expr(op, args, dtype))
 
     def add(self, step: Step) -> None:
-        """Write a step of control flow."""
+        """Write a step."""
         self.scope.steps.append(step)
 
     @contextmanager
@@ -206,8 +200,8 @@ class Lowering:
         if condition == TRUE:
             return
         if self.guard is not None:
-            condition = self.logical("|", self.invert(self.guard), condition)
-        self.ok = self.logical("&", self.ok, condition)
+            condition = self.logical("either", self.invert(self.guard), condition)
+        self.ok = self.logical("both", self.ok, condition)
 
     def fail(self) -> None:
         """The exact backend has to run the call."""
@@ -217,28 +211,26 @@ class Lowering:
     def guarded(self, condition: Atom) -> Generator[None]:
         """Checks inside count only where a condition holds."""
         outer = self.guard
-        self.guard = condition if outer is None else self.logical("&", outer, condition)
+        self.guard = condition if outer is None else self.logical("both", outer, condition)
         yield
         self.guard = outer
 
-    def logical(self, symbol: str, left: Atom, right: Atom) -> Atom:
-        """``left & right`` or ``left | right`` of truth values."""
-        neutral = symbol == "&"
+    def logical(self, op: str, left: Atom, right: Atom) -> Atom:
+        """``both`` or ``either`` of two truth values."""
+        neutral = op == "both"
         for one, other in ((left, right), (right, left)):
             if isinstance(one, Lit):
                 return other if bool(one.value) is neutral else Lit(not neutral)
-        level = 8 if symbol == "&" else 6
         host = is_host(left) and is_host(right)
-        text = f"{{0:{level}}} {symbol} {{1:{level + 1}}}"
-        return self.expr(text, (left, right), None if host else BOOL, level=level, op="logic")
+        return self.expr(op, (left, right), None if host else BOOL)
 
     def invert(self, condition: Atom) -> Atom:
         """``not condition``."""
         if isinstance(condition, Lit):
             return Lit(not condition.value)
         if is_host(condition):
-            return self.expr("not {0:4}", (condition,), None, level=4)
-        return self.expr("~{0:12}", (condition,), BOOL, level=12)
+            return self.expr("not_known", (condition,), None)
+        return self.expr("not", (condition,), BOOL)
 
     # -- forms -------------------------------------------------------------------------------------
 
@@ -267,7 +259,7 @@ class Lowering:
         """What a constant NumPy scalar is."""
         atom: Atom = Lit(value.item())
         if spec.dtype not in PLAIN:
-            atom = self.expr(f"jnp.{spec.dtype.name}({{0}})", (atom,), spec.dtype)
+            atom = self.expr(scalar_type(spec.dtype), (atom,), spec.dtype)
         bounds = (int(value), int(value)) if spec.dtype.kind in "iu" else FULL
         return Number(atom, spec, bounds)
 
@@ -275,7 +267,7 @@ class Lowering:
         """A NumPy array as a variable."""
         if value.dtype.kind not in "biufc" or not value.dtype.isnative:
             raise self.refusal("AT301", f"a constant of dtype {value.dtype}")
-        return self.expr("jnp.asarray({0})", (Lit(value),), value.dtype, value.ndim)
+        return self.expr("jnp.asarray", (Lit(value),), value.dtype, value.ndim)
 
     def array(self, atom: Atom, spec: ArraySpec, root: ArrayRoot | None = None) -> Array:
         """A new array object."""
@@ -310,7 +302,7 @@ class Lowering:
             if extent is not None and extent.capacity != 1:
                 raise self.refusal("AT303", "the size of a slice depends on data")
             if extent is not None:  # the slice of one item is empty only where its index is outside
-                self.check(self.expr("{0:6} == 1", (extent.length,), BOOL, level=5))
+                self.check(self.expr("eq", (extent.length, Lit(1)), BOOL))
         return self.padded(array)
 
     def padded(self, array: Array) -> Atom:
@@ -327,8 +319,9 @@ class Lowering:
         """A part of an array."""
         if view.options:
             return self._either(view, [self._along(atom, path, dtype) for path in view.options], dtype)
-        op = "item" if view.kind == "item" else "expression"
-        return self.expr(view.text, (atom, *view.args), dtype, view.rank, op=op)
+        out = Var(dtype, view.rank)
+        self.add(Step(view.op, (atom, *view.args), (out,), (), view.attrs, self.location))
+        return out
 
     def _along(self, atom: Atom, path: Sequence[View], dtype: np.dtype[Any]) -> Atom:
         for view in path:
@@ -339,7 +332,7 @@ class Lowering:
         self, view: View, atoms: Sequence[Atom], dtype: np.dtype[Any], rank: int | None = None
     ) -> Atom:
         args = (*view.args, *atoms)
-        return self.expr("support.one_of({0}, {1}, {2})", args, dtype, view.rank if rank is None else rank)
+        return self.expr("support.one_of", args, dtype, view.rank if rank is None else rank)
 
     def write(self, array: Array, change: Callable[[Atom], Atom]) -> None:
         """Give the memory of an array other contents.
@@ -378,7 +371,8 @@ class Lowering:
             wholes = [self._changed(atom, path, dtype, lambda _: part) for path in view.options]
             return self._either(view, wholes, dtype, rank)
         if view.kind == "item":
-            return self.expr(view.text, (atom, part, *view.args), dtype, rank, op="update")
+            key = view.attrs["pattern"].fill((atom, *view.args))[0][1]
+            return self.expr("update", (atom, part, key), dtype, rank)
         if view.kind not in UNDO:
             raise self.refusal("AT302", "an array is written through a view")
         return self.expr(UNDO[view.kind], (part, atom, *view.args), dtype, rank)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from astrace.backends.jax.program_ir import Atom, Lit
+from astrace.backends.jax.program_ir import Atom, Lit, laid_out
+from astrace.ir.block import NO_ATTRS
 from astrace.ir.constants import same
 from astrace.ir.specs import (
     AnySpec,
@@ -21,6 +23,8 @@ from astrace.ir.specs import (
     UnionSpec,
     spec_of,
 )
+from astrace.passes.analysis.int_ranges import FULL
+from astrace.util.trees import Tree
 
 NUMPY_KINDS: Final = {
     "bool": np.dtype(bool),
@@ -30,11 +34,8 @@ NUMPY_KINDS: Final = {
 }
 PLAIN: Final = frozenset(NUMPY_KINDS.values())
 """The dtypes that Python's own numbers have in JAX."""
-LARGEST: Final = 2**63
-"""Python's integers are held in 64 bits; what may leave that range is checked."""
 MOST: Final = 2**40
 """More turns than any loop has time for, more items than any list."""
-FULL: Final = (-LARGEST, LARGEST - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +112,9 @@ class View:
 
     Args:
         kind: ``item``, or how the view is undone: see ``views``.
-        text: the key, or the expression, with holes for ``args``; the array itself is hole 0 of an expression.
-        args: what the holes stand for.
+        op: the op that gives the part.
+        args: its operands behind the array itself.
+        attrs: how array and ``args`` make up its arguments.
         rank: of the part.
         key: the parts of the key.
         owner: the array that the key was for, where this is known.
@@ -120,25 +122,42 @@ class View:
     """
 
     kind: str
-    text: str
+    op: str
     args: tuple[Atom, ...]
+    attrs: Mapping[str, Any]
     rank: int
     key: tuple[Any, ...] = field(default=(), compare=False)
     owner: Array | None = field(default=None, compare=False)
     options: tuple[tuple[View, ...], ...] = ()
 
 
+def view_of(
+    kind: str, op: str, args: Sequence[Tree], rank: int, named: Mapping[str, Tree] = NO_ATTRS
+) -> View:
+    """A view by an op whose first argument is the array.
+
+    Args:
+        kind: how the view is undone.
+        op: the op.
+        args: its arguments behind the array: atoms, and containers of them.
+        rank: of the part.
+        named: arguments that are given by name.
+    """
+    (_, *atoms), attrs = laid_out((Lit(None), *args), named)
+    return View(kind, op, tuple(atoms), attrs, rank)
+
+
 UNDO: Final = {
-    "T": "{0:20}.T",
-    "mT": "{0:20}.mT",
-    "reshape": "{0:20}.reshape({1:20}.shape)",
-    "real": "support.with_real({1}, {0})",
-    "imag": "support.with_imag({1}, {0})",
-    "swapaxes": "jnp.swapaxes({0}, {2}, {3})",
-    "window": "lax.dynamic_update_slice_in_dim({1}, {0}, {3}, {2})",
-    "front": "support.put_front({0}, {1}, {2}, {3}, {4}, {5})",
+    "T": "T",
+    "mT": "mT",
+    "reshape": "reshape_back",
+    "real": "real_back",
+    "imag": "imag_back",
+    "swapaxes": "swapaxes_back",
+    "window": "window_back",
+    "front": "front_back",
 }
-"""How a part is put back, by kind of view; hole 0 is the part, hole 1 the whole, others are the view's own."""
+"""How a part is put back, by kind of view: the op is given the part, the whole, and the view's own arguments."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from astrace.backends.jax.program_ir import Part, Step, Var
+from astrace.backends.jax.program_ir import Part, Step, Var, key_of
 
 
 def with_barriers(part: Part, around: Mapping[Var, Step] | None = None) -> Part:
@@ -31,8 +31,8 @@ def with_barriers(part: Part, around: Mapping[Var, Step] | None = None) -> Part:
 def _guarded(step: Step) -> Sequence[Step]:
     (out,) = step.outs
     raw = Var(out.dtype, out.rank)
-    text = "lax.optimization_barrier({0})"
-    return replace(step, outs=(raw,)), Step("expression", (raw,), (out,), (), text, 20, step.location)
+    barrier = Step("lax.optimization_barrier", (raw,), (out,), location=step.location)
+    return replace(step, outs=(raw,)), barrier
 
 
 def _stores_itself(step: Step, made: dict[Var, Step]) -> bool:
@@ -56,4 +56,4 @@ def _stores_itself(step: Step, made: dict[Var, Step]) -> bool:
 
 def _same_place(read: Step, update: Step) -> bool:
     """Whether what is read lies where something is stored."""
-    return read.op == "item" and read.text == update.text and read.args[1:] == update.args[2:]
+    return read.op == "item" and key_of(read) == key_of(update)

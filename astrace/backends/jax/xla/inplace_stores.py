@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from astrace.backends.jax.program_ir import Atom, Part, Step, Var, substituted, used_by
+from astrace.backends.jax.program_ir import Atom, Part, Step, Var, key_of, step_of, substituted, used_by
 from astrace.backends.jax.simplify import BOOL, choice, identity
 from astrace.backends.jax.xla.store_patterns import (
     is_device_branch,
@@ -20,7 +20,6 @@ from astrace.backends.jax.xla.store_patterns import (
     is_simple,
     is_store,
     passed_on,
-    renumbered,
 )
 from astrace.locations import Location
 
@@ -53,20 +52,18 @@ class Store:
     """A store to one element.
 
     Args:
-        key: the key's text.
-        args: what its holes stand for.
+        key: the integers of the key.
         value: what is stored.
         location: the user's line.
     """
 
-    key: str
-    args: tuple[Atom, ...]
+    key: tuple[Atom, ...]
     value: Atom
     location: Location | None
 
-    def is_at(self, key: str, args: Sequence[Atom]) -> bool:
+    def is_at(self, key: Sequence[Atom]) -> bool:
         """Whether it is certainly at a place."""
-        return self.key == key and tuple(map(identity, self.args)) == tuple(map(identity, args))
+        return tuple(map(identity, self.key)) == tuple(map(identity, key))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +80,7 @@ class Version:
 
     def then(self, store: Store) -> Version:
         """The array with one more store; an earlier one to the same place is not seen any more."""
-        kept = tuple(one for one in self.stores if not one.is_at(store.key, store.args))
+        kept = tuple(one for one in self.stores if not one.is_at(store.key))
         return Version(self.base, (*kept, store))
 
 
@@ -163,58 +160,51 @@ class LoopBody:
             self._reads[out] = found
 
     def _store(self, step: Step) -> None:
-        base, value, *args = step.args
+        base, value = step.args[:2]
         assert isinstance(base, Var)
         self.changed = True
         version = self._versions.get(base, Version(base))
-        self._versions[step.outs[0]] = version.then(Store(step.text, tuple(args), value, step.location))
+        self._versions[step.outs[0]] = version.then(Store(key_of(step), value, step.location))
 
     def _item(self, step: Step, rest: Sequence[Step]) -> None:
         """A read behind stores."""
         version = self._versions[step.args[0]]  # type: ignore[index]
-        args = step.args[1:]
-        comparable = step.outs[0].rank == 0 and is_integers(step.text)
-        if not comparable or any(one.key.count(",") != step.text.count(",") for one in version.stores):
+        key = key_of(step)
+        comparable = step.outs[0].rank == 0 and is_integers(key)
+        if not comparable or any(len(one.key) != len(key) for one in version.stores):
             self._flush(rest)
             self._append(substituted(step, self._atom))
             return
-        self._known[step.outs[0]] = self._read(version, step.text, args, step)
+        self._known[step.outs[0]] = self._read(version, key, step)
 
-    def _read(self, version: Version, key: str, args: Sequence[Atom], like: Step) -> Atom:
+    def _read(self, version: Version, key: Sequence[Atom], like: Step) -> Atom:
         """What an array holds at a place after its stores."""
         dtype = version.base.dtype
         for position in range(len(version.stores) - 1, -1, -1):
-            if version.stores[position].is_at(key, args):
+            if version.stores[position].is_at(key):
                 later = version.stores[position + 1 :]
-                return self._answered(version.stores[position].value, later, key, args, like)
+                return self._answered(version.stores[position].value, later, key, like)
         out = Var(dtype, 0)
-        self._append(Step("item", (version.base, *args), (out,), (), key, 0, like.location))
-        return self._answered(out, version.stores, key, args, like)
+        self._append(step_of("item", (version.base, key), out, like.location))
+        return self._answered(out, version.stores, key, like)
 
-    def _answered(
-        self, value: Atom, stores: Sequence[Store], key: str, args: Sequence[Atom], like: Step
-    ) -> Atom:
+    def _answered(self, value: Atom, stores: Sequence[Store], key: Sequence[Atom], like: Step) -> Atom:
         """What is read, where stores may be at the same place."""
         for store in stores:
             base = like.args[0]
             dtype = like.outs[0].dtype if like.op == "item" else base.dtype  # type: ignore[union-attr]
-            same = self._same_place(store, key, args, like)
+            same = self._same_place(store, key, like)
             out = Var(dtype, 0)
-            text = "jnp.where({0}, {1}, {2})"
-            self._append(Step("expression", (same, store.value, value), (out,), (), text, 20, like.location))
+            self._append(step_of("jnp.where", (same, store.value, value), out, like.location))
             value = out
         return value
 
-    def _same_place(self, store: Store, key: str, args: Sequence[Atom], like: Step) -> Var:
+    def _same_place(self, store: Store, key: Sequence[Atom], like: Step) -> Var:
         """Whether a store is at a place; both may count from the end."""
         array = like.args[0]
         base = self._versions[array].base if array in self._versions else array  # type: ignore[index]
         out = Var(BOOL, 0)
-        count = len(store.args)
-        left, right = (renumbered(text, first) for text, first in ((store.key, 1), (key, 1 + count)))
-        text = f"support.same_place({{0:20}}.shape, ({left},), ({right},))"
-        step = Step("expression", (base, *store.args, *args), (out,), (), text, 20, like.location)
-        self._append(step)
+        self._append(step_of("same_place", (base, store.key, key), out, like.location))
         return out
 
     # -- branches ----------------------------------------------------------------------------------
@@ -244,20 +234,19 @@ class LoopBody:
         version = Version(left.base, tuple(common))
         mine = [one for one in left.stores if not any(one is other for other in common)]
         others = [one for one in right.stores if not any(one is other for other in common)]
-        if len(mine) == len(others) == 1 and mine[0].is_at(others[0].key, others[0].args):
+        if len(mine) == len(others) == 1 and mine[0].is_at(others[0].key):
             return version.then(self._either(test, mine[0], mine[0].value, others[0].value, version))
         for stores, swapped in ((mine, False), (others, True)):
             for store in stores:
-                anchor = Step("item", (version.base, *store.args), (Var(version.base.dtype),), (), store.key)
-                old = self._read(version, store.key, store.args, replace(anchor, location=like.location))
+                anchor = step_of("item", (version.base, store.key), Var(version.base.dtype), like.location)
+                old = self._read(version, store.key, anchor)
                 pair = (old, store.value) if swapped else (store.value, old)
                 version = version.then(self._either(test, store, *pair, version))
         return version
 
     def _either(self, test: Atom, store: Store, then: Atom, orelse: Atom, version: Version) -> Store:
         out = Var(version.base.dtype, 0)
-        text = "jnp.where({0}, {1}, {2})"
-        self._append(Step("expression", (test, then, orelse), (out,), (), text, 20, store.location))
+        self._append(step_of("jnp.where", (test, then, orelse), out, store.location))
         return replace(store, value=out)
 
     # -- stores ------------------------------------------------------------------------------------
@@ -296,7 +285,7 @@ class LoopBody:
             return False
         for other, version in stored.items():
             used = {
-                one for store in version.stores for one in (store.value, *store.args) if isinstance(one, Var)
+                one for store in version.stores for one in (store.value, *store.key) if isinstance(one, Var)
             }
             if other is not base and any(base in self._reads.get(one, set()) for one in used):
                 return False
@@ -306,8 +295,7 @@ class LoopBody:
         current = base
         for store in stores:
             out = Var(base.dtype, base.rank, base.name)
-            args = (current, store.value, *store.args)
-            steps.append(Step("update", args, (out,), (), store.key, 0, store.location))
+            steps.append(step_of("update", (current, store.value, store.key), out, store.location))
             current = out
         return current
 
@@ -335,7 +323,7 @@ class LoopBody:
             if value.dtype == var.dtype and value.rank == var.rank == 0:
                 return value
         out = Var(var.dtype, var.rank)
-        self._append(Step("expression", (var,), (out,), (), "jnp.zeros_like({0})", 20))
+        self._append(Step("jnp.zeros_like", (var,), (out,)))
         return out
 
     def _always(self) -> Var:
@@ -343,7 +331,7 @@ class LoopBody:
         if self._loop.op == "for_loop":
             out = Var(BOOL, 0)
             args = (self._body.inputs[0], self._loop.args[0])
-            self._append(Step("expression", args, (out,), (), "{0:6} >= {1:6}", 5))
+            self._append(Step("ge", args, (out,)))
             return out
         test = self._loop.parts[0]
         known: dict[Var, Atom] = dict(zip(test.inputs, self._body.inputs, strict=True))
@@ -356,5 +344,5 @@ class LoopBody:
         if isinstance(answer, Var):
             return answer
         out = Var(BOOL, 0)  # the loop has no iteration
-        self._append(Step("expression", (answer,), (out,), (), "jnp.bool_({0})", 20))
+        self._append(Step("jnp.bool_", (answer,), (out,)))
         return out

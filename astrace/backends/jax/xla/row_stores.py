@@ -62,7 +62,7 @@ def _gathered(loop: Step, body: Part, stores: Sequence[Step], numbers: Sequence[
     """A body that ends with its stores, in a branch that is always taken."""
     steps = [step for step in body.steps if step not in stores]
     always = Var(BOOL, 0)
-    steps.append(Step("expression", (body.inputs[0], loop.args[0]), (always,), (), "{0:6} >= {1:6}", 5))
+    steps.append(Step("ge", (body.inputs[0], loop.args[0]), (always,)))
     other = [_stand_in(body, one, steps) for one in numbers]
     taken = Part((), tuple(stores), (*(store.outs[0] for store in stores), *numbers))
     skipped = Part((), (), (*(store.args[0] for store in stores), *other))
@@ -82,5 +82,5 @@ def _stand_in(body: Part, number: Var, steps: list[Step]) -> Atom:
         if value.dtype == number.dtype and not value.rank:
             return value
     out = Var(number.dtype, 0)
-    steps.append(Step("expression", (number,), (out,), (), "jnp.zeros_like({0})", 20))
+    steps.append(Step("jnp.zeros_like", (number,), (out,)))
     return out

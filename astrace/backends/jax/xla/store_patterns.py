@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
-from astrace.backends.jax.program_ir import Atom, Lit, Part, Step, Var, all_steps
+from astrace.backends.jax.program_ir import Atom, Lit, Part, Step, Var, all_steps, key_of
 from astrace.backends.jax.simplify import is_device, is_scalar
+from astrace.util.trees import Tree
 
 MOST_STEPS: Final = 32
-INTEGERS: Final = frozenset("{}0123456789, ")
 
 
-def is_integers(text: str) -> bool:
+def is_integers(key: Sequence[Tree]) -> bool:
     """Whether a key is made of integers alone."""
-    return set(text) <= INTEGERS
+    return bool(key) and all(isinstance(one, Var | Lit) for one in key)
 
 
 def is_store(step: Step) -> bool:
     """Whether a step stores to one element."""
-    if step.op != "update" or not is_integers(step.text):
+    if step.op != "update" or not is_integers(key := key_of(step)) or len(key) != step.outs[0].rank:
         return False
-    _, value, *keys = step.args
-    scalar = isinstance(value, Lit) or value.rank == 0
-    rank = step.outs[0].rank
-    return (
-        scalar
-        and step.text.count(",") + 1 == rank
-        and all(isinstance(one, Lit) or one.rank == 0 for one in keys)
-    )
+    return all(isinstance(one, Lit) or one.rank == 0 for one in step.args[1:])
 
 
 def passed_on(part: Part) -> set[Atom]:
@@ -48,7 +42,7 @@ def is_simple(step: Step) -> bool:
     for part in step.parts:
         for inner in part.steps:
             nested = is_device_branch(inner) and is_simple(inner)
-            whole = inner.op == "item" and not is_integers(inner.text)
+            whole = inner.op == "item" and not is_integers(key_of(inner))
             if whole or not (is_scalar(inner) or is_store(inner) or nested):
                 return False
         if not all(_is_stored(part, out, atom) for out, atom in zip(step.outs, part.outputs, strict=True)):
@@ -96,9 +90,3 @@ def _have_bases(step: Step) -> bool:
             if bases[0] is None or bases[0] is not bases[1]:
                 return False
     return True
-
-
-def renumbered(text: str, first: int) -> str:
-    """A key whose holes are numbered from ``first`` on."""
-    parts = text.split(", ")
-    return ", ".join(f"{{{int(part[1:-1]) + first}}}" if part.startswith("{") else part for part in parts)

@@ -22,7 +22,7 @@ from astrace.backends.jax.lower.value_forms import (
     same_form,
 )
 from astrace.backends.jax.program_ir import Atom, Lit, Step, Var
-from astrace.ir.block import Block, Constant, Node, Value, region_inputs
+from astrace.ir.block import NO_ATTRS, Block, Constant, Node, Value, region_inputs
 from astrace.ir.specs import AnySpec, ArraySpec, ListSpec, Spec, UnionSpec
 
 Lower: TypeAlias = Callable[[Lowering, Block], list[Form]]
@@ -167,7 +167,7 @@ class BranchMerger:
         left, right = (form for form in forms if isinstance(form, Array))
         spec = output.spec
         assert isinstance(spec, ArraySpec)
-        view = View("either", "", (test,), len(spec.shape), options=(left.path, right.path))
+        view = View("either", "", (test,), NO_ATTRS, len(spec.shape), options=(left.path, right.path))
         version = self.state.versions[left.root]
         return Array(left.root, (view,), spec, self.state.view(version, view, spec.dtype), version)
 

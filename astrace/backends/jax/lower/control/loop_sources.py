@@ -115,12 +115,12 @@ def _range(state: Lowering, start: Number, stop: Number, step: Number) -> LoopSo
     """``range``: its length by its own rule."""
     if step.bounds[0] <= 0 <= step.bounds[1]:
         host = is_host(step.atom)
-        state.check(state.expr("{0:6} != 0", (step.atom,), None if host else BOOL, level=5))
+        state.check(state.expr("ne", (step.atom, Lit(0)), None if host else BOOL))
     atoms = (start.atom, stop.atom, step.atom)
     if all(map(is_host, atoms)):
-        count = state.expr("len(range({0}, {1}, {2}))", atoms, None)
+        count = state.expr("range_length", atoms, None)
     else:
-        count = state.expr("support.range_length({0}, {1}, {2})", atoms, INT)
+        count = state.expr("support.range_length", atoms, INT)
     low, high = min(start.bounds[0], stop.bounds[0]), max(start.bounds[1], stop.bounds[1])
     if int_at_least(step, 1):
         low, high = start.bounds[0], max(start.bounds[0], stop.bounds[1] - 1)
@@ -128,8 +128,8 @@ def _range(state: Lowering, start: Number, stop: Number, step: Number) -> LoopSo
         low, high = min(stop.bounds[0] + 1, start.bounds[1]), start.bounds[1]
 
     def element(number: Number) -> Iterator[Form]:
-        offset = _arithmetic(state, "{0:11} * {1:12}", (number.atom, step.atom), 11)
-        found = _arithmetic(state, "{0:10} + {1:11}", (start.atom, offset), 10)
+        offset = _arithmetic(state, "mul", (number.atom, step.atom))
+        found = _arithmetic(state, "add", (start.atom, offset))
         last = below(stop) if int_at_least(step, 1) else start.most if int_at_most(step, -1) else None
         yield Number(found, PYTHON_INT, (low, high), most=last)
 
@@ -146,14 +146,14 @@ def int_at_most(number: Number, limit: int) -> bool:
     return number.bounds[1] <= limit
 
 
-def _arithmetic(state: Lowering, text: str, atoms: tuple[Atom, Atom], level: int) -> Atom:
+def _arithmetic(state: Lowering, op: str, atoms: tuple[Atom, Atom]) -> Atom:
     """A sum or product of integers, without what changes nothing."""
-    neutral = Lit(0) if level == 10 else Lit(1)
+    neutral = Lit(0) if op == "add" else Lit(1)
     for atom, other in (atoms, atoms[::-1]):
         if atom == neutral:
             return other
-    made = state.expr(text, atoms, None if all(map(is_host, atoms)) else INT, level=level)
-    state.sums[made] = ("+" if level == 10 else "*", *atoms)
+    made = state.expr(op, atoms, None if all(map(is_host, atoms)) else INT)
+    state.sums[made] = (op, *atoms)
     return made
 
 
@@ -193,18 +193,18 @@ def _each_of_list(state: Lowering, stack: Stack) -> LoopSource:
 
 def _each_of_device(state: Lowering, form: Device, spec: DeviceSpec) -> LoopSource:
     """The items of an array of JAX."""
-    count = state.expr("{0:20}.shape[0]", (form.atom,), None)
+    count = state.expr("dim", (form.atom, Lit(0)), None)
     item = item_spec(spec)
 
     def element(number: Number) -> Iterator[Form]:
-        yield Device(state.expr("{0}", (form.atom, number.atom), DEVICE, item.ndim, op="item"), item)
+        yield Device(state.expr("item", (form.atom, (number.atom,)), DEVICE, item.ndim), item)
 
     return LoopSource(count, None, MOST, element)
 
 
 def _enumerate(state: Lowering, start: Number, inner: LoopSource) -> LoopSource:
     def element(number: Number) -> Iterator[Form]:
-        count = _arithmetic(state, "{0:10} + {1:11}", (number.atom, start.atom), 10)
+        count = _arithmetic(state, "add", (number.atom, start.atom))
         low, high = number.bounds[0] + start.bounds[0], number.bounds[1] + start.bounds[1]
         yield Number(count, PYTHON_INT, (low, high) if high <= FULL[1] else FULL)
         yield from inner.element(number)
@@ -215,8 +215,8 @@ def _enumerate(state: Lowering, start: Number, inner: LoopSource) -> LoopSource:
 def _reversed(state: Lowering, inner: LoopSource) -> LoopSource:
     def element(number: Number) -> Iterator[Form]:
         host = None if is_host(inner.count) else INT
-        last = state.expr("{0:10} - {1:11}", (inner.count, Lit(1)), host, level=10)
-        back = state.expr("{0:10} - {1:11}", (last, number.atom), INT, level=10)
+        last = state.expr("sub", (inner.count, Lit(1)), host)
+        back = state.expr("sub", (last, number.atom), INT)
         yield from inner.element(Number(back, PYTHON_INT, (0, inner.most), most=inner.last))
 
     return LoopSource(inner.count, inner.last, inner.most, element)
@@ -228,9 +228,8 @@ def _zip(state: Lowering, parts: list[LoopSource], strict: bool) -> LoopSource:
         atoms = (count, part.count)
         host = all(map(is_host, atoms))
         if strict:
-            state.check(state.expr("{0:6} == {1:6}", atoms, None if host else BOOL, level=5))
-        text = "min({0}, {1})" if host else "jnp.minimum({0}, {1})"
-        count = state.expr(text, atoms, None if host else INT)
+            state.check(state.expr("eq", atoms, None if host else BOOL))
+        count = state.expr("min" if host else "jnp.minimum", atoms, None if host else INT)
 
     def element(number: Number) -> Iterator[Form]:
         for part in parts:

@@ -21,7 +21,6 @@ from astrace.backends.jax.lower.layout.array_identity import identities_of
 from astrace.backends.jax.lower.layout.buffer_swaps import exchange_of
 from astrace.backends.jax.lower.layout.flatten import flatten, roots_in, unflatten, variables
 from astrace.backends.jax.lower.layout.scan_lists import lists_of, stack_vars, stacked
-from astrace.backends.jax.lower.scalars.int_ranges import carried_bounds
 from astrace.backends.jax.lower.scalars.truth import truth
 from astrace.backends.jax.lower.state import BOOL, INT, Branch, Lowering
 from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Number
@@ -29,6 +28,7 @@ from astrace.backends.jax.program_ir import Atom, Lit, Step, Var
 from astrace.ir.block import Node, Value
 from astrace.ir.control import ForLoop, WhileLoop
 from astrace.ir.specs import GenericSpec, ScalarSpec
+from astrace.passes.analysis.int_ranges import carried_bounds
 
 STOP = "stop"
 
@@ -173,8 +173,8 @@ def flag(state: Lowering, node: Node, var: Var) -> None:
 
 def unless_stopped(state: Lowering, goes_on: Atom, stop: Atom | None) -> Atom:
     """A loop ends when its test fails, when it is left, and when anything goes wrong."""
-    goes_on = state.logical("&", goes_on, state.ok)
-    return goes_on if stop is None else state.logical("&", state.invert(stop), goes_on)
+    goes_on = state.logical("both", goes_on, state.ok)
+    return goes_on if stop is None else state.logical("both", state.invert(stop), goes_on)
 
 
 def body_outputs(state: Lowering, loop: WhileLoop | ForLoop, carry: LoopCarry, lower: Lower) -> list[Atom]:
@@ -275,7 +275,7 @@ def _while_with_answer(state: Lowering, loop: WhileLoop, lower: Lower) -> None:
             state.env[value] = form
         with state.guarded(state.invert(stop)):
             again = truth(state, lower(state, loop.test)[0])
-        again = state.logical("&", state.invert(stop), again)
+        again = state.logical("both", state.invert(stop), again)
         outputs = [again, *([stop] if loop.breaks else []), *carry.put_out(forms[loop.breaks :])]
     _finish(state, loop, carry, (test, goes_on), (body, outputs), stop=1)
 
@@ -320,7 +320,7 @@ def _for_with_break(state: Lowering, loop: ForLoop, over: Turns, lower: Lower) -
         test.scope.inputs.extend(carry.fresh())
         index, stop, *_ = test.scope.inputs
         carry.forms(test.scope.inputs, carry.values)
-        in_range = state.expr("{0:6} < {1:6}", (index, over.stop), BOOL, level=5)
+        in_range = state.expr("lt", (index, over.stop), BOOL)
         goes_on = unless_stopped(state, in_range, stop)
     with state.inside(state.branch()) as body:
         body.scope.inputs.extend(carry.fresh())
@@ -328,5 +328,5 @@ def _for_with_break(state: Lowering, loop: ForLoop, over: Turns, lower: Lower) -
         carry.forms(body.scope.inputs, carry.values)
         over.bind(state, loop, index)
         outputs = body_outputs(state, loop, carry, lower)
-        after = state.expr("{0:10} + {1:11}", (index, Lit(1)), INT, level=10)
+        after = state.expr("add", (index, Lit(1)), INT)
     _finish(state, loop, carry, (test, goes_on), (body, [after, *outputs]), stop=1, over=over)

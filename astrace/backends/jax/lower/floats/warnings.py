@@ -19,7 +19,7 @@ from astrace.backends.jax.lower.floats.propagation import IN_PLACE, ITEM_BY_ITEM
 from astrace.backends.jax.lower.floats.watch import FloatSources
 from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Number
-from astrace.backends.jax.program_ir import Atom, Var
+from astrace.backends.jax.program_ir import Atom, Lit, Var
 from astrace.ir.block import Constant, Node, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec
 
@@ -91,8 +91,7 @@ def _check_calm(state: Lowering, atom: Var, leaves: FloatSources) -> None:
         return
     together = bool(leaves.atoms) and not leaves.aligned
     name = "calm_as_a_whole" if together else "all_calm" if atom.rank else "calm"
-    holes = ", ".join(f"{{{index}}}" for index in range(1 + len(leaves.atoms)))
-    state.check(state.expr(f"support.{name}({holes})", (atom, *leaves.atoms), BOOL, op="calm"))
+    state.check(state.expr(f"support.{name}", (atom, *leaves.atoms), BOOL))
 
 
 def look_at_late(state: Lowering) -> None:
@@ -101,8 +100,7 @@ def look_at_late(state: Lowering) -> None:
         return
     atoms = tuple(state.watch.late)
     state.watch.late.clear()
-    holes = ", ".join(f"{{{index}}}" for index in range(len(atoms)))
-    state.check(state.expr(f"support.all_finite({holes})", atoms, BOOL))
+    state.check(state.expr("support.all_finite", atoms, BOOL))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,9 +171,9 @@ def _check_divisor(state: Lowering, node: Node) -> None:
     form = state.env.get(operand)
     if isinstance(form, Number) and isinstance(form.atom, Var) and form.bounds[0] <= 0 <= form.bounds[1]:
         if form.atom.dtype is not None:
-            state.check(state.expr("{0:6} != 0", (form.atom,), BOOL, level=5))
+            state.check(state.expr("ne", (form.atom, Lit(0)), BOOL))
     elif isinstance(form, Array) and not any(form.extents):
-        state.check(state.expr("jnp.all({0:6} != 0)", (state.read(form),), BOOL))
+        state.check(state.expr("all_ne", (state.read(form), Lit(0)), BOOL))
 
 
 TINY: Final[Mapping[str, Mapping[str, tuple[float, float]]]] = {
@@ -193,8 +191,7 @@ def _check_underflow(state: Lowering, node: Node) -> None:
         return
     low, high = TINY[node.op][dtype.char]
     for atom in _atoms(state, form):
-        text = f"~jnp.any(({{0:6}} > {low}) & ({{0:6}} < {high}))"
-        state.check(state.expr(text, (atom,), BOOL, level=12))
+        state.check(state.expr("none_between", (atom, Lit(low), Lit(high)), BOOL))
 
 
 def check_inputs(state: Lowering, inputs: Sequence[Var]) -> None:
@@ -203,5 +200,4 @@ def check_inputs(state: Lowering, inputs: Sequence[Var]) -> None:
         return
     found = [one for one in inputs if one.dtype is not None and one.dtype.char in "fdFD"]
     if found:
-        holes = ", ".join(f"{{{index}}}" for index in range(len(found)))
-        state.check(state.expr(f"support.is_usual({holes})", found, BOOL))
+        state.check(state.expr("support.is_usual", found, BOOL))

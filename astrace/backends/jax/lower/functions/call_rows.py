@@ -10,14 +10,15 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.backends.jax.lower.indexing import views
-from astrace.backends.jax.lower.indexing.keys import shifted
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, computed, rank_of, result, signature
 from astrace.backends.jax.lower.scalars.arithmetic import dtype_of
 from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import PLAIN, Array, Form, Items, Number
-from astrace.backends.jax.program_ir import Atom, Lit, Step, Var
+from astrace.backends.jax.program_ir import Atom, Lit, Step, Var, laid_out
+from astrace.backends.jax.program_ops import scalar_type
 from astrace.ir.block import Node
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, TupleSpec
+from astrace.util.trees import Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +72,11 @@ def counterpart(name: str, row: CallRow) -> Rule:
         bound |= bound.pop("kwargs", {})
         given = {key: one for key, one in bound.items() if not _is_default(parameters.get(key), one)}
         call = PendingCall(state, name, row, node.output.spec, given)
-        text = call.text(parameters)
+        args_, named_ = call.arguments(parameters)
         if row.check is not None:
             row.check(call)
-        return _results(state, node.output.spec, text, call.atoms, row)
+        laid = laid_out(args_, named_)
+        return _results(state, node.output.spec, f"jnp{name.removeprefix('np')}", laid, row)
 
     return Rule(make)
 
@@ -106,32 +108,36 @@ class PendingCall:
         self.name = name
         self._row = row
         self.spec = spec
-        self.atoms: list[Atom] = []
         self.named: dict[str, Atom] = {}
-        self.sizes: dict[str, tuple[str, list[Atom]]] = {}
+        self.sizes: dict[str, Tree] = {}
 
     def check(
-        self, text: str, *names: str, sizes: Sequence[Atom] = (), dtype: np.dtype[Any] | None = BOOL
+        self, op: str, *names: str, others: Sequence[Tree] = (), dtype: np.dtype[Any] | None = BOOL
     ) -> None:
-        """What has to hold of some arguments: the first holes are theirs, those of sizes follow."""
+        """What has to hold of some arguments, and of others behind them."""
         if all(name in self.named for name in names):
-            args = [*(self.named[name] for name in names), *sizes]
-            self.state.check(self.state.expr(text, args, dtype))
+            args = [*(self.named[name] for name in names), *others]
+            self.state.check(self.state.expr(op, args, dtype))
 
-    def text(self, parameters: Mapping[str, inspect.Parameter]) -> str:
-        """The call, with holes for `atoms`."""
+    def arguments(
+        self, parameters: Mapping[str, inspect.Parameter]
+    ) -> tuple[Sequence[Tree], Mapping[str, Tree]]:
+        """The arguments of the call, as trees of atoms."""
         arrays = self._row.arrays.split()
         dtype = self._dtype(
             [one for key, one in self.given.items() if key in arrays and key not in AS_THEY_ARE]
         )
-        shown: list[str] = []
+        args: list[Tree] = []
+        named: dict[str, Tree] = {}
         for key, value in self.given.items():
             variadic = key in parameters and parameters[key].kind is inspect.Parameter.VAR_POSITIONAL
             for one in value if variadic else (value,):
-                text = self._argument(key, one, None if key in AS_THEY_ARE else dtype)
-                first = not shown and next(iter(parameters)) == key
-                shown.append(text if variadic or first else f"{key}={text}")
-        return f"jnp{self.name.removeprefix('np')}({', '.join(shown)})"
+                tree = self._argument(key, one, None if key in AS_THEY_ARE else dtype)
+                if variadic or (not args and not named and next(iter(parameters)) == key):
+                    args.append(tree)
+                else:
+                    named[key] = tree
+        return args, named
 
     def _dtype(self, values: Sequence[Any]) -> np.dtype[Any] | None:
         """What arrays are converted to; ``None`` where each is looked at by itself, or left."""
@@ -144,30 +150,30 @@ class PendingCall:
             return spec.dtype
         return None
 
-    def _argument(self, key: str, value: Any, dtype: np.dtype[Any] | None) -> str:
+    def _argument(self, key: str, value: Any, dtype: np.dtype[Any] | None) -> Tree:
         row = self._row
         if key in ("operands", *row.arrays.split()) and not isinstance(value, str):
             return self._nested(key, value, dtype)
         if key in row.sizes.split():
-            first = len(self.atoms)
-            text = self._size(value)
-            self.sizes[key] = shifted(text, -first), self.atoms[first:]
-            return text
+            self.sizes[key] = self._size(value)
+            return self.sizes[key]
         if key in row.fixed.split() or isinstance(value, str):
             (constant,) = views.constants(self.state, [value])
             if isinstance(constant, Items):
                 constant = tuple(views.constants(self.state, constant.items))
-            return self._hole(Lit(constant))
+            return Lit(constant)
         raise self.state.refusal("AT304", f"the argument {key} of {self.name}")
 
-    def _nested(self, key: str, value: Any, dtype: np.dtype[Any] | None) -> str:
+    def _nested(self, key: str, value: Any, dtype: np.dtype[Any] | None) -> Tree:
         """An array, or a list of them if the argument takes one."""
         if key in LISTS and isinstance(value, Items | list | tuple):
             items: Sequence[Any] = value.items if isinstance(value, Items) else value  # type: ignore[assignment]
-            return f"[{', '.join(self._nested(key, one, dtype) for one in items)}]"
+            return [self._nested(key, one, dtype) for one in items]
         if isinstance(value, int | float | complex) and key not in LISTS:
-            hole = self._hole(Lit(value if dtype is None else dtype.type(value).item()))
-            return hole if dtype is None or dtype in PLAIN else f"jnp.{dtype.name}({hole})"
+            atom = Lit(value if dtype is None else dtype.type(value).item())
+            if dtype is None or dtype in PLAIN:
+                return atom
+            return self.state.expr(scalar_type(dtype), (atom,), dtype)
         form = value if isinstance(value, Number | Array) else array_of(self.state, value)
         given = dtype_of(form)
         if self._row.vectors and isinstance(form, Array) and len(form.spec.shape) > 1:
@@ -178,23 +184,18 @@ class PendingCall:
             dtype = np.dtype(np.float64)
         atom = computed(self.state, form, dtype)
         self.named[key] = atom
-        return self._hole(atom)
+        return atom
 
-    def _size(self, value: Any) -> str:
+    def _size(self, value: Any) -> Tree:
         """An integer, or a tuple of such."""
         if isinstance(value, Items | tuple | list):
             items: Sequence[Any] = value.items if isinstance(value, Items) else value  # type: ignore[assignment]
-            parts = [self._size(one) for one in items]
-            return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+            return tuple(map(self._size, items))
         if value is None or type(value) is int:
-            return self._hole(Lit(value))
+            return Lit(value)
         if not isinstance(value, Number) or value.dtype.kind not in "iu":
             raise self.state.refusal("AT304", f"a size of {self.name} that is no integer")
-        return self._hole(self.state.host(value, f"a size that `{self.name}` is given"))
-
-    def _hole(self, atom: Atom) -> str:
-        self.atoms.append(atom)
-        return f"{{{len(self.atoms) - 1}}}"
+        return self.state.host(value, f"a size that `{self.name}` is given")
 
 
 def _weak(state: Lowering, value: Any) -> Any:
@@ -210,16 +211,19 @@ def _weak(state: Lowering, value: Any) -> Any:
 # -- results -----------------------------------------------------------------------------------------------
 
 
-def _results(state: Lowering, spec: Spec, text: str, atoms: Sequence[Atom], row: CallRow) -> Form:
+def _results(
+    state: Lowering, spec: Spec, op: str, laid: tuple[tuple[Atom, ...], Mapping[str, Any]], row: CallRow
+) -> Form:
     """What a call gives: a number, an array, or a tuple of them."""
+    atoms, attrs = laid
     if not isinstance(spec, TupleSpec) or not spec.items:
         out = Var(_given(state, spec, row), rank_of(spec))
-        state.add(Step("expression", tuple(atoms), (out,), (), text, 20, state.location))
+        state.add(Step(op, atoms, (out,), (), attrs, state.location))
         return _form(state, out, spec)
     outs = [Var(_given(state, one, row), rank_of(one)) for one in spec.items]
-    state.add(Step("expression", tuple(atoms), tuple(outs), (), text, 20, state.location))
+    state.add(Step(op, atoms, tuple(outs), (), attrs, state.location))
     if row.apart is not None:
-        state.check(state.expr("support.are_apart({0})", (outs[row.apart],), BOOL))
+        state.check(state.expr("support.are_apart", (outs[row.apart],), BOOL))
     return Items(tuple(_form(state, *pair) for pair in zip(outs, spec.items, strict=True)), spec.cls)
 
 

@@ -9,7 +9,7 @@ from astrace.backends.jax.lower.indexing.views import shape_atoms
 from astrace.backends.jax.lower.layout.flatten import cast
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, named, rank_of, value_dtype
 from astrace.backends.jax.lower.scalars.store_cast import assigned
-from astrace.backends.jax.lower.scalars.symbolic_sizes import dim_of, shape_text
+from astrace.backends.jax.lower.scalars.symbolic_sizes import dim_of
 from astrace.backends.jax.lower.state import INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Items, Number, Stack
 from astrace.backends.jax.program_ir import Atom, Lit
@@ -31,10 +31,8 @@ def _filled(name: str) -> Rule:
         _only(state, given, ("shape", "dtype"))
         atoms, dims = shape_atoms(state, given["shape"])
         dtype = value_dtype(state, node.output.spec)
-        text = f"jnp.{name}({shape_text(atoms)}, {{{len(atoms)}}})"
-        return packed(
-            state, state.expr(text, [*atoms, Lit(dtype)], dtype, len(atoms)), ArraySpec(dims, dtype)
-        )
+        atom = state.expr(f"jnp.{name}", (tuple(atoms), Lit(dtype)), dtype, len(atoms))
+        return packed(state, atom, ArraySpec(dims, dtype))
 
     return Rule(make)
 
@@ -52,9 +50,7 @@ def _full(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> F
     atoms, dims = shape_atoms(state, given["shape"])
     dtype = value_dtype(state, node.output.spec)
     value = assigned(state, _number(state, given["fill_value"]), dtype)
-    count = len(atoms)
-    text = f"jnp.full({shape_text(atoms)}, {{{count}}}, {{{count + 1}}})"
-    atom = state.expr(text, [*atoms, value, Lit(dtype)], dtype, count)
+    atom = state.expr("jnp.full", (tuple(atoms), value, Lit(dtype)), dtype, len(atoms))
     return packed(state, atom, ArraySpec(dims, dtype))
 
 
@@ -75,11 +71,8 @@ def _like(name: str) -> Rule:
         atoms: list[Atom] = [state.read(array)]
         if name == "full_like":
             atoms.append(assigned(state, _number(state, given["fill_value"]), spec.dtype))
-        same = spec.dtype == array.spec.dtype
-        holes = ", ".join(f"{{{index}}}" for index in range(len(atoms)))
-        text = f"jnp.{name}({holes})" if same else f"jnp.{name}({holes}, dtype={{{len(atoms)}}})"
-        atoms += [] if same else [Lit(spec.dtype)]
-        return state.array(state.expr(text, atoms, spec.dtype, len(spec.shape)), spec)
+        other = {} if spec.dtype == array.spec.dtype else {"dtype": Lit(spec.dtype)}
+        return state.array(state.expr(f"jnp.{name}", atoms, spec.dtype, len(spec.shape), other), spec)
 
     return Rule(make)
 
@@ -95,11 +88,9 @@ def _arange(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) ->
     if any(isinstance(one, Number) and one.dtype.kind not in "iu" for one in forms):
         return _spaced_floats(state, forms, node)
     atoms = [state.host(one, "the length of a range") for one in forms]
-    holes = ", ".join(f"{{{index}}}" for index in range(len(atoms)))
-    text = f"jnp.arange({holes}, dtype={{{len(atoms)}}})"
     dim = dim_of(forms[0]) if len(forms) == 1 and isinstance(forms[0], Number) else None
-    atom = state.expr(text, [*atoms, Lit(dtype)], dtype, 1)
-    return packed(state, atom, ArraySpec((dim,), dtype))
+    made = state.expr("jnp.arange", atoms, dtype, 1, {"dtype": Lit(dtype)})
+    return packed(state, made, ArraySpec((dim,), dtype))
 
 
 def _spaced_floats(state: Lowering, forms: Sequence[Form], node: Node) -> Form:
@@ -108,8 +99,7 @@ def _spaced_floats(state: Lowering, forms: Sequence[Form], node: Node) -> Form:
     first = [Lit(0)] if len(atoms) == 1 else []
     last = [Lit(1)] if len(atoms) < 3 else []
     dtype = value_dtype(state, node.output.spec)
-    text = "support.arange({0}, {1}, {2}, {3})"
-    atom = state.expr(text, [*first, *atoms, *last, Lit(dtype)], dtype, 1)
+    atom = state.expr("support.arange", [*first, *atoms, *last, Lit(dtype)], dtype, 1)
     return packed(state, atom, ArraySpec((None,), dtype))
 
 
@@ -126,9 +116,9 @@ def _linspace(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) 
     endpoint = given.get("endpoint", True)
     if len(atoms) < 2 or not isinstance(endpoint, bool):
         raise state.refusal("AT304", "linspace between arrays")
-    text = "jnp.linspace({0}, {1}, {2}" + (")" if endpoint else ", endpoint=False)")
+    other = {} if endpoint else {"endpoint": Lit(False)}
     dim = num.value if isinstance(num, Lit) else None
-    return packed(state, state.expr(text, [*atoms, num], dtype, 1), ArraySpec((dim,), dtype))
+    return packed(state, state.expr("jnp.linspace", [*atoms, num], dtype, 1, other), ArraySpec((dim,), dtype))
 
 
 def _eye(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -138,7 +128,7 @@ def _eye(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Fo
     sizes = [given["N"], given["N"] if given.get("M") is None else given["M"]]
     atoms, dims = shape_atoms(state, sizes)
     dtype = value_dtype(state, node.output.spec)
-    atom = state.expr("jnp.eye({0}, {1}, dtype={2})", [*atoms, Lit(dtype)], dtype, 2)
+    atom = state.expr("jnp.eye", atoms, dtype, 2, {"dtype": Lit(dtype)})
     return packed(state, atom, ArraySpec(dims, dtype))
 
 
@@ -165,12 +155,8 @@ def _triangle(name: str) -> Rule:
         given = {"k": 0, "m": None, **named(state, ("n", "k", "m"), args, kwargs)}
         atoms = [state.host(_number(state, given[key]), "the size of an array") for key in ("n", "k", "m")]
         spec = ArraySpec((None,), INT)
-        return Items(
-            tuple(
-                state.array(state.expr(f"jnp.{name}({{0}}, {{1}}, {{2}})[{row}]", atoms, INT, 1), spec)
-                for row in range(2)
-            )
-        )
+        rows = [state.expr(f"{name}_row", (*atoms, Lit(row)), INT, 1) for row in range(2)]
+        return Items(tuple(state.array(row, spec) for row in rows))
 
     return Rule(make)
 
@@ -181,9 +167,9 @@ def _indices(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -
     if len(args) != 1 or set(kwargs) - {"dtype"}:
         raise state.refusal("AT304", "np.indices with other arguments")
     atoms, dims = shape_atoms(state, args[0].items if isinstance(args[0], Items) else args[0])
-    text = f"jnp.indices({shape_text(atoms)}, {{{len(atoms)}}})"
     spec = ArraySpec((len(dims), *dims), dtype)
-    return state.array(state.expr(text, [*atoms, Lit(dtype)], dtype, len(spec.shape)), spec)
+    atom = state.expr("jnp.indices", (tuple(atoms), Lit(dtype)), dtype, len(spec.shape))
+    return state.array(atom, spec)
 
 
 RULES: Final = {

@@ -27,8 +27,8 @@ def item_atom(state: Lowering, form: Number | Array) -> Atom:
         return form.atom
     atom = state.read(form)
     if form.spec.shape:
-        state.check(state.expr("{0:20}.size == {1}", (atom, Lit(1)), None, level=5))
-        return state.expr("support.first({0})", (atom,), form.spec.dtype)
+        state.check(state.expr("has_size", (atom, Lit(1)), None))
+        return state.expr("support.first", (atom,), form.spec.dtype)
     return atom
 
 
@@ -62,7 +62,7 @@ def _astype(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) ->
     atom = as_array(state, form) if isinstance(form, Number) else state.read(form)
     wide = ArraySpec(form.spec.shape, spec.dtype) if isinstance(form, Array) else spec
     if given.kind in "iu" and spec.dtype == np.dtype(bool):
-        atom = state.expr("{0:6} != 0", (atom,), spec.dtype, len(getattr(wide, "shape", ())), level=5)
+        atom = state.expr("ne", (atom, Lit(0)), spec.dtype, len(getattr(wide, "shape", ())))
         return made(state, atom, wide)
     return made(state, converted(state, atom, given, spec.dtype), wide)
 
@@ -84,7 +84,7 @@ def _flatten(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -
     if len(args) > 1 or kwargs:
         raise state.refusal("AT304", "flatten in another order")
     array = array_of(state, args[0])
-    atom = state.expr("{0:20}.reshape(-1)", (state.read(array),), array.spec.dtype, 1)
+    atom = state.expr(".reshape", (state.read(array), Lit(-1)), array.spec.dtype, 1)
     return made(state, atom, node.output.spec)
 
 
@@ -106,9 +106,10 @@ def _sort(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> F
         raise state.refusal("AT304", "sort with other arguments")
     if array.spec.dtype.kind == "c":
         raise state.refusal("AT304", "sort of complex numbers")
-    text = f"jnp.sort({{0}}, axis={axis})"
     rank = len(array.spec.shape)
-    state.write(array, lambda whole: state.expr(text, (whole,), array.spec.dtype, rank))
+    state.write(
+        array, lambda whole: state.expr("jnp.sort", (whole,), array.spec.dtype, rank, {"axis": Lit(axis)})
+    )
     return Static(None)
 
 
@@ -120,7 +121,7 @@ def _conj(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> F
         return form
     atom = form.atom if isinstance(form, Number) else state.read(form)
     rank = 0 if isinstance(form, Number) else len(form.spec.shape)
-    return made(state, state.expr("jnp.conj({0})", (atom,), dtype_of(form), rank), node.output.spec)
+    return made(state, state.expr("jnp.conj", (atom,), dtype_of(form), rank), node.output.spec)
 
 
 def _bit_length(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -128,10 +129,9 @@ def _bit_length(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs
     if not isinstance(number, Number) or number.spec != PYTHON_INT:
         raise state.refusal("AT301", "the bits of something that is no integer of Python's")
     if is_host(number.atom):
-        return Number(
-            state.expr("{0:20}.bit_length()", (number.atom,), None), PYTHON_INT, (0, 64), number.inputs
-        )
-    atom = state.expr("64 - lax.clz(jnp.abs({0}))", (number.atom,), INT, level=10)
+        known = state.expr(".bit_length", (number.atom,), None)
+        return Number(known, PYTHON_INT, (0, 64), number.inputs)
+    atom = state.expr("bit_length", (number.atom,), INT)
     return Number(atom, PYTHON_INT, (0, 64))
 
 

@@ -53,25 +53,21 @@ def _several(name: str) -> Rule:
         arrays = array_of(state, arrays) if isinstance(arrays, Stack) else arrays
         many = arrays.items if isinstance(arrays, Items) else arrays
         if isinstance(many, Array):
-            atoms, text = [computed(state, many, dtype)], "{0}"
+            given_atoms: Any = computed(state, many, dtype)
         elif isinstance(many, list | tuple):
-            atoms = [computed(state, one, dtype) for one in many]
-            text = "[" + ", ".join(f"{{{index}}}" for index in range(len(atoms))) + "]"
+            given_atoms = [computed(state, one, dtype) for one in many]
         else:
             raise state.refusal("AT301", f"an argument of np.{name}")
         axis = views.constants(state, [given.get("axis", 0)])[0]
-        shown = "" if "axis" not in given or axis == 0 else f", axis={axis!r}"
-        return result(
-            state,
-            state.expr(f"jnp.{name}({text}{shown})", atoms, dtype, rank_of(node.output.spec)),
-            dtype,
-            node.output.spec,
-        )
+        other = {} if "axis" not in given or axis == 0 else {"axis": Lit(axis)}
+        spec = node.output.spec
+        atom = state.expr(f"jnp.{name}", (given_atoms,), dtype, rank_of(spec), other)
+        return result(state, atom, dtype, spec)
 
     return Rule(make)
 
 
-def _pair(name: str, function: str = "") -> Rule:
+def _pair(name: str) -> Rule:
     """A function of arrays that computes in the dtype of the result."""
 
     def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -89,9 +85,9 @@ def _pair(name: str, function: str = "") -> Rule:
         arrays = [one for one in args if isinstance(one, Number | Array | list)]
         rest = views.constants(state, [one for one in args if not isinstance(one, Number | Array | list)])
         atoms = [computed(state, one, dtype) for one in arrays]
-        shown = [f"{{{index}}}" for index in range(len(atoms))] + [repr(one) for one in rest]
-        shown += [f"{key}={one!r}" for key, one in kwargs.items() if key != "out"]
-        atom = state.expr(f"{function or f'jnp.{name}'}({', '.join(shown)})", atoms, dtype, rank_of(spec))
+        atoms += map(Lit, rest)
+        other = {key: Lit(one) for key, one in kwargs.items() if key != "out"}
+        atom = state.expr(f"jnp.{name}", atoms, dtype, rank_of(spec), other)
         form = result(state, atom, dtype, spec)
         return form if out is None else unary.write_out(state, out, form)
 
@@ -126,8 +122,8 @@ def _where(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> 
         return with_extents(_where(state, node, plain, {}), extents)
     atoms = [state.read(test), *(computed(state, one, dtype) for one in operands(state, args[1:]))]
     if test.spec.dtype != BOOL:
-        atoms[0] = state.expr("{0:6} != 0", atoms[:1], BOOL, len(test.spec.shape), level=5)
-    return result(state, state.expr("jnp.where({0}, {1}, {2})", atoms, dtype, rank_of(spec)), dtype, spec)
+        atoms[0] = state.expr("ne", (atoms[0], Lit(0)), BOOL, len(test.spec.shape))
+    return result(state, state.expr("jnp.where", atoms, dtype, rank_of(spec)), dtype, spec)
 
 
 def _argsort(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -138,9 +134,9 @@ def _argsort(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -
     if array.spec.dtype.kind == "c":
         raise state.refusal("AT304", "argsort of complex numbers")
     atoms = [state.read(array), Lit(axis)]
-    atom = state.expr("jnp.argsort({0}, {1})", atoms, np.dtype(np.int64), rank_of(node.output.spec))
+    atom = state.expr("jnp.argsort", atoms, np.dtype(np.int64), rank_of(node.output.spec))
     if given.get("kind") not in ("stable", "mergesort") and given.get("stable") is not True:
-        state.check(state.expr("support.all_differ({0}, {1})", atoms, BOOL))
+        state.check(state.expr("support.all_differ", atoms, BOOL))
     return result(state, atom, np.dtype(np.int64), node.output.spec)
 
 
@@ -152,7 +148,7 @@ def _take(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> F
     array, spec = array_of(state, given["a"]), node.output.spec
     axis = views.constants(state, [given.get("axis")])[0]
     if axis is None:
-        flat = state.expr("{0:20}.reshape(-1)", (state.read(array),), array.spec.dtype, 1)
+        flat = state.expr(".reshape", (state.read(array), Lit(-1)), array.spec.dtype, 1)
         array, axis = state.array(flat, ArraySpec((None,), array.spec.dtype)), 0
     if not -len(array.spec.shape) <= axis < len(array.spec.shape):
         raise state.refusal("AT304", "take along an axis that the array does not have")
@@ -174,12 +170,10 @@ def _searchsorted(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwar
     forms = [array_of(state, given["a"]), operands(state, [given["v"]])[0]]
     dtype = np.result_type(*(dtype_of(one) for one in forms if isinstance(one, Number | Array)))
     atoms = [computed(state, one, dtype) for one in forms]
-    state.check(state.expr("support.is_sorted({0})", atoms[:1], BOOL))
-    side = "" if given.get("side", "left") == "left" else ", side='right'"
-    atom = state.expr(
-        f"jnp.searchsorted({{0}}, {{1}}{side})", atoms, np.dtype(np.int32), rank_of(node.output.spec)
-    )
-    return result(state, atom, np.dtype(np.int32), node.output.spec)
+    state.check(state.expr("support.is_sorted", atoms[:1], BOOL))
+    side = {} if given.get("side", "left") == "left" else {"side": Lit("right")}
+    spec, dtype = node.output.spec, np.dtype(np.int32)
+    return result(state, state.expr("jnp.searchsorted", atoms, dtype, rank_of(spec), side), dtype, spec)
 
 
 def _copyto(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -205,9 +199,9 @@ def _fill_diagonal(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwa
     if len(args) != 2 or kwargs or not isinstance(target, Array) or len(target.spec.shape) != 2:
         raise state.refusal("AT304", "fill_diagonal with other arguments")
     content = assigned(state, operands(state, args[1:])[0], target.spec.dtype)
-    text = "jnp.fill_diagonal({0}, {1}, inplace=False)"
-    state.check(state.expr("{0:20}.shape[0] >= {0:20}.shape[1]", (target.atom,), None, level=5))
-    state.write(target, lambda whole: state.expr(text, (whole, content), target.spec.dtype, 2))
+    state.check(state.expr("is_high", (target.atom,), None))
+    dtype, other = target.spec.dtype, {"inplace": Lit(False)}
+    state.write(target, lambda whole: state.expr("jnp.fill_diagonal", (whole, content), dtype, 2, other))
     return Static(None)
 
 
@@ -220,13 +214,11 @@ def _norm(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> F
         array = masked(state, array, 0)
     if array.spec.dtype.kind == "c" or (len(array.spec.shape) == 2 and given.get("ord") not in (None, "fro")):
         raise state.refusal("AT304", "a norm that NumPy computes otherwise")
-    others = [Lit(*views.constants(state, [one])) for one in given.values()]
-    shown = "".join(f", {key}={{{number}}}" for number, key in enumerate(given, 1))
-    atoms = (computed(state, array, dtype), *others)
+    others = {key: Lit(*views.constants(state, [one])) for key, one in given.items()}
     home = (
         "support" if given.get("ord") in (math.inf, -math.inf) else "jnp.linalg"
     )  # the largest, or the smallest
-    atom = state.expr(f"{home}.norm({{0}}{shown})", atoms, dtype, rank_of(spec))
+    atom = state.expr(f"{home}.norm", (computed(state, array, dtype),), dtype, rank_of(spec), others)
     return result(state, atom, dtype, spec)
 
 
@@ -239,10 +231,9 @@ def _finite(name: str) -> Rule:
         if kwargs:
             raise state.refusal("AT304", f"np.linalg.{name} with other arguments")
         atoms = [computed(state, one, dtype) for one in args]
-        holes = ", ".join(f"{{{index}}}" for index in range(len(atoms)))
-        atom = state.expr(f"jnp.linalg.{name}({holes})", atoms, dtype, rank_of(spec))
+        atom = state.expr(f"jnp.linalg.{name}", atoms, dtype, rank_of(spec))
         if name != "det":
-            state.check(state.expr("jnp.all(jnp.isfinite({0}))", (atom,), BOOL))
+            state.check(state.expr("all_finite", (atom,), BOOL))
         return result(state, atom, dtype, spec)
 
     return Rule(make)

@@ -9,7 +9,6 @@ import numpy as np
 
 from astrace.backends.jax.lower.functions.call_rows import CallRow, PendingCall, counterpart
 from astrace.backends.jax.lower.indexing import views
-from astrace.backends.jax.lower.indexing.keys import shifted
 from astrace.backends.jax.lower.rule import Kwargs, Rule
 from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Form
@@ -27,35 +26,34 @@ def _between(low: int, high: int) -> Callable[[PendingCall], None]:
         if isinstance(call.given["q"], int | float):
             call.state.check(Lit(low <= call.given["q"] <= high))
         else:
-            call.check(f"jnp.all(({{0:7}} >= {low}) & ({{0:7}} <= {high}))", "q")
+            call.check("all_within", "q", others=(Lit(low), Lit(high)))
 
     return check
 
 
-def _holds(text: str, *names: str) -> Callable[[PendingCall], None]:
-    """An expression of arguments is true."""
-    return lambda call: call.check(text, *names)
+def _holds(op: str, *names: str) -> Callable[[PendingCall], None]:
+    """An op on arguments gives true."""
+    return lambda call: call.check(op, *names)
 
 
 def _weighs(call: PendingCall) -> None:
     """Weights whose sum is zero raise, and so does an average of nothing."""
-    call.check("{0:20}.size > 0", "a", dtype=None)
+    call.check("has_items", "a", dtype=None)
     if "weights" in call.named:
         (axis,) = views.constants(call.state, [call.given.get("axis")])
-        call.check(f"support.weighs({{0}}, {axis!r}, {{1}})", "weights", "a")
+        call.check("weighs", "weights", "a", others=(Lit(axis),))
 
 
 def _in_range(call: PendingCall) -> None:
     """Indices along an axis that are out of bounds raise."""
     (axis,) = views.constants(call.state, [call.given.get("axis", -1)])
-    size = "{1:20}.size" if axis is None else f"{{1:20}}.shape[{axis}]"
-    call.check(f"support.all_inside({{0}}, {size})", "indices", "arr")
+    op = "in_size" if axis is None else "in_dim"
+    call.check(op, "indices", "arr", others=() if axis is None else (Lit(axis),))
 
 
 def _in_shape(call: PendingCall) -> None:
     """Indices that lie outside of a shape raise, negative ones, too."""
-    text, sizes = call.sizes["shape"]
-    call.check(f"support.are_below({{0}}, {shifted(text, 1)})", "indices", sizes=sizes)
+    call.check("support.are_below", "indices", others=(call.sizes["shape"],))
 
 
 def _changes(name: str, value: int) -> Callable[[PendingCall], None]:
@@ -76,13 +74,12 @@ def _derives(call: PendingCall) -> None:
 
 def _some(call: PendingCall) -> None:
     """No frequencies raise."""
-    text, atoms = call.sizes["n"]
-    call.state.check(call.state.expr(f"{text} > 0", atoms, None, level=5))
+    call.state.check(call.state.expr("gt", (call.sizes["n"], Lit(0)), None))
 
 
 def _some_items(call: PendingCall) -> None:
     """Of nothing NumPy transforms what it finds in memory, or raises; so it does of one number, backwards."""
-    call.check("min({0:20}.shape, default=0) > 1", *call.named, dtype=None)
+    call.check("is_long", *call.named, dtype=None)
 
 
 def _along(call: PendingCall) -> None:
@@ -106,7 +103,7 @@ def _sums(call: PendingCall) -> None:
 
 def _parts(call: PendingCall) -> None:
     """JAX takes an infinity apart into NaN and itself."""
-    call.check("~jnp.any(jnp.isinf({0}))", "x")
+    call.check("no_infinity", "x")
 
 
 def _quantiles(high: int) -> Callable[[PendingCall], None]:
@@ -114,7 +111,7 @@ def _quantiles(high: int) -> Callable[[PendingCall], None]:
 
     def check(call: PendingCall) -> None:
         _between(0, high)(call)
-        call.check("~jnp.any(jnp.isinf({0}))", "a")
+        call.check("no_infinity", "a")
 
     return check
 
@@ -129,7 +126,7 @@ def _fills(call: PendingCall) -> None:
 
 def _finite(call: PendingCall) -> None:
     """NumPy raises where something is infinite or NaN."""
-    call.check("jnp.all(jnp.isfinite({0}))", "a")
+    call.check("all_finite", "a")
 
 
 def _in_floats(call: PendingCall) -> None:
@@ -142,8 +139,8 @@ def _square(call: PendingCall) -> None:
     """Of a matrix that is not square some vectors of the whole basis are not determined."""
     views.constants(call.state, [call.given.get("compute_uv", True)])
     if call.given.get("full_matrices", True) and call.given.get("compute_uv", True):
-        call.check("{0:20}.shape[-1] == {0:20}.shape[-2]", "a", dtype=None)
-    call.check("jnp.all(jnp.isfinite({0}))", "a")
+        call.check("is_square", "a", dtype=None)
+    call.check("all_finite", "a")
 
 
 def _fft(arrays: str = "a", sizes: str = "n", fixed: str = "axis norm", computes: str = "float") -> CallRow:
@@ -183,7 +180,7 @@ ROWS: Final[Mapping[str, CallRow]] = {
     "np.average": CallRow("a weights", "", "axis keepdims", "result", check=_weighs),
     "np.cov": CallRow("m y fweights aweights", "", "rowvar bias ddof", "result"),
     "np.digitize": CallRow(
-        "x bins", "", "right", "common", "int32", check=_holds("support.is_monotonic({0})", "bins"), real=True
+        "x bins", "", "right", "common", "int32", check=_holds("support.is_monotonic", "bins"), real=True
     ),
     "np.gradient": CallRow("f varargs", "", "axis edge_order", "result"),
     "np.cumulative_sum": CallRow("x", "", "axis include_initial", "result"),

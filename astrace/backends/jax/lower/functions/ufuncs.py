@@ -16,6 +16,7 @@ from astrace.backends.jax.lower.scalars.operators import operands
 from astrace.backends.jax.lower.scalars.store_cast import assigned
 from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Number, Static
+from astrace.backends.jax.program_ir import Atom
 from astrace.ir.block import Node
 from astrace.ir.specs import ArraySpec
 
@@ -132,16 +133,16 @@ def _outer(function: np.ufunc) -> Rule:
         left, right = (array_of(state, one) for one in args)
         rank = len(right.spec.shape)
         if rank:
-            key = ", ".join(["...", *("None" for _ in range(rank))])
+            key = (..., *[None] * rank)
             spec = ArraySpec((*left.spec.shape, *(1 for _ in range(rank))), left.spec.dtype)
-            wider = state.expr(key, (state.read(left),), left.spec.dtype, len(spec.shape), op="item")
+            wider = state.expr("item", (state.read(left), key), left.spec.dtype, len(spec.shape))
             left = state.array(wider, spec)
         return arithmetic.ufunc(state, function, [left, right], node.output.spec)
 
     return Rule(make)
 
 
-def _at(method: str, sign: str = "") -> Rule:
+def _at(op: str) -> Rule:
     """``np.add.at(x, i, v)``: also where a place stands twice."""
 
     def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -157,12 +158,16 @@ def _at(method: str, sign: str = "") -> Rule:
         if any(isinstance(part, Array) and part.spec.dtype == BOOL for part in parts):
             raise state.refusal("AT303", "how many items a mask selects depends on data")
         content = assigned(state, value, target.spec.dtype)
-        text, atoms = keys.key_text(state, parts)
-        shifted = keys.shifted(text, 2)
-        fit = f"support.fitting({{1}}, {{0:20}}[{shifted}].shape)" if isinstance(value, Array) else "{1:12}"
-        code = f"{{0:20}}.at[{shifted}].{method}({sign}{fit})"
-        rank = len(target.spec.shape)
-        state.write(target, lambda whole: state.expr(code, (whole, content, *atoms), target.spec.dtype, rank))
+        place = keys.key_tree(state, parts)
+        dtype, rank = target.spec.dtype, len(target.spec.shape)
+
+        def change(whole: Atom) -> Atom:
+            fit = content
+            if isinstance(value, Array):
+                fit = state.expr("fit_to_part", (content, whole, place), dtype, len(value.spec.shape))
+            return state.expr(op, (whole, fit, place), dtype, rank)
+
+        state.write(target, change)
         return Static(None)
 
     return Rule(make)
@@ -177,9 +182,9 @@ RULES: Final = {
     **{f"np.{name}.reduce": _reduce(inner) for name, inner in REDUCED.items()},
     **{f"np.{name}.accumulate": _reduce(inner) for name, inner in ACCUMULATED.items()},
     **{f"np.{name}.outer": _outer(getattr(np, name)) for name in UFUNC_NAMES if hasattr(np, name)},
-    "np.add.at": _at("add"),
-    "np.subtract.at": _at("add", "-"),
-    "np.multiply.at": _at("multiply"),
-    "np.minimum.at": _at("min"),
-    "np.maximum.at": _at("max"),
+    "np.add.at": _at("add_at"),
+    "np.subtract.at": _at("subtract_at"),
+    "np.multiply.at": _at("multiply_at"),
+    "np.minimum.at": _at("min_at"),
+    "np.maximum.at": _at("max_at"),
 }

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from astrace.backends.jax.lower.scalars import store_cast
 from astrace.backends.jax.lower.scalars.index_differences import difference
 from astrace.backends.jax.lower.scalars.symbolic_sizes import is_inside, put_together, size, taken_apart
 from astrace.backends.jax.lower.state import INT, Lowering
-from astrace.backends.jax.lower.value_forms import FULL, Array, Extent, Form, Number, View
+from astrace.backends.jax.lower.value_forms import FULL, Array, Extent, Form, Number, View, view_of
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, Dim, GenericSpec, Spec
@@ -90,9 +90,9 @@ def _settled(state: Lowering, array: Array, part: Part, axis: int) -> Part:
         case Number() if extent is not None and part.bounds[0] < 0:
             args = (_integer(state, part), extent.length)
             if part.bounds[1] < 0:
-                atom = state.once("{1:10} + {0:11}", args, INT, level=10)
+                atom = state.once("add", args[::-1], INT)
                 return Number(atom, PYTHON_INT, FULL)
-            atom = state.once("jnp.where({0} < 0, {0} + {1}, {0})", args, INT)
+            atom = state.once("from_start", args, INT)
             return replace(part, atom=atom, spec=PYTHON_INT, bounds=(0, part.bounds[1]))
         case _:
             return part
@@ -131,9 +131,9 @@ def _fixed(
         dim = 1 if axis < 0 else array.spec.shape[axis]
         dims.append(items.sliced(dim, part) if isinstance(part, Slice) else dim)
     owner, whole = keys.whole_key(state, array, plain)
-    text, args = keys.key_text(state, whole)
+    key = keys.key_tree(state, whole)
     spec = ArraySpec(tuple(dims), array.spec.dtype)
-    view = keys.item_view(text, args, len(dims), whole, owner)
+    view = keys.item_view(key, len(dims), whole, owner)
     atom = state.view(state.padded(owner), view, spec.dtype)
     extents = tuple(None if axis < 0 else extent_at(array, axis) for axis, _ in places)
     version = state.versions[owner.root]
@@ -141,9 +141,6 @@ def _fixed(
 
 
 # -- slices ------------------------------------------------------------------------------------------------
-
-WHERE: Final = "support.slice_start({0}, {1}, {3})"
-HOW_LONG: Final = "support.slice_length({0}, {1}, {2}, {3})"
 
 
 def _sliced(state: Lowering, array: Array, axis: int, part: Loose) -> Array:
@@ -156,8 +153,8 @@ def _sliced(state: Lowering, array: Array, axis: int, part: Loose) -> Array:
         return _windowed(state, array, axis, part, limit, dim, count)
     start, step, length = _span(state, part, limit, dim)
     in_place = start == Lit(0) and step == Lit(1)
-    text = "{0:20}" if in_place else "support.front({0}, {1}, {2}, {3})"
-    view = View("front", text, (Lit(axis), start, step, length), len(array.spec.shape))
+    op = "same" if in_place else "front"
+    view = view_of("front", op, (Lit(axis), start, step, length), len(array.spec.shape))
     return _behind(state, array, axis, view, Extent(length, dim))
 
 
@@ -192,11 +189,10 @@ def _windowed(
     start, rank = _integer(state, part.start), len(array.spec.shape)
     known, reach = taken_apart(dim), count.value if isinstance(count, Lit) else 0
     if known is not None and reach > 0 and is_inside(part.stop, put_together(known[0], known[1] + 1)):
-        text = "lax.dynamic_slice_in_dim({0}, {2}, {3}, {1})"
-        return _behind(state, array, axis, View("window", text, (Lit(axis), start, count), rank), reach)
-    length = state.once("jnp.clip({0} - {1}, 0, {2})", (limit.atom, start, count), INT)
-    text = "support.window({0}, {1}, {2}, {5})"
-    view = View("front", text, (Lit(axis), start, Lit(1), length, count), rank)
+        view = view_of("window", "window", (Lit(axis), start, count), rank)
+        return _behind(state, array, axis, view, reach)
+    length = state.once("distance", (limit.atom, start, count), INT)
+    view = view_of("front", "front_window", (Lit(axis), start, Lit(1), length, count), rank)
     return _behind(state, array, axis, view, Extent(length, reach if reach > 0 else None))
 
 
@@ -208,13 +204,13 @@ def _span(state: Lowering, part: Loose, limit: Number, dim: Dim) -> tuple[Atom, 
         return Lit(0), Lit(1), _at_most(state, stop, limit, dim)
     if forward and stop is None and start is not None and start.bounds[0] >= 0:
         first = _at_most(state, start, limit, dim)
-        return first, Lit(1), state.once("{0:10} - {1:11}", (limit.atom, first), INT, level=10)
+        return first, Lit(1), state.once("sub", (limit.atom, first), INT)
     numbers = [Lit(None) if one is None else _integer(state, one) for one in (start, stop, step)]
     if step is not None and step.bounds[0] <= 0 <= step.bounds[1]:
-        state.check(state.expr("{0:6} != 0", (numbers[2],), np.dtype(bool), level=5))
+        state.check(state.expr("ne", (numbers[2], Lit(0)), np.dtype(bool)))
     args = (limit.atom, *numbers)
     apart = Lit(1) if step is None else numbers[2]
-    return state.once(WHERE, args, INT), apart, state.once(HOW_LONG, args, INT)
+    return state.once("slice_start", args, INT), apart, state.once("support.slice_length", args, INT)
 
 
 def _at_most(state: Lowering, number: Number, limit: Number, dim: Dim) -> Atom:
@@ -223,7 +219,7 @@ def _at_most(state: Lowering, number: Number, limit: Number, dim: Dim) -> Atom:
     known = taken_apart(dim)
     if known is not None and is_inside(number, put_together(known[0], known[1] + 1)):
         return atom
-    return state.once("jnp.minimum({0}, {1})", (atom, limit.atom), INT)
+    return state.once("jnp.minimum", (atom, limit.atom), INT)
 
 
 def _integer(state: Lowering, number: Number) -> Atom:
@@ -247,7 +243,7 @@ def assign(state: Lowering, target: Array, value: Form) -> None:
 
     def change(whole: Atom) -> Atom:
         args = (content, whole, Lit(axes))
-        return state.expr("support.fitted({0}, {1}, {2})", args, target.spec.dtype, rank)
+        return state.expr("support.fitted", args, target.spec.dtype, rank)
 
     same = _capacities(target)
     fits = same == _capacities(value) and None not in same

@@ -17,8 +17,7 @@ from astrace.backends.jax.lower.indexing.keys import (
     consumed,
     is_all,
     item_view,
-    key_text,
-    shifted,
+    key_tree,
     whole_key,
 )
 from astrace.backends.jax.lower.scalars.store_cast import assigned, filled
@@ -76,8 +75,7 @@ def _constant(state: Lowering, part: Any) -> Array:
         items = [one for one in forms if isinstance(one, Number) and one.dtype.kind in "iu"]
         if len(items) < len(part):
             raise state.refusal("AT304", "an index of mixed items")
-        holes = ", ".join(f"{{{index}}}" for index in range(len(items)))
-        atom = state.expr(f"jnp.asarray([{holes}])", [one.atom for one in items], INT, 1)
+        atom = state.expr("jnp.asarray", ([one.atom for one in items],), INT, 1)
         return state.array(atom, ArraySpec((len(items),), INT))
     value = np.asarray(part)
     if value.size == 0:
@@ -117,7 +115,7 @@ def check_inside(state: Lowering, array: Array, parts: Sequence[Part]) -> None:
             limit = size(state, array, axis)
             args = (state.read(part), limit.atom)
             if part.spec.dtype != BOOL:
-                state.check(state.expr("support.all_inside({0}, {1})", args, BOOL))
+                state.check(state.expr("support.all_inside", args, BOOL))
 
 
 def _check_index(state: Lowering, index: Number, limit: Number) -> None:
@@ -125,9 +123,9 @@ def _check_index(state: Lowering, index: Number, limit: Number) -> None:
     args = (index.atom, limit.atom)
     dtype = None if host else BOOL
     if index.bounds[0] >= 0:
-        state.check(state.expr("{0:6} < {1:6}", args, dtype, level=5))
+        state.check(state.expr("lt", args, dtype))
     else:
-        state.check(state.expr("support.is_inside({0}, {1})", args, dtype))
+        state.check(state.expr("support.is_inside", args, dtype))
 
 
 # -- reading -----------------------------------------------------------------------------------------------
@@ -143,17 +141,17 @@ def get_parts(state: Lowering, array: Array, parts: Sequence[Part], spec: Spec) 
 
 def _get(state: Lowering, array: Array, parts: Sequence[Part], spec: Spec) -> Form:
     owner, whole = whole_key(state, array, parts)
-    text, args = key_text(state, whole)
+    key = key_tree(state, whole)
     rank = len(spec.shape) if isinstance(spec, ArraySpec) else 0
     current = state.padded(owner)
-    atom = state.expr(text, (current, *args), array.spec.dtype, rank, op="item")
+    atom = state.expr("item", (current, key), array.spec.dtype, rank)
     if isinstance(spec, GenericSpec):
         return Number(atom, spec)
     if not isinstance(spec, ArraySpec):
         raise state.refusal("AT301", f"an item of type {spec}")
     if any(isinstance(part, Array) for part in parts):
         return state.array(atom, spec)
-    view = item_view(text, args, rank, whole, owner)
+    view = item_view(key, rank, whole, owner)
     refined = ArraySpec(_sizes(array.spec, parts, spec), spec.dtype)
     return Array(owner.root, (*owner.path, view), refined, atom, state.versions[owner.root])
 
@@ -222,16 +220,15 @@ def set_parts(state: Lowering, array: Array, parts: Sequence[Part], value: Form)
         state.write(array, lambda whole: filled(state, whole, content))
         return
     owner, whole = whole_key(state, array, parts)
-    text, args = key_text(state, whole)
+    key = key_tree(state, whole)
     rank = len(owner.spec.shape)
     checks = _may_be_empty(array, parts, value)
 
     def change(whole: Atom) -> Atom:
         fit = content
         if checks and isinstance(value, Array):
-            given = f"support.fitting({{0}}, {{1:20}}[{shifted(text, 2)}].shape)"
-            fit = state.expr(given, (content, whole, *args), owner.spec.dtype, len(value.spec.shape))
-        return state.expr(text, (whole, fit, *args), owner.spec.dtype, rank, op="update")
+            fit = state.expr("fit_to_part", (content, whole, key), owner.spec.dtype, len(value.spec.shape))
+        return state.expr("update", (whole, fit, key), owner.spec.dtype, rank)
 
     state.write(owner, change)
 
@@ -247,5 +244,4 @@ def _may_be_empty(array: Array, parts: Sequence[Part], value: Form) -> bool:
 def _check_once(state: Lowering, parts: Sequence[Part]) -> None:
     """Of values that are stored at one place NumPy keeps the last, XLA any: no place may stand twice."""
     arrays = [state.read(part) for part in parts if isinstance(part, Array)]
-    holes = ", ".join(f"{{{index}}}" for index in range(len(arrays)))
-    state.check(state.expr(f"support.are_distinct({holes})", arrays, BOOL))
+    state.check(state.expr("support.are_distinct", arrays, BOOL))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
-from astrace.backends.jax.lower.value_forms import FULL, Array, Number, Static, View
+from astrace.backends.jax.lower.value_forms import FULL, Array, Number, Static, View, view_of
 from astrace.backends.jax.program_ir import Atom, Lit
 from astrace.ir.specs import INT as PYTHON_INT
+from astrace.util.trees import Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,46 +77,31 @@ def is_all(part: Part) -> bool:
     return part.is_whole if isinstance(part, Slice) else isinstance(part, Static) and part.value is ...
 
 
-def key_text(state: Lowering, parts: Sequence[Part]) -> tuple[str, list[Atom]]:
-    """A key as text with holes, and what the holes stand for."""
-    args: list[Atom] = []
+def key_tree(state: Lowering, parts: Sequence[Part]) -> tuple[Tree, ...]:
+    """A key of atoms, slices of them, ``None`` and ``...``."""
 
-    def hole(atom: Atom) -> str:
-        args.append(atom)
-        return f"{{{len(args) - 1}}}"
-
-    def text(part: Part) -> str:
+    def tree(part: Part) -> Tree:
         match part:
             case Number():
-                return hole(part.atom)
+                return part.atom
             case Array():
-                return hole(state.read(part))
+                return state.read(part)
             case Static():
-                return "..." if part.value is ... else "None"
+                return part.value
             case Slice():
-                step = "" if part.step is None else f":{hole(part.step)}"
-                bounds = ["" if one is None else hole(one) for one in (part.start, part.stop)]
-                return f"{bounds[0]}:{bounds[1]}{step}"
+                return slice(part.start, part.stop, part.step)
             case Loose():
                 raise state.refusal("AT303", "the size of a slice depends on data")
 
-    return ", ".join(map(text, parts)) or "()", args
-
-
-def shifted(text: str, count: int) -> str:
-    """A key text whose holes are numbered from ``count`` on."""
-    return HOLE.sub(lambda match: f"{{{int(match[1]) + count}", text)
-
-
-HOLE: Final = re.compile(r"\{(\d+)")
+    return tuple(map(tree, parts))
 
 
 # -- keys of views -----------------------------------------------------------------------------------------
 
 
-def item_view(text: str, args: Sequence[Atom], rank: int, parts: Sequence[Part], array: Array) -> View:
+def item_view(key: tuple[Tree, ...], rank: int, parts: Sequence[Part], array: Array) -> View:
     """The view of a part of an array under a key."""
-    return View("item", text, tuple(args), rank, tuple(parts), array)
+    return replace(view_of("item", "item", (key,), rank), key=tuple(parts), owner=array)
 
 
 def whole_key(state: Lowering, array: Array, parts: Sequence[Part]) -> tuple[Array, list[Part]]:
@@ -171,13 +156,10 @@ def _joined(state: Lowering, owner: Array, axis: int, outer: Part, inner: Part) 
         return None
     if _is_plain(outer) and inner.bounds[0] >= 0 and inner.spec == PYTHON_INT:
         start = outer.start or Lit(0)
-        return replace(
-            inner, atom=state.once("{0:10} + {1:11}", (start, inner.atom), INT, level=10), bounds=FULL
-        )
-    text, args = key_text(state, [outer])
+        return replace(inner, atom=state.once("add", (start, inner.atom), INT), bounds=FULL)
     limit = size(state, owner, axis).atom
-    places = f"support.place(range({{0}})[{shifted(text, 2)}], {{1}})"
-    return Number(state.once(places, (limit, inner.atom, *args), INT), PYTHON_INT)
+    args = (limit, inner.atom, key_tree(state, [outer]))
+    return Number(state.once("place", args, INT), PYTHON_INT)
 
 
 def _is_plain(part: Slice) -> bool:

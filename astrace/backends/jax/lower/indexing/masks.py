@@ -44,8 +44,8 @@ def selected(state: Lowering, array: Array, mask: Array) -> Array:
     rank, dims = len(array.spec.shape), len(mask.spec.shape)
     atom, chosen = state.padded(array), state.read(mask)
     _check_shape(state, atom, chosen, dims)
-    found = state.expr("support.selected({0}, {1})", (atom, chosen), array.spec.dtype, 1 + rank - dims)
-    count = state.expr("jnp.sum({0})", (chosen,), INT)
+    found = state.expr("support.selected", (atom, chosen), array.spec.dtype, 1 + rank - dims)
+    count = state.expr("jnp.sum", (chosen,), INT)
     capacity = array.spec.shape[0] if dims == 1 else None
     made = state.array(found, ArraySpec((None, *array.spec.shape[dims:]), array.spec.dtype))
     made_form = with_extents(made, (Extent(count, capacity), *(None,) * (rank - dims)))
@@ -74,8 +74,7 @@ def with_extent(array: Array, extent: Extent) -> Array:
 
 
 def _check_shape(state: Lowering, whole: Atom, mask: Atom, dims: int) -> None:
-    text = "{0:20}.shape[:{1}] == {2:20}.shape"
-    state.check(state.expr(text, (whole, Lit(dims), mask), None, level=5))
+    state.check(state.expr("begins_shaped", (whole, Lit(dims), mask), None))
 
 
 def store(state: Lowering, array: Array, mask: Array, value: Form) -> None:
@@ -88,15 +87,13 @@ def store(state: Lowering, array: Array, mask: Array, value: Form) -> None:
     several = isinstance(value, Array) and len(value.spec.shape) > rank - dims
     if several:
         content = _values(state, array, value, chosen, rank - dims)
-        text = "support.stored_where({0}, {1}, {2})"
+        op = "support.stored_where"
     else:
         content = store_cast.assigned(state, value, array.spec.dtype)
-        text = "jnp.where({1}, {2}, {0})"
-        if isinstance(content, Var) and content.rank:
-            text = "jnp.where({1}, support.fitting({2}, {0:20}.shape), {0})"
+        op = "where_fit" if isinstance(content, Var) and content.rank else "where_else"
         for _ in range(rank - dims):
-            chosen = state.expr("{0:20}[..., None]", (chosen,), BOOL, rank)
-    state.write(array, lambda old: state.expr(text, (old, chosen, content), array.spec.dtype, rank))
+            chosen = state.expr("new_axis", (chosen,), BOOL, rank)
+    state.write(array, lambda old: state.expr(op, (old, chosen, content), array.spec.dtype, rank))
 
 
 def _values(state: Lowering, array: Array, value: Form, chosen: Atom, rest: int) -> Atom:
@@ -104,7 +101,7 @@ def _values(state: Lowering, array: Array, value: Form, chosen: Atom, rest: int)
     assert isinstance(value, Array)
     if len(value.spec.shape) != rest + 1 or any(value.extents[1:]):
         raise state.refusal("AT304", "an array with more dimensions is stored")
-    count = state.expr("jnp.sum({0})", (chosen,), INT)
+    count = state.expr("jnp.sum", (chosen,), INT)
     check_length(state, size(state, value, 0).atom, count)
     return store_cast.converted(state, state.padded(value), value.spec.dtype, array.spec.dtype)
 
@@ -155,6 +152,6 @@ def dropped(state: Lowering, array: Array, parts: Sequence[Part]) -> list[Part]:
             found.append(part)
             continue
         args = (state.read(part), extent.length, size(state, array, axis).atom)
-        atom = state.expr("support.outside({0}, {1}, {2})", args, INT, 1)
+        atom = state.expr("support.outside", args, INT, 1)
         found.append(state.array(atom, ArraySpec(part.spec.shape, INT)))
     return found

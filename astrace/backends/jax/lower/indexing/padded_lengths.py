@@ -54,7 +54,7 @@ def check_length(state: Lowering, left: Atom, right: Atom) -> None:
     if left is right:
         return
     dtype = None if is_host(left) and is_host(right) else BOOL
-    state.check(state.expr("{0:6} == {1:6}", (left, right), dtype, level=5, op="logic"))
+    state.check(state.expr("same_length", (left, right), dtype))
 
 
 def together(state: Lowering, places: Sequence[Axis]) -> tuple[Extent | None, Atom | None]:
@@ -86,9 +86,8 @@ def _capacity(array: Array, axis: int) -> Dim:
 def _smallest(state: Lowering, places: Sequence[Axis]) -> Atom | None:
     if len(places) == 1:
         return None
-    sizes = [state.expr(f"{{0:20}}.shape[{axis}]", (state.padded(array),), None) for array, axis in places]
-    holes = ", ".join(f"{{{index}}}" for index in range(len(sizes)))
-    return state.expr(f"min({holes})", sizes, None)
+    sizes = [state.expr("dim", (state.padded(array), Lit(axis)), None) for array, axis in places]
+    return state.expr("min", sizes, None)
 
 
 def cut(state: Lowering, array: Array, axis: int, limit: Atom | None) -> Array:
@@ -97,8 +96,8 @@ def cut(state: Lowering, array: Array, axis: int, limit: Atom | None) -> Array:
     if limit is None or (extent is None and array.spec.shape[axis] == 1):
         return array
     rank = len(array.spec.shape)
-    key = ", ".join([*(":" for _ in range(rank + axis)), ":{0}"])
-    atom = state.expr(key, (state.padded(array), limit), array.spec.dtype, rank, op="item")
+    key = (*[slice(None)] * (rank + axis), slice(None, limit))
+    atom = state.expr("item", (state.padded(array), key), array.spec.dtype, rank)
     extents = list(array.extents or (None,) * rank)
     extents[axis] = None if extent is None else Extent(extent.length, None)
     shape = list(array.spec.shape)
@@ -148,7 +147,7 @@ def masked(state: Lowering, array: Array, fill: Any, axes: Sequence[int] | None 
         extent = extent_at(array, axis)
         if extent is not None:
             args = (atom, Lit(axis), extent.length, Lit(fill))
-            atom = state.expr("support.masked({0}, {1}, {2}, {3})", args, array.spec.dtype, rank)
+            atom = state.expr("support.masked", args, array.spec.dtype, rank)
     return whole(state, array, atom)
 
 
@@ -199,7 +198,7 @@ def reducible(state: Lowering, array: Array, name: str, axes: Sequence[int]) -> 
     for axis in axes:
         extent = extent_at(array, axis)
         if extent is not None and name in NOT_EMPTY:
-            state.check(state.once("{0:6} > 0", (extent.length,), BOOL, level=5))
+            state.check(state.once("gt", (extent.length, Lit(0)), BOOL))
     return masked(state, array, fill_for(name, array.spec.dtype), axes)
 
 

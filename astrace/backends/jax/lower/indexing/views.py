@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from astrace.backends.jax.lower.rule import Kwargs, Make, Rule, array_of, computed, named
 from astrace.backends.jax.lower.scalars.symbolic_sizes import dim_of
 from astrace.backends.jax.lower.state import Lowering
-from astrace.backends.jax.lower.value_forms import Array, Form, Number, Static, View
+from astrace.backends.jax.lower.value_forms import Array, Form, Number, Static, view_of
 from astrace.backends.jax.program_ir import Atom, Lit
-from astrace.ir.block import Node
+from astrace.ir.block import NO_ATTRS, Node
 from astrace.ir.specs import ArraySpec, Dim, Spec
+from astrace.util.trees import Tree
 
 
-def view(state: Lowering, array: Array, kind: str, text: str, args: Sequence[Atom], spec: Spec) -> Array:
+def view(
+    state: Lowering,
+    array: Array,
+    kind: str,
+    op: str,
+    args: Sequence[Tree],
+    spec: Spec,
+    by_name: Mapping[str, Atom] = NO_ATTRS,
+) -> Array:
     """A view of an array.
 
     Args:
         state: the lowering.
         array: the array.
         kind: how the view is undone.
-        text: the expression; hole 0 is the array.
-        args: what the other holes stand for.
+        op: the op that gives it.
+        args: its arguments behind the array.
         spec: what is known of the view.
+        by_name: arguments that are given by name.
     """
     if not isinstance(spec, ArraySpec):
         raise state.refusal("AT301", f"a part of type {spec}")
-    step = View(kind, text, tuple(args), len(spec.shape))
+    step = view_of(kind, op, args, len(spec.shape), by_name)
     turned = array.extents[::-1] if kind == "T" else ()
     atom = state.view(state.padded(array) if turned else state.read(array), step, spec.dtype)
     shape = array.spec.shape[::-1] if turned else spec.shape
@@ -44,7 +54,7 @@ def attribute_view(state: Lowering, array: Array, name: str, spec: Spec) -> Form
         return array
     if name == "imag" and not complex_:
         raise state.refusal("AT302", "the imaginary part of real numbers can't be written")
-    return view(state, array, name, f"{{0:20}}.{name}", (), spec)
+    return view(state, array, name, name, (), spec)
 
 
 # -- reshape -------------------------------------------------------------------------------------------------
@@ -65,9 +75,8 @@ def reshape(state: Lowering, array: Array, shape: Any, spec: Spec) -> Form:
     atoms, dims = shape_atoms(state, shape)
     if isinstance(spec, ArraySpec) and -1 not in dims:
         spec = ArraySpec(dims, spec.dtype)
-    holes = ", ".join(f"{{{index + 1}}}" for index in range(len(atoms)))
-    text = f"{{0:20}}.reshape({holes if len(atoms) == 1 else f'({holes})'})"
-    return view(state, array, "reshape", text, atoms, spec)
+    sizes = atoms if len(atoms) == 1 else [tuple(atoms)]
+    return view(state, array, "reshape", ".reshape", sizes, spec)
 
 
 def _reshape(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -83,7 +92,7 @@ def _ravel(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> 
         raise state.refusal("AT304", "ravel in another order")
     array = array_of(state, args[0])
     spec = node.output.spec
-    return view(state, array, "reshape", "{0:20}.ravel()", (), spec)
+    return view(state, array, "reshape", ".ravel", (), spec)
 
 
 # -- axes ----------------------------------------------------------------------------------------------------
@@ -112,7 +121,7 @@ def _axes(name: str, kind: str) -> Rule:
         ):
             return _call(state, array, "jnp.transpose", "moved", rest, named_, node.output.spec)
         if kind == "T":
-            return view(state, array, "T", "{0:20}.T", (), node.output.spec)
+            return view(state, array, "T", "T", (), node.output.spec)
         return _call(state, array, f"jnp.{name}", kind, rest, named_, node.output.spec)
 
     return Rule(make)
@@ -121,19 +130,16 @@ def _axes(name: str, kind: str) -> Rule:
 def _call(
     state: Lowering, array: Array, function: str, kind: str, rest: Sequence[Any], named_: Kwargs, spec: Spec
 ) -> Form:
-    holes = [f"{{{index + 1}}}" for index in range(len(rest))]
-    holes += [f"{name}={{{index + 1 + len(rest)}}}" for index, name in enumerate(named_)]
-    text = f"{function}({', '.join(['{0}', *holes])})"
-    return view(state, array, kind, text, [Lit(one) for one in (*rest, *named_.values())], spec)
+    by_name = {name: Lit(one) for name, one in named_.items()}
+    return view(state, array, kind, function, [Lit(one) for one in rest], spec, by_name)
 
 
 def _broadcast_to(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     names = named(state, ("array", "shape"), args, kwargs)
     array = array_of(state, names["array"])
     atoms, dims = shape_atoms(state, names["shape"])
-    holes = ", ".join(f"{{{index + 1}}}" for index in range(len(atoms)))
-    text = f"jnp.broadcast_to({{0}}, ({holes},))"
-    return view(state, array, "broadcast", text, atoms, ArraySpec(dims, array.spec.dtype))
+    spec = ArraySpec(dims, array.spec.dtype)
+    return view(state, array, "broadcast", "jnp.broadcast_to", [tuple(atoms)], spec)
 
 
 def _same(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:

@@ -23,7 +23,7 @@ from astrace.backends.jax.lower.value_forms import (
     Static,
 )
 from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, Step, Var
-from astrace.backends.python_source.spelling import ATOM, Code, Speller, constant
+from astrace.backends.jax.program_ops import AS_WRITTEN
 from astrace.ir.block import Block, Constant, Node, Operand
 from astrace.ir.specs import (
     INT,
@@ -92,14 +92,6 @@ def is_open(form: Form) -> bool:
     return isinstance(form, Either) and not joined_with_numbers(form.spec)
 
 
-class CodeHole(Code):
-    """A piece of code that is filled in later."""
-
-    def at(self, level: int) -> str:
-        """The hole, with how tightly what fills it has to bind."""
-        return f"{self.text[:-1]}:{level}}}"
-
-
 def device_leaf(state: Lowering, node: Node, forms: Sequence[Form]) -> list[Form]:
     """A node in the user's own words."""
     special = _item if _is_item(node) else SPECIAL.get(node.op)
@@ -114,9 +106,8 @@ def device_leaf(state: Lowering, node: Node, forms: Sequence[Form]) -> list[Form
         return [_opened(state, rows, node.output.spec)]
     if node.op == "unpack":
         return _unpack(state, node, forms)
-    text, atoms, level = _spelled(state, node, forms)
     first = len(state.scope.steps)
-    made = _kept(state, _result(state, text, atoms, level, node), forms)
+    made = _kept(state, _result(state, _operands(state, node, forms), node), forms)
     state.note_refusals(first)
     return [made]
 
@@ -137,7 +128,7 @@ def _kept(state: Lowering, made: Form, forms: Sequence[Form]) -> Form:
     all_kept: Atom = Lit(True)
     for form in forms:
         if isinstance(form, Device) and form.kept is not None:
-            all_kept = state.logical("&", all_kept, form.kept)
+            all_kept = state.logical("both", all_kept, form.kept)
     return replace(made, kept=all_kept)
 
 
@@ -146,35 +137,28 @@ def _acts(node: Node) -> bool:
     return is_ordered(node) or OPS[node.op].ordered or bool(OPS[node.op].writes)
 
 
-def _spelled(state: Lowering, node: Node, forms: Sequence[Form]) -> tuple[str, list[Atom], int]:
-    """The text of a node, with holes for what it is given."""
-    if node.op in INPLACE:
-        node = replace(node, op=INPLACE[node.op])
-    atoms: list[Atom] = []
-    speller = Speller(state.names)
-    codes = [_code(state, operand, form, atoms) for operand, form in zip(node.inputs, forms, strict=True)]
-    code = speller.spell(node, codes)
-    return code.text, atoms, code.level
+def _operands(state: Lowering, node: Node, forms: Sequence[Form]) -> list[Atom]:
+    """What a node is given."""
+    return [_operand(state, *pair) for pair in zip(node.inputs, forms, strict=True)]
 
 
-def _code(state: Lowering, operand: Operand, form: Form, atoms: list[Atom]) -> Code:
-    if isinstance(operand, Constant) or isinstance(form, Static):
-        value = operand.value if isinstance(operand, Constant) else form.value  # type: ignore[union-attr]
-        return constant(value, state.names)
-    atoms.append(device_atom(state, form))
-    return CodeHole(f"{{{len(atoms) - 1}}}")
+def _operand(state: Lowering, operand: Operand, form: Form) -> Atom:
+    if isinstance(operand, Constant):
+        return Lit(operand.value)
+    return Lit(form.value) if isinstance(form, Static) else device_atom(state, form)
 
 
-def _result(state: Lowering, text: str, atoms: Sequence[Atom], level: int, node: Node) -> Form:
-    """The form of what an expression gives: what is no array is known when JAX traces."""
+def _result(state: Lowering, atoms: Sequence[Atom], node: Node) -> Form:
+    """The form of what a node gives: what is no array is known when JAX traces."""
     spec = node.output.spec
-    if isinstance(spec, ScalarSpec) and node.op in (*arrays.OPS, "get_attr"):
-        return Number(state.expr(text, atoms, None, level=level), spec)
-    if isinstance(spec, LiteralSpec):
+    known = isinstance(spec, ScalarSpec) and node.op in (*arrays.OPS, "get_attr")
+    if isinstance(spec, LiteralSpec) and not known:
         return Static(spec.value)
     rank = spec.ndim if isinstance(spec, DeviceSpec) else 0
-    out = state.expr(text, atoms, DEVICE, rank, level)
-    return _opened(state, out, spec)
+    out = Var(None if known else DEVICE, rank)
+    written = replace(node, op=INPLACE.get(node.op, node.op))
+    state.add(Step(AS_WRITTEN, tuple(atoms), (out,), (), {"node": written}, state.location))
+    return Number(out, spec) if isinstance(spec, ScalarSpec) else _opened(state, out, spec)
 
 
 def _opened(state: Lowering, atom: Atom, spec: Spec) -> Form:
@@ -184,7 +168,7 @@ def _opened(state: Lowering, atom: Atom, spec: Spec) -> Form:
     if not isinstance(spec, TupleSpec):
         return Device(atom, spec)
     items = [
-        _opened(state, state.expr("{0:20}[{1}]", (atom, Lit(index)), DEVICE), item)
+        _opened(state, state.expr("index", (atom, Lit(index)), DEVICE), item)
         for index, item in enumerate(spec.items)
     ]
     return Items(tuple(items), spec.cls)
@@ -195,8 +179,8 @@ def _unpack(state: Lowering, node: Node, forms: Sequence[Form]) -> list[Form]:
     if node.attrs.get("after") is not None or not isinstance(forms[0], Device):
         raise state.refusal("AT301", "the rest of an unpacked array is a list")
     outs = tuple(Var(DEVICE, 0, output.name) for output in node.outputs)
-    text, args = "support.unpacked({0}, {1})", (forms[0].atom, Lit(node.attrs["before"]))
-    state.add(Step("expression", args, outs, (), text, ATOM, state.location))
+    args = (forms[0].atom, Lit(node.attrs["before"]))
+    state.add(Step("support.unpacked", args, outs, location=state.location))
     return [Device(out, output.spec) for out, output in zip(outs, node.outputs, strict=True)]
 
 
@@ -214,30 +198,27 @@ def _item(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
     if not isinstance(spec, ScalarSpec):
         raise state.refusal("AT301", f"an item of type {spec}")
     atom = device_atom(state, forms[0])
-    return Number(state.expr("{0:20}.reshape(())", (atom,), NUMPY_KINDS[spec.kind]), spec)
+    return Number(state.expr(".reshape", (atom, ()), NUMPY_KINDS[spec.kind]), spec)
 
 
 def _size(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
     """``len(x)`` and ``x.shape[axis]``."""
     if isinstance(forms[0], Rows):
-        text = f"{{0:20}}.shape[0] + {len(forms[0].before)}"
-        return Number(state.expr(text, (forms[0].atom,), None, level=10), INT, (0, 2**40))
+        args = (forms[0].atom, Lit(len(forms[0].before)))
+        return Number(state.expr("rows_and", args, None), INT, (0, 2**40))
     axis = forms[1].atom if node.op == "dim" and isinstance(forms[1], Number) else Lit(0)
-    return Number(
-        state.expr("{0:20}.shape[{1}]", (device_atom(state, forms[0]), axis), None), INT, (0, 2**40)
-    )
+    return Number(state.expr("dim", (device_atom(state, forms[0]), axis), None), INT, (0, 2**40))
 
 
-def _as_kind(kind: str) -> Callable[[Lowering, Node, Sequence[Form]], Form]:
+def _as_kind(cls: type) -> Callable[[Lowering, Node, Sequence[Form]], Form]:
     """``int(x)``, ``float(x)``, ``complex(x)``."""
 
     def make(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
-        spec = ScalarSpec(kind)  # type: ignore[arg-type]
+        spec = ScalarSpec(cls.__name__)  # type: ignore[arg-type]
         atom = device_atom(state, forms[0])
-        if kind == "int":
-            atom = state.expr("jnp.trunc({0})", (atom,), DEVICE)
-        text = f"jnp.asarray({{0}}, {kind}).reshape(())"
-        return Number(state.expr(text, (atom,), NUMPY_KINDS[spec.kind]), spec)
+        if cls is int:
+            atom = state.expr("jnp.trunc", (atom,), DEVICE)
+        return Number(state.expr("number", (atom, Lit(cls)), NUMPY_KINDS[spec.kind]), spec)
 
     return make
 
@@ -247,7 +228,7 @@ def _kept_as(form: Form, spec: Spec) -> Atom | None:
     return kept(form, spec) if isinstance(spec, UnionSpec) else None
 
 
-def _extreme(symbol: str) -> Callable[[Lowering, Node, Sequence[Form]], Form]:
+def _extreme(op: str) -> Callable[[Lowering, Node, Sequence[Form]], Form]:
     """``max(a, b)``: the first that no other one beats."""
 
     def make(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
@@ -256,34 +237,34 @@ def _extreme(symbol: str) -> Callable[[Lowering, Node, Sequence[Form]], Form]:
         best, spec = device_atom(state, forms[0]), node.output.spec
         own_type = _kept_as(forms[0], spec)
         for form in forms[1:]:
-            beats = state.expr(f"{{0:6}} {symbol} {{1:6}}", (device_atom(state, form), best), BOOL, level=5)
-            best = state.expr("jnp.where({0}, {1}, {2})", (beats, device_atom(state, form), best), DEVICE)
+            beats = state.expr(op, (device_atom(state, form), best), BOOL)
+            best = state.expr("jnp.where", (beats, device_atom(state, form), best), DEVICE)
             other = _kept_as(form, spec)
             if own_type is not None and other is not None:
-                own_type = state.expr("jnp.where({0}, {1}, {2})", (beats, other, own_type), BOOL)
+                own_type = state.expr("jnp.where", (beats, other, own_type), BOOL)
         return Device(best, spec, own_type)
 
     return make
 
 
-def _reduced(text: str) -> Callable[[Lowering, Node, Sequence[Form]], Form]:
+def _reduced(op: str) -> Callable[[Lowering, Node, Sequence[Form]], Form]:
     """``sum``, ``any`` and ``all`` of an array with one dimension."""
 
     def make(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
         spec = forms[0].spec if isinstance(forms[0], Device) else None
         if node.op == "sum" and "pattern" in node.attrs:  # of a few arrays
-            return _result(state, *_spelled(state, node, forms), node)
+            return _result(state, _operands(state, node, forms), node)
         rows = whole_stack(forms[0]) if node.op == "sum" else None
         if rows is not None:
-            some = state.expr("{0:20}.shape[0] > 0", (rows,), None, level=5)
-            return Device(state.expr(text, (rows,), DEVICE), node.output.spec, some)
+            some = state.expr("more_rows", (rows, Lit(0)), None)
+            return Device(state.expr(op, (rows,), DEVICE), node.output.spec, some)
         if len(forms) != 1 or not isinstance(spec, DeviceSpec) or spec.ndim != 1:
             raise state.refusal("AT304", f"`{node.op}` of something that is no array with one dimension")
         atom = device_atom(state, forms[0])
         if node.op == "sum":  # of no items it is Python's zero
-            some = state.expr("{0:20}.shape[0] > 0", (atom,), None, level=5)
-            return Device(state.expr(text, (atom,), DEVICE), node.output.spec, some)
-        return Number(state.expr(text, (atom,), BOOL), ScalarSpec("bool"))
+            some = state.expr("more_rows", (atom, Lit(0)), None)
+            return Device(state.expr(op, (atom,), DEVICE), node.output.spec, some)
+        return Number(state.expr(op, (atom,), BOOL), ScalarSpec("bool"))
 
     return make
 
@@ -291,14 +272,14 @@ def _reduced(text: str) -> Callable[[Lowering, Node, Sequence[Form]], Form]:
 SPECIAL: Final[Mapping[str, Callable[[Lowering, Node, Sequence[Form]], Form]]] = {
     "len": _size,
     "dim": _size,
-    "int": _as_kind("int"),
-    "float": _as_kind("float"),
-    "complex": _as_kind("complex"),
-    "max": _extreme(">"),
-    "min": _extreme("<"),
-    "sum": _reduced("support.total({0})"),
-    "any": _reduced("jnp.any({0})"),
-    "all": _reduced("jnp.all({0})"),
+    "int": _as_kind(int),
+    "float": _as_kind(float),
+    "complex": _as_kind(complex),
+    "max": _extreme("gt"),
+    "min": _extreme("lt"),
+    "sum": _reduced("support.total"),
+    "any": _reduced("jnp.any"),
+    "all": _reduced("jnp.all"),
 }
 OWN: Final = frozenset(
     {

@@ -61,8 +61,8 @@ def number_among(state: Lowering, which: Which, objects: Sequence[ArrayRoot]) ->
         if isinstance(which.number, Lit):
             result = place if which.number == Lit(index) else result
             continue
-        is_it = state.expr("{0:6} == {1:6}", (which.number, Lit(index)), BOOL, level=5)
-        result = state.expr("jnp.where({0}, {1}, {2})", (is_it, place, result), INT)
+        is_it = state.expr("eq", (which.number, Lit(index)), BOOL)
+        result = state.expr("jnp.where", (is_it, place, result), INT)
     return result
 
 

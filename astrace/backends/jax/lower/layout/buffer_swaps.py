@@ -80,8 +80,8 @@ class Exchange:
         numbers = [state.tags[one].number for one in which.objects]
         result = numbers[-1]
         for index, number in enumerate(numbers[:-1]):
-            is_it = state.expr("{0:6} == {1:6}", (which.number, Lit(index)), BOOL, level=5)
-            result = state.expr("jnp.where({0}, {1}, {2})", (is_it, number, result), INT)
+            is_it = state.expr("eq", (which.number, Lit(index)), BOOL)
+            result = state.expr("jnp.where", (is_it, number, result), INT)
         return result
 
     def end(self, state: Lowering) -> set[ArrayRoot]:
@@ -99,10 +99,10 @@ class Exchange:
         """What an array holds: the contents under the name that stands for it."""
         result = contents[-1]
         for root, content in zip(self.roots[:-1], contents[:-1], strict=True):
-            is_it = state.expr("{0:6} == {1:6}", (state.tags[root].number, Lit(index)), BOOL, level=5)
+            is_it = state.expr("eq", (state.tags[root].number, Lit(index)), BOOL)
             assert isinstance(content, Var)
             args = (is_it, content, result)
-            result = state.expr("jnp.where({0}, {1}, {2})", args, np.dtype(content.dtype), content.rank)
+            result = state.expr("jnp.where", args, np.dtype(content.dtype), content.rank)
         return result
 
 

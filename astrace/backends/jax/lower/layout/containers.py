@@ -23,7 +23,7 @@ from astrace.backends.jax.lower.value_forms import (
     Stack,
     Static,
 )
-from astrace.backends.jax.program_ir import Lit, is_host
+from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.ir.block import Node
 from astrace.ir.specs import INT, GenericSpec
 
@@ -78,7 +78,7 @@ def _chosen(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) ->
         raise state.refusal("AT302", "which of several objects comes out is decided when the program runs")
     if isinstance(which.atom, Lit):
         return made if which.atom.value < 0 else given[which.atom.value]
-    number = state.expr("{0:10} + 1", (which.atom,), INT_DTYPE, level=10)
+    number = state.expr("add", (which.atom, Lit(1)), INT_DTYPE)
     return ChosenForm(number, made, tuple(given))
 
 
@@ -152,7 +152,7 @@ def _get_attr(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) 
         return attribute_view(state, owner, name, node.output.spec)
     if isinstance(owner, Number) and isinstance(owner.spec, GenericSpec) and name in ("real", "imag"):
         dtype = node.output.spec.dtype if isinstance(node.output.spec, GenericSpec) else owner.dtype
-        return made(state, state.expr(f"jnp.{name}({{0}})", (owner.atom,), dtype), node.output.spec)
+        return made(state, state.expr(f"jnp.{name}", (owner.atom,), dtype), node.output.spec)
     raise state.refusal("AT301", f"the attribute {name} of something that is no array")
 
 
@@ -161,11 +161,11 @@ def _size(state: Lowering, array: Array) -> Number:
     sizes = [size(state, array, axis) for axis in range(len(array.spec.shape))]
     if len(sizes) == 1:
         return sizes[0]
-    atoms = [one.atom for one in sizes]
-    text = " * ".join(f"{{{index}:12}}" for index in range(len(sizes))) or "1"
-    known = all(map(is_host, atoms))
-    atom = state.expr(text, atoms, None if known else INT_DTYPE, level=11)
-    return Number(atom, INT, (0, 2**40), frozenset() if known else None)
+    known = all(is_host(one.atom) for one in sizes)
+    product: Atom = sizes[0].atom if sizes else Lit(1)
+    for one in sizes[1:]:
+        product = state.expr("mul", (product, one.atom), None if known else INT_DTYPE)
+    return Number(product, INT, (0, 2**40), frozenset() if known else None)
 
 
 def _unpack(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Any:
@@ -179,7 +179,7 @@ def _unpack(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) ->
     if not isinstance(owner, Array) or not owner.spec.shape:
         raise state.refusal("AT301", "something that is no array is unpacked")
     limit = size(state, owner, 0)
-    state.check(state.expr("{0:6} == {1}", (limit.atom, Lit(count)), None, level=5))
+    state.check(state.expr("eq", (limit.atom, Lit(count)), None))
     found = [items.item_at(state, owner, Number(Lit(index), INT, (index, index))) for index in range(count)]
     return found if count > 1 else found[0]
 

@@ -28,6 +28,7 @@ from astrace.backends.jax.lower.value_forms import (
     spec_of_form,
 )
 from astrace.backends.jax.program_ir import DEVICE, MISSING, Atom, Lit, Var, is_host
+from astrace.backends.jax.program_ops import scalar_type
 from astrace.backends.jax.refusal import Refused
 from astrace.ir.constants import UNSET
 from astrace.ir.specs import (
@@ -108,7 +109,7 @@ def _as_common(state: Lowering, form: Form, atom: Atom, spec: UnionSpec) -> Atom
     same = isinstance(form, Device) and (form.spec == spec or form.spec == DeviceSpec(dtype, 0))
     if dtype is None or same or not is_single(form):
         return atom
-    return state.expr("jnp.asarray({0}, {1})", (atom, Lit(dtype)), DEVICE)
+    return state.expr("jnp.asarray", (atom, Lit(dtype)), DEVICE)
 
 
 def kept(form: Form, spec: UnionSpec) -> Atom:
@@ -160,18 +161,14 @@ def device_atom(state: Lowering, form: Form) -> Atom:
             return select(state, form, atoms, DEVICE)
         case Items():
             atoms = [device_atom(state, item) for item in form.items]
-            holes = ", ".join(f"{{{index}}}" for index in range(len(atoms)))
-            if form.cls is list:
-                return state.expr(f"[{holes}]", atoms, DEVICE)
-            return state.expr(f"({holes}{',' if len(atoms) == 1 else ''})", atoms, DEVICE)
+            return state.expr("container", (list(atoms) if form.cls is list else tuple(atoms),), DEVICE)
         case MadeForm():
             return _made_atom(state, form)
         case ChosenForm():  # JAX takes a tuple apart, and asks for no object
             return device_atom(state, form.made)
         case Rows():
-            atoms = [*(device_atom(state, item) for item in form.before), form.atom]
-            holes = "".join(f"{{{index}}}, " for index in range(len(form.before)))
-            return state.expr(f"[{holes}*{{{len(form.before)}:20}}]", atoms, DEVICE)
+            before = [device_atom(state, item) for item in form.before]
+            return state.expr("with_rows", (before, form.atom), DEVICE)
         case _:
             raise state.refusal("AT301", "a value that JAX does not compute with")
 
@@ -180,11 +177,8 @@ def _made_atom(state: Lowering, form: MadeForm) -> Atom:
     """A dict, or an instance of a class that JAX knows how to take apart, as a whole."""
     atoms = [Lit(item.value) if isinstance(item, Static) else device_atom(state, item) for item in form.items]
     if form.cls is dict:
-        pairs = ", ".join(f"{name!r}: {{{index}}}" for index, name in enumerate(form.names))
-        return state.expr(f"{{{{{pairs}}}}}", atoms, DEVICE)
-    holes = "".join(f", {{{index + 2}}}" for index in range(len(atoms)))
-    text = f"support.make_object({{0}}, {{1}}{holes})"
-    return state.expr(text, (Lit(form.cls), Lit(form.names), *atoms), DEVICE)
+        return state.expr("container", (dict(zip(form.names, atoms, strict=True)),), DEVICE)
+    return state.expr("support.make_object", (Lit(form.cls), Lit(form.names), *atoms), DEVICE)
 
 
 def _options(state: Lowering, spec: UnionSpec, known: dict[int, Form]) -> list[Atom]:
@@ -200,8 +194,8 @@ def _flatten_either(state: Lowering, form: Either, spec: UnionSpec) -> list[Atom
     known = dict(zip(numbers, form.options, strict=True))
     tag: Atom = Lit(numbers[-1])
     for index, number in reversed(list(enumerate(numbers[:-1]))):
-        chosen = state.expr("{0:6} == {1:6}", (form.tag, Lit(index)), np.dtype(bool), level=5)
-        tag = state.expr("jnp.where({0}, {1}, {2})", (chosen, Lit(number), tag), INT)
+        chosen = state.expr("eq", (form.tag, Lit(index)), BOOL)
+        tag = state.expr("jnp.where", (chosen, Lit(number), tag), INT)
     if numbers == list(range(len(spec.options))):
         tag = form.tag
     return [tag, *_options(state, spec, known)]
@@ -249,17 +243,15 @@ def filler(state: Lowering, spec: Spec, place: Place) -> Atom:
     if dtype == DEVICE:
         if not isinstance(spec, DeviceSpec) or rank or not isinstance(spec.dtype, np.dtype):
             return Lit(MISSING)
-        return state.expr("jnp.zeros((), {0})", (Lit(spec.dtype),), DEVICE)
+        return state.expr("jnp.zeros", ((), Lit(spec.dtype)), DEVICE)
     if not rank:
         return cast(state, zero(dtype), dtype, dtype)
     shape = spec.shape if isinstance(spec, ArraySpec) else ()
     sizes = [state.dims.get(dim) if isinstance(dim, str) else dim for dim in shape]
     if len(sizes) != rank or None in sizes:
         return Lit(MISSING)
-    atoms = [Lit(size) if isinstance(size, int) else size for size in sizes]
-    holes = "".join(f"{{{index}}}, " for index in range(rank))
-    text = f"jnp.zeros(({holes.strip()}), {{{rank}}})"
-    return state.expr(text, [*(atom for atom in atoms if atom is not None), Lit(dtype)], dtype, rank)
+    atoms = tuple(Lit(size) if isinstance(size, int) else size for size in sizes)
+    return state.expr("jnp.zeros", (atoms, Lit(dtype)), dtype, rank)
 
 
 def cast(state: Lowering, atom: Atom, given: np.dtype[Any], wanted: np.dtype[Any]) -> Atom:
@@ -271,10 +263,9 @@ def cast(state: Lowering, atom: Atom, given: np.dtype[Any], wanted: np.dtype[Any
     rank = atom.rank if isinstance(atom, Var) else 0
     if isinstance(atom, Lit) and wanted in PLAIN:
         return Lit(wanted.type(atom.value).item())
-    text = (
-        f"jnp.{wanted.name if wanted.kind != 'b' else 'bool_'}({{0}})" if not rank else "{0:20}.astype({1})"
-    )
-    return state.expr(text, (atom,) if not rank else (atom, Lit(wanted)), wanted, rank)
+    if rank:
+        return state.expr(".astype", (atom, Lit(wanted)), wanted, rank)
+    return state.expr(scalar_type(wanted), (atom,), wanted)
 
 
 def _device_cast(state: Lowering, atom: Atom, given: np.dtype[Any], wanted: np.dtype[Any]) -> Atom:
@@ -285,11 +276,11 @@ def _device_cast(state: Lowering, atom: Atom, given: np.dtype[Any], wanted: np.d
         return Lit(wanted.type(atom.value).item())
     host = is_host(atom)
     if wanted.kind == "f" and given.kind in "bi":
-        return state.expr("{0:11} * {1:12}", (atom, Lit(1.0)), None if host else wanted, level=11)
+        return state.expr("mul", (atom, Lit(1.0)), None if host else wanted)
     if wanted.kind == "i" and given.kind == "b":
-        return state.expr("{0:10} + {1:11}", (atom, Lit(0)), None if host else wanted, level=10)
-    kinds = {"b": "bool", "i": "int", "f": "float", "c": "complex"}
-    return state.expr(f"jnp.asarray({{0}}, {kinds[wanted.kind]})", (atom,), wanted)
+        return state.expr("add", (atom, Lit(0)), None if host else wanted)
+    kinds = {"b": bool, "i": int, "f": float, "c": complex}
+    return state.expr("jnp.asarray", (atom, Lit(kinds[wanted.kind])), wanted)
 
 
 def unflatten(
@@ -360,7 +351,7 @@ def narrowed(state: Lowering, form: Either, spec: Spec) -> Form:
     left = [index for index, option in enumerate(form.spec.options) if covers(spec, option)]
     possible: Atom = Lit(False)
     for index in left:
-        possible = state.logical("|", possible, tag_is(state, form, index))
+        possible = state.logical("either", possible, tag_is(state, form, index))
     state.check(possible)
     if len(left) == 1:
         return form.options[left[0]]
@@ -369,7 +360,7 @@ def narrowed(state: Lowering, form: Either, spec: Spec) -> Form:
     kept = UnionSpec(tuple(form.spec.options[index] for index in left))
     tag: Atom = Lit(len(left) - 1)
     for number, index in reversed(list(enumerate(left[:-1]))):
-        tag = state.expr("jnp.where({0}, {1}, {2})", (tag_is(state, form, index), Lit(number), tag), INT)
+        tag = state.expr("jnp.where", (tag_is(state, form, index), Lit(number), tag), INT)
     return Either(tag, tuple(form.options[index] for index in left), kept)
 
 
@@ -377,7 +368,7 @@ def tag_is(state: Lowering, form: Either, index: int) -> Atom:
     """Whether an ``Either`` is a certain one of its options."""
     if isinstance(form.tag, Lit):
         return Lit(form.tag.value == index)
-    return state.expr("{0:6} == {1:6}", (form.tag, Lit(index)), np.dtype(bool), level=5)
+    return state.expr("eq", (form.tag, Lit(index)), BOOL)
 
 
 def select(state: Lowering, form: Either, atoms: Sequence[Atom], dtype: np.dtype[Any], rank: int = 0) -> Atom:
@@ -385,5 +376,5 @@ def select(state: Lowering, form: Either, atoms: Sequence[Atom], dtype: np.dtype
     result = atoms[-1]
     for index, atom in reversed(list(enumerate(atoms[:-1]))):
         args = (tag_is(state, form, index), atom, result)
-        result = state.expr("jnp.where({0}, {1}, {2})", args, dtype, rank)
+        result = state.expr("jnp.where", args, dtype, rank)
     return result

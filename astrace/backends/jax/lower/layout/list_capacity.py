@@ -44,7 +44,7 @@ def prepare(state: Lowering, node: Node) -> dict[Stack, Atom | None]:
             if full and exact:
                 found[stack] = state.growth[stack.length].capacity
         if is_host(length):
-            state.versions[stack.length] = state.expr("jnp.asarray({0}, {1})", (length, Lit(INT)), INT)
+            state.versions[stack.length] = state.expr("jnp.asarray", (length, Lit(INT)), INT)
     return found
 
 
@@ -130,7 +130,7 @@ class _Count:
             atoms = [state.host(one, "how long a list becomes") for one in given]
             if all(isinstance(one, Lit) for one in atoms):
                 return Lit(len(range(*(int(one.value) for one in atoms if isinstance(one, Lit)))))
-            return state.expr("len(range({0}, {1}, {2}))", atoms, None)
+            return state.expr("range_length", atoms, None)
         count = source_of(state, loop).count
         if not is_host(count):
             raise state.refusal("AT303", "how long a list becomes depends on data")
@@ -142,4 +142,4 @@ def _product(state: Lowering, left: Atom, right: Atom) -> Atom:
         return Lit(left.value * right.value)
     if Lit(1) in (left, right):
         return right if left == Lit(1) else left
-    return state.expr("{0:11} * {1:12}", (left, right), None, level=11)
+    return state.expr("mul", (left, right), None)

@@ -81,7 +81,7 @@ def of_items(state: Lowering, items: Sequence[Form]) -> Stack:
 
 def _empty(state: Lowering, element: Spec, place: Any) -> Atom:
     dtype, rank = place
-    return Lit(MISSING) if rank > 1 else state.expr("jnp.zeros(0, {0})", (Lit(dtype),), dtype, 1)
+    return Lit(MISSING) if rank > 1 else state.expr("jnp.zeros", (Lit(0), Lit(dtype)), dtype, 1)
 
 
 def whole_column(state: Lowering, root: ArrayRoot) -> Array:
@@ -115,7 +115,7 @@ def _column(state: Lowering, stack: Stack, root: ArrayRoot) -> Array:
         array = state.array(atom, ArraySpec((None,) * rank, dtype))
         return _as_array(with_extents(array, (Extent(length, None), *(None,) * (rank - 1))))
     if length != state.growth[stack.length].capacity:
-        atom = state.expr(":{0}", (atom, length), dtype, rank, op="item")
+        atom = state.expr("item", (atom, (slice(None, length),)), dtype, rank)
     dim = length.value if isinstance(length, Lit) else None
     return state.array(atom, ArraySpec((dim, *(None,) * (rank - 1)), dtype))
 
@@ -139,11 +139,7 @@ def of_columns(state: Lowering, stack: Stack, parts: Sequence[Form]) -> Form:
 
 def _variables(state: Lowering, stack: Stack, atoms: Iterator[Atom]) -> Iterator[Var]:
     for atom, (dtype, rank) in zip(atoms, layout(stack.element), strict=True):
-        yield (
-            atom
-            if isinstance(atom, Var)
-            else state.expr("jnp.asarray({0}, {1})", (atom, Lit(dtype)), dtype, rank)
-        )
+        yield (atom if isinstance(atom, Var) else state.expr("jnp.asarray", (atom, Lit(dtype)), dtype, rank))
 
 
 def item_of(state: Lowering, stack: Stack, key: Any) -> Form:
@@ -205,9 +201,9 @@ def append(state: Lowering, stack: Stack, item: Form) -> None:
         column = state.versions[root]
         if isinstance(column, Lit) or rank > 1:
             args = (column, atom, length, growth.capacity)
-            state.versions[root] = state.expr("support.appended({0}, {1}, {2}, {3})", args, dtype, rank)
+            state.versions[root] = state.expr("support.appended", args, dtype, rank)
         else:
-            state.versions[root] = state.expr("{0}", (column, atom, length), dtype, rank, op="update")
+            state.versions[root] = state.expr("update", (column, atom, (length,)), dtype, rank)
     state.versions[stack.length] = sum_of(state, length, Lit(1))
 
 
@@ -228,7 +224,7 @@ def sum_of(state: Lowering, left: Atom, right: Atom) -> Atom:
     if left == Lit(0) or right == Lit(0):
         return right if left == Lit(0) else left
     host = is_host(left) and is_host(right)
-    return state.expr("{0:10} + {1:11}", (left, right), None if host else INT, level=10)
+    return state.expr("add", (left, right), None if host else INT)
 
 
 def enlarge(state: Lowering, stack: Stack, count: Atom) -> None:
@@ -240,7 +236,7 @@ def enlarge(state: Lowering, stack: Stack, count: Atom) -> None:
         column = state.versions[root]
         if not isinstance(column, Lit):
             args = (column, growth.capacity)
-            state.versions[root] = state.expr("support.enlarged({0}, {1})", args, dtype, rank)
+            state.versions[root] = state.expr("support.enlarged", args, dtype, rank)
 
 
 # -- as an array ---------------------------------------------------------------------------------------------------
@@ -260,5 +256,5 @@ def as_array(state: Lowering, stack: Stack) -> Array:
         raise state.refusal("AT304", "an empty list as an array")
     if not isinstance(length, Lit):
         host = is_host(length)
-        state.check(state.expr("{0:6} > 0", (length,), None if host else BOOL, level=5))
+        state.check(state.expr("gt", (length, Lit(0)), None if host else BOOL))
     return column

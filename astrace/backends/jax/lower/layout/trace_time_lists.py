@@ -72,5 +72,5 @@ def append(state: Lowering, stack: Stack, item: Form) -> None:
     hold(state, state.growth[stack.length], item)
     for root, atom in zip(stack.columns, flatten(state, item, stack.element), strict=True):
         args = (state.versions[root], atom)
-        state.versions[root] = state.expr("(*{0:20}, {1})", args, None)
-    state.versions[stack.length] = state.expr("{0:10} + 1", (state.versions[stack.length],), None, level=10)
+        state.versions[root] = state.expr("with_item", args, None)
+    state.versions[stack.length] = state.expr("add", (state.versions[stack.length], Lit(1)), None)

@@ -8,7 +8,6 @@
 ``builtins``           builtin functions and ``math``
 ``truth``              truth of a value
 ``store_cast``         conversion of what is stored
-``int_ranges``         between which bounds an integer lies
 ``symbolic_sizes``     sizes of arrays
 ``index_differences``  known differences of unknown indices
 =====================  =========================================================

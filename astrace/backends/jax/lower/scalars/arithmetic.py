@@ -11,15 +11,13 @@ import numpy as np
 from astrace.backends.jax.lower.indexing.padded_lengths import aligned, is_padded, with_extents
 from astrace.backends.jax.lower.layout.flatten import cast, layout
 from astrace.backends.jax.lower.scalars import comparisons
-from astrace.backends.jax.lower.scalars.int_ranges import interval
 from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, PLAIN, Array, Form, Number
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
-from astrace.backends.python_source.expressions import ATOM, UNARY
-from astrace.backends.python_source.spelling import LEVELS
+from astrace.backends.jax.program_ops import scalar_type
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec
-from astrace.ops.python.operators import ARITHMETIC, COMPARISON
-from astrace.ops.python.operators import UNARY as SIGNS
+from astrace.ops.python.operators import ARITHMETIC, COMPARISON, UNARY
+from astrace.passes.analysis.int_ranges import interval
 
 UFUNCS: Final[Mapping[str, np.ufunc]] = {
     "add": np.add,
@@ -47,21 +45,11 @@ UFUNCS: Final[Mapping[str, np.ufunc]] = {
     "abs": np.absolute,
 }
 """The ufunc behind each operator."""
-SYMBOLS: Final = {**ARITHMETIC, **COMPARISON, **SIGNS}
-OPERATORS: Final[Mapping[np.ufunc, str]] = {
-    ufunc: SYMBOLS[name] for name, ufunc in UFUNCS.items() if name in SYMBOLS
-}
+SYMBOLS: Final = {**ARITHMETIC, **COMPARISON, **UNARY}
+OPERATORS: Final[Mapping[np.ufunc, str]] = {ufunc: name for name, ufunc in UFUNCS.items() if name in SYMBOLS}
+"""The operator of each ufunc that has one."""
 WHOLE: Final[frozenset[np.ufunc]] = frozenset({np.floor, np.ceil, np.trunc})
 """Ufuncs that leave integers as they are."""
-
-
-def binary(symbol: str) -> tuple[str, int]:
-    """The text of an infix operator, and how tightly it binds."""
-    level = LEVELS[symbol]
-    if symbol == "**":
-        return f"{{0:{level + 1}}} ** {{1:{UNARY}}}", level
-    left = level + 1 if level == LEVELS["<"] else level
-    return f"{{0:{left}}} {symbol} {{1:{level + 1}}}", level
 
 
 def numpy_dtype(form: Number | Array) -> Any:
@@ -119,8 +107,8 @@ def fits(state: Lowering, form: Number, dtype: np.dtype[Any]) -> bool:
         return False
     host = is_host(form.atom)
     least, most = max(int(limits.min), int(own.min)), min(int(limits.max), int(own.max))
-    text = f"({least} <= {{0:6}}) & ({{0:6}} <= {most})"
-    state.check(state.expr(text, (form.atom,), None if host else BOOL, level=LEVELS["&"]))
+    args = (form.atom, Lit(least), Lit(most))
+    state.check(state.expr("within", args, None if host else BOOL))
     return True
 
 
@@ -165,9 +153,8 @@ def ufunc(state: Lowering, function: np.ufunc, forms: Sequence[Form], spec: Spec
     atoms = _strong(state, atoms, dtypes)
     if function in WHOLE and dtypes[0].kind in "biu":
         return made(state, atoms[0], spec)
-    text, level = spelled(function, dtypes)
     rank = len(spec.shape) if isinstance(spec, ArraySpec) else 0
-    atom = state.expr(text, atoms, dtypes[-1], rank, level)
+    atom = state.expr(op_of(function, dtypes), atoms, dtypes[-1], rank)
     return bounded_number(made(state, atom, spec), function, operands)
 
 
@@ -189,9 +176,8 @@ def _sizes(
     numbers = [one for one in operands if isinstance(one, Number) and is_host(one.atom)]
     if len(numbers) < 2 or all(isinstance(one.atom, Lit) for one in numbers):
         return None
-    text, level = binary(OPERATORS[function])
     inputs = frozenset[int]().union(*(one.inputs or () for one in numbers))
-    return Number(state.expr(text, [one.atom for one in numbers], None, level=level), spec, FULL, inputs)
+    return Number(state.expr(OPERATORS[function], [one.atom for one in numbers], None), spec, FULL, inputs)
 
 
 def _strong(state: Lowering, atoms: list[Atom], dtypes: Sequence[np.dtype[Any]]) -> list[Atom]:
@@ -199,8 +185,7 @@ def _strong(state: Lowering, atoms: list[Atom], dtypes: Sequence[np.dtype[Any]])
     if all(map(is_host, atoms)) and (
         dtypes[0] not in PLAIN or not all(isinstance(one, Lit) for one in atoms)
     ):
-        dtype = dtypes[0]
-        atoms[0] = state.expr(f"jnp.{dtype.name if dtype != BOOL else 'bool_'}({{0}})", atoms[:1], dtype)
+        atoms[0] = state.expr(scalar_type(dtypes[0]), atoms[:1], dtypes[0])
     return atoms
 
 
@@ -213,7 +198,7 @@ def _of_sizes(
     (number,) = operands
     if not isinstance(number, Number) or isinstance(number.atom, Lit) or not is_host(number.atom):
         return None
-    return Number(state.expr(f"np.{function.__name__}({{0}})", (number.atom,), None), spec)
+    return Number(state.expr(f"np.{function.__name__}", (number.atom,), None), spec)
 
 
 def _everywhere(state: Lowering, answer: bool, operands: Sequence[Number | Array], spec: Spec) -> Form:
@@ -222,7 +207,7 @@ def _everywhere(state: Lowering, answer: bool, operands: Sequence[Number | Array
         return Number(Lit(answer), spec)
     array = next(one for one in operands if isinstance(one, Array))
     args = (state.read(array), Lit(answer))
-    return made(state, state.expr("jnp.full({0:20}.shape, {1})", args, BOOL, len(array.spec.shape)), spec)
+    return made(state, state.expr("full_shaped", args, BOOL, len(array.spec.shape)), spec)
 
 
 def _check_power(
@@ -234,16 +219,15 @@ def _check_power(
     """Integers to a negative power raise; with a complex zero JAX computes in another way."""
     if function in WITHOUT_ZERO and dtypes[-1].kind == "c" and not _is_whole(operands[-1]):
         operand = operands[WITHOUT_ZERO[function]]
-        state.check(state.expr("jnp.all({0:6} != 0)", (atom_of(state, operand),), BOOL))
+        state.check(state.expr("all_ne", (atom_of(state, operand), Lit(0)), BOOL))
         return
     if function is not np.power or dtypes[-1].kind not in "iu":
         return
     exponent = operands[1]
     if isinstance(exponent, Number) and exponent.bounds[0] >= 0:
         return
-    atom = atom_of(state, exponent)
-    text = "jnp.all({0:6} >= 0)" if isinstance(exponent, Array) else "{0:6} >= 0"
-    state.check(state.expr(text, (atom,), BOOL, level=ATOM if isinstance(exponent, Array) else LEVELS["<"]))
+    op = "all_ge" if isinstance(exponent, Array) else "ge"
+    state.check(state.expr(op, (atom_of(state, exponent), Lit(0)), BOOL))
 
 
 def _check_divisors(
@@ -254,11 +238,10 @@ def _check_divisors(
         return
     least = int(np.iinfo(dtypes[0]).min)
     for operand in operands:
-        array = isinstance(operand, Array)
-        text = f"jnp.all({{0:6}} != {least})" if array else f"{{0:6}} != {least}"
+        op = "all_ne" if isinstance(operand, Array) else "ne"
         atom = atom_of(state, operand)
         if not is_host(atom):
-            state.check(state.expr(text, (atom,), BOOL, level=ATOM if array else LEVELS["=="]))
+            state.check(state.expr(op, (atom, Lit(least)), BOOL))
 
 
 def _is_whole(exponent: Number | Array) -> bool:
@@ -270,33 +253,29 @@ def _is_whole(exponent: Number | Array) -> bool:
 WITHOUT_ZERO: Final[Mapping[np.ufunc, int]] = {np.power: 0, np.float_power: 0, np.divide: 1, np.reciprocal: 0}
 """Which operand is not zero, of complex numbers."""
 SUPPORTED: Final[Mapping[tuple[np.ufunc, str], str]] = {
-    (np.floor_divide, "i"): "support.floor_divide({0}, {1})",
-    (np.floor_divide, "f"): "support.floor_divide({0}, {1})",
-    (np.remainder, "i"): "support.remainder({0}, {1})",
-    (np.remainder, "f"): "support.remainder({0}, {1})",
-    (np.fmod, "i"): "support.fmod({0}, {1})",
-    (np.gcd, "i"): "support.gcd({0}, {1})",
-    (np.lcm, "i"): "support.lcm({0}, {1})",
-    (np.absolute, "f"): "jnp.abs({0})",
-    (np.absolute, "i"): "jnp.abs({0})",
-    (np.absolute, "c"): "jnp.abs({0})",
+    (np.floor_divide, "i"): "support.floor_divide",
+    (np.floor_divide, "f"): "support.floor_divide",
+    (np.remainder, "i"): "support.remainder",
+    (np.remainder, "f"): "support.remainder",
+    (np.fmod, "i"): "support.fmod",
+    (np.gcd, "i"): "support.gcd",
+    (np.lcm, "i"): "support.lcm",
+    (np.absolute, "f"): "jnp.abs",
+    (np.absolute, "i"): "jnp.abs",
+    (np.absolute, "c"): "jnp.abs",
 }
 """Where JAX's function of the same name gives something else, or has a shorter name; integers are all ``i``."""
 
 
-def spelled(function: np.ufunc, dtypes: Sequence[np.dtype[Any]]) -> tuple[str, int]:
-    """The text of a ufunc, and how tightly it binds."""
+def op_of(function: np.ufunc, dtypes: Sequence[np.dtype[Any]]) -> str:
+    """The op that computes a ufunc."""
     kind = {"u": "i", "b": "i"}.get(dtypes[0].kind, dtypes[0].kind)
     special = SUPPORTED.get((function, kind))
     if special is not None:
-        return special, ATOM
-    symbol = OPERATORS.get(function)
-    if symbol is None or (dtypes[0] == BOOL and function in (np.add, np.multiply)):
-        holes = ", ".join(f"{{{index}}}" for index in range(function.nin))
-        return f"jnp.{function.__name__}({holes})", ATOM
-    if function.nin == 1:
-        return f"{symbol}{{0:{UNARY}}}", UNARY
-    return binary(symbol)
+        return special
+    if function not in OPERATORS or (dtypes[0] == BOOL and function in (np.add, np.multiply)):
+        return f"jnp.{function.__name__}"
+    return OPERATORS[function]
 
 
 def made(state: Lowering, atom: Atom, spec: Spec) -> Form:

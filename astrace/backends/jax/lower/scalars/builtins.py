@@ -99,20 +99,20 @@ def _complex(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -
     if len(numbers) != 2 or any(one.dtype.kind == "c" for one in numbers):
         raise state.refusal("AT304", "a complex number of complex parts")
     parts = [cast(state, one.atom, one.dtype, FLOAT_DTYPE) for one in numbers]
-    return Number(state.expr("lax.complex(jnp.float64({0}), jnp.float64({1}))", parts, dtype), COMPLEX)
+    return Number(state.expr("complex", parts, dtype), COMPLEX)
 
 
 def _int(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     if len(args) != 1:
         raise state.refusal("AT304", "int with a base")
-    return to_int(state, scalar(state, args[0]), "jnp.trunc({0})")
+    return to_int(state, scalar(state, args[0]), "jnp.trunc")
 
 
 KNOWN_ROUNDING: Final = {
-    "jnp.trunc({0})": "int({0})",
-    "jnp.round({0})": "round({0})",
-    "jnp.floor({0})": "math.floor({0})",
-    "jnp.ceil({0})": "math.ceil({0})",
+    "jnp.trunc": "int",
+    "jnp.round": "round",
+    "jnp.floor": "math.floor",
+    "jnp.ceil": "math.ceil",
 }
 """What Python calls where a number is known when JAX traces."""
 
@@ -123,7 +123,7 @@ def to_int(state: Lowering, number: Number, rounding: str) -> Form:
     if dtype.kind == "c":
         raise state.refusal("AT304", f"an integer from {dtype}")
     if dtype == np.dtype(np.uint64) and not is_host(atom):
-        state.check(state.expr(f"{{0:6}} <= {FULL[1]}", (atom,), BOOL, level=5))
+        state.check(state.expr("le", (atom, Lit(FULL[1])), BOOL))
     if dtype.kind in "biu":
         bounds = (0, 1) if dtype.kind == "b" else number.bounds
         plain = atom if is_host(atom) and dtype.kind != "b" else cast(state, atom, dtype, INT)
@@ -132,7 +132,7 @@ def to_int(state: Lowering, number: Number, rounding: str) -> Form:
         known = state.expr(KNOWN_ROUNDING[rounding], (atom,), None)
         return Number(known, PYTHON_INT, FULL, number.inputs)
     whole = state.expr(rounding, (atom,), dtype)
-    state.check(state.expr("support.fits_integer({0}, {1})", (whole, Lit(INT)), BOOL))
+    state.check(state.expr("support.fits_integer", (whole, Lit(INT)), BOOL))
     return Number(cast(state, whole, dtype, INT), PYTHON_INT)
 
 
@@ -140,7 +140,7 @@ def _round(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> 
     number = scalar(state, args[0])
     if len(args) != 1 or kwargs or not isinstance(node.output.spec, ScalarSpec):
         raise state.refusal("AT304", "round to digits")
-    return to_int(state, number, "jnp.round({0})")
+    return to_int(state, number, "jnp.round")
 
 
 def _abs(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -187,10 +187,10 @@ def _better(state: Lowering, node: Node, symbol: str, best: Form, other: Form) -
     answer = _answer(state, "gt" if symbol == ">" else "lt", other, best)
     if isinstance(best, Number) and isinstance(other, Number) and best.spec == other.spec:
         host = all(map(is_host, (best.atom, other.atom)))
-        text = f"{'max' if symbol == '>' else 'min'}({{0}}, {{1}})" if host else "jnp.where({2}, {1}, {0})"
-        args = (best.atom, other.atom) if host else (best.atom, other.atom, answer)
-        atom = state.expr(text, args, None if host else best.dtype)
         pick = max if symbol == ">" else min
+        op = pick.__name__ if host else "jnp.where"
+        args = (best.atom, other.atom) if host else (answer, other.atom, best.atom)
+        atom = state.expr(op, args, None if host else best.dtype)
         bounds = (pick(best.bounds[0], other.bounds[0]), pick(best.bounds[1], other.bounds[1]))
         known = (
             best.most if symbol == "<" and best.most is not None else other.most if symbol == "<" else None
@@ -221,7 +221,7 @@ def _answer(state: Lowering, name: str, left: Form, right: Form) -> Atom:
 def _where(state: Lowering, test: Atom, left: Atom, right: Atom) -> Var:
     dtype = next((one.dtype for one in (left, right) if isinstance(one, Var)), None)
     dtype = np.asarray(left.value).dtype if dtype is None and isinstance(left, Lit) else dtype
-    return state.expr("jnp.where({0}, {1}, {2})", (test, left, right), dtype)
+    return state.expr("jnp.where", (test, left, right), dtype)
 
 
 def _extreme_of_array(state: Lowering, node: Node, given: Any, name: str) -> Form:
@@ -230,12 +230,12 @@ def _extreme_of_array(state: Lowering, node: Node, given: Any, name: str) -> For
         raise state.refusal("AT304", f"{name} of rows")
     array = reducible(state, array, name, [0]) if array.extents else array
     atom = state.read(array)
-    state.check(state.expr("{0:20}.shape[0] > {1}", (atom, Lit(0)), None, level=5))
+    state.check(state.expr("more_rows", (atom, Lit(0)), None))
     if array.spec.dtype.kind == "f":
-        state.check(state.expr("~jnp.any(jnp.isnan({0}))", (atom,), BOOL, level=12))
+        state.check(state.expr("no_nan", (atom,), BOOL))
     if array.spec.dtype.kind == "c":
         raise state.refusal("AT304", f"{name} of complex numbers")
-    return made(state, state.expr(f"jnp.{name}({{0}})", (atom,), array.spec.dtype), node.output.spec)
+    return made(state, state.expr(f"jnp.{name}", (atom,), array.spec.dtype), node.output.spec)
 
 
 def _sum(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -248,14 +248,14 @@ def _sum(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Fo
         raise state.refusal("AT304", "sum of truth values")
     array = reducible(state, array, "sum", [0]) if array.extents else array
     atom = state.read(array)
-    state.check(state.expr("{0:20}.shape[0] > {1}", (atom, Lit(0)), None, level=5))
+    state.check(state.expr("more_rows", (atom, Lit(0)), None))
     spec = args[0].element if isinstance(args[0], Stack) else GenericSpec(dtype)
     if isinstance(spec, ScalarSpec) and dtype.kind == "i":
-        state.check(state.expr("jnp.sum(jnp.abs(jnp.float64({0}))) < 2.0**62", (atom,), BOOL, level=5))
+        state.check(state.expr("sum_within", (atom, Lit(2.0**62)), BOOL))
     wide = np.result_type(dtype, np.int64) if dtype.kind in "iu" else dtype
     if dtype.kind in "iu" and wide != dtype:
         raise state.refusal("AT304", "sum of integers of few bits")
-    return made(state, state.expr("jnp.sum({0})", (atom,), dtype), spec)
+    return made(state, state.expr("jnp.sum", (atom,), dtype), spec)
 
 
 def _quantified(name: str) -> Rule:
@@ -265,7 +265,7 @@ def _quantified(name: str) -> Rule:
         array = args[0]
         if not isinstance(array, Array) or len(array.spec.shape) != 1:
             raise state.refusal("AT304", f"{name} of something that is no array with one dimension")
-        atom = state.expr(f"jnp.{name}({{0}})", (state.read(array),), BOOL)
+        atom = state.expr(f"jnp.{name}", (state.read(array),), BOOL)
         return Number(atom, ScalarSpec("bool"))
 
     return Rule(make)
@@ -290,11 +290,10 @@ def _math(name: str) -> Rule:
         if name == "log" and len(args) != 1:
             raise state.refusal("AT304", "a logarithm to a base")
         atoms = [as_float(state, one) for one in args]
-        holes = ", ".join(f"{{{index}}}" for index in range(len(atoms)))
-        atom = state.expr(f"jnp.{MATH[name]}({holes})", _computed(state, atoms), FLOAT_DTYPE)
+        atom = state.expr(f"jnp.{MATH[name]}", _computed(state, atoms), FLOAT_DTYPE)
         for one in (*atoms, atom):
             if not isinstance(one, Lit):
-                state.check(state.expr("jnp.isfinite({0})", (one,), BOOL))
+                state.check(state.expr("jnp.isfinite", (one,), BOOL))
         return Number(atom, FLOAT)
 
     return Rule(make)
@@ -302,9 +301,7 @@ def _math(name: str) -> Rule:
 
 def _computed(state: Lowering, atoms: Sequence[Atom]) -> list[Atom]:
     return [
-        state.expr("jnp.float64({0})", (one,), FLOAT_DTYPE)
-        if is_host(one) and not isinstance(one, Lit)
-        else one
+        state.expr("jnp.float64", (one,), FLOAT_DTYPE) if is_host(one) and not isinstance(one, Lit) else one
         for one in atoms
     ]
 
@@ -312,17 +309,17 @@ def _computed(state: Lowering, atoms: Sequence[Atom]) -> list[Atom]:
 def _math_test(name: str) -> Rule:
     def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         atom = as_float(state, args[0])
-        return Number(state.expr(f"jnp.{TESTS[name]}({{0}})", (atom,), BOOL), ScalarSpec("bool"))
+        return Number(state.expr(f"jnp.{TESTS[name]}", (atom,), BOOL), ScalarSpec("bool"))
 
     return Rule(make)
 
 
-def _math_whole(text: str) -> Rule:
+def _math_whole(rounding: str) -> Rule:
     def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         number = scalar(state, args[0])
         if isinstance(number.spec, GenericSpec) and number.dtype.kind == "f" and number.dtype != FLOAT_DTYPE:
             number = Number(cast(state, number.atom, number.dtype, FLOAT_DTYPE), FLOAT)
-        return to_int(state, number, text)
+        return to_int(state, number, rounding)
 
     return Rule(make)
 
@@ -370,8 +367,8 @@ RULES: Final = {
     "divmod": Rule(_divmod),
     **{f"math.{name}": _math(name) for name in MATH if hasattr(math, name)},
     **{f"math.{name}": _math_test(name) for name in TESTS},
-    "math.floor": _math_whole("jnp.floor({0})"),
-    "math.ceil": _math_whole("jnp.ceil({0})"),
-    "math.trunc": _math_whole("jnp.trunc({0})"),
+    "math.floor": _math_whole("jnp.floor"),
+    "math.ceil": _math_whole("jnp.ceil"),
+    "math.trunc": _math_whole("jnp.trunc"),
     **{f"np.{cls.__name__}": _scalar_type(cls) for cls in SCALARS},
 }

@@ -28,12 +28,12 @@ def difference(state: Lowering, left: Atom, right: Atom) -> Atom | None:
 def _plus(state: Lowering, total: Atom, term: Term, count: int) -> Atom:
     product: Atom = term[0]
     for var in term[1:]:
-        product = state.expr("{0:11} * {1:12}", (product, var), None, level=11)
+        product = state.expr("mul", (product, var), None)
     if count != 1:
-        product = state.expr("{0:11} * {1:12}", (product, Lit(count)), None, level=11)
+        product = state.expr("mul", (product, Lit(count)), None)
     if total == Lit(0):
         return product
-    return state.expr("{0:10} + {1:11}", (product, total), None, level=10)
+    return state.expr("add", (product, total), None)
 
 
 def expanded(state: Lowering, atom: Atom) -> Counter[Term]:
@@ -43,11 +43,11 @@ def expanded(state: Lowering, atom: Atom) -> Counter[Term]:
     made = state.sums.get(atom)
     if made is None:
         return Counter({(atom,): 1})
-    symbol, *operands = made
+    op, *operands = made
     left, right = (expanded(state, one) for one in operands)
-    if symbol == "*":
+    if op == "mul":
         return _product(left, right)
-    left.update(right) if symbol == "+" else left.subtract(right)
+    left.update(right) if op == "add" else left.subtract(right)
     return left
 
 

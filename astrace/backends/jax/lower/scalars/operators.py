@@ -61,9 +61,8 @@ def matmul(state: Lowering, arrays: Sequence[Array], spec: Spec) -> Form:
     if dtype.kind == "b":
         raise state.refusal("AT304", "a product of truth values")
     atoms = [arithmetic.fitted(state, one, dtype) for one in arrays]
-    text, level = arithmetic.binary("@")
     rank = len(spec.shape) if isinstance(spec, ArraySpec) else 0
-    return arithmetic.made(state, state.expr(text, atoms, dtype, rank, level), spec)
+    return arithmetic.made(state, state.expr("matmul", atoms, dtype, rank), spec)
 
 
 def _plain(name: str) -> Rule:
@@ -154,7 +153,7 @@ def _shows(state: Lowering, form: Either, constant: Any) -> Atom:
     for index, option in enumerate(form.options):
         if isinstance(option, Static):
             same_ = _one_object(option.value, constant)
-            found = state.logical("|", found, tag_is(state, form, index)) if same_ else found
+            found = state.logical("either", found, tag_is(state, form, index)) if same_ else found
         elif constant is not None and constant is not UNDEFINED:
             raise state.refusal("AT301", "the identity of a value")
     return found
@@ -196,7 +195,7 @@ def _contains(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) 
     item, several = operands(state, args[:1])[0], args[1]
     if isinstance(several, Array) and len(several.spec.shape) == 1 and isinstance(item, Number):
         found = apply(state, "eq", (several, item), ArraySpec(several.spec.shape, BOOL))
-        return Number(state.expr("jnp.any({0})", (state.read(array_of(state, found)),), BOOL), PYTHON_BOOL)
+        return Number(state.expr("jnp.any", (state.read(array_of(state, found)),), BOOL), PYTHON_BOOL)
     items = several.items if isinstance(several, Items) else several
     if not isinstance(items, tuple) or not isinstance(item, Number):
         raise state.refusal("AT304", "`in` of other things than numbers")
@@ -207,7 +206,7 @@ def _contains(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) 
         same = (
             Lit(True) if same_form(one, item) else truth(state, apply(state, "eq", (item, one), PYTHON_BOOL))
         )
-        answer = state.logical("|", answer, same)
+        answer = state.logical("either", answer, same)
     return Number(answer, PYTHON_BOOL)
 
 

@@ -8,14 +8,15 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.backends.jax.lower.layout.flatten import cast, option_of
-from astrace.backends.jax.lower.scalars.arithmetic import SYMBOLS, binary
-from astrace.backends.jax.lower.scalars.int_ranges import fits, interval
+from astrace.backends.jax.lower.scalars.arithmetic import SYMBOLS
 from astrace.backends.jax.lower.scalars.symbolic_sizes import moved
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, NUMPY_KINDS, Form, Number
 from astrace.backends.jax.program_ir import Atom, Lit, Var, is_host
+from astrace.backends.jax.program_ops import scalar_type
 from astrace.ir.specs import ScalarSpec, Spec, UnionSpec
 from astrace.ops.python.operators import COMPARISON
+from astrace.passes.analysis.int_ranges import fits, interval
 
 KINDS: Final = ("bool", "int", "float", "complex")
 INTEGRAL: Final = frozenset({"add", "sub", "mul", "floordiv", "mod", "neg", "abs", "pos"})
@@ -46,8 +47,7 @@ def operator(state: Lowering, name: str, forms: Sequence[Number], spec: Spec) ->
     if name in COMPARISON:
         return _compare(state, name, left, right, wider)
     if name in ("and_", "or_", "xor") and wider == "bool":
-        text, level = binary(SYMBOLS[name])
-        return Number(state.expr(text, (left.atom, right.atom), BOOL, level=level), ScalarSpec("bool"))
+        return Number(state.expr(name, (left.atom, right.atom), BOOL), ScalarSpec("bool"))
     if name == "pow":
         return _power(state, left, right, spec)
     kind = "float" if name == "truediv" and wider != "complex" else wider
@@ -67,18 +67,11 @@ def _on_host(state: Lowering, name: str, forms: Sequence[Number], spec: Spec) ->
     if len(plain) != 1:
         raise state.refusal("AT301", f"a value of type {spec} has no form in JAX")
     spec = plain[0]
-    symbol = SYMBOLS.get(name)
-    if symbol is None:
-        text, level = f"{name}({{0}})", 20
-    elif len(forms) == 1:
-        text, level = f"{symbol}{{0:12}}", 12
-    else:
-        text, level = binary(symbol)
     atoms = [form.atom for form in forms]
     inputs = frozenset[int]().union(*(form.inputs or () for form in forms))
     bounds = _bounds(name, forms) if spec.kind == "int" else (0, 1) if spec.kind == "bool" else FULL
     most, exact = limit(name, forms)
-    atom = state.expr(text, atoms, None, level=level)
+    atom = state.expr(name, atoms, None)
     if spec.kind == "int" and all(form.dtype.kind == "i" for form in forms):
         remember_sum(state, name, atom, atoms)
     return Number(atom, spec, bounds, inputs, most, exact)
@@ -127,17 +120,16 @@ def _integers(state: Lowering, name: str, left: Number, right: Number) -> Form:
     if name in ("floordiv", "mod"):
         _check_divisor(state, right, b)
         if left.bounds[0] == FULL[0]:
-            state.check(state.expr("{0:6} > {1}", (a, Lit(FULL[0])), BOOL, level=5))
+            state.check(state.expr("gt", (a, Lit(FULL[0])), BOOL))
     elif name in ("lshift", "rshift"):
-        state.check(state.expr("support.shift_fits({0}, {1}, {2})", (a, b, Lit(name == "lshift")), BOOL))
+        state.check(state.expr("support.shift_fits", (a, b, Lit(name == "lshift")), BOOL))
     elif name in ("add", "sub", "mul"):
         found = interval(SYMBOLS[name], left.bounds, right.bounds)
         if found is None or not fits(found):
             function = {"add": "sum_fits", "sub": "difference_fits", "mul": "product_fits"}[name]
-            state.check(state.expr(f"support.{function}({{0}}, {{1}})", (a, b), BOOL))
-    text, level = binary(SYMBOLS[name])
+            state.check(state.expr(f"support.{function}", (a, b), BOOL))
     most, exact = limit(name, (left, right))
-    atom = state.expr(text, (a, b), INT, level=level)
+    atom = state.expr(name, (a, b), INT)
     remember_sum(state, name, atom, (a, b))
     return Number(atom, ScalarSpec("int"), bounds, inputs, most, exact)
 
@@ -145,7 +137,7 @@ def _integers(state: Lowering, name: str, left: Number, right: Number) -> Form:
 def remember_sum(state: Lowering, name: str, atom: Var, operands: Sequence[Atom]) -> None:
     """Remember of what an integer is made, so that differences can be told."""
     if name in ("add", "sub", "mul") and len(operands) == 2:
-        state.sums[atom] = (SYMBOLS[name], operands[0], operands[1])
+        state.sums[atom] = (name, operands[0], operands[1])
 
 
 def _check_divisor(state: Lowering, divisor: Number, atom: Atom) -> None:
@@ -157,7 +149,7 @@ def _check_divisor(state: Lowering, divisor: Number, atom: Atom) -> None:
         if not atom.value:
             state.fail()
         return
-    state.check(state.expr("{0:6} != 0", (atom,), None if is_host(atom) else BOOL, level=5))
+    state.check(state.expr("ne", (atom, Lit(0)), None if is_host(atom) else BOOL))
 
 
 def as_kind(state: Lowering, form: Number, kind: str) -> Atom:
@@ -168,7 +160,7 @@ def as_kind(state: Lowering, form: Number, kind: str) -> Atom:
     if form.dtype == dtype or (is_host(form.atom) and kind == "float" and kind_of(form) == "int"):
         return form.atom
     if kind_of(form) == "int" and max(map(abs, form.bounds)) > EXACT:
-        state.check(state.expr("abs({0}) <= {1}", (form.atom, Lit(EXACT)), BOOL, level=5))
+        state.check(state.expr("magnitude_within", (form.atom, Lit(EXACT)), BOOL))
     return cast(state, form.atom, form.dtype, dtype)
 
 
@@ -176,13 +168,10 @@ def _floats(state: Lowering, name: str, left: Number, right: Number, kind: str) 
     a, b = as_kind(state, left, kind), as_kind(state, right, kind)
     if name in ("truediv", "floordiv", "mod"):
         _check_divisor(state, right, b)
-    text, level = binary(SYMBOLS[name])
-    if name in ("floordiv", "mod"):
-        function = "floor_divide" if name == "floordiv" else "remainder"
-        text, level = f"support.{function}({{0}}, {{1}})", 20
+    op = {"floordiv": "support.floor_divide", "mod": "support.remainder"}.get(name, name)
     dtype = NUMPY_KINDS[kind]
-    a = state.expr(f"jnp.{dtype.name}({{0}})", (a,), dtype) if is_host(a) and is_host(b) else a
-    return Number(state.expr(text, (a, b), dtype, level=level), _scalar(kind))
+    a = state.expr(scalar_type(dtype), (a,), dtype) if is_host(a) and is_host(b) else a
+    return Number(state.expr(op, (a, b), dtype), _scalar(kind))
 
 
 def _scalar(kind: str) -> ScalarSpec:
@@ -194,8 +183,7 @@ def _compare(state: Lowering, name: str, left: Number, right: Number, wider: str
         a, b = left.atom, right.atom
     else:
         a, b = as_kind(state, left, wider), as_kind(state, right, wider)
-    text, level = binary(SYMBOLS[name])
-    return Number(state.expr(text, (a, b), BOOL, level=level), ScalarSpec("bool"))
+    return Number(state.expr(name, (a, b), BOOL), ScalarSpec("bool"))
 
 
 def _power(state: Lowering, left: Number, right: Number, spec: Spec) -> Form:
@@ -206,18 +194,17 @@ def _power(state: Lowering, left: Number, right: Number, spec: Spec) -> Form:
     if "float" not in kinds:
         return _integer_power(state, left, right, spec)
     a, b = as_kind(state, left, "float"), as_kind(state, right, "float")
-    result = state.expr("jnp.power({0}, {1})", (a, b), NUMPY_KINDS["float"])
-    state.check(state.expr("jnp.isfinite({0})", (result,), BOOL))
+    result = state.expr("jnp.power", (a, b), NUMPY_KINDS["float"])
+    state.check(state.expr("jnp.isfinite", (result,), BOOL))
     return _option(Number(result, ScalarSpec("float")), spec)
 
 
 def _integer_power(state: Lowering, left: Number, right: Number, spec: Spec) -> Form:
     a, b = (cast(state, form.atom, form.dtype, INT) for form in (left, right))
     if right.bounds[0] < 0:
-        state.check(state.expr("{0:6} >= 0", (b,), BOOL, level=5))
-    state.check(state.expr("support.power_fits({0}, {1})", (a, b), BOOL))
-    text, level = binary("**")
-    return _option(Number(state.expr(text, (a, b), INT, level=level), ScalarSpec("int")), spec)
+        state.check(state.expr("ge", (b, Lit(0)), BOOL))
+    state.check(state.expr("support.power_fits", (a, b), BOOL))
+    return _option(Number(state.expr("pow", (a, b), INT), ScalarSpec("int")), spec)
 
 
 def _option(form: Number, spec: Spec) -> Form:
@@ -234,13 +221,12 @@ def _unary(state: Lowering, name: str, form: Number, spec: Spec) -> Form:
     if name == "abs" and kind_of(form) == "complex":
         raise state.refusal("AT304", "the absolute value of a complex number of Python's")
     if form.dtype == INT and name in ("neg", "abs") and form.bounds[0] == FULL[0]:
-        state.check(state.expr("{0:6} > {1}", (atom, Lit(FULL[0])), BOOL, level=5))
+        state.check(state.expr("gt", (atom, Lit(FULL[0])), BOOL))
     if name == "pos":
         return Number(atom, _scalar("int") if kind_of(form) == "bool" else form.spec, form.bounds)
     if not isinstance(spec, ScalarSpec) or kind_of(form) == "bool":
         raise state.refusal("AT304", f"`{name}` of a truth value")
-    text, level = ("jnp.abs({0})", 20) if name == "abs" else (f"{SYMBOLS[name]}{{0:12}}", 12)
-    made = state.expr(text, (atom,), form.dtype, level=level)
+    made = state.expr("jnp.abs" if name == "abs" else name, (atom,), form.dtype)
     bounds = _bounds(name, (form,)) if form.dtype == INT else FULL
     return Number(made, spec, bounds, form.inputs)
 

@@ -18,8 +18,8 @@ def filled(state: Lowering, whole: Atom, content: Atom) -> Atom:
     """An array like ``whole`` with other contents."""
     assert isinstance(whole, Var)
     if is_host(content) or (isinstance(content, Var) and content.rank == 0):
-        return state.expr("jnp.full_like({0}, {1})", (whole, content), whole.dtype, whole.rank)
-    return state.expr("jnp.broadcast_to({1}, {0:20}.shape)", (whole, content), whole.dtype, whole.rank)
+        return state.expr("jnp.full_like", (whole, content), whole.dtype, whole.rank)
+    return state.expr("spread_like", (whole, content), whole.dtype, whole.rank)
 
 
 def assigned(state: Lowering, value: Form, dtype: np.dtype[Any]) -> Atom:
@@ -41,7 +41,7 @@ def converted(state: Lowering, atom: Atom, given: np.dtype[Any], dtype: np.dtype
         if state.ok != Lit(False):
             raise state.refusal("AT304", "complex numbers lose their imaginary parts")
         rank = atom.rank if isinstance(atom, Var) else 0  # nobody reads it: the exact backend runs the call
-        given, atom = dtype, state.expr("jnp.real({0}).astype({1})", (atom, Lit(dtype)), dtype, rank)
+        given, atom = dtype, state.expr("real_part", (atom, Lit(dtype)), dtype, rank)
     if given.kind == "f" and dtype.kind in "iu":
-        state.check(state.expr("support.fits_integer({0}, {1})", (atom, Lit(dtype)), BOOL))
+        state.check(state.expr("support.fits_integer", (atom, Lit(dtype)), BOOL))
     return cast(state, atom, given, dtype)

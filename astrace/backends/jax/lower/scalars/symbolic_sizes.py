@@ -6,7 +6,6 @@ A size is a number, a name, or a name with a difference (``n-1``); equal names a
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Final
 
 from astrace.backends.jax.lower.state import Lowering
@@ -57,7 +56,7 @@ def size(state: Lowering, array: Array, axis: int) -> Number:
         return Number(Lit(dim), INT, (dim, dim), frozenset(), ("", dim), True)
     atom = named(state, dim)
     if atom is None:
-        atom = state.expr(f"{{0:20}}.shape[{axis % len(array.spec.shape)}]", (array.atom,), None)
+        atom = state.expr("dim", (array.atom, Lit(axis % len(array.spec.shape))), None)
     return Number(atom, INT, (0, LARGEST), frozenset(), taken_apart(dim), dim is not None)
 
 
@@ -91,16 +90,6 @@ def below(stop: Number) -> tuple[str, int] | None:
 def moved(most: tuple[str, int] | None, difference: int) -> tuple[str, int] | None:
     """A limit, moved by a difference."""
     return None if most is None else (most[0], most[1] + difference)
-
-
-def shape_text(sizes: Sequence[Atom]) -> str:
-    """The holes of a shape."""
-    return (
-        "("
-        + ", ".join(f"{{{index}}}" for index in range(len(sizes)))
-        + ("," if len(sizes) == 1 else "")
-        + ")"
-    )
 
 
 def shape_of(state: Lowering, array: Array) -> list[Atom]:

@@ -52,7 +52,7 @@ def number_truth(state: Lowering, atom: Atom, is_bool: bool) -> Atom:
         return Lit(bool(atom.value))
     if is_bool:
         return atom
-    return state.expr("{0:6} != {1:6}", (atom, Lit(0)), None if is_host(atom) else BOOL, level=5)
+    return state.expr("ne", (atom, Lit(0)), None if is_host(atom) else BOOL)
 
 
 def _device_truth(state: Lowering, form: Device) -> Atom:
@@ -61,15 +61,15 @@ def _device_truth(state: Lowering, form: Device) -> Atom:
     if isinstance(spec, DeviceSpec) and spec.dtype == BOOL and not spec.ndim:
         return atom
     if isinstance(spec, DeviceSpec) and not spec.ndim:
-        return state.expr("{0:6} != 0", (atom,), BOOL, level=5)
-    return state.expr("support.truth({0})", (atom,), BOOL)
+        return state.expr("ne", (atom, Lit(0)), BOOL)
+    return state.expr("support.truth", (atom,), BOOL)
 
 
 def _array_truth(state: Lowering, array: Array) -> Atom:
     """Of an array with one item; any other number of them raises."""
     atom = state.read(array)
     if array.spec.shape:
-        state.check(state.expr("{0:20}.size == {1}", (atom, Lit(1)), None, level=5))
-        return state.expr("jnp.any({0})", (atom,), BOOL)
+        state.check(state.expr("has_size", (atom, Lit(1)), None))
+        return state.expr("jnp.any", (atom,), BOOL)
     assert isinstance(atom, Var)
     return number_truth(state, atom, atom.dtype == BOOL)

@@ -11,12 +11,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.value_forms import FULL
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.control import ForLoop, WhileLoop
 
+LARGEST: Final = 2**63
+"""Python's integers are held in 64 bits; results that may leave that range are checked."""
+FULL: Final = (-LARGEST, LARGEST - 1)
 TURNS: Final = 2**48
-"""More turns than any loop has time for."""
+"""More iterations than any loop has time for."""
 LARGEST_STEP: Final = 2**12
 
 
@@ -73,7 +75,7 @@ class Drift:
         return inner[0] + step, inner[1] + step
 
     def _through(self, node: Node, index: int, position: int, start: Value) -> tuple[int, int] | None:
-        """Through one branch of a ``cond``, from what it captures to what it puts out."""
+        """Follow a drift through one branch of a ``cond``, from its captures to its outputs."""
         region, inner, outer = list(region_inputs(node))[index]
         if region.nodes and region.nodes[-1].op in ("raise_", "reraise"):
             return 0, 0
@@ -109,7 +111,7 @@ def interval(symbol: str, left: tuple[int, int], right: tuple[int, int]) -> tupl
 
 
 def fits(bounds: tuple[int, int]) -> bool:
-    """Whether integers between bounds are held in 64 bits."""
+    """Return whether integers between bounds are held in 64 bits."""
     return bounds[0] >= FULL[0] and bounds[1] <= FULL[1]
 
 

@@ -1,0 +1,179 @@
+"""The ops of programs: how each is written, how tightly that binds, and what a step of it may be taken for.
+
+An op with a row here is written by its template, whose holes stand for its arguments.  All others are functions called by
+their dotted name, as ``jnp.where`` and ``support.gcd``, or methods of their first argument, as ``.reshape``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.backends.python_source.expressions import ATOM, COMPARISON, NOT, UNARY
+from astrace.backends.python_source.spelling import LEVELS
+from astrace.ops.python import operators
+
+LOGIC: Final = "logic"
+"""Ops on truth values, and comparisons of lengths: what they give may be known though their operands are not."""
+CALM: Final = "calm"
+"""Tests whether a float is calm; what it was made of comes behind it."""
+AS_WRITTEN: Final = "as_written"
+"""The op of a step that is a node of the user's own, written as the user wrote it."""
+PLACE: Final = "place"
+"""Ops that read or change one place of an array, which is known to be there."""
+CONTROL: Final = "control"
+"""Ops with parts."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpRow:
+    """The row of one op.
+
+    Args:
+        template: how it is written; a hole ``{number:level}`` stands for an argument that has to bind so tightly,
+            ``{number:key}`` for the key of an array, ``{number:items}`` for the first items of a list.  Empty for a
+            call by the op's name.
+        level: how tightly it binds.
+        kind: one of the kinds above; empty for what computes anything else, which JAX may refuse.
+    """
+
+    template: str = ""
+    level: int = ATOM
+    kind: str = ""
+
+    @property
+    def may_refuse(self) -> bool:
+        """Whether JAX may refuse it when it traces, as NumPy would raise."""
+        return not self.kind
+
+
+def _infix(symbol: str, kind: str = "") -> OpRow:
+    """An operator between two operands."""
+    level = LEVELS[symbol]
+    if symbol == "**":
+        return OpRow(f"{{0:{level + 1}}} ** {{1:{UNARY}}}", level, kind)
+    left = level + 1 if level == COMPARISON else level
+    return OpRow(f"{{0:{left}}} {symbol} {{1:{level + 1}}}", level, kind)
+
+
+def _prefix(symbol: str, kind: str = "") -> OpRow:
+    """An operator in front of its operand."""
+    return OpRow(f"{symbol}{{0:{UNARY}}}", UNARY, kind)
+
+
+def _compared(template: str) -> OpRow:
+    """A comparison of what is computed from arguments."""
+    return OpRow(template, COMPARISON)
+
+
+ROWS: Final[Mapping[str, OpRow]] = {
+    # -- operators, of numbers and of arrays
+    **{name: _infix(symbol) for name, symbol in operators.ARITHMETIC.items()},
+    **{name: _infix(symbol) for name, symbol in operators.COMPARISON.items()},
+    **{name: _prefix(symbol) for name, symbol in operators.UNARY.items()},
+    # -- logic
+    "both": _infix("&", LOGIC),
+    "either": _infix("|", LOGIC),
+    "same_length": _infix("==", LOGIC),
+    "not": _prefix("~", LOGIC),
+    "not_known": OpRow(f"not {{0:{NOT}}}", NOT, LOGIC),
+    # -- places of arrays
+    "item": OpRow("{0:20}[{1:key}]", kind=PLACE),
+    "update": OpRow("{0:20}.at[{2:key}].set({1})", kind=PLACE),
+    # -- control flow
+    **dict.fromkeys(
+        (
+            *("cond", "while_loop", "bounded_while", "for_loop", "scan"),
+            *("unrolled_for", "unrolled_while", "function"),
+        ),
+        OpRow(kind=CONTROL),
+    ),
+    # -- attributes, and what they tell
+    **{name: OpRow(f"{{0:20}}.{name}") for name in ("T", "mT", "real", "imag")},
+    "dim": OpRow("{0:20}.shape[{1}]"),
+    "rows_and": OpRow("{0:20}.shape[0] + {1}", LEVELS["+"]),
+    "more_rows": _compared("{0:20}.shape[0] > {1}"),
+    "has_size": _compared("{0:20}.size == {1}"),
+    "has_items": _compared("{0:20}.size > 0"),
+    "is_long": _compared("min({0:20}.shape, default=0) > 1"),
+    "is_square": _compared("{0:20}.shape[-1] == {0:20}.shape[-2]"),
+    "is_high": _compared("{0:20}.shape[0] >= {0:20}.shape[1]"),
+    "begins_shaped": _compared("{0:20}.shape[:{1}] == {2:20}.shape"),
+    "same_shape": _compared("jnp.shape({0}) == {1:20}.shape"),
+    "no_shape": _compared("() == {1:20}.shape"),
+    # -- what has to hold
+    "within": OpRow("({1} <= {0:6}) & ({0:6} <= {2})", LEVELS["&"]),
+    "magnitude_within": _compared("abs({0}) <= {1}"),
+    "sum_within": _compared("jnp.sum(jnp.abs(jnp.float64({0}))) < {1}"),
+    "all_ne": OpRow("jnp.all({0:6} != {1})"),
+    "all_ge": OpRow("jnp.all({0:6} >= {1})"),
+    "all_within": OpRow("jnp.all(({0:7} >= {1}) & ({0:7} <= {2}))"),
+    "all_finite": OpRow("jnp.all(jnp.isfinite({0}))"),
+    "no_nan": OpRow("~jnp.any(jnp.isnan({0}))", UNARY),
+    "no_infinity": OpRow("~jnp.any(jnp.isinf({0}))", UNARY),
+    "none_between": OpRow("~jnp.any(({0:6} > {1}) & ({0:6} < {2}))", UNARY),
+    "weighs": OpRow("support.weighs({0}, {2}, {1})"),
+    "in_size": OpRow("support.all_inside({0}, {1:20}.size)"),
+    "in_dim": OpRow("support.all_inside({0}, {1:20}.shape[{2}])"),
+    # -- numbers
+    "complex": OpRow("lax.complex(jnp.float64({0}), jnp.float64({1}))"),
+    "bit_length": OpRow("64 - lax.clz(jnp.abs({0}))", LEVELS["-"]),
+    "number": OpRow("jnp.asarray({0}, {1}).reshape(())"),
+    "real_part": OpRow("jnp.real({0}).astype({1})"),
+    "range_length": OpRow("len(range({0}, {1}, {2}))"),
+    "distance": OpRow("jnp.clip({0} - {1}, 0, {2})"),
+    "from_start": OpRow("jnp.where({0} < 0, {0} + {1}, {0})"),
+    "slice_start": OpRow("support.slice_start({0}, {1}, {3})"),
+    "place": OpRow("support.place(range({0})[{2:key}], {1})"),
+    # -- arrays
+    "same": OpRow("{0:20}"),
+    "index": OpRow("{0:20}[{1}]"),
+    "new_axis": OpRow("{0:20}[..., None]"),
+    "full_shaped": OpRow("jnp.full({0:20}.shape, {1})"),
+    "spread_like": OpRow("jnp.broadcast_to({1}, {0:20}.shape)"),
+    "where_else": OpRow("jnp.where({1}, {2}, {0})"),
+    "where_fit": OpRow("jnp.where({1}, support.fitting({2}, {0:20}.shape), {0})"),
+    "fit_to_part": OpRow("support.fitting({0}, {1:20}[{2:key}].shape)"),
+    "same_place": OpRow("support.same_place({0:20}.shape, {1}, {2})"),
+    **{
+        f"{name}_at": OpRow(f"{{0:20}}.at[{{2:key}}].{name}({{1:12}})")
+        for name in ("add", "multiply", "min", "max")
+    },
+    "subtract_at": OpRow("{0:20}.at[{2:key}].add(-{1:12})"),
+    **{
+        f"{name}_row": OpRow(f"jnp.{name}({{0}}, {{1}}, {{2}})[{{3}}]")
+        for name in ("triu_indices", "tril_indices")
+    },
+    # -- views, and how they are undone
+    "window": OpRow("lax.dynamic_slice_in_dim({0}, {2}, {3}, {1})"),
+    "front": OpRow("support.front({0}, {1}, {2}, {3})"),
+    "front_back": OpRow("support.put_front({0}, {1}, {2}, {3}, {4}, {5})"),
+    "front_window": OpRow("support.window({0}, {1}, {2}, {5})"),
+    "reshape_back": OpRow("{0:20}.reshape({1:20}.shape)"),
+    "real_back": OpRow("support.with_real({1}, {0})"),
+    "imag_back": OpRow("support.with_imag({1}, {0})"),
+    "swapaxes_back": OpRow("jnp.swapaxes({0}, {2}, {3})"),
+    "window_back": OpRow("lax.dynamic_update_slice_in_dim({1}, {0}, {3}, {2})"),
+    # -- containers that Python holds when JAX traces
+    "container": OpRow("{0}"),
+    "with_rows": OpRow("[{0:items}*{1:20}]"),
+    "with_item": OpRow("(*{0:20}, {1})"),
+    # -- floats that are as they should be
+    **dict.fromkeys(("support.calm", "support.all_calm", "support.calm_as_a_whole"), OpRow(kind=CALM)),
+}
+"""The ops that are no plain calls."""
+CALL: Final = OpRow()
+"""The row of all functions and methods that are called by their names."""
+
+
+def row_of(op: str) -> OpRow:
+    """The row of an op."""
+    return ROWS.get(op, CALL)
+
+
+def scalar_type(dtype: np.dtype[Any]) -> str:
+    """The op that makes a number of JAX's of a dtype."""
+    return f"jnp.{dtype.name if dtype.kind != 'b' else 'bool_'}"
