@@ -53,7 +53,7 @@ class Reason:
     callee: ReferenceType[Callable[..., Any]] | None = field(default=None, compare=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Reason, (self.code, self.message, self.location, self.hint)  # the callee stays in its process
+        return Reason, (self.code, self.message, self.location, self.hint)  # the callee is not pickled
 
     def __str__(self) -> str:
         lines = [f"{self.code}: {self.message}"]

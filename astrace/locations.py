@@ -64,7 +64,7 @@ class Location:
 
     @staticmethod
     def of(code: types.CodeType) -> Location:
-        """Where a function starts."""
+        """Return the location at which a function starts."""
         return Location(code.co_filename, code.co_firstlineno, code.co_qualname)
 
     @property
@@ -89,7 +89,7 @@ def caller() -> Location | None:
 
 
 def _is_own(frame: types.FrameType) -> bool:
-    """Whether a frame is of astrace's own code; what a dataclass writes has no file, but its module's globals."""
+    """Return whether a frame is of astrace's own code; code that a dataclass writes is known by its globals."""
     module = dict.get(frame.f_globals, "__name__")
     return frame.f_code.co_filename.startswith(OWN) or (
         isinstance(module, str) and module.startswith("astrace.")

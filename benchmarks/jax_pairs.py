@@ -21,7 +21,7 @@ class Pair:
     Args:
         plain: as people write Python.
         by_hand: with control flow of ``lax``.
-        reverse: its loops have a known number of turns, so that it has a gradient.
+        reverse: its loops have a known number of iterations, so that it has a gradient.
     """
 
     plain: Callable[[Any], Any]

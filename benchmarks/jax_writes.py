@@ -72,7 +72,7 @@ def measure(smoke: bool) -> Table:
 
 
 def _turn(compiled: Callable[[Any, int], Any], size: int, samples: int) -> float:
-    """Seconds of a turn: what the fastest call of all turns takes longer than that of one; a tenth of a ns at least."""
+    """Seconds of an iteration, from the fastest call of all iterations and that of one; a tenth of a ns at least."""
     compiled(np.zeros(size), 1)
     short, long = (min(_timed(compiled, size, turns) for _ in range(samples)) for turns in (1, TURNS))
     return max((long - short) / (TURNS - 1), 1e-10)

@@ -41,7 +41,7 @@ BOUNDS: Final = ("argument", "literal", "rows of an array")
 
 
 def bounded(bound: str, trips: int) -> tuple[types.FunctionType, tuple[Any, ...]]:
-    """A loop of so many turns, and its arguments."""
+    """A loop of so many iterations, and its arguments."""
     match bound:
         case "argument":
             return made(ARGUMENT), (1.0, trips)
@@ -72,16 +72,21 @@ def measure_trips(smoke: bool) -> Table:
         subjects = [bounded(bound, trips) for trips in TRIPS]
         times = medians([timer(block_of, *subject) for subject in subjects], 3 if smoke else 51)
         rows.append([bound, *(time * 1e3 for time in times), times[-1] / times[0], str(len(blocks(bound)))])
-    columns = ["Bound", *(f"{trips:,} turns, ms" for trips in TRIPS), "last to first", "different blocks"]
+    columns = [
+        "Bound",
+        *(f"{trips:,} iterations, ms" for trips in TRIPS),
+        "last to first",
+        "different blocks",
+    ]
     return Table(columns, rows)
 
 
-# -- turns -------------------------------------------------------------------------------------------------
+# -- iterations --------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Loop:
-    """A loop of ``n`` turns that starts from ``x``."""
+    """A loop of ``n`` iterations that starts from ``x``."""
 
     text: str
     x: Any
@@ -129,7 +134,7 @@ TURNS: Final = {
 }
 
 
-def measure_turns(smoke: bool) -> Table:
+def measure_iterations(smoke: bool) -> Table:
     """The time of one turn, plain and captured."""
     samples, trips = (2, 1_000) if smoke else (21, 20_000)
     rows: list[list[Cell]] = []

@@ -1,4 +1,4 @@
-"""Programs over lists, dicts, sets and texts whose turns hang on every item: searches, sieves, automata.
+"""Programs over lists, dicts, sets and texts in which every item decides: searches, sieves, automata.
 
 They are what captures are for the least, and what makes them grow the most: a search through constants would be traced
 step by step.  Each is a plain function that knows nothing of astrace, with arguments that keep its plain call short.

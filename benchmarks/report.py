@@ -37,7 +37,7 @@ MEASURES: dict[str, Callable[[bool], Table]] = {
     "guards": guards.measure,
     "guard-kinds": guards.measure_kinds,
     "trip-count": loops.measure_trips,
-    "turn": loops.measure_turns,
+    "iteration": loops.measure_iterations,
     "writes": writes.measure,
     "kernels": kernel_times.measure,
     "puzzles": puzzle_times.measure,

@@ -1,4 +1,4 @@
-"""Hot calls and turns of loops under pytest-benchmark: plain, generated alone, compiled."""
+"""Hot calls and iterations of loops under pytest-benchmark: plain, generated alone, compiled."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def test_guards(benchmark: Any, count: int, name: str) -> None:
 
 @pytest.mark.parametrize("form", ["plain", "compiled"])
 @pytest.mark.parametrize("kind", TURNS)
-def test_turns(benchmark: Any, kind: str, form: str) -> None:
+def test_iterations(benchmark: Any, kind: str, form: str) -> None:
     loop = TURNS[kind]
     plain = made(loop.text)
     function = plain if form == "plain" else astrace.compile(plain, fullgraph=True)
     expected = plain(loop.x, 1000)
     function(loop.x, 1000)
-    benchmark.group = f"1000 turns, {kind}"
+    benchmark.group = f"1000 iterations, {kind}"
     result = benchmark(function, loop.x, 1000)
     assert type(result) is type(expected)
     assert np.asarray(result).tobytes() == np.asarray(expected).tobytes()

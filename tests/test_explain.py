@@ -112,7 +112,7 @@ def test_logs(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture)
     assert "cond" in caplog.text and "def " not in caplog.text
     caplog.clear()
     g(np.float32(1))
-    assert "`x` changed from float to float32" in caplog.text and "is traced again" in caplog.text
+    assert "`x` changed from float to float32" in caplog.text and "is captured again" in caplog.text
 
 
 def test_logs_of_an_unknown_name(monkeypatch: pytest.MonkeyPatch) -> None:

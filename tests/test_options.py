@@ -158,7 +158,7 @@ def test_no_package_to_compile() -> None:
 )
 def test_calls_that_can_not_be_made(args: Any, kwargs: Any) -> None:
     assert (
-        "no call of `_plain`"
+        "do not fit `_plain`"
         in refusal(lambda: astrace.trace_graph(_plain, args=args, kwargs=kwargs)).message
     )
 
@@ -216,4 +216,4 @@ def test_options_of_the_call_of_an_object() -> None:
 
 
 def test_calls_of_an_object_that_can_not_be_made() -> None:
-    assert "no call of `Model.__call__`" in refusal(lambda: astrace.trace_graph(Model(), args=())).message
+    assert "do not fit `Model.__call__`" in refusal(lambda: astrace.trace_graph(Model(), args=())).message

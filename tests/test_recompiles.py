@@ -65,7 +65,7 @@ CHANGES: dict[str, tuple[str, tuple[Any, ...], str, tuple[Any, ...], str]] = {
         f"`T` changed from '{'a' * 58}… to another '{'a' * 58}… (line 3)"),
     "a helper's read": ("K = 'a'\ndef h(x):\n    return x if K == 'a' else 0\ndef f(x):\n    return h(x)", (1,), "K = 'b'",
         (1,), "`K` changed from 'a' to 'b' (line 3)"),
-    "what is passed": ("def f(x, y=1):\n    return x + y", (1,), "", (1, 2), "what is passed changed from `x` to `x`, `y`"),
+    "what is passed": ("def f(x, y=1):\n    return x + y", (1,), "", (1, 2), "the choice of arguments changed from `x` to `x`, `y`"),
 }  # fmt: skip
 
 
@@ -88,7 +88,7 @@ def test_what_changed_is_said(name: str, caplog: pytest.LogCaptureFixture) -> No
         assert harness.same(function(*second), names["f"](*second))
     (message,) = [record.getMessage() for record in caplog.records]
     head, failed, *_ = said(names, message).splitlines()
-    assert head == "f is traced again (capture 2 of at most 8)" and failed == f"  {expected}"
+    assert head == "f is captured again (capture 2 of at most 8)" and failed == f"  {expected}"
     explained = said(names, function.explain(*second))
     assert f"captured again, because {expected}" in explained
 
@@ -107,8 +107,8 @@ def test_guards_are_logged_with_their_lines(caplog: pytest.LogCaptureFixture) ->
 
 
 DEAR = {
-    "keys": ("D = {'a': 1, 'b': 2}\ndef f(x):\n    return [x, *D]", "2 items are looked at, one by one"),
-    "members": ("D = {1, 2, 3}\ndef f(x):\n    return [x, *D]", "3 items are looked at, one by one"),
+    "keys": ("D = {'a': 1, 'b': 2}\ndef f(x):\n    return [x, *D]", "2 items are compared, one by one"),
+    "members": ("D = {1, 2, 3}\ndef f(x):\n    return [x, *D]", "3 items are compared, one by one"),
     "parts": (
         "D = (1, 'a')\ndef f(x):\n    return x, D",
         "it is compared part by part, unless it is the same object",
@@ -119,13 +119,13 @@ DEAR = {
     ),
     "method": (
         "class A:\n    def k(self):\n        return 1\nD = A()\ndef f(x):\n    return D.k()",
-        "the method is bound to be looked at",
+        "each read binds the method",
     ),
     "unit": (
         "D = np.timedelta64(1, 's')\ndef f(x):\n    return D * x",
-        "NumPy makes the dtype anew each time it is asked",
+        "NumPy makes a new dtype at each read",
     ),
-    "many": ("def f(x):\n    for item in x:\n        item.append(1)", "9 objects are told apart"),
+    "many": ("def f(x):\n    for item in x:\n        item.append(1)", "9 objects are compared by identity"),
 }
 
 
@@ -170,7 +170,7 @@ def test_the_limit_names_what_changed_each_time() -> None:
             assert harness.same(function(1.0), names["f"](1.0))
     (warning,) = caught
     assert said(names, str(warning.message)).splitlines() == [
-        "AT207: `f` was specialised 3 times, as often as it may be, because this changed: `MODE` ('a', 'b', 'c', 'd')",
+        "AT207: `f` was specialised 3 times, which is the limit; this changed: `MODE` ('a', 'b', 'c', 'd')",
         "  at line 3",
         "      return x if MODE == 'a' else (x, MODE)",
         "  hint: pass what changes as an array or a number, or raise `recompile_limit`",

@@ -140,14 +140,14 @@ def compile_with(target: Any, options: Options) -> Any:
 
 
 def called_by(target: Any) -> types.FunctionType | None:
-    """The function that is compiled for calls of an instance; nothing for modules and classes."""
+    """Return the function that is compiled for calls of an instance, or ``None`` for modules and classes."""
     copied_whole = isinstance(target, types.ModuleType | type) or not callable(target)
     call = None if copied_whole else type(target).__call__
     return call if isinstance(call, types.FunctionType) and is_compilable(call) else None
 
 
 def of_one_function(function: str, option: str, target: Any) -> InvalidArgument:
-    """The error for an option that speaks of one function, and is given with something that has many."""
+    """Return the error for an option for one function that is given with something that has many."""
     kinds = (
         (types.ModuleType, "a module"),
         (type, "a class"),
@@ -159,7 +159,7 @@ def of_one_function(function: str, option: str, target: Any) -> InvalidArgument:
 
 
 def is_copied(target: Any) -> bool:
-    """Whether compiling something means to copy it: a module, a class, an instance of a class written in Python."""
+    """Return whether compiling makes a copy: of a module, a class, an instance of a class written in Python."""
     if isinstance(target, types.ModuleType | type) or original_class(type(target)) is not type(target):
         return True
     return can_copy(type(target)) and is_made_plainly(type(target)) and not is_compiled(target)

@@ -205,9 +205,7 @@ class _Call:
         try:
             given = target.bind((*first, *self.args), self.kwargs)
         except TypeError as error:
-            raise InvalidArgument(
-                f"{NAME}: args and kwargs are no call of `{target.name}`: {error}"
-            ) from None
+            raise InvalidArgument(f"{NAME}: args and kwargs do not fit `{target.name}`: {error}") from None
         lazy.stateful.require(target, given)
         return lazy.stages(*first, *self.args, **self.kwargs)
 

@@ -3,7 +3,7 @@
 Takes a block; gives `Executable`: source and a function.  Knows no tracing and no guards.
 
 ==================  ==============================================
-``base``            what a backend gives
+``base``            `Executable`, the result of a backend
 ``select``          which backend runs a block
 ``python_source/``  pieces of generated source that backends share
 ``numpy/``          the exact backend, which takes every block

@@ -52,7 +52,7 @@ def compile_block(
         result: how the block's outputs make up what the function returns.
         name: the name of the function.
         file: the user's file, for tracebacks.
-        backend: one of `BACKENDS`; ``auto`` is the exact one.
+        backend: one of `BACKENDS`; ``auto`` is NumPy's.
         module: what Python's warnings look for in the globals of the code that warns.
         start: the line of the function, for reasons that have no line of their own.
         entrances: the compiled functions that the block calls.
@@ -70,7 +70,7 @@ def compile_block(
 
 def _jax() -> Any:
     """The module that runs programs through JAX; loading JAX draws no random numbers that the user could miss."""
-    name = "astrace.backends.jax.backend"  # not before somebody asks for it: it is large
+    name = "astrace.backends.jax.backend"  # imported on demand only, since it is large
     if name in sys.modules:
         return sys.modules[name]
     with put_back(()):

@@ -23,7 +23,7 @@ def check(
     level: str = "default",
     **settings: Any,
 ) -> Report:
-    """Look for a difference between a function and what was captured of it, and name the reason.
+    """Look for a difference between a function and its capture, and name the reason.
 
     Args:
         obj: a function, a compiled one, a graph with its ``original``, a class or a module.

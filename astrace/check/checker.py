@@ -7,7 +7,7 @@
     examples  the calls given, three times in a row
     inputs    directed and drawn calls, made smaller, blamed
     changes   the world changed place by place
-    gaps      what no input came to
+    gaps      goals that no input reached
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ SHRINKING: Final = 4
 MOST_GAPS: Final = 10
 MOST_REPEATED: Final = 3
 VARYING: Final = ("AC107", "AC109")
-"""What is told of results that are other ones at each call, whatever the arguments."""
+"""Codes of findings about results that differ from call to call, whatever the arguments."""
 
 
 def check_subject(subject: Subject, calls: list[Call], settings: Settings) -> Report:
@@ -96,7 +96,7 @@ class _Check:
         self.mined = mine(self.subject.original)
 
     def run(self, calls: list[Call]) -> Report:
-        """All stages."""
+        """Run all stages of the check."""
         with self.world.sandbox(system=True), self.world.sandbox() as self.before:
             calls = self._usable(calls or guesses(self.subject.original, self.mined, self.world))
             if calls and self._is_captured(calls[0]):
@@ -147,7 +147,7 @@ class _Check:
         self.findings.append(finding(code, message, location=where or self.subject.start, fix=fix))
 
     def _is_captured(self, call: Call) -> bool:
-        """Whether there is anything captured to compare with."""
+        """Return whether there is a capture to compare with."""
         reason = fallback_of(self.subject, call.copy())
         if reason is not None:
             self._plain(reason)
@@ -162,7 +162,7 @@ class _Check:
         )
 
     def _static(self, call: Call) -> None:
-        """What the graph says by itself."""
+        """Report the findings that the graph gives by itself."""
         stages = self.subject.stages(call.copy())
         for reason in stages.recording.plain_calls if stages is not None and stages.recording else ():
             self._plain(reason)
@@ -209,7 +209,7 @@ class _Check:
         return [one for one in self.findings if one.grade == "error"]
 
     def _tell(self) -> None:
-        """Tell what was done so far, now and then."""
+        """Report what was done so far, now and then."""
         if time.monotonic() > self.told + OFTEN:
             self.publish(self._report())
             self.told = time.monotonic()
@@ -217,7 +217,7 @@ class _Check:
     def _apart(
         self, before: Snapshot, *calls: Call, steady: bool = False, watched: bool = False
     ) -> Divergence | None:
-        """The difference on calls in a row, from some state; nothing where the time is over.
+        """Return the difference on calls in a row, from some state; nothing where the time is over.
 
         Args:
             before: the state.
@@ -243,7 +243,7 @@ class _Check:
             return
         calls = calls[: apart.turn + 1]
         seen = finding(apart.code, apart.message, location=self.subject.start)
-        self.publish(self._report(seen))  # what is to blame may take longer than there is time
+        self.publish(self._report(seen))  # finding what is to blame may exceed the time
         found = self._diagnosis().of_calls(calls, apart)
         if self._is_known(found):
             self.repeated += 1
@@ -276,7 +276,7 @@ class _Check:
     # -- the world -------------------------------------------------------------------------------------
 
     def _changes(self, call: Call) -> None:
-        """The world changed, place by place."""
+        """Change the world, place by place, and compare."""
         usual = self._apart(self.before, call) if self._errors() else None
         source = NumberSource(np.random.default_rng(self.settings.seed), self.mined)
         for shift in itertools.islice(
@@ -296,7 +296,7 @@ class _Check:
                     self._changed(call, apart, shift.suspect)
 
     def _changed(self, call: Call, apart: Divergence, suspect: Suspect) -> None:
-        """A change of the world that one of the two does not notice."""
+        """Report a change of the world that one of the two sides does not notice."""
         one = self._diagnosis().of_change(call, apart, suspect)
         known = [other for other in self.findings if is_told_by(one, other)]
         if any(other.grade == "note" and is_settled(other, suspect) for other in known):
@@ -309,7 +309,7 @@ class _Check:
     # -- gaps ------------------------------------------------------------------------------------------
 
     def _gaps(self) -> None:
-        """What no input came to."""
+        """Note the goals that no input reached."""
         reached = self.pair.reached
         if reached is None:
             return

@@ -23,7 +23,7 @@ def register_profiles() -> None:
 
 
 def count_no_time() -> None:
-    """Let Hypothesis count no time: the first example of a test may be the call in which a function is captured.
+    """Make Hypothesis count no time: the first example of a test may be the call in which a function is captured.
 
     What tests say themselves stays; so do the other settings of the profile that is loaded.
     """

@@ -48,7 +48,7 @@ def check_members(obj: Any, calls: list[Call], settings: Settings) -> Report:
 def jobs(
     obj: Any, calls: list[Call], settings: Settings, frozen: bool = False
 ) -> Iterator[tuple[str, Callable[[], Report]]]:
-    """What there is to check in a module or a class: a name and what makes the report, one after the other."""
+    """Yield the checks of a module or a class: a name and a function that makes the report."""
     check = frozen_one if frozen else check_one
     if isinstance(obj, type):
         yield from _class(obj, calls, examples_of(sys.modules.get(obj.__module__)), settings, check)
@@ -189,13 +189,13 @@ def made(cls: type, calls: list[Call]) -> Any:
 
 
 def is_method(value: Any) -> bool:
-    """Whether a member of a class is a method that is written in Python."""
+    """Return whether a member of a class is a method that is written in Python."""
     inner = value.__func__ if isinstance(value, staticmethod | classmethod) else value
     return isinstance(unwrapped(inner), types.FunctionType)
 
 
 def _start(cls: type) -> Location | None:
-    """Where a class is defined, as far as its source is known."""
+    """Return the line at which a class is defined, as far as its source is known."""
     try:
         lines, first = inspect.getsourcelines(cls)
         file = inspect.getsourcefile(cls)

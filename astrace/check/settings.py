@@ -67,7 +67,7 @@ ACCEPTED: Final[Mapping[str, tuple[tuple[type, ...], str]]] = {
     **dict.fromkeys(("strict", "process"), ((bool,), "True or False")),
     "database": ((str, type(None)), "the path of a folder, or None"),
 }
-"""For each setting the types that are accepted, and what is, in words."""
+"""For each setting the accepted types, and the accepted values in words."""
 
 
 LEVELS: Final[Mapping[str, Settings]] = {

@@ -62,12 +62,12 @@ class Subject:
 
     @property
     def frozen(self) -> bool:
-        """Whether nothing is read from outside any more, and no guard is checked."""
+        """True if nothing is read from outside any more, and no guard is checked."""
         return self.compiled is None
 
     @property
     def runs_on_jax(self) -> bool:
-        """Whether function or graph may run through JAX, whose threads a fork does not have."""
+        """Return whether function or graph may run through JAX, whose threads a fork does not have."""
         options = getattr(self.captured, "_options", None)
         if isinstance(options, Options) and options.backend == "jax":
             return True
@@ -76,7 +76,7 @@ class Subject:
 
     @property
     def start(self) -> Location | None:
-        """Where the function starts: its ``def``, whatever decorates it."""
+        """The line at which the function starts: its ``def``, whatever decorates it."""
         code = getattr(self.target.function, "__code__", None)
         return None if code is None else Location(code.co_filename, _def_line(code), self.name)
 
@@ -88,7 +88,7 @@ class Subject:
         return self.start if code is None or line is None else Location(code.co_filename, line, self.name)
 
     def place_of(self, one: Finding) -> Location | None:
-        """The line to show for a finding: of what was given to a partial, the one that looks it up."""
+        """Return the line to show for a finding: for an argument of a partial, the line that looks it up."""
         if one.location is None and one.constant is not None:
             return self.reading(one.constant.what)
         return self.line_of(one.location)
@@ -108,7 +108,7 @@ class Subject:
 
     @property
     def signature(self) -> inspect.Signature | None:
-        """The signature of the original, as it is called."""
+        """The signature by which the original is called."""
         try:
             shown = inspect.signature(self.original)
             own = inspect.signature(self.original, follow_wrapped=False)
@@ -118,11 +118,11 @@ class Subject:
 
     @property
     def belongings(self) -> dict[str, Any]:
-        """What every call begins with, of a method or a partial, by parameter name."""
+        """The arguments that every call of a method or a partial begins with, by parameter name."""
         return dict(zip(bound_parameters(self.target), self.target.first, strict=False))
 
     def is_on_arguments(self, guard: Guard) -> bool:
-        """Whether a guard looks at nothing but arguments that a call gives."""
+        """Return whether a guard looks at nothing but arguments that a call gives."""
         roots = [steps(path)[-1] for path in paths_of(guard)]
         return all(isinstance(root, Argument) and root.name not in self.belongings for root in roots)
 
@@ -140,16 +140,16 @@ class Subject:
         return f"`{first}{what}`" if what.startswith((".", "[")) else f"`{what}`"
 
     def held(self, what: str) -> Any:
-        """A copy of what a place that the function can reach holds now, as messages name the place."""
+        """Return a copy of the present content of a place that the function can reach, as messages name it."""
         return held(self.target.function, self._put_in_front, what)
 
     @property
     def _put_in_front(self) -> dict[str, Any]:
-        """What a method or a partial gives its function, by parameter name."""
+        """The arguments that a method or a partial gives its function, by parameter name."""
         return {**self.belongings, **self.target.named}
 
     def can_change(self, path: str) -> bool:
-        """Whether what was read through a path may come to be another without the program being edited."""
+        """Return whether the object read through a path may become another without the program being edited."""
         return can_change(self.target.function, self._put_in_front, path)
 
     def accept(self, call: Call) -> None:
@@ -165,7 +165,7 @@ class Subject:
             raise InvalidArgument(f"check: the example does not fit {given}: {error}") from None
 
     def stages(self, call: Call) -> Stages | None:
-        """What a compiled function makes of a call; nothing of any other."""
+        """Return the stages of a compiled function for a call; nothing for any other callable."""
         return None if self.compiled is None else self.compiled.stages(*call.args, **call.kwargs)
 
     def graph_of(self, call: Call) -> Graph | None:
@@ -174,7 +174,7 @@ class Subject:
         return self.graph if stages is None else stages.graph
 
     def anew(self, call: Call) -> Graph | None:
-        """The graph that would be made for a call in the world as it is now; nothing where none can be made."""
+        """Return the graph that a capture for a call would give now; nothing where none can be made."""
         try:
             given = self.given(call)
             stages = self._captured_for(given)
@@ -192,13 +192,13 @@ class Subject:
 
 
 def _is_of_jax(one: Any) -> bool:
-    """Whether a global is JAX, one of its modules, or something of them."""
+    """Return whether a global is JAX, one of its modules, or an object of theirs."""
     name = one.__name__ if isinstance(one, types.ModuleType) else getattr(type(one), "__module__", "")
     return isinstance(name, str) and name.partition(".")[0] in ("jax", "jaxlib")
 
 
 def _takes_anything(signature: inspect.Signature) -> bool:
-    """Whether a signature says nothing, as that of a decorator often does."""
+    """Return whether a signature takes anything, as that of a decorator often does."""
     kinds = {one.kind for one in signature.parameters.values()}
     return {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD} <= kinds
 
@@ -230,7 +230,7 @@ def _def_line(code: types.CodeType) -> int:
 
 
 def subject_of(obj: Any, original: Callable[..., Any] | None = None) -> Subject:
-    """What to check.
+    """Return the subject to check.
 
     Args:
         obj: a function, a compiled one, a graph, or any other callable together with its original.
@@ -291,6 +291,6 @@ def failing(graph: Graph, given: Mapping[str, Any]) -> list[Guard]:
 
 
 def fallback_of(subject: Subject, call: Call) -> Reason | None:
-    """Why a call runs as plain Python, if it does."""
+    """Return the reason why a call runs as plain Python, if it does."""
     stages = subject.stages(call)
     return None if stages is None else stages.fallback

@@ -5,19 +5,19 @@ Takes a Python function and the arguments of each call; gives its result, and th
 
 START HERE: `compiled`, then `specialise`, which has the stages in order.
 
-=======================  ===============================================================
-``compiled``             a compiled function: what a call does, `Compiled`
-``target``               what is compiled: the function inside a callable, its signature
-``dispatcher``           generated code that finds the specialisation whose guards hold
-``specialise``           one specialisation: rewrite, trace, passes, backend
-``stages``               what each stage gave, options, statistics
+=======================  ======================================================================================
+``compiled``             `Compiled`, what users hold; the slow path of a call
+``target``               the function inside a callable, and its signature
+``dispatcher``           generated code where every call arrives: it finds the specialisation whose guards hold
+``specialise``           one specialisation: rewrite, trace, passes, backend in a row
+``stages``               the results of the stages; options; statistics
 ``recompiles``           why no specialisation fits, and what becomes an input then
-``option_passes``        which passes the options ask for
+``option_passes``        the passes that options ask for
 ``callee_entrances``     compiled functions that a graph calls directly
 ``frozen_graph``         `astrace.trace`: a graph for one call
 ``graph``                `Graph`, what a user looks at, runs and shows
 ``signature_check``      whether a call fits a frozen graph
-``explain``              the source with what became of each line
-``function_attributes``  what a compiled function shares with its function
-=======================  ===============================================================
+``explain``              the source with the outcome of each line
+``function_attributes``  attributes that a compiled function shares with its function
+=======================  ======================================================================================
 """

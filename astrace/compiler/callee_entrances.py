@@ -16,7 +16,7 @@ from astrace.util.entrances import CompiledForm, Entrance, Entrances, function_o
 
 
 def entrances_of(function: types.FunctionType, recording: Recording, given: Mapping[str, Any]) -> Entrances:
-    """The compiled functions that a capture's guards tell of, and the names under which others are read.
+    """Return the compiled functions that a capture has guards on, and the names under which others are read.
 
     Args:
         function: what was captured.
@@ -58,7 +58,7 @@ def _has_graph(reason: Reason, entrances: Entrances) -> bool:
 
 
 def _through_graph(reason: Reason) -> Reason:
-    """The reason as it is told of a call that is in a graph; nothing has to be done about it."""
+    """Return the reason for a call that runs through a graph of its own; it needs no action."""
     return replace(reason, message=reason.message.replace(AS_PLAIN, THROUGH_GRAPH, 1), hint="")
 
 

@@ -81,7 +81,7 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
         self.start_again()
 
     def start_again(self) -> None:
-        """Forget what was captured: the function is a new one, or has other parameters or code."""
+        """Forget all captures: the function has been replaced, or has other parameters or code."""
         self.__astrace_target__ = Target.of(self.__astrace_function__)
         self._entries: list[Entry] = []
         self._retired: Reason | None = None
@@ -94,7 +94,7 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
 
     @property
     def stats(self) -> Stats:
-        """How often the function was called, traced, re-traced, and left to plain Python."""
+        """The counts of calls, captures, guard failures and fallbacks."""
         return Stats(self._calls.value, self._traces, self._misses, self._fallbacks.value)
 
     @property
@@ -103,7 +103,7 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
         return tuple(entry.stages for entry in self._entries)
 
     def stages(self, /, *args: P.args, **kwargs: P.kwargs) -> Stages:
-        """What each stage makes of a call with these arguments; nothing of the function is run."""
+        """Return what each stage makes of a call with these arguments; nothing of the function is run."""
         given = self.__astrace_target__.example("stages", args, kwargs)
         with self._lock:
             if self._retired is not None:
@@ -115,7 +115,7 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
             return entry.stages
 
     def explain(self, /, *args: P.args, **kwargs: P.kwargs) -> str:
-        """The source with, line by line, what was captured as what, read afresh, guarded or left plain."""
+        """Return the source, each line with a note: captured as what, read at each call, guarded, left plain."""
         self.__astrace_target__.example("explain", args, kwargs)
         stages = self.stages(*args, **kwargs)
         return explain(
@@ -131,14 +131,14 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
     # -- specialisations -----------------------------------------------------------------------------
 
     def _build(self) -> Callable[..., Any]:
-        """The dispatcher over what there is."""
+        """Return the dispatcher over the present specialisations."""
         if is_disabled():
             return plain_dispatcher(self.__astrace_function__, [self._calls.step])
         return self._dispatcher()
 
     def _build_entrance(self) -> Callable[..., Callable[[], Any]]:
-        """What finds how a call is run, for callers that run it themselves."""
-        if self._options.to is not None:  # what crosses between libraries is around the call
+        """Return the entrance: the dispatcher for callers that run the call themselves."""
+        if self._options.to is not None:  # arrays are converted around the call
             return functools.partial(functools.partial, self)
         if self._retired is not None:
             return plain_entrance(self.__astrace_function__, [self._calls.step, self._fallbacks.step])
@@ -147,7 +147,7 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
         return self._dispatcher(enters=True)
 
     def _dispatcher(self, enters: bool = False) -> Callable[..., Any]:
-        """What finds the specialisation for a call, and runs it unless it is for a caller that ``enters``."""
+        """Return the function that finds the specialisation for a call; it runs it, too, unless ``enters`` is set."""
         target = self.__astrace_target__
         specialisations = [entry.specialisation for entry in self._entries]
         watch = None if events.OBSERVER.get() is None else self._watched
@@ -166,11 +166,11 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
         self.__astrace_entrance__.renew()
 
     def _miss(self, arguments: dict[str, Any]) -> Callable[[], Any]:
-        """The slow path: no specialisation fits yet.  What runs the call is run by the dispatcher itself."""
+        """Capture for a call that no specialisation fits; the dispatcher itself calls what is returned."""
         given = arguments_given(arguments)
         if any(
             issubclass(type(value), Tracer) for value in given.values()
-        ):  # asking the value may run its code
+        ):  # `isinstance` may run the value's code
             return functools.partial(self._inline, given)
         specialisation = self._entry(given).specialisation
         if specialisation.on_plain is not None:
@@ -180,18 +180,18 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
         return functools.partial(specialisation.run, *(path.follow(given) for path in specialisation.inputs))
 
     def _watched(self, arguments: dict[str, Any]) -> None:
-        """Tell of a call that runs through an earlier capture."""
+        """Report a call that runs through an earlier capture."""
         events.called(self, arguments_given(arguments))
 
     def _inline(self, given: Mapping[str, Any]) -> Any:
-        """A call from unrewritten code inside another trace: the function becomes part of that graph."""
+        """Trace a call from unrewritten code inside another trace, so that the function becomes part of that graph."""
         outer = CURRENT.get()
         assert outer is not None
         args, kwargs = self.__astrace_target__.arguments(given)
         return outer.operators.call(self.__astrace_target__.function, *args, **kwargs)
 
     def _entry(self, given: dict[str, Any]) -> Entry:
-        """The specialisation for a call; made if there is none."""
+        """Return the specialisation for a call; make it if there is none."""
         with self._lock:
             name = replaced_builtin()
             if name is not None:
@@ -203,7 +203,7 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
             return entry
 
     def _known(self, given: Mapping[str, Any]) -> Entry | None:
-        """The specialisation that fits, if there is one."""
+        """Return the specialisation that fits a call, if there is one."""
         omitted = self.__astrace_target__.omitted(given)
         for entry in self._entries:
             found = entry.specialisation
@@ -212,14 +212,14 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
         return None
 
     def _new(self, given: dict[str, Any]) -> Entry | None:
-        """One more specialisation, unless there are as many as there may be."""
+        """Make one more specialisation, unless the limit is reached."""
         target, limit = self.__astrace_target__, self._options.recompile_limit
         failed = nearest_failures(self._entries, target, given)
         if len(self._entries) >= limit:
             return None
         if self._entries:
             number = f"capture {len(self._entries) + 1} of at most {limit}"
-            events.emit("recompiles", f"{target.name} is traced again ({number})", failures_text(failed))
+            events.emit("recompiles", f"{target.name} is captured again ({number})", failures_text(failed))
         self._traces += target.is_python
         self._changing |= promotable(failed, given)
         events.captured(self, given)
@@ -234,7 +234,7 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
         return entry
 
     def _without_builtin(self, given: Mapping[str, Any], name: str) -> Entry:
-        """What runs a call while a builtin that the compiler is made of is another one; it is not kept."""
+        """Return an entry, not kept, that runs the plain function while a builtin that astrace needs is replaced."""
         target = self.__astrace_target__
         hint = "put it back, or replace it in the modules that are meant"
         where = Location.of(target.function.__code__) if target.is_python else None
@@ -242,14 +242,14 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
         return fallback(target, given, self._options, reason, (), self._fallbacks.step)
 
     def _beyond_limit(self, given: Mapping[str, Any]) -> Entry:
-        """What runs a call for which there is no specialisation and none can be made."""
+        """Return an entry that runs the plain function for a call beyond the limit of specialisations."""
         target, limit = self.__astrace_target__, self._options.recompile_limit
         failed = nearest_failures(self._entries, target, given)
         reason = limit_reason(target, self._entries, failed, limit)
         return fallback(target, given, self._options, reason, (), self._fallbacks.step, failed=failed)
 
     def _retire(self, given: Mapping[str, Any]) -> Entry:
-        """The limit is reached: run the plain function from now on, and say so once."""
+        """Run the plain function from now on, since the limit is reached, and say so once."""
         entry = self._beyond_limit(given)
         if self._retired is None and not self._options.fullgraph:
             self._retired = entry.stages.fallback
@@ -279,7 +279,7 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
         return self if instance is None else BoundCompiled(self, instance)
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        """By name where the name leads here, as a decorated function's does; else the function and the options."""
+        """Pickle by name where the name leads here, as a decorated function's does; else by function and options."""
         name: str = getattr(self, "__qualname__", "")
         found: Any = sys.modules.get(getattr(self, "__module__", ""))
         for part in name.split("."):
@@ -321,15 +321,15 @@ class BoundCompiled(BoundForm):
 
     @property
     def stats(self) -> Stats:
-        """As of the function, for all instances."""
+        """The counts of the function, for all instances."""
         return self.__func__.stats
 
     def stages(self, /, *args: Any, **kwargs: Any) -> Stages:
-        """As of the function, for this instance."""
+        """Return the stages of the function for this instance."""
         return self.__func__.stages(self.__self__, *args, **kwargs)
 
     def explain(self, /, *args: Any, **kwargs: Any) -> str:
-        """As of the function, for this instance."""
+        """Return the annotated source of the function for this instance."""
         return self.__func__.explain(self.__self__, *args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
@@ -339,7 +339,7 @@ class BoundCompiled(BoundForm):
         return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        """Bound to a copy of the instance, as Python does it."""
+        """Bind to a copy of the instance, as Python does it."""
         return BoundCompiled(self.__func__, copy.deepcopy(self.__self__, memo))
 
     def __eq__(self, other: object) -> bool:
@@ -358,12 +358,12 @@ class BoundCompiled(BoundForm):
 
 
 def is_disabled() -> bool:
-    """Whether everything runs as plain Python."""
+    """Return whether astrace is switched off, so that everything runs as plain Python."""
     return os.environ.get("ASTRACE_DISABLE", "") not in ("", "0")
 
 
 def compile_function(function: Any, options: Options) -> Any:
-    """Compile a callable; of a static or class method what is inside.
+    """Compile a callable; for a static or class method, the function inside it.
 
     Args:
         function: a function, a method, a partial or a callable object.

@@ -73,7 +73,7 @@ def build_dispatcher(
 
 
 def plain_dispatcher(function: Callable[..., Any], steps: Sequence[Callable[[], int]]) -> Callable[..., Any]:
-    """A dispatcher that always calls the plain function, after taking each step."""
+    """Return a dispatcher that always calls the plain function, after taking each step."""
 
     def plain(*args: Any, **kwargs: Any) -> Any:
         for step in steps:
@@ -84,7 +84,7 @@ def plain_dispatcher(function: Callable[..., Any], steps: Sequence[Callable[[], 
 
 
 def plain_entrance(function: Callable[..., Any], steps: Sequence[Callable[[], int]]) -> Callable[..., Any]:
-    """As `plain_dispatcher`, for `astrace.util.entrances`: it gives what runs the call."""
+    """Return the entrance for a plain function: it takes each step and gives the callable that runs the call."""
 
     def plain(*args: Any, **kwargs: Any) -> Any:
         for step in steps:
@@ -95,7 +95,7 @@ def plain_entrance(function: Callable[..., Any], steps: Sequence[Callable[[], in
 
 
 def _unseen(dispatch: types.FunctionType, function: Callable[..., Any]) -> types.FunctionType:
-    """A dispatcher whose frame is no caller."""
+    """Make a dispatcher's frame invisible to code that looks for its caller."""
     name = getattr(function, "__qualname__", type(function).__qualname__)
     dispatch.__code__ = dispatch.__code__.replace(co_filename=UNSEEN.format(name))
     return dispatch
@@ -179,7 +179,7 @@ def _lines(
     watched: Sequence[str],
     enters: bool,
 ) -> list[str]:
-    """The statements for one specialisation: reading what is no argument may raise, which means "not this one"."""
+    """Write the statements for one specialisation; an exception while reading outside state means "not this one"."""
     reads = _Reads(names, specialisation)
     guards = in_turn(specialisation.guards)
     outer = _omission(names, signature, specialisation.omitted)
@@ -217,7 +217,7 @@ def _if(conditions: Sequence[str]) -> str:
 
 
 def _is_safe(guard: Guard) -> bool:
-    """Whether checking a guard can't raise: it looks at nothing but what arguments are."""
+    """Return whether checking a guard can't raise, since it looks only at types and values of arguments."""
     known = isinstance(guard, Is | HasType | Equals | Fits | IsAt | AreApart)
     return known and all(isinstance(path, Argument) for path in paths_of(guard))
 
@@ -238,7 +238,7 @@ def _conditions(names: _Names, reads: _Reads, guards: Iterable[Guard]) -> list[s
 
 
 def _plainly_given(signature: inspect.Signature, specialisation: Specialisation) -> list[str]:
-    """The arguments for the plain function: what a call of the dispatcher was given."""
+    """Write the arguments for the plain function: those of the dispatcher's call."""
     given: list[str] = []
     by_name = False
     for name, parameter in signature.parameters.items():
@@ -279,7 +279,7 @@ class _Reads:
         return f"({self._variable(path)} := {whole})" if self._uses[path] > 1 else whole
 
     def variable(self, path: Path) -> str:
-        """A name for what a path leads to, assigned before unless a condition reads it."""
+        """Return a variable for the object at a path, assigned beforehand unless a condition reads it."""
         if isinstance(path, Argument | Root) or path in self._known:
             return self.code(path)
         whole = path.step(self.code(path.owner), self._names.pin)
@@ -292,7 +292,7 @@ class _Reads:
 
 
 def _uses(specialisation: Specialisation) -> Counter[Path]:
-    """How often each path is read: by guards, as an input, and on the way to others, each of which is read once."""
+    """Count how often each path is read: by guards, as an input, and, once each, on the way to others."""
     found = Counter(specialisation.inputs)
 
     def count(path: Path) -> str:

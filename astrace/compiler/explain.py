@@ -90,7 +90,7 @@ def _notes(
 
 
 def _line_of(where: Location, file: str) -> str:
-    """A line, with its file where that is another one."""
+    """Return a line, with its file if that is not the function's."""
     return f"line {where.line}" if where.file == file else f"{where.file}:{where.line}"
 
 
@@ -99,7 +99,7 @@ def _again(failed: Failure) -> str:
 
 
 def _guards(recording: Recording, file: str) -> Iterator[str]:
-    """The guards, each with the line that asked for it, and why it is not cheap if it is not."""
+    """Yield the guards, each with the line that asked for it, and why it is expensive if it is."""
     yield f"{'guards':>12} |"
     for guard in recording.guards:
         where = recording.locations.get(guard)
@@ -109,21 +109,21 @@ def _guards(recording: Recording, file: str) -> Iterator[str]:
 
 
 def _price(guard: Guard) -> str:
-    """What makes a guard dear."""
+    """Say what makes a guard expensive."""
     match guard:
         case HasKeys() | HasMembers():
-            return f"{len(guard.expected)} items are looked at, one by one"
+            return f"{len(guard.expected)} items are compared, one by one"
         case AreApart():
-            return f"{len(guard.paths)} objects are told apart"
+            return f"{len(guard.paths)} objects are compared by identity"
         case Equals(expected=str() | bytes()):
             return "a long text is compared, unless it is the same object"
         case Equals():
             return "it is compared part by part, unless it is the same object"
         case LacksAttribute():
-            return "the instance is searched"
+            return "the attributes of the instance are searched"
         case Fits():
-            return "NumPy makes the dtype anew each time it is asked"
+            return "NumPy makes a new dtype at each read"
         case _ if is_bound(guard.path):
-            return "the method is bound to be looked at"
+            return "each read binds the method"
         case _:
             return "a function is called"

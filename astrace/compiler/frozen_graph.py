@@ -106,7 +106,7 @@ def trace(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> FrozenG
 
 
 def with_defaults(target: Target, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """A call's arguments by parameter name; what is left out has its default, as an argument."""
+    """Return a call's arguments by parameter name, defaults included."""
     given = target.bind(args, kwargs)
     for name, parameter in target.signature.parameters.items():
         if name not in given and parameter.default is not parameter.empty:
@@ -149,11 +149,11 @@ MOST_ITEMS: Final = 256
 
 
 def _nobody() -> None:
-    """Told of calls that run as plain Python; there are none."""
+    """Ignore calls that run as plain Python; there are none."""
 
 
 def freeze(stages: Stages, given: Mapping[str, Any], target: Target) -> FrozenGraph:
-    """The graph of a capture with the outside world in it; what a method is bound to belongs to that.
+    """Freeze a capture: outside state, and the object of a bound method, become parts of its graph.
 
     Args:
         stages: the capture.
@@ -231,7 +231,7 @@ def _without_reads(
 
 
 def _held_by_others(constants: Iterable[Constant]) -> set[int]:
-    """The objects that other ones hold, by ``id``: what is done through those is done to them, not to copies."""
+    """Return the ``id`` of objects inside other ones: a change through those reaches the object, not a copy."""
     found: set[int] = set()
     for constant in constants:
         if type(constant.value) is np.ndarray or is_plain(constant.value):
@@ -260,10 +260,10 @@ def _read(block: Block, found: Mapping[Value, Constant], arrays: Sequence[Value]
 
 
 def _read_now(item: Input, given: Mapping[str, Any]) -> Constant:
-    """What an input is now.
+    """Read what an input holds now, as a constant.
 
     Raises:
-        NotCaptured: nothing; only the program itself makes that place.
+        NotCaptured: the place is empty, since only the program itself fills it.
     """
     try:
         return Constant(item.path.follow(given), Origin("frozen", str(item.path), item.location))

@@ -18,24 +18,24 @@ STATE: Final = (
     ),
     *("_traces", "_misses", "_retired", "_changing", "_allowance", "_freezer", "__astrace_entrance__"),
 )
-"""What a compiled function has for itself: no attributes of the function, which `functools.wraps` hands on."""
+"""A compiled function's own attributes, which `functools.wraps` must not copy."""
 
 NAMES: Final = ("__name__", "__qualname__", "__doc__")
-"""What both have, the same: generators have the names of the function itself."""
+"""Attributes that both share: generators have the names of the function itself."""
 
 BOUND_BY_NAME: Final = {
     "__new__": staticmethod,
     "__init_subclass__": classmethod,
     "__class_getitem__": classmethod,
 }
-"""What `type` makes of the functions of these names that the body of a class defines."""
+"""The wrappers that `type` puts around functions of these names in the body of a class."""
 
 
 def bind_as_python(compiled: Any, owner: type, name: str) -> None:
     """Do for a compiled function in the body of a class what `type` does for Python functions alone."""
     binding = BOUND_BY_NAME.get(name)
     if binding is not None and vars(owner).get(name) is compiled:
-        type.__setattr__(owner, name, binding(compiled))  # a metaclass hears nothing of it
+        type.__setattr__(owner, name, binding(compiled))  # bypasses the metaclass
 
 
 class OfFunction:

@@ -100,7 +100,7 @@ class Graph:
 
     @property
     def constants(self) -> tuple[Constant, ...]:
-        """Every constant the graph holds, with its origin; those that were frozen on request come first."""
+        """All constants that the graph holds, with their origins; those that were frozen on request come first."""
         frozen = {constant.origin: constant for constant in self.on_request}
         others = (constant for constant in constants(self.block) if constant.origin not in frozen)
         return (*self.on_request, *others)
@@ -135,7 +135,7 @@ class Graph:
 
 
 def _shown(constant: Constant) -> str:
-    """A frozen constant: where it came from, what it is, and the line that read it."""
+    """Write a frozen constant: its origin, its value, and the line that read it."""
     origin = constant.origin
     line = f"  #@{origin.location.line}" if origin.location else ""
     return f"{origin.path} = {constant_text(constant)}{line}"

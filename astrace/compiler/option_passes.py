@@ -39,7 +39,7 @@ def chosen_passes(recording: Recording, given: Mapping[str, Any], options: Optio
         streams = [item.value for item in recording.inputs if _is_stream(_at(item.path, given))]
         drop = Pass("effects", functools.partial(drop_effects, streams=streams))
         sweep = Pass("dead_nodes", functools.partial(drop_dead_nodes, keep_errors=False))
-        found = [drop, sweep, drop, *found, sweep]  # again: what only decided whether to tell is unused then
+        found = [drop, sweep, drop, *found, sweep]  # again: the conditions of dropped effects are unused now
     if options.array_caching:
         found += [Pass("arrays", cache_arrays), Pass("dead_nodes", drop_dead_nodes)]
     return found
@@ -85,7 +85,7 @@ def _is_stream(value: Any) -> bool:
 
 
 def _at(path: Path, given: Mapping[str, Any]) -> Any:
-    """What a path leads to; nothing where only the program itself makes that place."""
+    """Return what a path leads to, or ``None`` where only the program itself fills that place."""
     try:
         return path.follow(given)
     except LOOKUP_ERRORS:

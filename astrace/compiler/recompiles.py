@@ -22,7 +22,7 @@ from astrace.util.code_stubs import code_of
 def nearest_failures(
     entries: Sequence[Entry], target: Target, given: Mapping[str, Any]
 ) -> tuple[Failure, ...]:
-    """What of the specialisation that a call fits best it does not fit; of several the newest counts.
+    """Return the guards that a call fails of the specialisation that it fits best, the newest of several.
 
     Args:
         entries: the specialisations.
@@ -38,7 +38,7 @@ def _failures(entry: Entry, target: Target, given: Mapping[str, Any]) -> tuple[F
     omitted = target.omitted(given)
     if made.omitted != omitted:
         before, now = (_passed(target, left_out) for left_out in (made.omitted, omitted))
-        return (Failure(None, "what is passed", before, now),)
+        return (Failure(None, "the choice of arguments", before, now),)
     return failures(made.guards, {} if recording is None else recording.locations, given)
 
 
@@ -73,7 +73,7 @@ def _paths(failed: Failure, given: Mapping[str, Any]) -> Iterator[Path]:
 
 
 def _is_of_one_code(path: Path, expected: types.FunctionType, given: Mapping[str, Any]) -> bool:
-    """Whether functions come from one place of the program, or are of a kind that is made anew again and again."""
+    """Return whether functions come from one place of the program, or are nested ones that are made repeatedly."""
     try:
         found = path.follow(given)
     except LOOKUP_ERRORS:
@@ -92,7 +92,7 @@ def _length(path: Path, given: Mapping[str, Any]) -> int | None:
 
 
 def failures_text(failed: Sequence[Failure]) -> str:
-    """What changed, each with the line that asked for it, for a log."""
+    """Write for a log what changed, each with the line that asked for it."""
     lines: list[str] = []
     for one in failed:
         lines.append(f"  {one}")
@@ -102,7 +102,7 @@ def failures_text(failed: Sequence[Failure]) -> str:
 
 
 def limit_reason(target: Target, entries: Sequence[Entry], failed: Sequence[Failure], limit: int) -> Reason:
-    """Why a function is not captured once more: it was too often, and because of this.
+    """Return the reason why a function is not specialised once more: the limit, and what changed most often.
 
     Args:
         target: what is compiled.
@@ -111,9 +111,9 @@ def limit_reason(target: Target, entries: Sequence[Entry], failed: Sequence[Fail
         limit: how many there may be.
     """
     changes = [*(one for entry in entries for one in entry.stages.failed), *failed]
-    message = f"`{target.name}` was specialised {limit} times, as often as it may be"
+    message = f"`{target.name}` was specialised {limit} times, which is the limit"
     cause = most_frequent(changes)
     if cause is not None:
-        message = f"{message}, because this changed: {history(changes)}"
+        message = f"{message}; this changed: {history(changes)}"
     hint = "pass what changes as an array or a number, or raise `recompile_limit`"
     return Reason("AT207", message, None if cause is None else cause.location, hint)

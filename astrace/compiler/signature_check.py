@@ -20,13 +20,13 @@ from astrace.guards.kinds import AreApart, Guard, IsAt, paths_of
 from astrace.locations import Location
 
 HINT: Final = "trace the function for such arguments, too, or compile it: a compiled function is captured anew for each kind of call"
-"""What to do about a call that a graph was not made for."""
+"""The hint for a call that a graph was not made for."""
 
 
 def guards_on_arguments(
     guards: Iterable[Guard], given: Mapping[str, Any], bound: Sequence[str]
 ) -> tuple[Guard, ...]:
-    """The guards that a call can fail, with what else they look at as it is now.
+    """Return the guards that a call can fail, with the present objects of outside state in them.
 
     Args:
         guards: those of a capture.
@@ -42,7 +42,7 @@ def guards_on_arguments(
 
 
 def _is_free(path: Path, bound: Sequence[str]) -> bool:
-    """Whether a path begins at an argument that a call gives."""
+    """Return whether a path begins at an argument that a call gives."""
     root = steps(path)[-1]
     return isinstance(root, Argument) and root.name not in bound
 
@@ -128,7 +128,7 @@ class SignatureCheck:
 
 
 def _told(failure: Failure) -> str:
-    """What was expected of a parameter, and what was given."""
+    """Say what was expected of a parameter, and what was given."""
     where = "" if failure.location is None else f" ({failure.location})"
     return f"{failure.subject}: expected {failure.before}, given {failure.now}{where}"
 

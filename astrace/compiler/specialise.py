@@ -78,7 +78,7 @@ def specialise(
     budget = budget or Budget()
     rewriter = functools.cache(
         functools.partial(_rewrite_within, budget)
-    )  # a trace that starts again asks again
+    )  # each attempt of a trace asks for it
     rewritten: Rewritten | None = None
 
     names = options.static_argnames
@@ -139,7 +139,7 @@ def _reads(recording: Recording) -> Iterator[Path]:
 
 
 def _general(capture: Callable[..., Recording], changing: frozenset[Path]) -> Recording | None:
-    """A capture that fixes nothing of what was found to change; ``None`` where that captures less."""
+    """Return a capture that fixes nothing of what has changed; ``None`` where that captures less."""
     if not changing:
         return None
     try:
@@ -153,7 +153,7 @@ def _general(capture: Callable[..., Recording], changing: frozenset[Path]) -> Re
 
 
 def _unknown_calls(block: Block) -> int:
-    """How many calls are of functions that only the running program knows."""
+    """Count the calls of functions that only the running program knows."""
     return sum(node.op == "call" and isinstance(node.inputs[0], Value) for node in nodes(block))
 
 
@@ -171,7 +171,7 @@ def _rewrite_within(budget: Budget, function: types.FunctionType) -> Rewritten:
 
 
 def rewrite_or_refuse(function: types.FunctionType) -> Rewritten:
-    """Rewrite a function; one for which that goes wrong stays as it is, with the reason."""
+    """Rewrite a function; if that fails, return it unchanged with the reason."""
     try:
         return rewrite(function)
     except Exception as error:
@@ -186,7 +186,7 @@ def _compiled(
     budget: Budget,
     entrances: Entrances,
 ) -> tuple[Graph, Choice]:
-    """From the recording on: passes and backend.
+    """Run the passes on a recording and give it to a backend.
 
     Raises:
         Uncapturable: something went wrong in one of them.
@@ -222,7 +222,7 @@ def _compiled(
 
 
 def _refusal(error: Exception, function: Callable[..., Any], stage: str) -> Reason:
-    """Why a function stays plain Python after an exception in a stage: Python's limits, or a fault of astrace's."""
+    """Return the reason for a fallback after an exception in a stage: a limit of Python, or a fault of astrace."""
     name, where = function.__qualname__, Location.of(function.__code__)
     if _is_limit(error):
         what = error.msg if isinstance(error, SyntaxError) else type(error).__name__
@@ -236,7 +236,7 @@ def _refusal(error: Exception, function: Callable[..., Any], stage: str) -> Reas
 
 
 def _is_limit(error: Exception) -> bool:
-    """Whether Python can't go any deeper: levels of calls, of indentation, of blocks, of parentheses."""
+    """Return whether an exception tells of a limit of Python: too deep calls, indentation, blocks or parentheses."""
     nested = isinstance(error, SyntaxError) and error.msg.startswith("too many ")
     return nested or isinstance(error, RecursionError | MemoryError)
 
@@ -269,13 +269,13 @@ def _refuse(reason: Reason) -> NoReturn:
 
 
 def argument_guards(given: Mapping[str, Any]) -> tuple[Guard, ...]:
-    """What the arguments of a call that can't be captured have in common with later ones: their types."""
+    """Return guards on the types of the arguments of a call that can't be captured, to recognise later ones."""
     guards: list[Guard] = []
     for name, value in given.items():
         kind: type[Any] = type(value)
         scalar = kind in NUMBERS or (issubclass(kind, np.generic) and not kind.__flags__ & HEAP_TYPE)
         if not scalar and kind is not np.ndarray:
-            guards.append(HasType(Argument(name), kind))  # nothing more is asked: it might answer
+            guards.append(HasType(Argument(name), kind))  # further checks might run its code
             continue
         spec = spec_of(value)
         if isinstance(spec, ArraySpec):

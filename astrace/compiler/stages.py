@@ -61,7 +61,7 @@ class Options:
 
     @property
     def inlines(self) -> bool:
-        """Whether a call in another graph does what the function itself does, so that it can be a part of it."""
+        """True if a call in another graph does only what the function does, so that it can be a part of that graph."""
         return self.effects == "keep" and self.include_generators and not self.freeze and self.to is None
 
     def __post_init__(self) -> None:
@@ -84,7 +84,7 @@ class Counter:
 
     @property
     def value(self) -> int:
-        """How many steps there were."""
+        """The number of steps so far."""
         with self._lock:
             steps = next(self._count) - self._reads
             self._reads += 1
@@ -133,7 +133,7 @@ class Stages:
 
     @property
     def refused(self) -> Reason | None:
-        """Why another backend runs the graph than the one that was asked for, from the start or by now."""
+        """The reason why another backend runs the graph than the one asked for, from the start or by now."""
         given_up = None if self.executable is None else self.executable.given_up()
         return self.declined or given_up
 

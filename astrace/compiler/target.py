@@ -17,7 +17,7 @@ from astrace.errors import InvalidArgument
 from astrace.util.signatures import signature_of
 
 WARNED: Final = "__warningregistry__"
-"""The global in which Python keeps what a module was warned of."""
+"""The global in which Python records the warnings of a module."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Target:
 
     @property
     def is_python(self) -> bool:
-        """Whether it is written in Python."""
+        """True if the function is written in Python."""
         return isinstance(self.function, types.FunctionType)
 
     def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:

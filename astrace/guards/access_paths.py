@@ -91,7 +91,7 @@ class Attribute:
     name: str
 
     def follow(self, arguments: Mapping[str, Any]) -> Any:
-        """The attribute as it is now; raises ``AttributeError`` or ``ValueError`` (an empty cell) as Python does."""
+        """Return the present attribute; raises ``AttributeError`` or ``ValueError`` (an empty cell) as Python does."""
         return getattr(self.owner.follow(arguments), self.name)
 
     def code(self, pin: Pin) -> str:
@@ -118,7 +118,7 @@ class Item:
     key: Any
 
     def follow(self, arguments: Mapping[str, Any]) -> Any:
-        """The item as it is now; raises ``KeyError`` or ``IndexError`` as Python does."""
+        """Return the present item; raises ``KeyError`` or ``IndexError`` as Python does."""
         return self.owner.follow(arguments)[self.key]
 
     def code(self, pin: Pin) -> str:
@@ -161,7 +161,7 @@ class Derived:
     name: str
 
     def follow(self, arguments: Mapping[str, Any]) -> Any:
-        """The function's value for what is at the owner's path now."""
+        """Return the function's value for the present object at the owner's path."""
         return self.function(self.owner.follow(arguments))
 
     def code(self, pin: Pin) -> str:
@@ -212,7 +212,7 @@ def viewed_dict(view: Any) -> Any:
 
 
 def is_bound(path: Path) -> bool:
-    """Whether a path leads to the function of a method, which is bound to be looked at."""
+    """Return whether a path leads to the function behind a bound method."""
     return isinstance(path, Attribute) and path.name == "__func__"
 
 
@@ -226,24 +226,24 @@ def steps(path: Path) -> list[Path]:
 
 
 def is_assigned(path: Path) -> bool:
-    """Whether programs assign what is found at a path: no argument, no default of a function, no part of a class."""
+    """Return whether programs assign to a path: to no argument, default of a function, or part of a class."""
     found = steps(path)
     special = any(isinstance(step, Attribute) and is_special(step.name) for step in found)
     return not special and not isinstance(path, Argument | Root | Derived)
 
 
 def is_special(name: str) -> bool:
-    """Whether a name is one of Python's own: ``__defaults__``."""
+    """Return whether a name is one of Python's own: ``__defaults__``."""
     return name.startswith("__") and name.endswith("__")
 
 
 def depth(path: Path) -> int:
-    """How many steps a path takes from its root."""
+    """Return the number of steps from a path's root."""
     return len(steps(path)) - 1
 
 
 def is_attribute_name(name: str) -> bool:
-    """Whether Python reads ``owner.name`` as the attribute of exactly this name."""
+    """Return whether Python reads ``owner.name`` as the attribute of exactly this name."""
     return name.isidentifier() and not keyword.iskeyword(name) and unicodedata.normalize("NFKC", name) == name
 
 
@@ -269,4 +269,4 @@ LOOKUP_ERRORS: tuple[type[Exception], ...] = (
     ValueError,
     NameError,
 )
-"""What following a path may raise when the world has changed; each of them means "not as traced"."""
+"""The exceptions of following a path after a change outside; each of them means "not as traced"."""

@@ -30,12 +30,12 @@ def items_code(read: Callable[[], str], expected: tuple[Any, ...], pin: Pin) -> 
 
 
 def type_code(code: str, cls: type, pin: Pin) -> str:
-    """A Python expression that is true if what another one gives is an instance of exactly this class."""
+    """Write the condition that the value of another expression is an instance of exactly this class."""
     return f"{pin(type, 'type')}({code}) is {pin(cls, cls.__name__)}"
 
 
 def fits_code(read: Callable[[], str], spec: Spec, pin: Pin) -> str:
-    """A Python expression that is true if what is read is described by a spec of a number or an array."""
+    """Write the condition that a value that is read fits the spec of a number or an array."""
     match spec:
         case ArraySpec():
             dtype = pin(spec.dtype, f"dtype_{spec.dtype.name}")
@@ -60,7 +60,7 @@ def fits_code(read: Callable[[], str], spec: Spec, pin: Pin) -> str:
 
 
 def _device_code(read: Callable[[], str], spec: DeviceSpec, pin: Pin) -> str:
-    """An array of JAX is looked at directly; what stands for one while JAX traces is asked what it stands for."""
+    """Write the guard of an array of JAX: arrays are looked at directly, a tracer of JAX is asked for its spec."""
     facts = [
         f"{read()}.dtype == {pin(spec.dtype, 'dtype')}",
         f"{read()}.ndim == {spec.ndim}",
@@ -71,7 +71,7 @@ def _device_code(read: Callable[[], str], spec: DeviceSpec, pin: Pin) -> str:
 
 
 def is_like(value: Any, spec: DeviceSpec) -> bool:
-    """Whether a value is an array of JAX that a spec describes."""
+    """Return whether a value is an array of JAX that a spec describes."""
     return is_array(value) and device_spec(value) == spec
 
 

@@ -68,7 +68,7 @@ class Failure:
 def failures(
     guards: Sequence[Guard], locations: Mapping[Guard, Location], given: Mapping[str, Any]
 ) -> tuple[Failure, ...]:
-    """What of a capture does not fit a call.
+    """Return the guards of a capture that a call fails, each with the expected and the present state.
 
     Args:
         guards: those of the capture.
@@ -87,7 +87,7 @@ def failures(
 
 
 def _leads_to(other: Guard, guard: Guard) -> bool:
-    """Whether another guard's failure is why this one fails: it is about something on the way to this one's."""
+    """Return whether another guard fails on the way to this one's object, and so is why this one fails."""
     match other:
         case HasType(path) | Fits(
             path
@@ -100,7 +100,7 @@ def _leads_to(other: Guard, guard: Guard) -> bool:
 
 
 def _counted(guard: Guard) -> Path | None:
-    """What a guard counts the items of."""
+    """Return the path of the container whose items a guard counts."""
     match guard:
         case HasLength(path) | HasKeys(path) | Equals(path=Derived(name="len", owner=path)):
             return path
@@ -109,7 +109,7 @@ def _counted(guard: Guard) -> Path | None:
 
 
 def _is_beyond(guard: Guard, counted: Sequence[Path], given: Mapping[str, Any]) -> bool:
-    """Whether a guard is about an item that is not there since there are fewer."""
+    """Return whether a guard is about an item beyond the end of a container that has become shorter."""
     inside = any(
         isinstance(step, Item) and step.owner in counted for path in paths_of(guard) for step in steps(path)
     )
@@ -124,7 +124,7 @@ def _is_beyond(guard: Guard, counted: Sequence[Path], given: Mapping[str, Any]) 
 
 
 def current(guard: Guard, given: Mapping[str, Any]) -> str:
-    """What there is now of what a guard is about, in words."""
+    """Describe the present state of a guard's object, in words."""
     try:
         return WORDS.get(type(guard), OTHERS).now(guard, guard.path.follow(given))
     except LOOKUP_ERRORS as error:
@@ -132,12 +132,12 @@ def current(guard: Guard, given: Mapping[str, Any]) -> str:
 
 
 def subject_of(guard: Guard) -> str:
-    """What a guard is about, in words."""
+    """Name what a guard is about, in words."""
     return WORDS.get(type(guard), OTHERS).subject(guard)
 
 
 def expected(guard: Guard) -> str:
-    """What there was when the guard arose, in words."""
+    """Describe the state that a guard expects, in words."""
     return WORDS.get(type(guard), OTHERS).before(guard)
 
 
@@ -234,7 +234,7 @@ def _quoted(path: Path) -> str:
         case Derived(name="len"):
             return f"the length of `{path.owner}`"
         case Derived(name="registrations"):
-            return "the number of classes that are registered with abstract ones"
+            return "the number of classes that are registered with abstract base classes"
         case Derived(name="tuple"):
             return f"the keys of `{path.owner}`"
         case Attribute(name="__code__"):
@@ -286,7 +286,7 @@ MOST_VALUES: Final = 5
 
 
 def history(failed: Sequence[Failure]) -> str:
-    """What changed from capture to capture: the most frequent subjects first, each with its values in order.
+    """List the changes from capture to capture: the most frequent subjects first, each with its values in order.
 
     Example:
         >>> history([Failure(None, "`n`", "1", "2"), Failure(None, "`n`", "2", "3")])
@@ -314,6 +314,6 @@ def _values(changes: Sequence[Failure]) -> str:
 
 
 def most_frequent(failed: Sequence[Failure]) -> Failure | None:
-    """One of the failures whose subject is the most frequent: the last."""
+    """Return the last of the failures with the most frequent subject."""
     counted = [one.subject for one in failed]
     return max(reversed(failed), key=lambda one: counted.count(one.subject), default=None)

@@ -33,7 +33,7 @@ from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.util.code_stubs import codes_of
 
 Read: TypeAlias = Callable[[Path], str]
-"""Gives a Python expression for what a path leads to; each call stands for one use, in the order of the text."""
+"""Gives a Python expression for the object at a path; each call stands for one use, in the order of the text."""
 
 CHEAP: Final = 30
 """The cost up to which a check is cheap."""
@@ -52,7 +52,7 @@ class Is:
         return 100 if isinstance(self.path, Derived) or is_bound(self.path) else 10
 
     def condition(self, read: Read, pin: Pin) -> str:
-        """A Python expression that is true if the path leads to what is expected."""
+        """Write the condition as a Python expression."""
         if self.expected is None or self.expected is True or self.expected is False:
             return f"{read(self.path)} is {self.expected!r}"
         return f"{read(self.path)} is {pin(self.expected, 'expected')}"
@@ -76,7 +76,7 @@ class IsAmong:
     cost: ClassVar[int] = 11
 
     def condition(self, read: Read, pin: Pin) -> str:
-        """A Python expression that is true if the path leads to what is expected."""
+        """Write the condition as a Python expression."""
         return " or ".join(f"{read(self.path)} is {pin(one, 'expected')}" for one in self.expected).join("()")
 
     def __str__(self) -> str:
@@ -101,7 +101,7 @@ class HasType:
     """The least: what other guards of the same path ask of an object depends on its class."""
 
     def condition(self, read: Read, pin: Pin) -> str:
-        """A Python expression that is true if the path leads to what is expected."""
+        """Write the condition as a Python expression."""
         return type_code(read(self.path), self.expected, pin)
 
     def __str__(self) -> str:
@@ -120,12 +120,12 @@ class Equals:
 
     @property
     def cost(self) -> int:
-        """Low for what is most often one object, or is compared by Python itself."""
+        """The cost is low for values that are mostly one object, or that Python itself compares."""
         length = len(self.expected) if isinstance(self.expected, str | bytes) else 0
         return 15 + length // 100 if type(self.expected) in COMPARED else 200
 
     def condition(self, read: Read, pin: Pin) -> str:
-        """A Python expression that is true if the path leads to what is expected."""
+        """Write the condition as a Python expression."""
         kind = type(self.expected)
         expected = pin(self.expected, "expected")
         identical = f"{read(self.path)} is {expected}"
@@ -154,7 +154,7 @@ class HasLength:
     cost: ClassVar[int] = 20
 
     def condition(self, read: Read, pin: Pin) -> str:
-        """A Python expression that is true if the path leads to what is expected."""
+        """Write the condition as a Python expression."""
         return f"{pin(len, 'len')}({read(self.path)}) == {self.expected}"
 
     def __str__(self) -> str:
@@ -170,11 +170,11 @@ class HasKeys:
 
     @property
     def cost(self) -> int:
-        """More with each key."""
+        """The cost grows with each key."""
         return 150 + 20 * len(self.expected)
 
     def condition(self, read: Read, pin: Pin) -> str:
-        """A Python expression that is true if the path leads to what is expected."""
+        """Write the condition as a Python expression."""
         return items_code(lambda: read(self.path), self.expected, pin)
 
     def __str__(self) -> str:
@@ -190,11 +190,11 @@ class HasMembers:
 
     @property
     def cost(self) -> int:
-        """More with each member."""
+        """The cost grows with each member."""
         return 150 + 20 * len(self.expected)
 
     def condition(self, read: Read, pin: Pin) -> str:
-        """A Python expression that is true if the path leads to what is expected."""
+        """Write the condition as a Python expression."""
         return items_code(lambda: read(self.path), self.expected, pin)
 
     def __str__(self) -> str:
@@ -210,7 +210,7 @@ class Lacks:
     cost: ClassVar[int] = 10
 
     def condition(self, read: Read, pin: Pin) -> str:
-        """A Python expression that is true if the path leads to what is expected."""
+        """Write the condition as a Python expression."""
         return f"{constant_code(self.expected, pin, 'key')} not in {read(self.path)}"
 
     def __str__(self) -> str:
@@ -229,7 +229,7 @@ class IsBuiltin:
     cost: ClassVar[int] = 25
 
     def condition(self, read: Read, pin: Pin) -> str:
-        """A Python expression that is true if the path leads to what is expected."""
+        """Write the condition as a Python expression."""
         found = f"{pin(builtins, 'builtins')}.{self.name}"
         return f"({self.name!r} not in {read(self.path)} and {found} is {pin(self.expected, self.name)})"
 
@@ -246,7 +246,7 @@ class Contains:
     cost: ClassVar[int] = 10
 
     def condition(self, read: Read, pin: Pin) -> str:
-        """A Python expression that is true if the path leads to what is expected."""
+        """Write the condition as a Python expression."""
         return f"{constant_code(self.expected, pin, 'key')} in {read(self.path)}"
 
     def __str__(self) -> str:
@@ -269,7 +269,7 @@ class LacksAttribute:
         return isinstance(self.path, Root) and isinstance(self.path.pinned, type | types.ModuleType)
 
     def condition(self, read: Read, pin: Pin) -> str:
-        """A Python expression that is true if the path leads to what is expected."""
+        """Write the condition as a Python expression."""
         if self._is_holder():
             return f"{self.expected!r} not in {read(self.path)}.__dict__"
         own = f"{pin(getattr, 'getattr')}({read(self.path)}, '__dict__', ())"
@@ -289,7 +289,7 @@ class IsAt:
     cost: ClassVar[int] = 10
 
     def condition(self, read: Read, pin: Pin) -> str:
-        """A Python expression that is true if the path leads to what is expected."""
+        """Write the condition as a Python expression."""
         return f"{read(self.path)} {'is' if self.together else 'is not'} {read(self.other)}"
 
     def __str__(self) -> str:
@@ -309,11 +309,11 @@ class AreApart:
 
     @property
     def cost(self) -> int:
-        """More with each path."""
+        """The cost grows with each path."""
         return 60 + 30 * len(self.paths)
 
     def condition(self, read: Read, pin: Pin) -> str:
-        """A Python expression that is true if the paths lead to what is expected."""
+        """Write the condition as a Python expression."""
         ids = ", ".join(f"{pin(id, 'id')}({read(path)})" for path in self.paths)
         return f"{pin(len, 'len')}({{{ids}}}) == {len(self.paths)}"
 
@@ -340,7 +340,7 @@ class Fits:
                 return 5
 
     def condition(self, read: Read, pin: Pin) -> str:
-        """A Python expression that is true if the path leads to what is expected."""
+        """Write the condition as a Python expression."""
         return fits_code(lambda: read(self.path), self.expected, pin)
 
     def __str__(self) -> str:
@@ -366,7 +366,7 @@ Guard: TypeAlias = (
 
 
 def unedited(function: types.FunctionType, where: Path) -> Guard:
-    """A guard that the code of the function at ``where`` is what it is now; that of a stub for it is as good."""
+    """Return a guard that the code of the function at ``where`` is unchanged; a stub for that code passes, too."""
     path, codes = Attribute(where, "__code__"), codes_of(function)
     return Is(path, *codes) if len(codes) == 1 else IsAmong(path, codes)
 
@@ -383,7 +383,7 @@ def paths_of(guard: Guard) -> tuple[Path, ...]:
 
 
 def in_turn(guards: Iterable[Guard]) -> list[Guard]:
-    """Guards in the order in which they are to be checked.
+    """Sort guards into the order in which they are to be checked.
 
     What is reached by fewer steps comes first: then no step is taken from an object of another class, whose code it
     may run.  Of what is equally near the cheaper comes first.
@@ -392,7 +392,7 @@ def in_turn(guards: Iterable[Guard]) -> list[Guard]:
 
 
 def holds(guard: Guard, arguments: Mapping[str, Any]) -> bool:
-    """Whether a guard holds for one call's arguments, by parameter name."""
+    """Return whether a guard holds for one call's arguments, by parameter name."""
     objects: dict[str, Any] = {}
 
     def pin(value: object, hint: str) -> str:

@@ -4,7 +4,7 @@ Nothing below imports from here.
 
 ===================  ===============================================
 ``cli``              ``astrace check`` and ``astrace run``
-``cli_targets``      what ``astrace check`` is to look at
+``cli_targets``      the targets of ``astrace check``
 ``run_script``       a script with packages compiled
 ``pytest_plugin``    ``pytest --astrace-check``
 ``packages_plugin``  ``pytest --astrace-packages``

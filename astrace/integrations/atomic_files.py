@@ -24,13 +24,13 @@ def check_writable(path: str | Path) -> None:
         raise InvalidArgument(f"{path} is a folder; name a file")
     wanted = (
         path if path.exists() and not path.is_file() else folder
-    )  # a device or a pipe is written to itself
+    )  # a device or a pipe is written to directly
     if not os.access(wanted, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
         raise InvalidArgument(f"{path}: it can't be written (permission denied)")
 
 
 def write_whole(path: str | Path, text: str) -> None:
-    """Write a file, such that whoever looks finds all of it, or what was there before.
+    """Write a file so that a reader finds either all of it, or its earlier contents.
 
     Raises:
         InvalidArgument: it can't be written.

@@ -65,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _failed(str(error), FAILED)
     except KeyboardInterrupt:
         return _failed("interrupted", INTERRUPTED)
-    except BrokenPipeError:  # whoever read the report has read enough
+    except BrokenPipeError:  # the reader of the report has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except Exception:
@@ -75,7 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _failed(message: str, code: int) -> int:
-    """Say why a command ends, with its exit code."""
+    """Say why a command ends, and return its exit code."""
     print(f"astrace: {message}", file=sys.stderr)
     return code
 
@@ -88,8 +88,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="command", required=True)
     check = commands.add_parser(
         "check",
-        help="look for differences between functions and what is captured of them",
-        description="Look for differences between functions and what is captured of them.",
+        help="look for differences between functions and their captures",
+        description="Look for differences between functions and their captures.",
         epilog="exit codes: 0 no errors, 1 errors found, 2 wrong command, 3 a target could not be loaded,"
         " nothing could be checked, or the check failed",
     )
@@ -113,9 +113,9 @@ def _add_options(check: argparse.ArgumentParser) -> None:
     )
     add("--strict", action="store_true", help="warnings count as errors")
     add("--notes", action="store_true", help="show notes, too")
-    add("--seed", type=int, default=0, help="what random inputs start from")
+    add("--seed", type=int, default=0, help="the seed of random inputs")
     add("--max-examples", type=int, help="how many random inputs are tried for each function")
-    add("--deadline", type=float, help="the most seconds for each function")
+    add("--deadline", type=float, help="the maximum number of seconds for each function")
     add("--database", help="a folder that keeps failing inputs, which are tried first")
     formats = check.add_mutually_exclusive_group()
     for name, what in FORMATS.items():
@@ -158,7 +158,7 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _found(target: str) -> Found:
-    """What a target names; what its module prints as it is loaded does not get between the lines of a report."""
+    """Return the object that a target names; output of its module at import is kept out of the report."""
     if target.rpartition(".")[2] in (*FORMATS, "xml"):
         raise InvalidArgument(f"{target!r} is no target; the file for the report is given with --output")
     with contextlib.redirect_stdout(sys.stderr):
@@ -168,7 +168,7 @@ def _found(target: str) -> Found:
 def _jobs(
     found: Found, calls: list[Call], settings: Settings, frozen: bool
 ) -> Iterator[tuple[str, Callable[[], Report]]]:
-    """What there is to check in a target."""
+    """Yield the checks of a target."""
     from astrace.check.members import check_one, examples_of, frozen_one, jobs
 
     obj, name = found.value, found.name
@@ -204,14 +204,14 @@ def _bound(found: Found, examples: Mapping[str, list[Call]]) -> Any:
 
 
 def _progress(text: str, stream: TextIO) -> None:
-    """Say what is being done, on a terminal only."""
+    """Report progress, on a terminal only."""
     if stream.isatty():
         stream.write(f"\r\x1b[K{text}")
         stream.flush()
 
 
 def _write(report: Report, options: argparse.Namespace) -> None:
-    """Write the report to where it was asked for, and annotations where a workflow runs."""
+    """Write the report to the requested place, and annotations where a workflow runs."""
     if options.format is None:
         color = options.output is None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
         text = report.text(notes=options.notes, color=color) + "\n"

@@ -59,7 +59,9 @@ class Found:
 
 
 def find(target: str) -> Found:
-    """What ``pkg.mod``, ``pkg.mod:name``, ``file.py`` or ``file.py:name`` names; ``::`` is read as pytest writes it.
+    """Return the object that ``pkg.mod``, ``pkg.mod:name``, ``file.py`` or ``file.py:name`` names.
+
+    ``::`` is read as ``:``, as pytest writes it.
 
     Args:
         target: the text.
@@ -89,7 +91,7 @@ def _alike(owner: Any, name: str) -> str:
 
 
 def _has_name(target: str) -> bool:
-    """Whether a name stands behind a colon; that of a drive does not."""
+    """Return whether a name stands behind a colon; that of a drive does not."""
     head, colon, tail = target.rpartition(":")
     return bool(colon) and len(head) > 1 and all(part.isidentifier() for part in tail.split("."))
 
@@ -137,7 +139,7 @@ def _file(path: Path) -> ModuleType:
 
 
 def _told(error: BaseException) -> str:
-    """An exception in a few lines: where it was raised last outside Python's own import machinery, and what it is."""
+    """Describe an exception in a few lines: the last line outside Python's import machinery, and the exception."""
     kind = type(error).__name__
     if isinstance(error, SyntaxError) and error.filename is not None:
         text = f"\n      {error.text.strip()}" if error.text else ""
@@ -157,7 +159,7 @@ def _told(error: BaseException) -> str:
 
 
 PLUMBING: Final = (Path(__file__), Path(importlib.__file__ or ""))
-"""Files whose frames lie between the command and what is loaded."""
+"""Files whose frames lie between the command and the loaded module."""
 
 
 # -- arguments ---------------------------------------------------------------------------------------------
@@ -206,14 +208,14 @@ def _value(value: Any) -> Any:
 
 
 def _is_numeric(values: list[Any]) -> bool:
-    """Whether a list holds numbers, or lists of one length that do."""
+    """Return whether a list holds numbers, or lists of one length that do."""
     if values and all(isinstance(value, list) for value in values):
         return len({len(value) for value in values}) == 1 and all(map(_is_numeric, values))
     return bool(values) and all(isinstance(value, int | float | complex) for value in values)
 
 
 def _data(path: Path) -> Any:
-    """What a file of data holds; nothing in it is run."""
+    """Read a file of data; nothing in it is run."""
     try:
         if path.suffix == ".npy":
             return np.load(path, allow_pickle=False)

@@ -47,7 +47,7 @@ class Compiling:
 
     @property
     def report(self) -> LibraryReport:
-        """What became of the packages' functions, in this process and in the workers that have ended."""
+        """The report on the packages' functions, in this process and in the workers that have ended."""
         return LibraryReport.merged([self.hook.report(), *self._workers])
 
     @pytest.hookimpl(trylast=True)
@@ -66,7 +66,7 @@ class Compiling:
             self._workers.append(LibraryReport.of_json(text))
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """What became of the packages' functions."""
+        """Print the outcome of the packages' functions."""
         report = self.report
         terminalreporter.section("astrace packages")
         for line in report.summary() if terminalreporter.verbosity < 1 else str(report).splitlines():

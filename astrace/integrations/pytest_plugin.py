@@ -120,19 +120,19 @@ class Checking:
             self._item = None
 
     def captured(self, function: Any, arguments: Mapping[str, Any]) -> None:
-        """A function is captured for a call: its arguments are of a new kind."""
+        """Take note that a function is captured for a call: its arguments are of a new kind."""
         found = self._known(function)
         if found is not None and len(found.calls) < MOST_CALLS:
             self._keep(found, function, arguments)
 
     def called(self, function: Any, arguments: Mapping[str, Any]) -> None:
-        """A call like an earlier one, which some other test may have made."""
+        """Take note of a call like an earlier one, which some other test may have made."""
         found = self._known(function)
         if found is not None and not found.calls:
             self._keep(found, function, arguments)
 
     def _known(self, compiled: Any) -> Exercised | None:
-        """What is known of a function under the settings of the test that runs; nothing if it is left out."""
+        """Return the record of a function under the settings of the running test; nothing if it is left out."""
         target = compiled.__astrace_target__
         name = f"{getattr(target.function, '__module__', '?')}.{target.name}"
         if self._item is None or not target.is_python or name in self._ignored:
@@ -159,7 +159,7 @@ class Checking:
     # -- settings --------------------------------------------------------------------------------------
 
     def _settings(self, asked: Mapping[str, Any]) -> Settings:
-        """The settings of the run, with what a marker asks for.
+        """Return the settings of the run, with those of a marker.
 
         Raises:
             InvalidArgument: that is not accepted.
@@ -167,7 +167,7 @@ class Checking:
         return settings_for(**{"level": self._level, "strict": self._strict, **asked})
 
     def _problem(self, item: pytest.Item) -> str:
-        """What is wrong with a test's marker; empty where nothing is."""
+        """Describe an error in a test's marker; empty where there is none."""
         for node, mark in item.iter_markers_with_node(MARKER):
             try:
                 if mark.args:
@@ -184,7 +184,7 @@ class Checking:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        """Check what was exercised; fail the run if that finds an error."""
+        """Check the functions that were exercised; fail the run if there are errors."""
         exercised = () if exitstatus in STOPPED else self._exercised.values()
         found = [_checked(one) for one in exercised if one.calls]
         output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
@@ -200,7 +200,7 @@ class Checking:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def _write(self, file: str) -> None:
-        """Write what was found as JSON."""
+        """Write the findings as JSON."""
         try:
             write_whole(file, json_of(merged(self._results)))
         except InvalidArgument as error:
@@ -208,7 +208,7 @@ class Checking:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """A worker of xdist has ended: take over what it found."""
+        """Take over the findings of a worker of xdist that has ended."""
         output = getattr(node, "workeroutput", {})
         name = getattr(getattr(node, "gateway", None), "id", "a worker")
         lost = f"{name} ended early: what its tests called was not checked"
@@ -218,7 +218,7 @@ class Checking:
     # -- telling ---------------------------------------------------------------------------------------
 
     def pytest_terminal_summary(self, terminalreporter: Any, exitstatus: int) -> None:
-        """Say what was found."""
+        """Print the findings."""
         for problem in self._problems:
             terminalreporter.write_line(f"ERROR: {problem}", red=True)
         if self._problems or exitstatus in STOPPED:
@@ -236,7 +236,7 @@ class Checking:
 
 
 def asked_of(item: pytest.Item) -> dict[str, Any] | None:
-    """What the marker of a test asks for; ``None`` if that is to leave out what it calls."""
+    """Return the settings that a test's marker asks for; ``None`` if that is to leave out what the test calls."""
     marker = item.get_closest_marker(MARKER)
     asked = dict(marker.kwargs) if marker is not None else {}
     return None if asked.pop("skip", False) else asked

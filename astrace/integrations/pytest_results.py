@@ -45,19 +45,19 @@ def checked(
 
 
 def result_of_failure(name: str, test: str, problem: str) -> dict[str, Any]:
-    """What stands for a check that could not be made; it fails the run."""
+    """Return the result for a check that could not be made; it fails the run."""
     empty = {"findings": [], "examples": 0, "seconds": 0.0}
     return {"name": name, "test": test, **empty, "failed": True, "problem": problem}
 
 
 def merged(results: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One result for each function, by name, with the findings of all, each once."""
+    """Return one result for each function, by name, with the findings of all, each once."""
     names = sorted({one["name"] for one in results})
     return [_merged([one for one in results if one["name"] == name]) for name in names]
 
 
 def _merged(results: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """What was found of one function by several processes, or under several settings."""
+    """Merge the results of several processes, or under several settings, for one function."""
     findings: dict[tuple[Any, ...], dict[str, Any]] = {}
     for finding in (finding for one in results for finding in one["findings"]):
         constant, where = finding["constant"] or {}, finding["location"] or {}
@@ -77,7 +77,7 @@ def _merged(results: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def json_of(results: Sequence[dict[str, Any]]) -> str:
-    """All results as JSON, with the keys that findings have in the report of a check."""
+    """Write all results as JSON, with the keys that findings have in the report of a check."""
     functions = [{**one, "findings": list(map(_plain, one["findings"]))} for one in results]
     ok = not any(one["failed"] for one in results)
     return json.dumps({"version": VERSION, "ok": ok, "functions": functions}, indent=2, sort_keys=True) + "\n"

@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(script: str, arguments: Sequence[str], module: bool) -> None:
-    """As ``python script`` or ``python -m script`` would."""
+    """Run a script as ``python script`` or ``python -m script`` would."""
     sys.argv[:] = [script, *arguments]
     if module:
         sys.path.insert(0, "")

@@ -7,17 +7,17 @@ shares the object sees it (``docs/design/0002-references-not-versions.md``).
 
 ======================  ===================================================
 ``specs``               what is known of a value before it exists
-``values``              Value, Constant: what nodes are given and give
+``values``              `Value`, `Constant`: inputs and outputs of nodes
 ``constants``           when two Python constants are the same constant
-``block``               Value, Constant, Node, Block; a block as text
-``iteration``           what a loop iterates over
+``block``               `Node`, `Block`; a block as text
+``iteration``           iteration spaces of loops
 ``control``             named views of the control flow nodes
 ``builder``             makes blocks, from scratch or from other blocks
 ``walk``                all nodes, all uses
 ``verify``              the rules of a block
 ``text``                trees as text
-``interpret``           the meaning of a block
-``interpret_observed``  the same, with someone watching
+``interpret``           a block run node by node: its meaning
+``interpret_observed``  the same, with an observer
 ``jax_arrays``          what is known of JAX's arrays without importing JAX
 ======================  ===================================================
 """

@@ -68,7 +68,7 @@ class Block:
 
 
 def region_inputs(node: Node) -> Iterator[tuple[Block, tuple[Value, ...], tuple[Operand, ...]]]:
-    """For each region of a control node: the region, its capture inputs, and the operands they stand for.
+    """Yield for each region of a control node: the region, its capture inputs, and the operands they stand for.
 
     Elements, carried values, exceptions and entered managers are left out: they have no single operand.
     """
@@ -167,7 +167,7 @@ class _BlockWriter:
             yield from self.body(region, indent + "    ")
 
     def _control_call(self, node: Node) -> str:
-        """How a control flow node is called: what it tests or iterates over, and what it carries."""
+        """Write the head of a control flow node: its test or iteration space, and what it carries."""
         breaks, (_, carried, _) = bool(node.attrs.get("breaks")), _loop_inputs(node)
         match node.op:
             case "while_loop":
@@ -217,7 +217,7 @@ class _BlockWriter:
 
 
 def region_names(node: Node) -> tuple[str, ...]:
-    """What the regions of a control flow node are called."""
+    """Return the names of a control flow node's regions."""
     if node.op != "try_":
         return REGION_NAMES[node.op]
     handlers = (f"except {'/'.join(cls.__name__ for cls in classes)}" for classes in node.attrs["catches"])

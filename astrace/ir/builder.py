@@ -33,17 +33,17 @@ class Builder:
         self._replaced: dict[Value, Operand] = {}
 
     def operand(self, operand: Operand) -> Operand:
-        """What stands for ``operand`` now."""
+        """Return the operand that stands for ``operand`` now."""
         while isinstance(operand, Value) and operand in self._replaced:
             operand = self._replaced[operand]
         return operand
 
     def operands(self, operands: Sequence[Operand]) -> tuple[Operand, ...]:
-        """What stands for each of ``operands`` now."""
+        """Return the operands that stand for ``operands`` now."""
         return tuple(map(self.operand, operands))
 
     def replace(self, outputs: Sequence[Value], operands: Sequence[Operand]) -> None:
-        """Let ``operands`` stand for the ``outputs`` of a node that is left out."""
+        """Make ``operands`` stand for the ``outputs`` of a node that is left out."""
         for value, operand in zip(outputs, operands, strict=True):
             if value is not operand:
                 self._replaced[value] = operand

@@ -60,12 +60,12 @@ SUBSCRIPTED_TYPES: Final = tuple(map(type, (np.r_, np.c_, np.mgrid, np.ogrid, np
 
 
 def is_function(value: Any) -> bool:
-    """Whether a value is a function or a method of a class, written in Python, C or Cython."""
+    """Return whether a value is a function or a method of a class, written in Python, C or Cython."""
     return isinstance(value, FUNCTION_TYPES) or is_cython_class(type(value))
 
 
 def is_cython_class(cls: type) -> bool:
-    """Whether a class is one of those that Cython makes for its functions, one for each version of it."""
+    """Return whether a class is one of those that Cython makes for its functions, one for each version of Cython."""
     return cls.__name__ in CYTHON_CLASSES and str(cls.__module__).startswith("_cython_")
 
 
@@ -73,7 +73,7 @@ CYTHON_CLASSES: Final = ("cython_function_or_method", "fused_cython_function")
 
 
 def same(left: Any, right: Any) -> bool:
-    """Whether two Python constants can stand for each other.
+    """Return whether two Python constants can stand for each other.
 
     Example:
         >>> same(1, True), same(0.0, -0.0), same(range(0, 3, 2), range(0, 4, 2))
@@ -104,7 +104,7 @@ def same(left: Any, right: Any) -> bool:
 
 
 def same_dtype(left: np.dtype[Any], right: np.dtype[Any]) -> bool:
-    """Whether two dtypes are the same in all that a program can ask of them; ``==`` overlooks some.
+    """Return whether two dtypes are the same in all that a program can observe; ``==`` overlooks some differences.
 
     Example:
         >>> np.dtype("l") == np.dtype("q"), same_dtype(np.dtype("l"), np.dtype("q"))
@@ -125,13 +125,13 @@ def _same_float(left: float, right: float) -> bool:
 
 
 def is_nan(value: Any) -> bool:
-    """Whether ``value`` is a number that does not equal itself: such a one is found by its identity alone."""
+    """Return whether ``value`` is a NaN, which equals nothing, and which containers find by identity alone."""
     number = type(value) in (float, complex) or isinstance(value, np.inexact)
     return number and not bool(value == value)  # noqa: PLR0124 - what makes it one
 
 
 def is_static(value: Any) -> bool:
-    """Whether ``value`` is a constant that nothing can change: a number, a string, a function, a type and the like."""
+    """Return whether ``value`` is a constant that cannot change: a number, a string, a function, a type and so on."""
     kind: type[Any] = type(value)
     if kind in (bool, int, float, complex, str, bytes, range, type(None), type(...), type(NotImplemented)):
         return True
@@ -191,7 +191,7 @@ def _qualified_name(value: Any) -> str:
 
 
 def is_exception_class(value: Any) -> bool:
-    """Whether a value is an exception class whose instances are made by C code alone.
+    """Return whether a value is an exception class whose instances are made by C code alone.
 
     Example:
         >>> is_exception_class(KeyError), is_exception_class(int)
@@ -207,7 +207,7 @@ def is_exception_class(value: Any) -> bool:
 
 
 def is_hashable(value: Any) -> bool:
-    """Whether an object can be hashed: a slice cannot, nor can a tuple of slices."""
+    """Return whether an object can be hashed: a slice cannot, nor can a tuple of slices."""
     try:
         hash(value)
     except TypeError:

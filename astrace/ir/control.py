@@ -54,12 +54,12 @@ class Cond:
 
     @property
     def test(self) -> Operand:
-        """What decides, by Python's truth."""
+        """The operand that decides, by its truth."""
         return self.node.inputs[0]
 
     @property
     def captures(self) -> tuple[Operand, ...]:
-        """What the branches use from outside."""
+        """The operands that the branches use from outside."""
         return self.node.inputs[1:]
 
     @property
@@ -81,12 +81,12 @@ class WhileLoop:
 
     @property
     def breaks(self) -> bool:
-        """Whether the body can end the loop."""
+        """True if the body can end the loop."""
         return bool(self.node.attrs["breaks"])
 
     @property
     def count(self) -> int:
-        """How many values are carried."""
+        """The number of values that are carried."""
         return len(self.node.outputs) - self.breaks
 
     @property
@@ -96,17 +96,17 @@ class WhileLoop:
 
     @property
     def captures(self) -> tuple[Operand, ...]:
-        """What the loop uses from outside and does not change."""
+        """The operands that the loop uses from outside and does not change."""
         return split_inputs(self.node.inputs, self.count)[2]
 
     @property
     def test(self) -> Block:
-        """One output: go on?"""
+        """The region whose one output says whether the loop goes on."""
         return self.node.regions[0]
 
     @property
     def body(self) -> Block:
-        """One iteration."""
+        """The region of one iteration."""
         return self.node.regions[1]
 
 
@@ -118,17 +118,17 @@ class ForLoop:
 
     @property
     def breaks(self) -> bool:
-        """Whether the body can end the loop."""
+        """True if the body can end the loop."""
         return bool(self.node.attrs["breaks"])
 
     @property
     def over(self) -> Over:
-        """What the loop iterates over."""
+        """The loop's iteration space."""
         return self.node.attrs["over"]
 
     @property
     def count(self) -> int:
-        """How many values are carried."""
+        """The number of values that are carried."""
         return len(self.node.outputs) - self.breaks
 
     @property
@@ -143,12 +143,12 @@ class ForLoop:
 
     @property
     def captures(self) -> tuple[Operand, ...]:
-        """What the loop uses from outside and does not change."""
+        """The operands that the loop uses from outside and does not change."""
         return split_inputs(self.node.inputs, self.count, self.over)[2]
 
     @property
     def body(self) -> Block:
-        """One iteration."""
+        """The region of one iteration."""
         return self.node.regions[0]
 
     @property

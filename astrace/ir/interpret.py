@@ -52,7 +52,7 @@ Run: TypeAlias = Callable[[Block, Sequence[Any]], tuple[Any, ...]]
 
 
 def step(node: Node, given: Sequence[Any], function: Callable[..., Any]) -> tuple[Any, ...]:
-    """Do what a leaf node does; an op with several outputs, or with as many as are asked for, gives a tuple."""
+    """Run a leaf node; an op with several outputs, or as many as are wanted, gives a tuple."""
     args, kwargs = call_arguments(node, given)
     result = function(*args, **kwargs)
     if not node.outputs:
@@ -103,7 +103,7 @@ def _try(node: Node, given: Sequence[Any], run: Run) -> tuple[Any, ...]:
     try:
         return run(body, given)
     except StateChanged:
-        raise  # the program knows nothing of it
+        raise  # no handler of the program's catches it
     except BaseException as error:
         for classes, handler in zip(node.attrs["catches"], handlers, strict=True):
             if catches(classes, error):
@@ -112,7 +112,7 @@ def _try(node: Node, given: Sequence[Any], run: Run) -> tuple[Any, ...]:
 
 
 def catches(classes: tuple[type, ...], error: BaseException) -> bool:
-    """Whether a handler for some classes takes an exception: by its bases alone, whatever the classes say of instances."""
+    """Return whether a handler for some classes takes an exception, by the bases of its class alone."""
     return any(cls in type.__dict__["__mro__"].__get__(type(error)) for cls in classes)
 
 

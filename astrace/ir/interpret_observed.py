@@ -32,7 +32,7 @@ def interpret_observed(
     implementation: Callable[[str], Callable[..., Any]],
     watcher: Watcher,
 ) -> tuple[Any, ...]:
-    """Run a block and tell of it.
+    """Run a block and report each step to an observer.
 
     Args:
         block: the block.
@@ -64,7 +64,7 @@ def interpret_observed(
 def _runner(
     node: Node, implementation: Callable[[str], Callable[..., Any]], watcher: Watcher
 ) -> Callable[[Block, Sequence[Any]], tuple[Any, ...]]:
-    """Runs the regions of a node and tells of each."""
+    """Run the regions of a node and report each."""
     numbers = {id(region): index for index, region in enumerate(node.regions)}
 
     def run(region: Block, given: Sequence[Any]) -> tuple[Any, ...]:

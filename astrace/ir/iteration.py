@@ -59,11 +59,11 @@ class Reversed:
 
 
 Over: TypeAlias = Range | Each | Enumerate | Zip | Reversed
-"""What a ``for_loop`` iterates over; its leaves number the node's inputs."""
+"""The iteration space of a ``for_loop``; its leaves number the node's inputs."""
 
 
 def elements(over: Over) -> int:
-    """How many values one iteration of the loop is given."""
+    """Return how many values one iteration of the loop is given."""
     match over:
         case Range() | Each():
             return 1
@@ -76,7 +76,7 @@ def elements(over: Over) -> int:
 
 
 def iterated(over: Over) -> int:
-    """How many of the node's inputs describe what it iterates over."""
+    """Return how many of the node's inputs describe the iteration space."""
     match over:
         case Range():
             return 3
@@ -109,7 +109,7 @@ def numbered(over: Over) -> Iterator[int]:
 def split_inputs(
     inputs: tuple[Operand, ...], count: int, over: Over | None = None
 ) -> tuple[tuple[Operand, ...], tuple[Operand, ...], tuple[Operand, ...]]:
-    """The inputs of a loop: what it iterates over, what it carries, what it captures.
+    """Split the inputs of a loop: its iteration space, its carried values, its captures.
 
     Args:
         inputs: those of the node.

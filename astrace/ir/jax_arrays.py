@@ -22,13 +22,13 @@ def jax_module() -> Any:
 
 
 def is_array(value: Any) -> bool:
-    """Whether a value is an array of JAX, or stands for one while JAX traces."""
+    """Return whether a value is an array of JAX or a tracer of JAX."""
     root = type(value).__module__.partition(".")[0]
     return root in ("jax", "jaxlib") and isinstance(value, jax_module().Array)
 
 
 def is_tracer(value: Any) -> bool:
-    """Whether a value stands for an array while JAX traces."""
+    """Return whether a value is a tracer of JAX."""
     return type(value).__module__.startswith("jax") and isinstance(value, jax_module().core.Tracer)
 
 
@@ -41,7 +41,7 @@ def array_class() -> type:
 
 
 def is_function(value: Any) -> bool:
-    """Whether a value is a function of JAX's own, or made by it: one that does nothing but compute."""
+    """Return whether a value is a function of JAX's own, or made by JAX, that only computes."""
     if isinstance(value, FUNCTIONS):
         module = value.__module__
         return bool(module) and _root(module) in LIBRARIES and not module.startswith(EFFECTS)
@@ -50,7 +50,7 @@ def is_function(value: Any) -> bool:
 
 
 def is_code_of_jax(function: types.FunctionType) -> bool:
-    """Whether the code of a function is JAX's, whatever it says of itself: ``jax.grad(f)`` goes by the name of ``f``."""
+    """Return whether the code of a function is JAX's, whatever its name: ``jax.grad(f)`` goes by the name of ``f``."""
     jax = jax_module()
     return jax is not None and function.__code__.co_filename.startswith(str(Path(jax.__file__).parent))
 

@@ -229,7 +229,7 @@ def spec_of(value: Any) -> Spec:
 
 
 def device_spec(value: Any) -> DeviceSpec:
-    """What is known of an array of JAX."""
+    """Return the spec of an array of JAX."""
     aval = jax_module().typeof(value)
     return DeviceSpec(value.dtype, aval.ndim, bool(getattr(aval, "weak_type", False)), tuple(aval.shape))
 
@@ -256,12 +256,12 @@ def join(left: Spec, right: Spec) -> Spec:
 
 
 def is_unset(spec: Spec) -> bool:
-    """Whether ``spec`` is that of a place nobody will read."""
+    """Return whether ``spec`` is that of a place nobody will read."""
     return isinstance(spec, LiteralSpec) and spec.value is UNSET
 
 
 def _family(spec: Spec) -> Hashable:
-    """Specs of one family are joined into one of that family, others stand side by side in a union."""
+    """Return the family of a spec: a family is joined into one spec, others stand side by side in a union."""
     match spec:
         case ArraySpec():
             return ArraySpec, GenericSpec(spec.dtype), len(spec.shape)
@@ -296,7 +296,7 @@ def join_elements(left: Spec | None, right: Spec | None) -> Spec | None:
 
 
 def options_of(spec: Spec) -> tuple[Spec, ...]:
-    """What a union may be; any other spec is its own option."""
+    """Return the alternatives of a union; any other spec is its own alternative."""
     return spec.options if isinstance(spec, UnionSpec) else (spec,)
 
 
@@ -318,7 +318,7 @@ def _union(options: Sequence[Spec]) -> Spec:
 
 
 def covers(wide: Spec, narrow: Spec) -> bool:
-    """Whether every value that ``narrow`` describes is described by ``wide``."""
+    """Return whether every value that ``narrow`` describes is described by ``wide``."""
     return join(wide, narrow) == wide
 
 
@@ -350,7 +350,7 @@ IMMUTABLE_CLASSES: Final = frozenset({str, bytes, range, slice, frozenset, type(
 
 
 def is_immutable(spec: Spec) -> bool:
-    """Whether nothing can change the values that ``spec`` describes: numbers, strings, tuples of them."""
+    """Return whether the values that ``spec`` describes cannot change: numbers, strings, tuples of them."""
     match spec:
         case GenericSpec() | DeviceSpec() | ScalarSpec() | LiteralSpec():
             return True
@@ -365,12 +365,12 @@ def is_immutable(spec: Spec) -> bool:
 
 
 def rank_of(spec: ArraySpec | DeviceSpec) -> int:
-    """How many dimensions an array has."""
+    """Return the number of dimensions of an array."""
     return spec.ndim if isinstance(spec, DeviceSpec) else len(spec.shape)
 
 
 def is_typed(spec: Spec) -> bool:
-    """Whether ``spec`` describes numbers or arrays of one dtype (or tuples of them)."""
+    """Return whether ``spec`` describes numbers or arrays of one dtype (or tuples of them)."""
     match spec:
         case ArraySpec() | GenericSpec() | ScalarSpec():
             return True

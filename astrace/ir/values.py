@@ -59,7 +59,7 @@ class Constant:
 
     @property
     def spec(self) -> Spec:
-        """What is known of it: everything."""
+        """The narrowest spec, which is the constant itself."""
         return spec_of(self.value)
 
 

@@ -158,7 +158,7 @@ class _Verifier:
         self.need(not form.flat or form.arguments == given, "arguments are no inputs of the body", node)
 
     def _handlers(self, node: Node) -> int:
-        """How many handlers there are, by the classes that they catch."""
+        """Count the handlers, and check the classes that they catch."""
         catches: Any = node.attrs.get("catches")
         self.need(isinstance(catches, tuple), "`catches` is not a tuple", node)
         for classes in catches:
@@ -192,14 +192,14 @@ class _Verifier:
         self._carried(loop, first)
 
     def _loop(self, loop: WhileLoop | ForLoop, iterated: int) -> None:
-        """The counts of what a loop carries."""
+        """Check a loop's carried values, captures and elements."""
         node = loop.node
         self.need(isinstance(node.attrs.get("breaks"), bool), "`breaks` is not a bool", node)
         self.need(0 <= loop.count <= len(node.inputs) - iterated, "not all that is carried is an input", node)
         self._counts(len(loop.body.outputs), len(node.outputs), "outputs of the body", node)
 
     def _carried(self, loop: WhileLoop | ForLoop, first: int) -> None:
-        """What is carried, before the first iteration and after each, fits where it is held: in the regions and behind the loop."""
+        """Check that carried values fit their places before and after each iteration, in regions and behind the loop."""
         node, ends = loop.node, loop.body.outputs
         for region in node.regions:
             inner = region.inputs[first : first + loop.count]
@@ -209,14 +209,14 @@ class _Verifier:
         for output, end in zip(node.outputs, ends, strict=True):
             self._covers(output.spec, end.spec, node)
         if isinstance(loop, WhileLoop) and _is_true(loop.test.outputs[0]):
-            return  # there is a first iteration, and what breaks the loop off comes from an iteration
+            return  # there is a first iteration, and the loop ends in one
         for output, start in zip(node.outputs[loop.breaks :], loop.carried, strict=True):
             self._covers(output.spec, start.spec, node)
         if loop.breaks:
             self._covers(node.outputs[0].spec, BOOL, node)
 
     def _element_specs(self, over: Over, node: Node) -> Iterator[Spec]:
-        """The specs of what one iteration is given, as far as they are known."""
+        """Return the specs of one iteration's elements, as far as they are known."""
         match over:
             case Range():
                 yield INT
@@ -232,7 +232,7 @@ class _Verifier:
                 yield from self._element_specs(over.inner, node)
 
     def _element(self, iterable: Operand) -> Spec:
-        """The spec of an item of ``iterable``: what the op ``list`` knows of it, and unset where it knows nothing."""
+        """Return the spec of an item of ``iterable``, as the op ``list`` infers it; unset where it is unknown."""
         (listed,) = self.infer(Node("list", (iterable,), (Value(ANY),))) or (ANY,)
         element = listed.element if isinstance(listed, ListSpec) else None
         return LiteralSpec(UNSET) if element is None else element
@@ -259,6 +259,6 @@ def _is_over(over: Any) -> bool:
 
 
 def _of_specs(node: Node) -> Node:
-    """A node that is given values in place of constants: of ``1 / 0`` nothing is known, it is a ``float`` all the same."""
+    """Return a node with values for constants: nothing is known of ``1 / 0``, but it is a ``float`` all the same."""
     inputs = tuple(Value(one.spec) if isinstance(one, Constant) else one for one in node.inputs)
     return replace(node, inputs=inputs)

@@ -9,7 +9,7 @@ from astrace.ir.block import Block, Constant, Node, Operand, Value, region_input
 
 
 def nodes(block: Block) -> Iterator[Node]:
-    """All nodes of a block, those of regions included, each before the nodes of its own regions.
+    """Yield all nodes of a block, those of regions included, each before the nodes of its own regions.
 
     Example:
         >>> from astrace.ir.specs import INT
@@ -34,7 +34,7 @@ def blocks(block: Block) -> Iterator[Block]:
 
 
 def captured(block: Block) -> dict[Operand, Operand]:
-    """For each capture in a region, at any depth, what it stands for outside all regions."""
+    """Map each capture in a region, at any depth, to the operand that it stands for outside all regions."""
     found: dict[Operand, Operand] = {}
     for node in nodes(block):
         for _, inner, outer in region_inputs(node):
@@ -45,14 +45,14 @@ def captured(block: Block) -> dict[Operand, Operand]:
 
 
 def constants(block: Block) -> Iterator[Constant]:
-    """All constants that a block uses, regions included."""
+    """Yield all constants that a block uses, regions included."""
     for inner in blocks(block):
         operands: list[Operand] = [operand for node in inner.nodes for operand in node.inputs]
         yield from (operand for operand in (*operands, *inner.outputs) if isinstance(operand, Constant))
 
 
 def uses(block: Block) -> Counter[Value]:
-    """How often each value of a block is used by the block's own nodes and outputs (not by regions'; those use captures)."""
+    """Count the uses of each value by the block's own nodes and outputs (not by regions'; those use captures)."""
     counted: Counter[Value] = Counter()
     for node in block.nodes:
         counted.update(operand for operand in node.inputs if isinstance(operand, Value))

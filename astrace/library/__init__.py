@@ -10,7 +10,7 @@ with `compiler` and knows nothing of how.
 ``watched_compiled``  the compiled form of a watched function
 ``policy``            when a function is captured
 ``compilable``        which functions are compiled at all; `skip`
-``report``            what became of each function
+``report``            the outcome of each function
 ``module_copy``       a module seen through compiled functions
 ``class_copy``        classes and instances with compiled methods
 ``copies``            from a copy to its original

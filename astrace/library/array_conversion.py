@@ -36,7 +36,7 @@ class Crossing:
         return tuple(map(self._enter, args)), {name: self._enter(one) for name, one in kwargs.items()}
 
     def back(self, found: Any) -> Any:
-        """The result to give; containers that were given hold what the call put into them."""
+        """Return the result, converted; the contents of containers that were arguments are converted in place."""
         for original, made, before in self._made:
             if [id(one) for one in _contents(made)] != [id(one) for one in before]:
                 _put(original, made, self._leave)
@@ -80,7 +80,7 @@ def _same_or(tree: Any, made: Any) -> Any:
 
 
 def _contents(container: Any) -> list[Any]:
-    """What a list or a dict holds."""
+    """Return the items of a list, or the keys and values of a dict."""
     if isinstance(container, dict):
         return [part for item in container.items() for part in item]  # pyright: ignore[reportUnknownVariableType]
     return list(container)
@@ -95,7 +95,7 @@ def _put(original: Any, made: Any, leave: Convert) -> None:
 
 
 def as_numpy(value: Any) -> Any:
-    """An array of another library as one of NumPy's, which can be written; anything else as it is."""
+    """Convert an array of another library to a writable one of NumPy's; other objects stay as they are."""
     kind = type(value)
     foreign = hasattr(kind, "__array__") and hasattr(kind, "__array_namespace__")
     if not foreign or isinstance(value, np.ndarray | np.generic):

@@ -30,9 +30,9 @@ Compile = Callable[[types.FunctionType], Any]
 ORIGINAL: Final = "__astrace_original__"
 OPTIONS: Final = "__astrace_options__"
 COPIES: Final = "__astrace_copies__"
-"""What a class that derives from copies remembers: the copies."""
+"""The attribute in which a class that derives from copies keeps the copies."""
 COMPILED: Final = "__astrace_compiled__"
-"""What a class compiled in place remembers of its members: by name, the compiled one and the plain one."""
+"""The attribute in which a class compiled in place keeps, by name, the compiled and the plain member."""
 NOT_COPIED: Final = (
     BaseException,
     enum.Enum,
@@ -47,9 +47,9 @@ NOT_COPIED: Final = (
     int,
     float,
 )
-"""Classes whose subclasses stay what they are."""
+"""Classes whose subclasses are not copied."""
 LOOKS: Final = ("stages", "explain", "stats")
-"""What can be asked of a compiled callable object as of a compiled function."""
+"""The attributes that a compiled callable object has in common with a compiled function."""
 
 
 OWN: Final = ("__", "_abc_")
@@ -76,10 +76,10 @@ class _Passes(BelowCopies):
     """The base of metaclasses of copies, which let a copy pass for its original."""
 
     below: type[BelowCopies]
-    """The metaclass of what derives from a copy."""
+    """The metaclass of classes that derive from a copy."""
 
     def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any) -> Any:
-        """A copy; or, where somebody derives from one, a subclass of its original."""
+        """Make a copy; for a class derived from one, a subclass of its original."""
         if ORIGINAL in namespace:
             return super().__new__(cls, name, bases, namespace, **options)
         plain = tuple(original_class(base) for base in bases)
@@ -148,7 +148,7 @@ copyreg.pickle(CompiledABCMeta, _reduce_class)  # type: ignore[arg-type]
 
 
 def can_copy(cls: type) -> bool:
-    """Whether a class is written in Python and made in the usual way, so that a subclass can pass for it."""
+    """Return whether a class is written in Python and made in the usual way, so that a subclass can pass for it."""
     return (
         type(cls) in METACLASSES
         and not issubclass(cls, NOT_COPIED)
@@ -158,7 +158,7 @@ def can_copy(cls: type) -> bool:
 
 
 def is_made_plainly(cls: type) -> bool:
-    """Whether ``object.__new__`` makes instances of a class: it has no base that C code lays out, as Numba's has."""
+    """Return whether ``object.__new__`` makes instances of a class: no base is laid out by C code, as Numba's are."""
     makers = (vars(base).get("__new__") for base in cls.__mro__ if base is not object)
     return not any(isinstance(made, types.BuiltinFunctionType) for made in makers)
 
@@ -170,7 +170,7 @@ class _Silent:
 
     @classmethod
     def __init_subclass__(cls, **options: Any) -> None:
-        """Tell nobody."""
+        """Keep the notice from the original."""
 
 
 def copy_class(cls: type, compile_function: Compile, made_with: Any = None) -> type:
@@ -204,7 +204,7 @@ def copy_class(cls: type, compile_function: Compile, made_with: Any = None) -> t
 
 
 def _compiled(name: str, stored: Any, compile_function: Compile) -> Any:
-    """The compiled form of what a class holds; nothing where it stays as it is."""
+    """Return the compiled form of a class's member; nothing where it stays as it is."""
     match stored:
         case types.FunctionType() if name != "__init__" and is_compilable(stored):
             return compile_function(stored)
@@ -219,13 +219,13 @@ def _compiled(name: str, stored: Any, compile_function: Compile) -> Any:
 
 
 def _plain_members(cls: type) -> dict[str, Any]:
-    """What a class holds; where it was compiled in place, what it held before."""
+    """Return the members of a class; where it was compiled in place, those from before."""
     held, compiled = dict(vars(cls)), vars(cls).get(COMPILED, {})
     return held | {name: plain for name, (made, plain) in compiled.items() if held.get(name) is made}
 
 
 def is_being_defined(cls: type) -> bool:
-    """Whether the statement that defines a class still runs: its name is not yet bound where it stands.
+    """Return whether the statement that defines a class still runs: its name is not yet bound where it stands.
 
     So it is for what decorates the class, and for ``__init_subclass__`` and metaclasses that make it.
     """
@@ -242,7 +242,7 @@ def is_being_defined(cls: type) -> bool:
 
 
 def can_compile_in_place(cls: type) -> bool:
-    """Whether a class is written in Python, outside of what is left alone."""
+    """Return whether a class is written in Python, and not one that is left alone."""
     return (
         bool(cls.__flags__ & HEAP_TYPE)
         and cls.__module__.partition(".")[0] not in NEVER
@@ -264,20 +264,18 @@ def compile_in_place(cls: type, compile_function: Compile, made_with: Any = None
     members = {name: member for name, (member, _) in made.items()}
     members |= _looks(cls, members) | {OPTIONS: made_with, COMPILED: made}
     for name, member in members.items():
-        type.__setattr__(
-            cls, name, member
-        )  # a metaclass need not hear of it: the class is the one that it made
+        type.__setattr__(cls, name, member)  # bypasses the metaclass, which made this class
 
 
 def _looks(cls: type, members: dict[str, Any]) -> dict[str, property]:
-    """What instances of a class that are called can be asked for, where the class has no such names itself."""
+    """Return properties of the compiled ``__call__`` for a class's instances, where the class lacks such names."""
     if "__call__" not in members:
         return {}
     return {name: _look(name) for name in LOOKS if not hasattr(cls, name)}
 
 
 def _look(name: str) -> property:
-    """What can be asked of the compiled ``__call__``, asked of the instance."""
+    """Return a property that reads an attribute of the compiled ``__call__``."""
     return property(lambda self: getattr(inspect.getattr_static(type(self), "__call__").__get__(self), name))
 
 
@@ -286,7 +284,7 @@ def _class(self: Any) -> type:
 
 
 def _reduce(self: Any, protocol: Any) -> Any:
-    """How the original's instances are pickled, and those of what derives from a copy."""
+    """Pickle the original's instances, and those of classes that derive from a copy."""
     cls = type(self)
     reducers = (vars(base).get("__reduce_ex__") for base in cls.__mro__ if not isinstance(base, _Passes))
     found = next(one for one in reducers if one is not None)(self, protocol)

@@ -44,7 +44,7 @@ FRAMES: Final = frozenset({"_getframe", "currentframe", "getouterframes", "_getf
 TRANSLATORS: Final = frozenset({"numba"})
 """Packages that translate the code of functions, and may do so at the first call only."""
 NEVER: Final = sys.stdlib_module_names | {"numpy", "astrace"}
-"""What the compiler itself runs on."""
+"""Packages that the compiler itself uses."""
 
 
 def skip(target: T) -> T:
@@ -74,7 +74,7 @@ def skip(target: T) -> T:
 
 
 def _skippable(target: Any) -> Iterator[Any]:
-    """What is written in Python and can be marked."""
+    """Yield the objects that are written in Python and can be marked."""
     match target:
         case types.FunctionType():
             yield target
@@ -98,7 +98,7 @@ def _skippable(target: Any) -> Iterator[Any]:
 
 
 def is_compilable(function: types.FunctionType) -> bool:
-    """Whether a Python function is one that may be compiled."""
+    """Return whether a Python function is one that may be compiled."""
     code = function.__code__
     return (
         not code.co_flags & STREAMING
@@ -110,7 +110,7 @@ def is_compilable(function: types.FunctionType) -> bool:
 
 
 def _looks_at_frames(function: types.FunctionType) -> bool:
-    """Whether a function looks at its callers' frames; ``stack`` is also the name of much else."""
+    """Return whether a function looks at its callers' frames; ``stack`` is also the name of much else."""
     names = function.__code__.co_names
     if "stack" in names and ("inspect" in names or dict.get(function.__globals__, "stack") is inspect.stack):
         return True
@@ -118,7 +118,7 @@ def _looks_at_frames(function: types.FunctionType) -> bool:
 
 
 def is_within(name: Any, packages: Collection[str]) -> bool:
-    """Whether a module is one of some packages, or below one.
+    """Return whether a module is one of some packages, or below one.
 
     Example:
         >>> is_within("pkg.sub", ["pkg"]), is_within("pkg2", ["pkg"])
@@ -128,7 +128,7 @@ def is_within(name: Any, packages: Collection[str]) -> bool:
 
 
 def is_test_module(name: str, package: str) -> bool:
-    """Whether a module below a package holds tests, by its name.
+    """Return whether a module below a package holds tests, by its name.
 
     Example:
         >>> is_test_module("pkg.tests.helpers", "pkg"), is_test_module("pkg.testing", "pkg")
@@ -147,7 +147,7 @@ def home(function: types.FunctionType) -> Any:
 
 
 def functions_in(value: Any) -> Iterator[types.FunctionType]:
-    """The Python functions that an attribute of a module or class stands for: itself, an accessor, what it wraps."""
+    """Yield the Python functions that an attribute stands for: itself, accessors, wrapped functions."""
     kind = type(value)  # the value itself is not asked: it may run its library's code
     if kind is types.FunctionType:
         yield value

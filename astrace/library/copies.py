@@ -70,7 +70,7 @@ class Copier:
             return self._made[id(cls)].copy
 
     def _maker(self, value: Any) -> Callable[[Any], Any] | None:
-        """How a thing is copied; nothing for what stays as it is."""
+        """Return the function that copies an object; nothing for one that stays as it is."""
         match value:
             case types.FunctionType() if self._holds(home(value)) and is_compilable(value):
                 return self._compile
@@ -82,7 +82,7 @@ class Copier:
                 return None
 
     def _holds(self, module: Any) -> bool:
-        """Whether a module is one of the library's, and no module of tests."""
+        """Return whether a module is one of the library's, and no module of tests."""
         return is_within(module, (self._package,)) and not is_test_module(module, self._package)
 
     def module_copy(self, module: types.ModuleType) -> CompiledModule:
@@ -91,7 +91,7 @@ class Copier:
 
 
 def original(value: Any) -> Any:
-    """What a compiled function, module, class or instance was made of; anything else itself.
+    """Return the original of a compiled function, module, class or instance; anything else itself.
 
     Of an instance it is another instance, of the original class, that shares the attributes.
 

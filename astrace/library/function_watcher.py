@@ -95,7 +95,7 @@ class Watched:
 
     @property
     def counts(self) -> Counts:
-        """What has been seen of it; made at its first call, since most functions are never called."""
+        """The counts of its calls; made at the first one, since most functions are never called."""
         if self._counts is None:
             self._counts = Counts()
         return self._counts
@@ -111,7 +111,7 @@ class Watched:
         return () if self._compiled is None else self._compiled.captures
 
     def call_for(self) -> None:
-        """A captured function calls this one: it is to be captured as well, whether or not it is given arrays."""
+        """Watch for a capture with or without arrays, since a captured function calls this one."""
         self._called_for = True
 
     @property
@@ -119,11 +119,11 @@ class Watched:
         return self._holders[-1][0]
 
     def join(self, policy: Policy, waiting: LazyModules) -> None:
-        """Another hook has the same function; its policy is the one from now on."""
+        """Take over the policy of another hook that has the same function."""
         self._holders = (*self._holders, (policy, waiting))
 
     def part(self, waiting: LazyModules) -> None:
-        """A hook is gone; with the last one the function gets its calls back."""
+        """Remove a hook; with the last one the function gets its calls back."""
         left = tuple(holder for holder in self._holders if holder[1] is not waiting)
         if left:
             self._holders = left
@@ -140,7 +140,7 @@ class Watched:
 
     @no_caller
     def _watch(self, /, *args: Any, **kwargs: Any) -> Any:
-        """Before it is captured: count, and look for arrays."""
+        """Run a call before the function is captured: count, and look for arrays."""
         plain = self._plain or self._twin()
         if self._running:
             self._pause()
@@ -171,7 +171,7 @@ class Watched:
                 self._resume()
 
     def _is_used(self) -> bool:
-        """Whether nothing is being imported, so that a call is one that counts; it ends the wait of all modules."""
+        """Return whether nothing is being imported, so that a call counts; it ends the wait of all modules."""
         for _, waiting in self._holders:
             if waiting.loading:
                 return False
@@ -181,7 +181,7 @@ class Watched:
 
     @no_caller
     def _try(self, /, *args: Any, **kwargs: Any) -> Any:
-        """While it is being decided."""
+        """Run a call while it is being decided."""
         if self._running:
             self._pause()
             return self._twin()(*args, **kwargs)
@@ -199,7 +199,7 @@ class Watched:
 
     @no_caller
     def _keep_running(self, /, *args: Any, **kwargs: Any) -> Any:
-        """Once it is decided, for a graph that may call the function again."""
+        """Run a call once it is decided, for a graph that may call the function again."""
         if self._running:
             self._pause()
             return self._twin()(*args, **kwargs)
@@ -212,19 +212,19 @@ class Watched:
                 self._resume()
 
     def _pause(self) -> None:
-        """The function calls itself (or another thread does, which is taken for the same): let it do so directly."""
+        """Let the function call itself directly (or another thread do so, which is taken for the same)."""
         self._paused = True
         self._stub.pause()
 
     def _resume(self) -> None:
-        """Its last call is over: the next one comes here again."""
+        """Take the function's calls again, now that the last one is over."""
         if not self._running:
             self._paused = False
             self._stub.resume()
 
     @no_caller
     def _tried(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Through the graph and as plain Python, in turn."""
+        """Run calls through the graph and as plain Python, in turn."""
         counts, policy = self.counts, self._policy
         try:
             if policy.trial and counts.captured.calls > counts.plain.calls:
@@ -235,7 +235,7 @@ class Watched:
 
     @no_caller
     def _captured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """A call through the graph; one that is captured first is timed apart, whether or not it raises."""
+        """Run a call through the graph; one that is captured first is timed apart, whether or not it raises."""
         compiled = self._compiled or self._compile()
         traces, start, worked = compiled.stats.traces, perf_counter_ns(), thread_time_ns()
         try:
@@ -257,7 +257,7 @@ class Watched:
             return self._compiled
 
     def _captured_anew(self) -> None:
-        """There is one capture more."""
+        """Take note of one capture more."""
         compiled = self._compiled
         for callee in callees(self.captures[-1:]):
             watched = watched_by(callee)
@@ -294,9 +294,9 @@ class Watched:
                 return
             ratio = (captured.mean or 0.0) / (plain.mean or 1e-9)
             if ratio <= policy.margin:
-                self._keep(f"kept: {ratio:.2f} of the time")
+                self._keep(f"kept: takes {ratio:.2f} of the plain time")
             else:
-                self._leave(f"gains nothing: {ratio:.2f} of the time")
+                self._leave(f"gains nothing: takes {ratio:.2f} of the plain time")
 
     def _keep(self, why: str) -> None:
         assert self._compiled is not None
@@ -309,7 +309,7 @@ class Watched:
 
 
 def watched_by(function: types.FunctionType) -> Watched | None:
-    """What watches a function now, whichever hook put it there."""
+    """Return the object that watches a function now, whichever hook put it there."""
     stub = stub_of(function)
     return stub.owner if stub is not None and isinstance(stub.owner, Watched) else None
 
@@ -337,7 +337,7 @@ def _timed(function: Callable[..., Any], times: Times, args: tuple[Any, ...], kw
 def _waited(
     function: Callable[..., Any], counts: Counts, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """As `_timed`, while it is not worth a capture yet; calls that raise take their time as well."""
+    """Run and time a call that is not worth a capture yet; calls that raise are timed as well."""
     start = perf_counter_ns()
     try:
         return function(*args, **kwargs)

@@ -90,7 +90,7 @@ class Stateful:
                     raise _nowhere(option, index, start)
 
     def paths(self, target: Target, given: Mapping[str, Any]) -> tuple[Path, ...]:
-        """The paths of the objects among one call's arguments; what a call leaves out, or gives as ``None``, is none.
+        """Return the paths of the objects among a call's arguments; those left out, or ``None``, have none.
 
         Raises:
             InvalidArgument: nothing is there, or nothing that has attributes.
@@ -130,7 +130,7 @@ def _has_attributes(value: Any) -> bool:
 
 
 def _listed(option: str, value: Any, what: str) -> tuple[Any, ...]:
-    """What a list of an option holds."""
+    """Return the items of a list that an option gives."""
     if value is None:
         return ()
     if not isinstance(value, list | tuple):
@@ -139,7 +139,7 @@ def _listed(option: str, value: Any, what: str) -> tuple[Any, ...]:
 
 
 def _indices(option: str, value: Any) -> tuple[Index, ...]:
-    """Where objects are, each a list that begins with a position or a name."""
+    """Return the indices of an option, each a list that begins with a position or a name."""
     what = "lists, each of a position or name and then keys or attributes, such as [[0], [1, 'cell']]"
     found = _listed(option, value, what)
     for index in found:
@@ -154,7 +154,7 @@ def _indices(option: str, value: Any) -> tuple[Index, ...]:
 
 
 def _here(start: Path, target: Target, given: Mapping[str, Any]) -> Path:
-    """Where an argument is at one call: what is left out is the default."""
+    """Return the path of an argument at one call: that of the default if it is left out."""
     if not isinstance(start, Argument) or start.name in given or not target.is_python:
         return start
     default = target.signature.parameters[start.name].default
@@ -162,7 +162,7 @@ def _here(start: Path, target: Target, given: Mapping[str, Any]) -> Path:
 
 
 def _follow(path: Path, given: Mapping[str, Any]) -> Any:
-    """What a path leads to; nothing where it leads nowhere."""
+    """Return the object that a path leads to; nothing where it leads nowhere."""
     try:
         return path.follow(given)
     except LOOKUP_ERRORS:
@@ -211,7 +211,7 @@ class GraphState:
 
 
 def state_of(stages: Stages, paths: Sequence[Path], instances: Sequence[Any]) -> GraphState:
-    """What a capture reads and writes of some objects.
+    """Return the state of some objects that a capture reads and writes.
 
     Args:
         stages: the capture.
@@ -228,7 +228,7 @@ def state_of(stages: Stages, paths: Sequence[Path], instances: Sequence[Any]) ->
 
     asked = [
         guard for guard in graph.guards if not isinstance(guard, IsAt | AreApart)
-    ]  # these ask where, not what
+    ]  # these guard identity, not contents
     read = [*graph.inputs, *(path for guard in asked for path in paths_of(guard))]
     reads = [path for path in read if isinstance(path, Attribute) and any(map(is_stateful, steps(path)[1:]))]
     owners: dict[Operand, str] = {

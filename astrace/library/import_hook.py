@@ -79,7 +79,7 @@ def import_hook(*packages: str, policy: Policy | str = "default") -> ImportHook:
 
 
 def _hooked(function: str, packages: Sequence[str], policy: Policy | str) -> ImportHook:
-    """The hook that a public function was asked for."""
+    """Return the hook that a public function asked for."""
     if not packages:
         raise InvalidArgument(
             f"{function}: no packages are given; accepted are names such as 'pkg', 'pkg.sub'"
@@ -175,7 +175,7 @@ class ImportHook(importlib.abc.MetaPathFinder):
             hook.waiting.settle()
 
     def report(self) -> LibraryReport:
-        """What became of each function so far."""
+        """Return the outcome of each function so far."""
         self.waiting.end()
         with ADAPTING:
             return LibraryReport.of(list(self._watched.values()), self.packages)
@@ -219,7 +219,7 @@ class ImportHook(importlib.abc.MetaPathFinder):
             self._adapt_class(kind, seen)
 
     def _adapt_class(self, cls: type, seen: set[int]) -> None:
-        """Watch what a class of the packages has, inherited or not, and the classes that it holds."""
+        """Watch the methods of a class of the packages, inherited or not, and the classes inside it."""
         for base in resolution_order(cls):
             held = members(base)
             if id(base) in seen or not self._covers(held.get("__module__")):
@@ -230,7 +230,7 @@ class ImportHook(importlib.abc.MetaPathFinder):
                     self._adapt_value(value, seen)
 
     def _watch(self, function: types.FunctionType) -> None:
-        """Watch a function, and what it wraps, if it is one of the packages'."""
+        """Watch a function, and one that it wraps, if it is one of the packages'."""
         if id(function) in self._watched:
             return
         space = function.__globals__
@@ -254,7 +254,7 @@ class ImportHook(importlib.abc.MetaPathFinder):
             self._watched[id(function)] = Watched(function, self.policy, self.waiting)
 
     def _covers(self, name: Any) -> bool:
-        """Whether a module is to be compiled."""
+        """Return whether a module is to be compiled."""
         found = self._covered.get(name) if isinstance(name, str) else False
         if found is None:
             found = any(is_within(name, (one,)) and not is_test_module(name, one) for one in self.packages)
@@ -266,7 +266,7 @@ class ImportHook(importlib.abc.MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """What the finders behind this one find, with a loader that tells this hook."""
+        """Return the spec that the next finder has, with a loader that tells this hook."""
         if not self._covers(fullname):
             return None
         finders: list[Any] = list(sys.meta_path)
@@ -298,7 +298,7 @@ class _Loader(importlib.abc.Loader):
         self._waiting = waiting
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType | None:
-        """As the inner loader does."""
+        """Create the module as the inner loader does."""
         return self._inner.create_module(spec)
 
     def exec_module(self, module: types.ModuleType) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 KINDS: Final = "biufc"
 """The kinds of dtypes that JAX has."""
 NARROW: Final = {"b": 1, "i": 4, "u": 4, "f": 4, "c": 8}
-"""The size of the largest items of each kind that JAX makes, unless somebody asks for more."""
+"""The size of the largest items of each kind that JAX makes, unless more bits are enabled."""
 
 
 class ThroughJax:
@@ -44,7 +44,7 @@ class ThroughJax:
         self._own: bool | None = None
 
     def call(self, dispatch: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        """One call."""
+        """Run one call."""
         given = [one for one in leaves((args, dict(kwargs))) if is_array(one)]
         if not given:
             return _results(dispatch(*args, **kwargs))
@@ -68,7 +68,7 @@ class ThroughJax:
         return map_tree(stand_in, args), map_tree(stand_in, dict(kwargs))
 
     def lower(self, graph: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        """What ``jax.jit`` makes of a call."""
+        """Lower a call by ``jax.jit``."""
         jitted = jax.jit(graph, static_argnames=self._options.static_argnames)
         with jax.enable_x64(True):
             if not self._is_own(map_tree(as_jax, args), map_tree(as_jax, dict(kwargs))):
@@ -76,7 +76,7 @@ class ThroughJax:
         return jitted.lower(*args, **kwargs)
 
     def _is_own(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-        """Whether the function works on JAX's arrays as it is; found out once."""
+        """Return whether the function works on JAX's arrays as it is; found out once."""
         if self._own is None:
             options = replace(self._options, native=False, fullgraph=False)
             executable = Compiled(self._function, options).stages(*args, **kwargs).executable
@@ -100,13 +100,13 @@ def _results(found: Any) -> Any:
 
 
 def _bits(given: Iterable[Any]) -> contextlib.AbstractContextManager[Any]:
-    """What keeps JAX from cutting 64 bits, where arrays have as many."""
+    """Return the context that keeps JAX from cutting 64 bits, where arrays have as many."""
     wide = any(one.dtype.kind in KINDS and one.dtype.itemsize > NARROW[one.dtype.kind] for one in given)
     return jax.enable_x64(True) if wide else contextlib.nullcontext()
 
 
 def as_jax(value: Any) -> Any:
-    """An array or a number of NumPy as one of JAX's, of the same dtype; anything else as it is."""
+    """Convert an array or a number of NumPy to one of JAX's, of the same dtype; other objects stay as they are."""
     if not isinstance(value, np.ndarray | np.generic) or value.dtype.kind not in KINDS:
         return value
     with jax.enable_x64(True):
@@ -114,7 +114,7 @@ def as_jax(value: Any) -> Any:
 
 
 def stand_in(value: Any) -> Any:
-    """Something of NumPy's or Python's that is captured as an array of JAX would be, were it NumPy's."""
+    """Return a value of NumPy's or Python's that is captured as an array of JAX would be, were it NumPy's."""
     if not is_tracer(value):
         return as_numpy(value)
     aval = jax.typeof(value)

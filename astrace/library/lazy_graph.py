@@ -29,7 +29,7 @@ R = TypeVar("R")
 
 
 OWN: Final = ("stateful",)
-"""What a lazy graph has for itself beside names with an underscore; every other attribute is the function's."""
+"""A lazy graph's own attributes, beside names with an underscore; every other attribute is the function's."""
 
 
 class LazyGraph(Compiled[P, R]):
@@ -54,13 +54,13 @@ class LazyGraph(Compiled[P, R]):
         self._to = options.to
         self._jax = self._through_jax(function, options) if options.to == "jax" else None
         super().__init__(function, options)
-        for name in getattr(function, "__dict__", {}):  # they are read where they are
+        for name in getattr(function, "__dict__", {}):  # they are read from the function
             if not name.startswith("__"):
                 vars(self).pop(name, None)
 
     @property
     def initialized(self) -> bool:
-        """Whether a call has been captured, or found to be one that can't be."""
+        """True if a call has been captured, or found to be one that can't be."""
         return bool(self._entries)
 
     @property
@@ -101,7 +101,7 @@ class LazyGraph(Compiled[P, R]):
         return self.graph.source(backend)
 
     def stages(self, /, *args: P.args, **kwargs: P.kwargs) -> Stages:
-        """What each stage makes of a call with these arguments; nothing of the function is run."""
+        """Return what each stage makes of a call with these arguments; nothing of the function is run."""
         if self._to is None:
             return super().stages(*args, **kwargs)
         if self._jax is None:
@@ -111,7 +111,7 @@ class LazyGraph(Compiled[P, R]):
         return super().stages(*given[0], **given[1])
 
     def lower(self, /, *args: P.args, **kwargs: P.kwargs) -> Any:
-        """What ``jax.jit`` makes of it for such arguments, before XLA compiles it; see ``jax.stages.Lowered``.
+        """Lower it by ``jax.jit`` for such arguments, before XLA compiles it; see ``jax.stages.Lowered``.
 
         Raises:
             InvalidArgument: it does not run on JAX's arrays.
@@ -137,7 +137,7 @@ class LazyGraph(Compiled[P, R]):
         return call
 
     def _through_jax(self, function: Callable[..., Any], options: Options) -> ThroughJax:
-        """What takes its calls; loads JAX."""
+        """Return the runner of its calls through JAX; loads JAX."""
         module = importlib.import_module("astrace.library.jax_graphs")
         return module.ThroughJax(function, options, self.stages)
 
@@ -204,21 +204,21 @@ class GuardedGraph(Graph):
         return self.name
 
     def lower(self, /, *args: Any, **kwargs: Any) -> Any:
-        """As of its function; see `LazyGraph.lower`."""
+        """Lower its function; see `LazyGraph.lower`."""
         return self.compiled.lower(*args, **kwargs)
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What was captured as what, line by line."""
+        """The notes of the capture, line by line."""
         return () if self.stages.recording is None else self.stages.recording.notes
 
     def explain(self) -> str:
-        """The source with what became of each line."""
+        """Return the source with the outcome of each line."""
         function = self.compiled.__astrace_target__.function
         return explain(function, self.stages.recording, self.stages.graph, self.stages.fallback)
 
     def __reduce__(self) -> Any:
-        """As a lazy graph of the function, which captures anew where it is loaded."""
+        """Pickle it as a lazy graph of the function, which captures anew where it is loaded."""
         return _itself, (self.compiled,)
 
     def __str__(self) -> str:

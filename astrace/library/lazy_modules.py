@@ -16,7 +16,7 @@ from typing import Any, Final
 SILENT: Final = frozenset(
     {"__cached__", "__doc__", "__file__", "__loader__", "__name__", "__package__", "__path__", "__spec__"}
 )
-"""What importing asks of modules."""
+"""Attributes that the import system reads from modules."""
 ALL_OF_IT: Final = "__dict__"
 
 
@@ -45,12 +45,12 @@ class LazyModules:
             self.settle()
 
     def add(self, module: types.ModuleType) -> None:
-        """A module has been loaded."""
+        """Add a module that has been loaded."""
         with self._lock:
             self.modules.append(module)
 
     def add_running(self, module: types.ModuleType) -> None:
-        """A module is being loaded, and will not say when it is done; the next look at it finds out."""
+        """Add a module that is being loaded and will not say when it is done; the next look at it finds out."""
         with self._lock:
             self.loading += 1
             self._running.append(module)
@@ -58,7 +58,7 @@ class LazyModules:
             self._begin(module)
 
     def read(self, module: types.ModuleType, name: str, value: Any) -> None:
-        """A module that waits was asked for an attribute."""
+        """Take note that a waiting module was asked for an attribute."""
         if self._running:
             self._look_at_running()
         if self.loading or name in SILENT:
@@ -66,7 +66,7 @@ class LazyModules:
         self._used(module if name == ALL_OF_IT else value)
 
     def end(self) -> None:
-        """No module waits any longer: all are watched from now on."""
+        """Watch all waiting modules from now on."""
         with self._lock:
             if self.loading:
                 return
@@ -76,13 +76,13 @@ class LazyModules:
                 self._release(module)
 
     def forget(self) -> None:
-        """No module waits any longer, and none is watched because of it."""
+        """Forget the waiting modules; none is watched because of it."""
         with self._lock:
             while self.modules:
                 self._release(self.modules.pop())
 
     def settle(self) -> None:
-        """As soon as nothing is being loaded, modules tell of reads."""
+        """Have modules report reads, as soon as nothing is being loaded."""
         if not self.loading:
             for module in list(self.modules):
                 self._begin(module)
@@ -112,7 +112,7 @@ def _is_running(module: types.ModuleType) -> bool:
 
 
 def namespace(module: types.ModuleType) -> dict[str, Any]:
-    """The names of a module, without telling anybody."""
+    """Return the names of a module, without reporting a read."""
     return types.ModuleType.__getattribute__(module, ALL_OF_IT)
 
 
@@ -123,7 +123,7 @@ class Telling:
 
 
 def _telling(cls: type, waiting: LazyModules) -> type:
-    """A class that passes for another one and tells of reads."""
+    """Return a class that passes for another one and reports reads."""
     look_up: Any = cls.__getattribute__
 
     def read(self: types.ModuleType, name: str) -> Any:

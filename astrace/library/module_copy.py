@@ -15,7 +15,7 @@ NAMESPACE: Final[Any] = vars(types.ModuleType)["__dict__"]
 OWN: Final = frozenset(
     {"__name__", "__doc__", "__package__", "__loader__", "__spec__", "__file__", "__path__", "__cached__"}
 )
-"""What a copy has for itself: it says where the module came from."""
+"""A copy's own attributes: they say where the module came from."""
 
 
 class CompiledModule(types.ModuleType):
@@ -44,7 +44,7 @@ class CompiledModule(types.ModuleType):
 
     @property
     def __dict__(self) -> Mapping[str, Any]:  # type: ignore[override]
-        """What the module holds now, compiled; ``vars`` and ``from copy import *`` ask for it."""
+        """The present contents of the module, compiled; ``vars`` and ``from copy import *`` ask for it."""
         held = _held(self)
         compiled, _ = held["__astrace_compiled__"]
         names = vars(held["__wrapped__"]).items()
@@ -73,7 +73,7 @@ class CompiledModule(types.ModuleType):
 
 
 def _held(module: CompiledModule) -> dict[str, Any]:
-    """What a copy has for itself."""
+    """Return a copy's own namespace."""
     return NAMESPACE.__get__(module)
 
 

@@ -88,11 +88,11 @@ POLICIES: Final[Mapping[str, Policy]] = MappingProxyType(
         "never": Policy(after=None),
     }
 )
-"""``default`` captures what gains by it, ``always`` all that is called with arrays, ``never`` only watches."""
+"""``default`` captures functions that gain by it, ``always`` all that are called with arrays, ``never`` only watches."""
 
 
 def has_arrays(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    """Whether a call is given arrays or NumPy scalars: as arguments, in containers, as attributes of objects.
+    """Return whether a call is given arrays or NumPy scalars: as arguments, in containers, as attributes of objects.
 
     Example:
         >>> has_arrays((1, [np.zeros(2)]), {}), has_arrays((1, "text"), {"n": 2.0})
@@ -122,5 +122,5 @@ def _is_array(value: Any) -> bool:
 
 
 def _is_instance(kind: type) -> bool:
-    """Whether values of a kind are objects with attributes that may be arrays, unlike classes, modules and functions."""
+    """Return whether values of a kind are objects with attributes that may be arrays, unlike classes or functions."""
     return type(kind) is type and kind.__module__ not in ("builtins", "types")

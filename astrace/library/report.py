@@ -26,7 +26,7 @@ STATES: Final = {
     "no arrays": "called, but never with arrays",
     "never called": "never called",
 }
-"""What a function can have come to, in the order in which reports list them."""
+"""The outcomes for a function, in the order in which reports list them."""
 CALLED: Final = ("whole", "partly", "plain")
 LeftCalls: TypeAlias = "tuple[tuple[Reason, Watched | None], ...]"
 NO_SOURCE: Final = "AT101"
@@ -97,7 +97,7 @@ class LibraryReport:
 
     @staticmethod
     def merged(reports: Sequence[LibraryReport]) -> LibraryReport:
-        """One report of what several processes saw of the same packages."""
+        """Return one report of what several processes saw of the same packages."""
         rows: dict[tuple[str, str, int], list[FunctionRow]] = {}
         for one in reports:
             for row in one.rows:
@@ -115,13 +115,13 @@ class LibraryReport:
 
     @property
     def captured(self) -> tuple[int, int]:
-        """How many functions were captured whole, of how many that were called with arrays and tried."""
+        """Count the functions that were captured whole, and those that were called with arrays and tried."""
         states = Counter(row.state for row in self.rows)
         return states["whole"], sum(states[state] for state in CALLED)
 
     @property
     def captured_with_source(self) -> tuple[int, int]:
-        """As `captured`, where functions that have no source are as far out of sight as those written in C.
+        """Count as `captured` does, with functions that have no source as opaque as those written in C.
 
         They are left out themselves, and a call of one is no part that is left to plain Python.
         """
@@ -131,7 +131,7 @@ class LibraryReport:
 
     @property
     def codes(self) -> dict[str, int]:
-        """For each reason code, the functions that have it, the most frequent first."""
+        """Count the functions for each reason code, the most frequent first."""
         return dict(Counter(code for row in self.rows for code in row.codes).most_common())
 
     def json(self) -> str:
@@ -142,7 +142,7 @@ class LibraryReport:
         return json.dumps({"packages": self.packages, "summary": summary, "functions": rows}, indent=1)
 
     def summary(self) -> Iterator[str]:
-        """The lines that say it all."""
+        """Return the lines of a summary."""
         states = Counter(row.state for row in self.rows)
         whole, called = self.captured
         share = f" ({whole / called:.0%})" if called else ""
@@ -167,7 +167,7 @@ def _ordered(rows: Iterable[FunctionRow]) -> tuple[FunctionRow, ...]:
 
 
 def _merged(rows: Sequence[FunctionRow]) -> FunctionRow:
-    """One row of what several processes saw of one function."""
+    """Return one row of what several processes saw of one function."""
     states = {row.state for row in rows}
     tried = states.intersection(CALLED)
     state = next(one for one in STATES if one in states) if len(tried) < 2 else "partly"
@@ -220,7 +220,7 @@ def _left_calls(watched: Iterable[Watched]) -> dict[Watched, LeftCalls]:
         recordings = [stages.recording for stages in one.captures if stages.recording is not None]
         for reason in itertools.chain(*(recording.plain_calls for recording in recordings)):
             called = behind(reason)
-            yield reason, None if called is one else called  # while it runs, its stub is out of the way
+            yield reason, None if called is one else called  # a recursive call bypasses its stub
         for reason in itertools.chain(*(recording.graph_calls for recording in recordings)):
             yield reason, behind(reason)
 

@@ -10,7 +10,7 @@ from astrace.compiler.stages import Entry, Options, Stages
 from astrace.ir.walk import nodes
 
 CALLS: Final = ("call", "call_spread", "call_mapping", "call_method")
-"""Ops by which a graph calls what it has not looked into, which may call the function again."""
+"""Ops by which a graph calls opaque code, which may call the function again."""
 
 
 class WatchedCompiled(Compiled[..., Any]):
@@ -32,7 +32,7 @@ class WatchedCompiled(Compiled[..., Any]):
 
     @property
     def calls_nobody(self) -> bool:
-        """Whether no capture so far calls anything outside, so that none can lead back to the function."""
+        """True if no capture so far calls anything outside, so that none can lead back to the function."""
         return all(map(_calls_nobody, self.captures))
 
 

@@ -1,4 +1,4 @@
-"""What each leaf op of a block does and what is known of its results, as tables.
+"""The ops of a block, as tables: what each does, and what is known of its results.
 
 Takes a name or a function; gives its row: how outputs follow from inputs, what is written, shared or raised.  It knows
 no tracing and no backend.  ``OPS`` is the table of all rows.

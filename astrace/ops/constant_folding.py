@@ -21,7 +21,7 @@ from astrace.ops.python.objects import format_value
 
 
 def must_wait(function: Callable[..., Any], args: Sequence[Any]) -> bool:
-    """Whether a function of constants is to be called when the program runs, not before.
+    """Return whether a function of constants has to be called when the program runs, not before.
 
     Example:
         >>> must_wait(hash, (1,)), must_wait(hash, ("a",)), must_wait(str, (len,)), must_wait(format, (1, "n"))
@@ -31,7 +31,7 @@ def must_wait(function: Callable[..., Any], args: Sequence[Any]) -> bool:
 
 
 def _makes_nan(function: Any, args: Sequence[Any]) -> bool:
-    """Whether a number may come out that does not equal itself: each time it is made it is another one."""
+    """Return whether the result may be NaN, which does not equal itself and is another object each time it is made."""
     if function in (float, complex):
         return any(isinstance(arg, str | bytes) and b"nan" in _lower(arg) for arg in args)
     if not any(function is known for known in ARITHMETIC):
@@ -70,14 +70,14 @@ MOST_DIGITS: Final = 600
 
 
 def _by_locale(function: Any, args: Sequence[Any]) -> bool:
-    """Whether a number is written with the separators of the locale."""
+    """Return whether a number is written with the separators of the locale."""
     return function in (format, format_value) and any(
         isinstance(arg, str) and arg.endswith("n") for arg in args[1:]
     )
 
 
 def _is_wide(form: Any) -> bool:
-    """Whether a format may ask for a text of any length."""
+    """Return whether a format may ask for a text of any length."""
     if isinstance(form, bytes):
         return WIDE.search(form.decode("latin-1")) is not None
     return isinstance(form, str) and WIDE.search(form) is not None
@@ -88,14 +88,14 @@ WIDE: Final = re.compile(r"\d{5}|%[^a-zA-Z%]*\*")
 
 
 def _has_own_hash(value: Any) -> bool:
-    """Whether a constant has the same hash in every process."""
+    """Return whether a constant has the same hash in every process."""
     if isinstance(value, tuple):
         return all(map(_has_own_hash, value))
     return type(value) in (bool, int, float, complex)
 
 
 def _shows(value: Any) -> bool:
-    """Whether the text of a constant is not of it alone."""
+    """Return whether the text of a constant depends on more than the constant."""
     if isinstance(value, tuple | frozenset):
         return any(map(_shows, value))
     if isinstance(value, enum.Enum):

@@ -28,9 +28,9 @@ from astrace.util.trees import Hole, Pattern, leaves
 
 
 def may_raise(node: Node) -> bool:
-    """Whether a node may raise an exception."""
+    """Return whether a node may raise an exception."""
     if node.op == "function":
-        return False  # who calls it may
+        return False  # its calls may
     if node.regions:
         inside = any(may_raise(inner) for region in node.regions for inner in region.nodes)
         return inside or itself_may_raise(node)
@@ -39,7 +39,7 @@ def may_raise(node: Node) -> bool:
 
 
 def broadcast_together(node: Node) -> frozenset[Value]:
-    """The arrays that an elementwise operation broadcasts, if it is one: once it is done, their shapes fit."""
+    """Return the arrays that an elementwise operation broadcasts, if it is one: once it is done, their shapes fit."""
     op = OPS[node.op] if not node.regions else None
     if op is None or op.safe is None or node.attrs or op.name == "matmul":
         return frozenset()
@@ -50,7 +50,7 @@ def broadcast_together(node: Node) -> frozenset[Value]:
 
 
 def needs_shapes_to_fit(node: Node) -> bool:
-    """Whether an elementwise operation raises, if at all, because shapes do not fit."""
+    """Return whether an elementwise operation raises, if at all, because shapes do not fit."""
     test = OPS[node.op].safe
     if node.raises or written(node) or test is None:
         return False
@@ -63,18 +63,18 @@ def _of_one_item(arg: Any) -> Any:
 
 
 def may_warn(node: Node) -> bool:
-    """Whether NumPy may warn: anything computed in floats, and integers of NumPy's that may overflow."""
+    """Return whether NumPy may warn: of any computation in floats, and of NumPy's integers that may overflow."""
     computed = not node.op.startswith(("get_", "make_", "dim", "is_", "len"))
     return computed and any(isinstance(output.spec, ArraySpec | GenericSpec) for output in node.outputs)
 
 
 def follows_settings(node: Node) -> bool:
-    """Whether settings decide what a node does: NumPy is set to raise or not, and how arrays are printed."""
+    """Return whether NumPy's settings decide what a node does: whether errors raise, how arrays are printed."""
     return may_warn(node) or any(class_of(output.spec) in (str, None) for output in node.outputs)
 
 
 def itself_may_raise(node: Node) -> bool:
-    """Whether a control flow node's own work may raise: asking for a truth, iterating, entering a manager."""
+    """Return whether a control flow node's own work may raise: asking for a truth, iterating, entering a manager."""
     match node.op:
         case "cond":
             return not is_immutable(node.inputs[0].spec)
@@ -87,7 +87,7 @@ def itself_may_raise(node: Node) -> bool:
 
 
 def is_ordered(node: Node) -> bool:
-    """Whether a node may see or do things outside its arguments, so that it keeps its place."""
+    """Return whether a node may read or change state outside its arguments, so that it keeps its place."""
     if node.op == "function":
         return False
     if node.regions:
@@ -103,7 +103,7 @@ TAME_CLASSES = frozenset({str, bytes, range, slice, list, tuple, dict, set, froz
 
 
 def _is_tame(spec: Spec) -> bool:
-    """Whether operations on a value run nothing but NumPy's and Python's own code."""
+    """Return whether operations on a value run nothing but NumPy's and Python's own code."""
     if isinstance(spec, UnionSpec):
         return all(map(_is_tame, spec.options))
     return is_typed(spec) or is_immutable(spec) or class_of(spec) in TAME_CLASSES
@@ -137,18 +137,18 @@ def _at(pattern: Pattern, place: int | str) -> object:
 
 
 def is_fresh(node: Node) -> bool:
-    """Whether the results of a leaf node, and what it writes, share memory with none of its other inputs."""
+    """Return whether the results of a leaf node, and what it writes, share memory with none of its other inputs."""
     return makes_anew(node) and all(_holds_nothing(value.spec) for value in (*node.outputs, *written(node)))
 
 
 def makes_anew(node: Node) -> bool:
-    """Whether a leaf node makes its results, whatever objects they may hold."""
+    """Return whether the results of a leaf node are new, whatever objects they may hold."""
     op = OPS[node.op]
     return op.fresh is not None and op.fresh(*arguments(node))
 
 
 def _holds_nothing(spec: Spec) -> bool:
-    """Whether a value has no parts that could be objects from elsewhere."""
+    """Return whether a value has no parts that could be objects from elsewhere."""
     match spec:
         case ArraySpec():
             return not spec.dtype.hasobject

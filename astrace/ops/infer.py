@@ -28,7 +28,7 @@ def arguments(node: Node) -> tuple[tuple[Any, ...], dict[str, Any]]:
 
 
 def seen(operand: Operand) -> Any:
-    """What a rule sees of an operand; of a constant array no more than of any other."""
+    """Return an operand as a rule is given it: constants as they are, a spec for constant arrays and for values."""
     if isinstance(operand, Constant) and not isinstance(operand.value, np.ndarray):
         return operand.value
     return operand.spec
@@ -46,7 +46,9 @@ def infer(op: Op, node: Node, outputs: int) -> tuple[Spec, ...]:
     unions = [item.options if isinstance(item, UnionSpec) else (item,) for item in given]
     count = reduce(lambda product, options: product * len(options), unions, 1)
     if count == 1 or op.name in HOLDING:
-        answer = _ask(op, node, given, outputs) or (ANY,) * outputs  # all that is known may be that it raises
+        answer = (
+            _ask(op, node, given, outputs) or (ANY,) * outputs
+        )  # no result may mean that it always raises
         return (_with_example(op, given),) if answer == (INT,) and op.symbol in EXAMPLES else answer
     if count > MOST_COMBINATIONS:
         return (ANY,) * outputs
@@ -58,7 +60,7 @@ def infer(op: Op, node: Node, outputs: int) -> tuple[Spec, ...]:
 
 
 def _with_example(op: Op, given: Sequence[Any]) -> Spec:
-    """An integer that is computed from others, with what it is while tracing."""
+    """Add to the spec of a computed integer the example value that it has while tracing."""
     known = [item.example if isinstance(item, ScalarSpec) else item for item in given]
     if not all(type(item) is int and abs(item) < LARGEST for item in known):
         return INT
@@ -70,7 +72,7 @@ def _with_example(op: Op, given: Sequence[Any]) -> Spec:
 
 
 HOLDING: Final = frozenset({"make_tuple", "make_namedtuple"})
-"""Ops that say of a union what they say of any other spec: that it is an item."""
+"""Ops whose rule for a union is that for any other spec: it is an item."""
 
 EXAMPLES: Final = ("+", "-", "*", "//", "%")
 LARGEST: Final = 2**20

@@ -11,7 +11,7 @@ from astrace.ir.constants import same
 
 
 def check_unchanged(value: Any, expected: Any, path: str) -> None:
-    """Make sure that something read after an opaque call is still what it was when traced.
+    """Check that something read after an opaque call is unchanged since tracing.
 
     Raises:
         StateChanged: it is not.
@@ -21,7 +21,7 @@ def check_unchanged(value: Any, expected: Any, path: str) -> None:
 
 
 def check_still(looked_up_again: Callable[..., str | None], *objects: Any) -> None:
-    """Make sure that what was looked up before an opaque call is still what would be found.
+    """Check that the lookups made before an opaque call would still find the same.
 
     Args:
         looked_up_again: tells what is not, for the objects.

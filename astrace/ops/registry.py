@@ -48,12 +48,12 @@ class Switch:
     default: bool | int
 
     def is_on(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-        """Whether a call sets it to anything else."""
+        """Return whether a call sets the argument to anything but its default."""
         given = args[self.place] if self.place < len(args) else kwargs.get(self.name, self.default)
         return given is not self.default
 
     def is_off(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-        """Whether a call leaves it at its default."""
+        """Return whether a call leaves the argument at its default."""
         return not self.is_on(args, kwargs)
 
 
@@ -125,5 +125,5 @@ class Table:
         return op if op is not None and op.function is function else None
 
     def implementation(self, name: str) -> Callable[..., Any]:
-        """What an op does."""
-        return self.by_name[name].function
+        """Return the function that an op stands for."""
+        return self[name].function

@@ -36,11 +36,11 @@ OBJECTS: Final[Mapping[str, range]] = {
 """Ops that keep the tuples they are given as the objects that they are, or tell them apart, and where they are given them."""
 
 LIBRARY: Final = ("np.", "ndarray.", "math.", "jnp.", "jax.", "lax.", "device_")
-"""Beginnings of the names of ops that compute with what they are given."""
+"""Prefixes of the names of ops that compute with their inputs."""
 
 
 def held_from(op: Op) -> int:
-    """From which level of its arguments on an op may keep the objects that it is given.
+    """Return the level of its arguments from which on an op may keep the objects that it is given.
 
     Example:
         >>> from astrace.ops import OPS

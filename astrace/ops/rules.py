@@ -78,7 +78,7 @@ def _broadcast_dim(left: Dim, right: Dim) -> Dim:
 
 
 def certainly_broadcasts(shapes: tuple[tuple[Dim, ...], ...]) -> bool:
-    """Whether shapes can be broadcast whatever their unknown sizes are."""
+    """Return whether shapes can be broadcast whatever their unknown sizes are."""
     for dims in itertools.zip_longest(*(reversed(shape) for shape in shapes), fillvalue=1):
         kinds = {dim for dim in dims if dim != 1}
         if len(kinds) > 1 or (None in kinds and sum(dim is None for dim in dims) > 1):
@@ -142,13 +142,13 @@ def _is_numeric(spec: Spec) -> bool:
 
 
 def _is_exact(function: Callable[..., Any], specs: tuple[Spec, ...]) -> bool:
-    """Whether Python computes in integers, which may be as large as they like."""
+    """Return whether Python computes in integers, which may be as large as they like."""
     whole = all(isinstance(spec, ScalarSpec) and spec.kind in ("int", "bool") for spec in specs)
     return whole and not isinstance(function, np.ufunc)
 
 
 def _converts(arg: Any, exact: bool) -> bool:
-    """Whether an argument fits the type that is computed in; a Python integer may be too large."""
+    """Return whether an argument fits the type that is computed in; a Python integer may be too large."""
     return exact or arg != INT
 
 
@@ -166,7 +166,7 @@ class Answer:
 
 
 def kind_of(arg: Any) -> Hashable:
-    """What of an argument decides the type of an elementwise result; Python's constants stand for themselves.
+    """Return the part of an argument that decides the type of an elementwise result; Python's constants as they are.
 
     An array's sizes play no part, but whether it has dimensions does.
     """
@@ -203,7 +203,7 @@ def ask(function: Callable[..., Any], kinds: tuple[Any, ...]) -> Answer:
 
 
 def _kept(spec: Spec) -> Spec:
-    """What of a result's spec holds for other values: a text is as long as its value."""
+    """Return the part of a result's spec that holds for other values: a text is as long as its value."""
     of_text = isinstance(spec, GenericSpec) and spec.dtype.kind in "SU"
     return AnySpec(spec.dtype.type) if of_text else spec  # type: ignore[union-attr]
 
@@ -217,7 +217,7 @@ SAMPLES: Final[Mapping[str, tuple[Any, ...]]] = {
 
 
 LARGE: Final = (2**63, 2**64)
-"""Python integers that NumPy takes for unsigned ones, or for objects, where nothing else says what they are."""
+"""Python integers that NumPy takes for unsigned ones, or for objects, unless a dtype is given."""
 
 
 def _samples(kind: Any, large: tuple[int, ...]) -> tuple[Any, ...]:

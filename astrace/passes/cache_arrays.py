@@ -18,7 +18,7 @@ from astrace.ops.numpy.size_limits import is_large
 from astrace.passes.analysis.aliasing import Sharing
 
 MOST_BYTES = 1 << 24
-"""Larger arrays are made anew: they are more cheaply filled than kept."""
+"""Larger arrays are made at each call: filling them is cheaper than keeping them."""
 
 
 def cache_arrays(block: Block) -> Block:
@@ -37,7 +37,7 @@ def cache_arrays(block: Block) -> Block:
 
 
 def _computed(node: Node, sharing: Sharing) -> np.ndarray | None:
-    """The array that a node makes at every call; nothing where it may be another one."""
+    """Return the array that a node makes at every call; nothing where it may differ."""
     if node.regions or len(node.outputs) != 1 or is_ordered(node) or written(node):
         return None
     if not all(isinstance(operand, Constant) for operand in node.inputs) or not _is_kept(
@@ -52,7 +52,7 @@ def _computed(node: Node, sharing: Sharing) -> np.ndarray | None:
     try:
         with np.errstate(all="raise"):
             (found,) = step(node, given, OPS.implementation(node.op))
-    except Exception:  # whatever it raises, it is to be raised when the program runs
+    except Exception:  # the program's own exception, raised when it runs
         return None
     return found if type(found) is np.ndarray and found.nbytes <= MOST_BYTES else None
 

@@ -18,7 +18,7 @@ from astrace.util.trees import Hole, Pattern, map_tree
 
 
 def merge_common_nodes(block: Block) -> Block:
-    """Let nodes that compute the same from the same inputs share one result.
+    """Merge nodes that compute the same from the same inputs.
 
     Inputs must be settled (nothing writes them in between) and results private (nothing writes them, and
     they are not handed out, where two arrays would show as one).  Nor are numbers shared whose identity counts: a
@@ -52,7 +52,7 @@ def merge_common_nodes(block: Block) -> Block:
 
 
 Found: TypeAlias = dict[Hashable, Node]
-"""What has been computed in a block, by what it is computed from."""
+"""The results computed in a block, by op and inputs."""
 REUSING: Final = frozenset({"cond", "for_loop", "while_loop"})
 """The nodes whose regions run where the node stands, under the settings that hold there."""
 
@@ -60,7 +60,7 @@ REUSING: Final = frozenset({"cond", "for_loop", "while_loop"})
 def _reusing(
     node: Node, found: Found, key_of: Callable[[Node, Mapping[Value, Operand]], Hashable | None]
 ) -> Node:
-    """A branch or a loop that captures what has been computed before, rather than computing it again."""
+    """Return a branch or a loop that captures what has been computed before, rather than computing it again."""
     if not found or is_ordered(node):
         return node
     given: list[Value] = []
@@ -79,7 +79,7 @@ def _reusing(
 
 
 def _key(node: Node, sharing: Sharing, outside: Mapping[Value, Operand]) -> Hashable | None:
-    """Equal for nodes that compute the same; ``None`` for one that has to stay.
+    """Return a key that is equal for nodes that compute the same, or ``None`` for a node that has to stay.
 
     Args:
         node: any node.
@@ -87,7 +87,7 @@ def _key(node: Node, sharing: Sharing, outside: Mapping[Value, Operand]) -> Hash
         outside: for a node of a region, what stands around it for values of the region.
     """
     if not node.outputs or is_ordered(node) or written(node) or node.raises:
-        return None  # where NumPy is set to raise, the same may raise that only warned before
+        return None  # NumPy may be set to raise for one of them only
     values = [operand for operand in node.inputs if isinstance(operand, Value)]
     if not all(map(sharing.is_settled, values)) or not all(map(sharing.is_private, node.outputs)):
         return None
@@ -95,7 +95,7 @@ def _key(node: Node, sharing: Sharing, outside: Mapping[Value, Operand]) -> Hash
         key = (
             node.op,
             tuple(_operand_key(_outer(one, outside)) for one in node.inputs),
-            _attrs_key(node.attrs),
+            attrs_key(node.attrs),
         )
         hash(key)
     except TypeError:
@@ -112,7 +112,7 @@ def _operand_key(operand: Operand) -> Hashable:
 
 
 def constant_key(value: Any) -> Hashable:
-    """Equal for constants that are the same: types and signs of zero count."""
+    """Return a key that is equal for constants that are the same: types and signs of zero count."""
     if isinstance(value, float | complex | np.generic):
         return (type(value), id(value) if is_nan(value) else repr(value))
     if isinstance(value, tuple):
@@ -126,7 +126,8 @@ COMPARED: Final = (bool, int, str, bytes, type(None))
 """Types whose equal instances are the same to every observer; others are known by identity."""
 
 
-def _attrs_key(attrs: Any) -> Hashable:
+def attrs_key(attrs: Mapping[str, Any]) -> Hashable:
+    """Equal for attributes that are the same."""
     return tuple((name, _tree_key(value)) for name, value in attrs.items())
 
 

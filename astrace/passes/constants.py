@@ -28,7 +28,7 @@ def fold_constants(block: Block) -> Block:
     told: list[ToldApart] = []
 
     def stays(node: Node) -> bool:
-        """Whether a tuple or a slice has to be a new one each time."""
+        """Return whether a tuple or a slice has to be a new one each time."""
         if node.op not in DISPLAYS:
             return False
         told[:] = told or [ToldApart(block, Sharing(block))]
@@ -41,7 +41,7 @@ def fold_constants(block: Block) -> Block:
 
 
 DISPLAYS: Final = frozenset({"make_tuple", "make_namedtuple", "slice"})
-"""Ops that make an object of what they are given, which is another one each time."""
+"""Ops that make a new object of their inputs each time."""
 
 
 def _fold(node: Node, builder: Builder, stays: Callable[[Node], bool]) -> None:
@@ -56,7 +56,7 @@ def _fold(node: Node, builder: Builder, stays: Callable[[Node], bool]) -> None:
 
 
 def _paths(node: Node) -> str:
-    """Where the constants that a node computes with were read."""
+    """Return the paths at which the constants that a node computes with were read."""
     read = (operand.origin.path for operand in node.inputs if isinstance(operand, Constant))
     return ", ".join(dict.fromkeys(path for path in read if path))
 
@@ -74,14 +74,14 @@ def _computed(node: Node) -> tuple[Any, ...] | None:
     try:
         with np.errstate(all="raise"):
             results = step(node, given, OPS.implementation(node.op))
-    except Exception:  # whatever it raises, it is to be raised when the program runs
+    except Exception:  # the program's own exception, raised when it runs
         return None
     fits = all(is_static(value) and is_immutable(spec_of(value)) for value in results)
     return results if fits else None
 
 
 def _warns_by_errstate(node: Node) -> bool:
-    """Whether an op warns, if at all, of floating point errors only, which ``errstate`` turns into exceptions.
+    """Return whether an op warns, if at all, of floating point errors only, which ``errstate`` turns into exceptions.
 
     The filters of ``warnings`` are the whole process's, so they are left alone.
     """

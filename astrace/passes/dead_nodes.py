@@ -16,7 +16,7 @@ from astrace.passes.regions import keep_outputs, tidy_captures
 
 
 def drop_dead_nodes(block: Block, keep_errors: bool = True) -> Block:
-    """Leave out what nobody uses, in the block and its regions.
+    """Leave out unused nodes, in the block and its regions.
 
     Args:
         block: any block.
@@ -33,7 +33,7 @@ def _swept(block: Block, live: Liveness) -> Block:
 
 
 def _without_dead_parts(node: Node, live: Liveness) -> Node:
-    """A control flow node without the outputs nobody uses and without dead nodes in its regions."""
+    """Return a control flow node without unused outputs and without dead nodes in its regions."""
     regions = tuple(_swept(region, live) for region in node.regions)
     if any(a is not b for a, b in zip(regions, node.regions, strict=True)):
         node = replace(node, regions=regions)
@@ -45,7 +45,7 @@ def _without_dead_parts(node: Node, live: Liveness) -> Node:
 
 
 def _without_dead_carried(node: Node, live: Liveness) -> Node:
-    """A loop without carried values that nobody uses after it, nor any turn for anything else."""
+    """Return a loop without the carried values that are used neither after it nor in an iteration."""
     loop = WhileLoop(node) if node.op == "while_loop" else ForLoop(node)
     needed = [output in live for output in node.outputs[loop.breaks :]]
     return node if all(needed) else _keep_carried(node, loop, needed)

@@ -29,13 +29,13 @@ TELLING: Final = (
     warnings.warn_explicit,
     *(getattr(owner, name) for owner in (logging, logging.Logger) for name in LEVELS if hasattr(owner, name)),
 )
-"""Functions that tell somebody something, or wait, and do nothing else."""
+"""Functions that only report something, or wait."""
 WRITING: Final = frozenset({"write", "writelines", "flush"})
 """Methods of the standard streams that do the same."""
 
 
 def drop_effects(block: Block, streams: Collection[Value] = ()) -> Block:
-    """Leave out what only tells.
+    """Leave out effects that only report: prints, log messages, waits.
 
     Args:
         block: a block, as it was recorded.
@@ -60,7 +60,7 @@ def drop_effects(block: Block, streams: Collection[Value] = ()) -> Block:
 
 
 CHECKS: Final = frozenset({"check_array", "check_still", "check_unchanged"})
-"""What looks whether opaque code has changed something, if any has run."""
+"""Ops that check whether opaque code has changed something, if any has run."""
 
 
 def _tells(op: str, inputs: Sequence[Operand], streams: Collection[Value]) -> bool:
@@ -73,7 +73,7 @@ def _tells(op: str, inputs: Sequence[Operand], streams: Collection[Value]) -> bo
 
 
 def only_tells(value: Any) -> bool:
-    """Whether a callable tells somebody something, or waits, and does nothing else.
+    """Return whether a callable only reports something, or waits.
 
     Example:
         >>> only_tells(print), only_tells(logging.getLogger().info), only_tells(len)

@@ -36,7 +36,7 @@ def simplify(block: Block) -> Block:
         node = builder.updated(node)
         rule = (
             RULES.get(node.op) if "pattern" not in node.attrs else None
-        )  # else inputs are parts of its arguments
+        )  # with a pattern, inputs are parts of arguments
         found = rule(node, producers) if rule is not None else None
         if found is not None:
             builder.replace(node.outputs, [found])
@@ -101,7 +101,7 @@ def _number(kind: type) -> Rule:
 
 
 def _is(node: Node, producers: Mapping[Value, Node]) -> Operand | None:
-    """``x is None`` where the type of ``x`` is known."""
+    """Simplify ``x is None`` where the type of ``x`` is known."""
     left, right = (operand.spec for operand in node.inputs)
     if node.inputs[0] is node.inputs[1]:
         return Constant(node.op == "is_")

@@ -123,18 +123,18 @@ class Converter:
         return cst.IndentedBlock(body or [templates.line_of(cst.Pass(), line)], header=templates.origin(line))
 
     def _read_too_early(self) -> set[str]:
-        """Names that may be read before they are bound: they are local there, too, whatever becomes of the binding."""
+        """Return the names that may be read before they are bound: they are local there, too."""
         return set(self.flow.start - self.flow.cells) | (self.flow.start - self._bound_outright())
 
     def _never_bound_outright(self) -> set[str]:
-        """Shared names that only parts of statements bind, so that nothing would make them local to the function."""
+        """Return the shared names bound only in parts of statements, which nothing would make local to the function."""
         return set(self.shared - self._bound_outright())
 
     def _bound_outright(self) -> set[str]:
         return {name for statement in self.body for name in names_in(statement).binds}
 
     def _declarations(self) -> int:
-        """How many statements at the start are a docstring or declarations, which must stay first."""
+        """Count the statements at the start that are a docstring or declarations, which must stay first."""
         for index, statement in enumerate(self.body):
             code = statement.code if isinstance(statement, Plain) else None
             docstring = isinstance(code, ast.Expr) and isinstance(code.value, ast.Constant)
@@ -183,7 +183,7 @@ class Converter:
         return {name for body in bodies for name in all_names(body).binds} | targets(statement)
 
     def carried_in(self, statement: Statement, *bodies: Body) -> set[str]:
-        """Those of them that are carried: any call may assign a shared name, so these are journaled instead."""
+        """Return the bound names that are carried; shared names, which any call may assign, are journaled instead."""
         return self.bound_in(statement, *bodies) - self.shared
 
     def use(self, statement: Statement, names: set[str]) -> list[str]:

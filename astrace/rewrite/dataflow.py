@@ -54,7 +54,7 @@ class Flow:
 
 
 def names_in(statement: Statement) -> NameUses:
-    """What a leaf statement, or the head of a compound one, does with names."""
+    """Return the uses of names in a leaf statement, or in the head of a compound one."""
     match statement:
         case Plain():
             found = names_of(statement.code)
@@ -90,7 +90,7 @@ def parts(statement: Statement) -> dict[str, Body]:
 
 
 def all_names(body: Body) -> NameUses:
-    """What all statements of a body do with names, inner bodies included, nested functions as one."""
+    """Return the uses of names in all statements of a body, inner bodies included, nested functions as one."""
     found = NameUses()
     for statement in body:
         found.update(names_in(statement))
@@ -114,7 +114,7 @@ def targets(statement: Statement) -> set[str]:
 
 
 def analyse(body: Body, names: Iterable[str], parameters: Iterable[str], cells: Iterable[str]) -> Flow:
-    """Both analyses of one function's body.
+    """Run both analyses on one function's body.
 
     Args:
         body: statements without jumps.
@@ -228,7 +228,7 @@ def _bound_try(statement: Try, before: NameSet, flow: Flow) -> NameSet:
 
 
 def _raises(body: Body) -> bool:
-    """Whether a body always ends with ``raise``."""
+    """Return whether a body always ends with ``raise``."""
     if not body:
         return False
     match body[-1]:

@@ -39,7 +39,7 @@ from astrace.rewrite.walrus import Fresh, has_walrus, name_condition
 
 
 def desugar(function: Function, fresh: Fresh) -> Function:
-    """Write out what is short for something else, in a whole function.
+    """Write out shorthand syntax in simpler statements, in a whole function.
 
     Args:
         function: a parsed function.
@@ -94,7 +94,7 @@ def _statement(old: Statement, fresh: Fresh) -> Body:
 
 
 def _try(old: Try, fresh: Fresh) -> Body:
-    """One thing at a time: ``finally`` around the rest, ``else`` behind it if nothing was raised."""
+    """Split a ``try``: ``finally`` around the rest, ``else`` behind it if nothing was raised."""
     if old.final and (old.handlers or old.orelse):
         inner = _try(replace(old, final=(), comments=()), fresh)
         return (Try(inner, (), (), old.final, old.line, old.comments),)

@@ -96,7 +96,7 @@ def _exits(statement: Statement) -> set[str]:
 
 
 def _overtaken(body: Body) -> set[str]:
-    """The kinds of jump out of a body on whose way code is still run, which may raise: a ``finally``, the end of a ``with``."""
+    """Return the jumps out of a body that run code on their way, which may raise: ``finally``, the end of ``with``."""
     found: set[str] = set()
     for one in body:
         match one:
@@ -116,7 +116,7 @@ def _overtaken(body: Body) -> set[str]:
 
 
 def leaves(body: Body) -> bool:
-    """Whether the end of a body is never reached."""
+    """Return whether the end of a body is never reached."""
     if not body:
         return False
     match body[-1]:
@@ -247,7 +247,7 @@ class _Scope:
         return tuple(statement(f"{flag} = False", line) for flag in flags)
 
     def _jumping_final(self, old: Try) -> Body:
-        """``try: body finally: final`` where ``final`` may jump, so that no exception or other jump goes on."""
+        """Lower ``try: body finally: final`` where ``final`` may jump, which ends any exception or other jump."""
         line, failed = old.line, self.fresh("failed")
         self.protected += 1
         body = self.lower(old.body, "next")
@@ -320,7 +320,7 @@ class _Scope:
         return replace(old, body=(*starts, *body), orelse=(), stop=loop.stop if loop.stops else None)
 
     def _after_loop(self, old: While | For, new: Statement, rest: Body, end: str) -> Body:
-        """What follows a loop: its ``else``, and leaving for a ``return`` in it."""
+        """Return the statements after a loop: its ``else``, and leaving for a ``return`` in it."""
         assert isinstance(new, While | For)
         line = old.line
         if old.orelse and new.stop is not None:
@@ -341,7 +341,7 @@ class _Scope:
         return (If(expression(flag), leave, (), line), *rest)
 
     def _guarded(self, kinds: set[str], rest: Body, end: str, line: int) -> Body:
-        """What follows a statement that may have left."""
+        """Lower the statements after one that may have left."""
         if end == "return":
             self.falls_off = self.falls_off or not rest
             leave = If(expression(self._returned()), (Return(expression(self._result()), line),), (), line)
@@ -364,7 +364,7 @@ def _is_tail(statement: Statement) -> bool:
 
 
 def _nest(first: Statement, rest: Body) -> tuple[Statement, Body]:
-    """Move what follows an ``if`` into the branch that goes on, where the other always leaves."""
+    """Move the statements after an ``if`` into the branch that continues, where the other always leaves."""
     if not isinstance(first, If) or not rest or not _exits(first):
         return first, rest
     if leaves(first.then):

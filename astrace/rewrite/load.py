@@ -109,13 +109,13 @@ def instantiate(
         scope: passed to the operators that read globals and cells.
     """
     namespace: dict[str, Any] = {OPERATORS: operators, SCOPE: scope}
-    if "__name__" in original.__globals__:  # what Python takes for the module of local functions
+    if "__name__" in original.__globals__:  # gives local functions their ``__module__``
         namespace["__name__"] = original.__globals__["__name__"]
     return types.FunctionType(code, namespace, original.__name__)
 
 
 def user_lines(module: ast.Module, text: str) -> Mapping[int, int]:
-    """For each line of the rewritten text, the line of the user's file it stands for."""
+    """Map each line of the rewritten text to the line of the user's file that it stands for."""
     lines = BREAK.split(text)
     found: dict[int, int] = {}
     for node in ast.walk(module):

@@ -26,7 +26,7 @@ from astrace.rewrite.statements import (
 from astrace.rewrite.templates import OPERATORS
 
 Then = Callable[[], Body]
-"""Gives what is done where a pattern has matched."""
+"""Gives the statements for a pattern that has matched."""
 
 
 def desugar_match(match: Match, fresh: Callable[[str], str]) -> Body:
@@ -68,7 +68,7 @@ def _cases(cases: tuple[Case, ...], subject: str, fresh: Callable[[str], str]) -
 
 
 def _is_simple(pattern: ast.pattern) -> bool:
-    """Whether a pattern takes nothing out of its subject, so that its test is one expression."""
+    """Return whether a pattern takes nothing out of its subject, so that its test is one expression."""
     match pattern:
         case ast.MatchValue() | ast.MatchSingleton():
             return True
@@ -219,7 +219,7 @@ class Patterns:
     def _subscripts(
         self, pattern: ast.MatchSequence, subject: str, star: int
     ) -> list[tuple[ast.pattern, str, Body]]:
-        """What is matched where nobody wants what the star stands for: items by their positions."""
+        """Return the patterns to match, by position, where the items of the star are not bound."""
         parts: list[tuple[ast.pattern, str, Body]] = []
         for index, inner in enumerate(pattern.patterns):
             if _is_wildcard(inner):

@@ -47,7 +47,7 @@ class NameUses:
 
 
 def names_of(*trees: ast.AST | None) -> NameUses:
-    """What some pieces of syntax do with names.
+    """Return the uses of names in pieces of syntax.
 
     Example:
         >>> found = names_of(ast.parse("y = [x + i for i in range(n)]"))
@@ -69,7 +69,7 @@ def parameters(arguments: ast.arguments) -> list[str]:
 
 
 def function_names(function: Function) -> NameUses:
-    """What a function's own body does with its own scope, parameters bound; declarations are left out."""
+    """Return the uses of names in a function's own scope, with parameters bound and without declarations."""
     body: Iterable[ast.AST] = [function.body] if isinstance(function, ast.Lambda) else function.body
     found = names_of(*body)
     found.binds |= set(parameters(function.args))
@@ -95,7 +95,7 @@ def _statements(body: Iterable[ast.AST]) -> Iterator[ast.stmt]:
 
 
 def free_names(function: Function) -> NameUses:
-    """What a nested function does with names of the scopes around it."""
+    """Return a nested function's uses of names of the scopes around it."""
     inner = function_names(function)
     outer, unbound = declared(function, ast.Nonlocal), declared(function, ast.Global)
     local = inner.binds - outer - unbound
@@ -104,7 +104,7 @@ def free_names(function: Function) -> NameUses:
 
 
 def comprehension_names(node: Comprehension) -> NameUses:
-    """What the inside of a comprehension does with names, its own variables among them; its first iterable is outside."""
+    """Return the uses of names inside a comprehension, its own variables included; its first iterable is outside."""
     results = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
     first, *rest = node.generators
     return names_of(first.target, *first.ifs, *rest, *results)
@@ -166,7 +166,7 @@ class _Collector(ast.NodeVisitor):
     visit_DictComp = visit_ListComp
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> None:
-        """A generator expression that is kept runs later: what it reads is captured, as by a function."""
+        """Count the names that a generator expression reads as captured, as a function's: it may run later."""
         inside = _Collector()
         inside.visit_ListComp(node)
         self.names.update(inside.names)

@@ -95,7 +95,7 @@ def rewrite(function: types.FunctionType) -> Rewritten:
     if found is None:
         try:
             found = _rewrite(function, code, code.co_filename)
-        except SourceMissing as missing:  # not remembered: the source may turn up
+        except SourceMissing as missing:  # not cached: the source may become available
             return Rewritten("", (missing.reason,))
         DONE.add(code, found)
     return found
@@ -111,12 +111,12 @@ class _Done:
         self._found: dict[int, tuple[weakref.ref[types.CodeType], Rewritten]] = {}
 
     def get(self, code: types.CodeType) -> Rewritten | None:
-        """What a code was rewritten to, if it was."""
+        """Return the rewritten form of a code, if there is one."""
         reference, found = self._found.get(id(code), (None, None))
         return found if reference is not None and reference() is code else None
 
     def add(self, code: types.CodeType, rewritten: Rewritten) -> None:
-        """Remember what a code was rewritten to."""
+        """Remember the rewritten form of a code."""
         key = id(code)
         self._found[key] = weakref.ref(code, lambda _: self._found.pop(key, None)), rewritten
 
@@ -150,7 +150,7 @@ def _rewrite(function: types.FunctionType, code: types.CodeType, file: str) -> R
     fresh = _fresh_names(names)
     if OPERATORS in names:
         where = Location(file, source.line, function.__qualname__)
-        reason = Reason("AT106", f"the name `{OPERATORS}` stands for the operators", where, "rename it")
+        reason = Reason("AT106", f"the name `{OPERATORS}` is reserved for the operators", where, "rename it")
         return Rewritten("", (reason,), source.text)
     structured = unbind_caught(desugar(tree, fresh), fresh)
     converted = convert(lower_jumps(structured, fresh), fresh)
@@ -165,7 +165,7 @@ GENERATOR = 0x20
 
 
 def names_used(code: ast.AST) -> set[str]:
-    """Every name that a syntax tree reads, binds or declares: variables, parameters, functions, imports."""
+    """Return every name that a syntax tree reads, binds or declares: variables, parameters, functions, imports."""
     names: set[str] = set()
     for node in ast.walk(code):
         match node:

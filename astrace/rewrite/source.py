@@ -127,7 +127,7 @@ def _find_node(parsed: _Parsed, code: types.CodeType) -> tuple[FunctionNode, str
 
 
 def _instrumented(code: types.CodeType) -> bool:
-    """Whether pytest rewrote the ``assert`` statements of this code: its names start with ``@``."""
+    """Return whether pytest rewrote the ``assert`` statements of this code: its names start with ``@``."""
     return any(name.startswith("@") for name in (*code.co_names, *code.co_varnames))
 
 
@@ -138,7 +138,7 @@ def _matches(node: FunctionNode, code: types.CodeType) -> bool:
 
 
 def _contains(node: ast.Lambda, code: types.CodeType) -> bool:
-    """Whether all instructions of a lambda's code come from this node's body."""
+    """Return whether all instructions of a lambda's code come from this node's body."""
     body = node.body
     start, end = (body.lineno, body.col_offset), (body.end_lineno or 0, body.end_col_offset or 0)
     spans = [span for span in code.co_positions() if None not in span and span[2] != span[3]]
@@ -156,7 +156,7 @@ def _extent(node: FunctionNode) -> tuple[int, int]:
 
 
 def unsupported_kind(function: types.FunctionType) -> Reason | None:
-    """Why a function of this kind is never captured.
+    """Return the reason why a function of this kind is never captured, if there is one.
 
     Coroutines have no place in a graph.  Globals that are an instance of a subclass of `dict` answer with code of their own.
     """
@@ -168,6 +168,6 @@ def unsupported_kind(function: types.FunctionType) -> Reason | None:
     if type(function.__globals__) is not dict:
         kind = type(function.__globals__).__name__
         return Reason(
-            "AT106", f"`{code.co_name}` has a `{kind}` for its globals, which answers itself,", where
+            "AT106", f"`{code.co_name}` has a `{kind}` for its globals, with lookups of its own,", where
         )
     return None

@@ -25,9 +25,9 @@ UNSUPPORTED: Mapping[type[ast.AST], str] = {
 }
 
 FRAME_READERS = frozenset({"locals", "globals", "vars", "eval", "exec", "dir"})
-"""Builtins that look at the frame they are called from, which is another one after rewriting."""
+"""Builtins that look at the frame they are called from, which rewriting changes."""
 
-HINT = "move it to a function of its own; what calls that one is captured"
+HINT = "move it to a function of its own; the callers of that function are captured"
 
 
 def refusals(source: FunctionSource) -> tuple[Reason, ...]:
@@ -82,7 +82,7 @@ TYPE_NAMES = (
     ast.expr_context,
     ast.operator,
 )
-"""What annotations are made of that only name a type: a local function's are left out."""
+"""The syntax of annotations that only name a type: a local function's are left out."""
 
 
 def _computes_annotation(function: ast.FunctionDef) -> bool:
@@ -104,6 +104,6 @@ def _star(node: ast.Import | ast.ImportFrom) -> bool:
 
 
 def _at_statement(function: FunctionNode, node: ast.Yield | ast.YieldFrom) -> bool:
-    """Whether a ``yield`` is a statement of its own or the whole right side of an assignment."""
+    """Return whether a ``yield`` is a statement of its own or the whole right side of an assignment."""
     kinds = ast.Expr if isinstance(node, ast.YieldFrom) else ast.Expr | ast.Assign
     return any(isinstance(outer, kinds) and outer.value is node for outer in ast.walk(function))

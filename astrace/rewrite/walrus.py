@@ -18,7 +18,7 @@ Fresh: TypeAlias = Callable[[str], str]
 
 
 def has_walrus(code: ast.expr) -> bool:
-    """Whether an expression binds a name in its own scope."""
+    """Return whether an expression binds a name in its own scope."""
     return any(isinstance(node, ast.NamedExpr) for node in ast.walk(code))
 
 
@@ -74,7 +74,7 @@ def _in_condition(code: ast.expr) -> Iterator[ast.NamedExpr]:
 
 
 def needs_naming(code: ast.expr) -> bool:
-    """Whether an expression has a ``:=`` that is not always evaluated."""
+    """Return whether an expression has a ``:=`` that is not always evaluated."""
     always = {id(node) for node in unconditional(code)}
     inner = (node for node in ast.walk(code) if not isinstance(node, Comprehension))
     return any(isinstance(node, ast.NamedExpr) and id(node) not in always for node in inner)

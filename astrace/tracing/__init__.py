@@ -11,7 +11,7 @@ START HERE: `trace`; then `context`, which has what all parts share.
 ``context``             one trace: recorder, journal, plan, operators, state
 ``operators_protocol``  what the parts of a trace ask of the operators
 ``state_protocol``      what the parts of a trace ask of the outside state
-``plan``                what earlier attempts taught
+``plan``                the lessons of earlier attempts
 ``restart``             when an attempt ends early
 ``signals``             exceptions that end an attempt
 ``tracer``              the stand-in for a value
@@ -19,11 +19,11 @@ START HERE: `trace`; then `context`, which has what all parts share.
 ``record``              from an op on trace-level values to a node
 ``scopes``              names and lines of original functions
 ``results``             what a captured function returns
-``notes``               what is told of each line
+``notes``               notes on each line, for `explain`
 ``outlining``           callees that are left out of a large capture
 ``float_errors``        `np.errstate` and floating-point warnings
-``line_watchers``       coverage and debuggers do not see tracing
-``operators/``          what rewritten code calls
+``line_watchers``       hiding tracing from coverage and debuggers
+``operators/``          the operators that rewritten code calls
 ``values/``             trace-level objects and what is known of them
 ``external/``           reads of state outside the function
 ``changes/``            changes made while tracing, across branches and loops

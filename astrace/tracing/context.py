@@ -44,13 +44,13 @@ class TryWatch(Protocol):
     """An observer of a ``try`` body: is told wherever it may raise, to save what names hold there."""
 
     def raises(self, node: Node) -> None:
-        """A node that may raise comes next."""
+        """Take note that the next node may raise."""
 
     def hold(self) -> None:
-        """A control flow node comes next, which may raise later on, or a loop's turn ends."""
+        """Take note that the next node is a control flow node that may raise, or that an iteration of a loop ends."""
 
     def leave(self) -> None:
-        """Code of another frame goes on; what may raise there finds the names as they are now."""
+        """Take note that code of another frame goes on; a handler there finds the names as they are now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ class Trace:
         return self.plan.lines(frame.f_code)[frame.f_lasti // 2]
 
     def site(self, kind: str) -> Site:
-        """Where in the program we are; each place counts the objects it makes within one iteration."""
+        """Return the present place in the program; each place counts the objects it makes within one iteration."""
         for frame, _ in rewritten_frames():
             self.plan.lines(frame.f_code)  # keeps the code, so that its id stays its own
             return (kind, id(frame.f_code), frame.f_lasti)
@@ -213,17 +213,21 @@ class Trace:
         self.spend(items_of(value) / ITEMS)
 
     def need_object(self, birth: Birth, element: Spec | None = None) -> NoReturn:
-        """An object made while tracing must exist when the program runs: start again with that in the plan."""
+        """Start again with a plan in which an object made while tracing exists when the program runs."""
         self.need_sites(birth.origins, element)
 
     def need_sites(self, sites: Sequence[Site], element: Spec | None = None) -> NoReturn:
-        """As `need_object`, for the objects made at some sites."""
+        """Start again with a plan in which the objects made at some sites exist when the program runs."""
         if not self.plan.require(sites, element) and not self.learnt:
-            self.stop("AT208", "an object that is made in the function can't be made for real here", MOVE)
+            self.stop(
+                "AT208",
+                "an object that the function makes is needed when the program runs, and can't be made there",
+                MOVE,
+            )
         raise Restart
 
     def learn(self, sites: Sequence[Site], element: Spec | None = None) -> None:
-        """As `need_sites`, but this attempt goes on to learn more, up to one that it needs again; then it is thrown away."""
+        """Add sites to the plan and go on, to learn more; this attempt is then thrown away."""
         if not self.plan.require(sites, element):
             self.need_sites(sites, element)
         self.learnt = True
@@ -231,7 +235,7 @@ class Trace:
     # -- recording ---------------------------------------------------------------------------------
 
     def operand(self, operand: Operand) -> Operand:
-        """What stands for an operand in the block being written."""
+        """Return the operand that stands for another one in the block being written."""
         return operand if isinstance(operand, Constant) else self.recorder.operand(operand)
 
     def append(self, node: Node) -> None:
@@ -279,19 +283,19 @@ class Trace:
                 one.watch.hold()
 
     def hold_before(self) -> None:
-        """As `hold`, at the start of an operator, if rewritten code called it: then names hold what they should."""
+        """Store names for handlers at the start of an operator called by rewritten code, when names hold what they should."""
         operator = getattr(inspect.currentframe(), "f_back", None)
         if self.tries and operator is not None and scope_in(operator.f_back.f_globals) is not None:
             self.hold()
 
     def let_go(self) -> None:
-        """The trace has ended: what it holds leads back to it, and would live until garbage is collected."""
+        """End the trace and cut its references to itself, which would keep it until garbage is collected."""
         vars(self.state).clear()
         vars(self).clear()
 
     @contextmanager
     def undone_unless_kept(self) -> Generator[Callable[[], None]]:
-        """Record in place, for an attempt that counts only if the function it is given is called."""
+        """Record in place, for an attempt that counts only if the function that it yields is called."""
         recorder, first, held = self.recorder, len(self.recorder.nodes), len(self.state.wholes.held)
         checked = self.state.stale.added
         keep: list[bool] = []
@@ -309,7 +313,7 @@ class Trace:
 
     @contextmanager
     def catching(self, watch: TryWatch | None = None) -> Generator[None]:
-        """The body of a ``try`` statement; ``watch`` is told of it, if it is a node."""
+        """Trace the body of a ``try`` statement; ``watch`` is told of it, if it is a node."""
         self.tries.append(OpenTry(self.recorder, watch))
         try:
             with self.protecting():
@@ -327,7 +331,7 @@ class Trace:
             self.protected -= 1
 
     def recording_raises(self) -> bool:
-        """Whether ``raise`` is a node here, or Python itself can carry the exception to its handler."""
+        """Return whether ``raise`` is a node here; otherwise Python itself can carry the exception to its handler."""
         if not self.tries:
             return True
         last = self.tries[-1]
@@ -348,7 +352,7 @@ class Trace:
             raise
 
     def native_container(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-        """As `native`, for what only looks at keys, positions and lengths, never at what a container holds."""
+        """Do something at once, in Python, that looks only at keys, positions and lengths, never at items."""
         try:
             return function(*args, **kwargs)
         except (LookupError, ValueError) as error:
@@ -363,18 +367,18 @@ class Trace:
         self.errors[id(error)] = (error, certain)
 
     def is_marked(self, error: BaseException) -> bool:
-        """Whether an exception is the program's own."""
+        """Return whether an exception is the program's own."""
         return self._known(error) is not None
 
     def _known(self, error: BaseException) -> tuple[BaseException, bool] | None:
-        """What was marked; a name without a value may have been read by rewritten code itself."""
+        """Return the mark of an exception, if any; a name without a value may have been read by rewritten code itself."""
         found = self.errors.get(id(error))
         if found is None and isinstance(error, NameError) and is_own(error):
             return error, False
         return found
 
     def catch(self, error: Exception, what: str) -> None:
-        """An exception of the program's reaches something that has to know that it is real.
+        """Check that an exception of the program's is real, before it reaches code that depends on it.
 
         Raises:
             Uncapturable: a tracer may have caused it.

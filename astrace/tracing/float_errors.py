@@ -20,14 +20,14 @@ from astrace.tracing.state_protocol import OutsideState
 QUIET: Final = ("ignore", "warn", None)
 """Settings of NumPy under which it does nothing or warns."""
 QUIET_ACTIONS: Final = ("ignore",)
-"""What filters may do with a warning so that nobody sees it."""
+"""The actions of filters that show nobody a warning."""
 FILTERS: Final = (warnings.simplefilter, warnings.filterwarnings)
 FILTERING: Final = (*FILTERS, warnings.catch_warnings, warnings.catch_warnings.__init__)
-"""What adds filters; ``catch_warnings`` does by its keyword ``action``, and records by ``record``."""
+"""Functions that add filters; ``catch_warnings`` does by its keyword ``action``, and records by ``record``."""
 
 
 def lets_raise(node: Node) -> bool:
-    """Whether a node calls ``np.seterr``, or lets warnings be raised, shown or recorded: from there on, all count."""
+    """Return whether a node calls ``np.seterr``, or lets warnings be raised, shown or recorded from there on."""
     callee = node.inputs[0] if node.op == "call" and node.inputs else None
     if not isinstance(callee, Constant):
         return False
@@ -37,7 +37,7 @@ def lets_raise(node: Node) -> bool:
 
 
 def _is_quiet_filter(node: Node, function: Any) -> bool:
-    """Whether a call of a function of ``warnings`` is known to show nobody a warning that was not shown before."""
+    """Return whether a call of a function of ``warnings`` certainly shows no warning that was not shown before."""
     action: Any = node.attrs.get("action")
     if node.attrs.get("record") not in (None, False):
         return False
@@ -48,7 +48,7 @@ def _is_quiet_filter(node: Node, function: Any) -> bool:
 
 
 def raises_outside(state: OutsideState) -> bool:
-    """Whether the caller has NumPy raise; guarded."""
+    """Return whether the caller has set NumPy to raise; the answer is guarded."""
     raising = _is_loud(np.geterr)
     state.guard(Is(Derived(Root(np.geterr, "np.geterr"), _is_loud, "raises"), raising))
     return raising
@@ -59,7 +59,7 @@ def _is_loud(settings: Any) -> bool:
 
 
 def _filters_raise() -> bool:
-    """Whether a filter may turn warnings of floats into exceptions: the first that fits decides."""
+    """Return whether a filter may turn floating-point warnings into exceptions: the first that fits decides."""
     filters: Any = warnings.filters
     for action, message, kind, module, line in filters:
         if issubclass(RuntimeWarning, kind):

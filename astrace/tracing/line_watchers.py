@@ -1,4 +1,4 @@
-"""Keeping a trace out of sight of what watches lines: rewritten code has the user's lines, but is not run as they say.
+"""Hiding a trace from tools that follow lines: rewritten code has the user's lines, but is not run as they say.
 
 A measurement of coverage, or a debugger, sees the program when it runs: the graph's code and the plain function.  What
 tracing walks through, both sides of a branch for one, did not happen.
@@ -53,6 +53,6 @@ def unwatched(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _watched(monitoring: Any) -> dict[int, int]:
-    """The events of all code that tools are told of."""
+    """Return the events of all code that tools subscribe to."""
     used = (tool for tool in TOOLS if monitoring.get_tool(tool) is not None)
     return {tool: events for tool in used if (events := monitoring.get_events(tool))}

@@ -30,7 +30,7 @@ OWN: Final = {
     "Manager": "context manager",
     "cell": "variable of a function",
 }
-"""What stands for objects while tracing, in words."""
+"""Names of trace-level objects, for people."""
 
 LAZY: Final = {
     "TracedZip": "zip",
@@ -39,4 +39,4 @@ LAZY: Final = {
     "TracedRange": "range",
     "Stream": "generator",
 }
-"""What stands for lazy iterables while tracing, with what they are when the program runs."""
+"""Lazy iterables while tracing, by the names of their classes when the program runs."""

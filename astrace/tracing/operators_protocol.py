@@ -53,7 +53,7 @@ class Operators(Protocol):
         ...
 
     def collect(self, stream: Any, most: int | None = None) -> Any:
-        """The items of a stream as a list, all of them or so many at most: then nothing more is asked for."""
+        """Return the items of a stream as a list, all or a number at most, after which no more are taken."""
         ...
 
     def compare(self, name: str, left: Any, right: Any) -> Any:
@@ -85,7 +85,7 @@ class Operators(Protocol):
         ...
 
     def expand_listed(self, owner: Any) -> Any:
-        """As `expand`, for what only iterates over it: a set becomes a list, in the set's own order, and so do keys."""
+        """Return ``owner`` as `expand` does, but only to iterate over: a set or keys as a list, in their own order."""
         ...
 
     def guard_class(self, cls: type, name: str) -> None:
@@ -101,11 +101,11 @@ class Operators(Protocol):
         ...
 
     def inplace(self, name: str, target: Any, value: Any) -> Any:
-        """``target += value`` for a name: what the name is bound to afterwards."""
+        """Compute ``target += value`` for a name: return the object that the name is bound to afterwards."""
         ...
 
     def is_tuple(self, value: Tracer) -> bool:
-        """Whether a tracer stands for a tuple whose items are known."""
+        """Return whether a tracer stands for a tuple whose items are known."""
         ...
 
     def item(self, owner: Any, key: Any) -> Any:
@@ -117,11 +117,11 @@ class Operators(Protocol):
         ...
 
     def iteration_method(self, iterable: Any) -> Callable[..., Any] | None:
-        """How to loop over an instance with an ``__iter__`` of the user's: over what that gives."""
+        """Return a function that iterates over an instance with an ``__iter__`` of the user's."""
         ...
 
     def kind_of(self, value: Any) -> str:
-        """What a trace-level object is when the program runs, in words."""
+        """Name the kind of object that a trace-level object is when the program runs."""
         ...
 
     def known_keys(self, owner: dict[Any, Any]) -> tuple[Any, ...]:
@@ -157,7 +157,7 @@ class Operators(Protocol):
         ...
 
     def opaque(self, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        """A call that happens when the program runs; what it may have changed is read anew afterwards."""
+        """Record a call that happens when the program runs; all that it may have changed is read again afterwards."""
         ...
 
     def or_(self, first: Any, *rest: Callable[[], Any]) -> Any:
@@ -181,7 +181,7 @@ class Operators(Protocol):
         ...
 
     def raise_while_tracing(self, error: Exception, what: str) -> None:
-        """An exception raised while a region is traced: the region ends with raising it, at each call anew."""
+        """Record an exception raised while a region is traced: the region ends with raising it, again at each call."""
         ...
 
     def read_cell(self, scope: FunctionScope, name: str) -> Any:
@@ -193,19 +193,19 @@ class Operators(Protocol):
         ...
 
     def record_check(self, found: Any, expected: Any, path: Path) -> None:
-        """A check, at this place of the program, that outside state is still what it was."""
+        """Record a check, at this place of the program, that outside state is unchanged."""
         ...
 
     def record_made(self, value: Any) -> Tracer:
-        """A tuple, a slice, or a number or a text that is equal to another one, as an object of its own."""
+        """Record a tuple, a slice, or a number or text equal to another one, as an object of its own."""
         ...
 
     def record_read(self, op: str, owner: Any, key: Any) -> Any:
-        """A read of outside state at this place of the program."""
+        """Record a read of outside state at this place of the program."""
         ...
 
     def record_tuple(self, items: tuple[Any, ...]) -> Tracer:
-        """A tuple of trace-level objects as one value."""
+        """Record a tuple of trace-level objects as one value."""
         ...
 
     def runtime_object(self, value: Any, element: Spec | None) -> Tracer:
@@ -217,15 +217,15 @@ class Operators(Protocol):
         ...
 
     def size_of(self, value: Tracer) -> int | None:
-        """How many items a traced tuple or array has, fixed for this specialisation; else ``None``."""
+        """Return the number of items of a traced tuple or array, fixed for this specialisation; else ``None``."""
         ...
 
     def spread(self, value: Any) -> Sequence[Any]:
-        """All items of an iterable whose number is known while tracing."""
+        """Return all items of an iterable whose number is known while tracing."""
         ...
 
     def spread_mapping(self, value: Any) -> dict[Any, Any]:
-        """All items of a mapping behind ``**``, in a call or in a display."""
+        """Return all items of a mapping behind ``**``, in a call or in a display."""
         ...
 
     def static_items(self, iterable: Any) -> list[Any] | None:
@@ -253,7 +253,7 @@ class Operators(Protocol):
         ...
 
     def truth_of_tracer(self, value: Tracer) -> Any:
-        """The truth of what a tracer stands for: of an instance what its class says."""
+        """Return the truth of a tracer's value; for an instance its class decides."""
         ...
 
     def try_(
@@ -272,7 +272,7 @@ class Operators(Protocol):
         ...
 
     def when(self, test: Any, then: Callable[[], Any]) -> Any:
-        """One iteration of a comprehension with a condition; tells whether the consumer has had enough."""
+        """Run one iteration of a comprehension with a condition; return whether the consumer has had enough."""
         ...
 
     def wrap_constant(self, value: Any) -> Tracer:

@@ -35,12 +35,12 @@ class Doubts:
     classes: dict[int, type] = field(default_factory=dict[int, type])
 
     def size(self) -> int:
-        """How much is in doubt."""
+        """The number of lookups in doubt."""
         held = (self.attributes, self.variables, self.members, self.holders, self.classes)
         return sum(map(len, held))
 
     def include(self, other: Doubts) -> bool:
-        """Add what another one holds; tells whether anything is new."""
+        """Add the contents of another one; return whether anything is new."""
         before = self.size()
         self.attributes |= other.attributes
         self.variables |= other.variables

@@ -99,7 +99,7 @@ def record_all(
 
 
 def _forget(trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-    """An op was written down that may run code of the user's: what that may have changed is read anew."""
+    """Forget what an op may have changed by running code of the user's; it is read again."""
     given = [] if name in MOVING else [*args] if name in ASKING else [*telling_leaves((args, dict(kwargs)))]
     if name in ASKING:
         asked = any(_has_hook(value, ASKING[name]) for value in given)
@@ -133,11 +133,11 @@ NAMES: Final[Mapping[str, tuple[int, ...]]] = {
     "check_defined": (1,),
     "check_unchanged": (1, 2),
 }
-"""Where ops are given names of attributes and variables, or what was found while tracing."""
+"""The arguments of ops that are names of attributes and variables, or facts found while tracing."""
 
 
 def _refuse_kept_streams(trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-    """Where a generator would be kept as its items, which Python takes later, it has to be a real one, or none."""
+    """Require a real generator, or none, where Python keeps one that would be passed as its items."""
     streams = [leaf for leaf in telling_leaves((args, dict(kwargs))) if takes_now(leaf)]
     if not streams:
         return
@@ -150,12 +150,12 @@ def _refuse_kept_streams(trace: Trace, name: str, args: tuple[Any, ...], kwargs:
         case _:
             consumed = name in CONSUMING_OPS
     if not consumed:
-        message = "a generator is kept, or passed to opaque code, which may walk it later"
+        message = "a generator is kept, or passed to opaque code, which may iterate over it later"
         streams[0].must_exist(trace, message)
 
 
 CONSUMING_OPS: Final = CONSUMING | {"in_", "math.fsum", "math.prod", "np.fromiter", "not_in", "spread"}
-"""Ops that walk what they are given to its end, and keep nothing of it."""
+"""Ops that iterate over their input to its end, and keep nothing of it."""
 
 MOVING: Final = (
     DEVICE_OPS
@@ -183,7 +183,7 @@ MOVING: Final = (
         "type",
     }
 )
-"""Ops that call no special method of what they move; those of owners are traced before they get here."""
+"""Ops that call no special method of the objects they move; those of owners are traced before."""
 
 ASKING: Final[Mapping[str, tuple[str, ...]]] = {
     "bool": ("__bool__", "__len__"),
@@ -191,7 +191,7 @@ ASKING: Final[Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(("enumerate", "iter", "zip"), ("__iter__", "__getitem__")),
     "reversed": ("__reversed__", "__len__", "__getitem__"),
 }
-"""Ops that call some special methods of their operands, and none of what a container among these holds."""
+"""Ops that call some special methods of their operands, and none of a container's items."""
 
 TEXTUAL: Final = frozenset(
     [
@@ -220,11 +220,11 @@ WALKING: Final = frozenset(
         "sorted",
     }
 )
-"""Ops that take the items of what they are given first."""
+"""Ops that first take the items of their input."""
 
 
 def is_walked(trace: Trace, value: Any) -> bool:
-    """Whether taking the items of an operand may run the user's code."""
+    """Return whether taking the items of an operand may run the user's code."""
     if not isinstance(value, Tracer):
         return runs_when_walked(type(value))
     classes = [class_of(spec) for spec in options_of(value.value.spec)]
@@ -234,7 +234,7 @@ def is_walked(trace: Trace, value: Any) -> bool:
 
 
 def _is_made_elsewhere(trace: Trace, value: Tracer) -> bool:
-    """Whether a value of an unknown class may be a generator: not one that is read from where the user keeps data."""
+    """Return whether a value of an unknown class may be a generator; values read from the user's data are not."""
     node = trace.producers.get(trace.recorder.origin(value.value))
     return node is not None and node.op not in READING and may_run_users_code(trace, value)
 
@@ -252,7 +252,7 @@ ACCESSING: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def _is_hooked(owner: Any, name: str, of_descriptor: str, of_owner: str) -> bool:
-    """Whether a look at an attribute, or a change of it, runs code of the user's, as far as the class is known."""
+    """Return whether reading or changing an attribute runs code of the user's, as far as the class is known."""
     cls: Any = class_of(owner.value.spec) if isinstance(owner, Tracer) else type(owner)
     if cls is None or not may_run_user_code(cls):
         return False
@@ -266,18 +266,18 @@ def _is_hooked(owner: Any, name: str, of_descriptor: str, of_owner: str) -> bool
 
 
 def is_property(stored: Any) -> bool:
-    """Whether a class holds a property, or what keeps the result of a function like one."""
+    """Return whether a class attribute is a property or a cached property."""
     return isinstance(stored, property | functools.cached_property)
 
 
 def _has_hook(value: Any, names: tuple[str, ...]) -> bool:
-    """Whether a class that an operand is known to have has one of some special methods, of the user's."""
+    """Return whether a known class of an operand has one of some special methods, defined by the user."""
     classes = _classes(value.value.spec) if isinstance(value, Tracer) else (type(value),)
     return any(hook(cls, name) is not None for cls in classes if may_run_user_code(cls) for name in names)
 
 
 def _answers(value: Any, text: bool) -> bool:
-    """Whether code that looks at an operand may run special methods of the user's, which may do anything."""
+    """Return whether code that looks at an operand may run special methods of the user's, which may do anything."""
     if type(value) in (set, frozenset):
         return any(_answers(item, text) for item in value)
     if not isinstance(value, Tracer):
@@ -286,7 +286,7 @@ def _answers(value: Any, text: bool) -> bool:
 
 
 def _classes(spec: Spec | None) -> Iterator[type]:
-    """The classes that values of a spec, and what they hold, are known to have."""
+    """Return the known classes of the values of a spec, and of their items."""
     match spec:
         case None:
             return
@@ -306,7 +306,7 @@ def _classes(spec: Spec | None) -> Iterator[type]:
 
 
 def refuse_rewritten(trace: Trace, values: Any) -> None:
-    """A function that rewritten code made must not be reached by the running program, unless it exists there, too."""
+    """Refuse to hand a function that rewritten code made to the running program, unless it exists there, too."""
     for value in telling_leaves(values):
         function = rewritten_in(existing(trace, value))
         if function is not None:
@@ -318,7 +318,7 @@ def refuse_rewritten(trace: Trace, values: Any) -> None:
 
 
 def _existing_in(trace: Trace, value: Any) -> Any:
-    """A trace-level object with the local functions in it as what they are when the program runs."""
+    """Return a trace-level object with its local functions as those of the running program."""
     if isinstance(value, tuple) and any(map(rewritten_in, telling_leaves(value))):
         return tuple_like(value, [_existing_in(trace, item) for item in value])
     return existing(trace, value)

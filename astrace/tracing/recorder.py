@@ -50,11 +50,11 @@ class Recorder:
         self._owned.update(node.outputs)
 
     def owns(self, value: Value) -> bool:
-        """Whether a value belongs to this block itself."""
+        """Return whether a value belongs to this block itself."""
         return value in self._owned
 
     def reachable(self, value: Value) -> bool:
-        """Whether a value belongs to this block or one around it."""
+        """Return whether a value belongs to this block or one around it."""
         recorder: Recorder | None = self
         while recorder is not None:
             if recorder.owns(value):
@@ -63,14 +63,14 @@ class Recorder:
         return False
 
     def is_within(self, other: Recorder) -> bool:
-        """Whether this block is another one, or a region in it at whatever depth."""
+        """Return whether this block is another one, or a region in it at whatever depth."""
         recorder: Recorder | None = self
         while recorder is not None and recorder is not other:
             recorder = recorder.parent
         return recorder is other
 
     def operand(self, operand: Operand) -> Operand:
-        """What stands for ``operand`` in this block; a value from outside becomes a capture.
+        """Return the operand that stands for ``operand`` in this block; a value from outside becomes a capture.
 
         Raises:
             Escaped: the value belongs to a block that is not around this one.

@@ -21,7 +21,7 @@ HARDLY_BEGUN: Final = 10_000
 
 
 def begin_again(trace: Trace) -> None:
-    """The plan has changed in a way that this attempt can bear.
+    """Restart with a changed plan if the attempt has hardly begun; otherwise go on, since it can bear the change.
 
     Raises:
         Restart: it has hardly begun.
@@ -32,7 +32,7 @@ def begin_again(trace: Trace) -> None:
 
 
 def guess(trace: Trace, sites: Sequence[Site], element: Spec | None = None) -> None:
-    """As `Trace.learn`, of objects that are no longer what they are in the program.
+    """Add sites to the plan and go on with a guess about objects that may differ from the program's.
 
     What is met from here on may not be what the program meets: only of objects more is learned.
     """

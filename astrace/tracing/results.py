@@ -75,10 +75,10 @@ class _Results:
         return Hole(len(self.outputs) - 1)
 
     def value(self, value: Any) -> Any:
-        """Something that can be an operand."""
+        """Return a trace-level object as one that can be an operand."""
         trace, value = self.trace, itself(self.trace, value)
         if takes_now(value):
-            value.must_exist(trace, "a generator that is walked later is returned")
+            value.must_exist(trace, "a generator that is used later is returned")
         refuse_rewritten(trace, value)
         value = existing(trace, value)
         if isinstance(value, types.MethodType):
@@ -120,7 +120,7 @@ class _Results:
         return made
 
     def _one_of_several(self, value: Any, birth: Birth) -> None:
-        """Two results that may be one object or two are told apart only by the running program."""
+        """Make two results for real that may be one object or two: only the running program can tell."""
         for source in birth.origins:
             if self._sources.setdefault(source, id(value)) != id(value) and birth.sources:
                 self.trace.need_object(birth)

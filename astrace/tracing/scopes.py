@@ -60,7 +60,7 @@ def error_location(error: BaseException) -> Location | None:
 
 
 def is_own(error: BaseException) -> bool:
-    """Whether an exception was raised by a line of the program itself, not inside something that it called."""
+    """Return whether an exception was raised by a line of the program itself, not inside something that it called."""
     steps = list(_steps(error))
     return bool(steps) and steps[-1][1] is not None
 

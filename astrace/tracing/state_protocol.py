@@ -26,7 +26,7 @@ class ValueIdentity(Protocol):
     held: list[Any]
 
     def are_two(self, left: Any, right: Any) -> bool:
-        """Whether one of two values was computed here, and the other one read from outside."""
+        """Return whether one of two values was computed here, and the other one read from outside."""
         ...
 
     def born(self, value: Any, recorder: Recorder) -> Any:
@@ -42,27 +42,27 @@ class ValueIdentity(Protocol):
         ...
 
     def hold(self, value: Any, made: Tracer) -> None:
-        """From here on a tuple or a slice made here is an object of the running program."""
+        """Treat a tuple or a slice made here as an object of the running program from here on."""
         ...
 
     def home(self, value: Any, recorder: Recorder) -> Recorder:
-        """The block that a tuple or a slice is to be made in: that in which it was made here, if that is still open."""
+        """Return the block that a tuple or a slice is to be made in: that of its display, if it is still open."""
         ...
 
     def is_another(self, value: Any) -> bool:
-        """Whether a number or a text that was computed here is given to somebody who is given an equal one, too."""
+        """Return whether a computed number or text goes to a receiver that is given an equal one, too."""
         ...
 
     def is_born(self, value: Any) -> bool:
-        """Whether it is known where a tuple or a slice was made."""
+        """Return whether it is known where a tuple or a slice was made."""
         ...
 
     def is_mixed(self, value: Any) -> bool:
-        """Whether only the running program knows which tuple it is that one stands for."""
+        """Return whether only the running program knows which tuple a value stands for."""
         ...
 
     def lives_in(self, value: Any, recorder: Recorder) -> bool:
-        """Whether a tuple was made in a block, or in one around it."""
+        """Return whether a tuple was made in a block, or in one around it."""
         ...
 
     def mix(self, value: Any) -> None:
@@ -78,19 +78,19 @@ class ValueIdentity(Protocol):
         ...
 
     def source(self, value: Any) -> Any:
-        """Where the object is found that a value stands for; ``None`` for a value that is what it is."""
+        """Return the place at which the object that a value stands for is found, or ``None`` for a value of its own."""
         ...
 
     def stands_for(self, value: Any) -> bool:
-        """Whether a value, or a part of a tuple, stands for an object from outside."""
+        """Return whether a value, or a part of a tuple, stands for an object from outside."""
         ...
 
     def told_apart(self, left: Any, right: Any) -> bool:
-        """Whether two equal values may stand for two objects."""
+        """Return whether two equal values may stand for two objects."""
         ...
 
     def which(self, value: Any) -> Any:
-        """The number of the place that a tuple was read from, `NEW` if it was put together; ``None`` if there is none."""
+        """Return the number of the place a tuple was read from, `NEW` if it was built here; ``None`` if there is none."""
         ...
 
 
@@ -99,51 +99,51 @@ class StaleGuards(Protocol):
 
     @property
     def added(self) -> int:
-        """How many guards are checked once more so far."""
+        """Return the number of guards that are checked once more so far."""
         ...
 
     def asked(self, classes: Iterable[type]) -> None:
-        """Special methods of some classes are called out of sight."""
+        """Take note that opaque code calls special methods of some classes."""
         ...
 
     def instance(self, value: Any, name: str = "") -> None:
-        """The class of an object decides here; with a name, also that the object has no attribute of that name."""
+        """Guard the class of an object that decides here; with a name, also that the object itself lacks the attribute."""
         ...
 
     def is_busy(self) -> bool:
-        """Whether anything at all may be stale: most programs call nothing out of sight."""
+        """Return whether anything may be stale at all: most programs have no opaque calls."""
         ...
 
     def looks_at_builtins(self, node: Node) -> bool:
-        """Whether a node only checks that builtins are what they were."""
+        """Return whether a node only checks that builtins are what they were."""
         ...
 
     def may_be_patched(self, module: types.ModuleType, name: str) -> bool:
-        """Whether opaque code may have replaced an attribute of a module that it names or is given."""
+        """Return whether opaque code may have replaced an attribute of a module that it names or is given."""
         ...
 
     def recorded(self, op: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-        """An op was written down; one that fills the ``__dict__`` of an object sets attributes of it."""
+        """Take note of an op; one that fills the ``__dict__`` of an object sets attributes of it."""
         ...
 
     def replaced(self, message: str) -> NoReturn:
-        """End the capture: something that decides how the trace goes on is another one by now."""
+        """End the capture, since a decision of the trace depends on an object that has been replaced."""
         ...
 
     def set_by_any_name(self, owner: Any) -> None:
-        """An attribute of an instance of a known class is set, and only the running program knows which."""
+        """Take note that an attribute of unknown name is set on an instance of a known class."""
         ...
 
     def set_on(self, cls: type | None, name: str) -> None:
-        """An attribute is set on an object that only the running program knows; fields of its own are no matter."""
+        """Take note that an attribute, no field, is set on an object that only the running program knows."""
         ...
 
     def take_back(self, first: int) -> None:
-        """Check no guards that were asked for since there were ``first``: what asked for them came to nothing."""
+        """Drop the guards to check again since there were ``first``: what asked for them was undone."""
         ...
 
     def unseen(self, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-        """An opaque call: what it stores of what it is given, or of anything else."""
+        """Take note of an opaque call: what it stores of what it is given, or of anything else."""
         ...
 
 
@@ -151,11 +151,11 @@ class PublicFunctions(Protocol):
     """Guards on functions that generated code calls by their public names."""
 
     def called(self, function: Any, name: str) -> None:
-        """A function is called, and written as the op of some name."""
+        """Take note that a function is called, and written as the op of some name."""
         ...
 
     def read(self, function: Any) -> None:
-        """A function was read as the attribute that it is called by."""
+        """Take note that a function was read as the attribute that it is called by."""
         ...
 
 
@@ -185,7 +185,7 @@ class OutsideState(Protocol):
 
     @property
     def freezer(self) -> Freezer:
-        """Which reads are fixed on request."""
+        """The reads that are fixed on request."""
         ...
 
     def as_object(self, value: Any) -> Any:
@@ -193,19 +193,19 @@ class OutsideState(Protocol):
         ...
 
     def can_fix(self, value: Value) -> bool:
-        """Whether a value is a Python number given from outside."""
+        """Return whether a value is a Python number given from outside."""
         ...
 
     def can_fix_dim(self, node: Node) -> bool:
-        """Whether a size is that of a dimension of an array from outside."""
+        """Return whether a size is that of a dimension of an array from outside."""
         ...
 
     def cell_path(self, function: Any, cell: types.CellType, name: str) -> Path:
-        """Where a variable of a function is found."""
+        """Return the path to a variable of a function."""
         ...
 
     def constant(self, value: Any, path: Path, guard: Guard) -> Any:
-        """As `guarded`, for what is fixed by its value alone: each call brings an object of its own."""
+        """Return a value fixed by its guard alone, whose identity differs from call to call."""
         ...
 
     def constants(self) -> list[Any]:
@@ -217,27 +217,27 @@ class OutsideState(Protocol):
         ...
 
     def enter(self, value: Any, path: Path) -> Any:
-        """The trace-level object for what a path leads to."""
+        """Return the trace-level object for the object at a path."""
         ...
 
     def fix(self, value: Value) -> Any:
-        """Make an input static: guard its value, and give it."""
+        """Make an input static: guard its value, and return it."""
         ...
 
     def fix_dim(self, node: Node) -> int:
-        """Make a size static: guard the dimension, and give it."""
+        """Make a size static: guard the dimension, and return it."""
         ...
 
     def forget(self, owner: Any, given: bool = True) -> None:
-        """Opaque code may have changed an object: its places are read when the program runs."""
+        """Forget the places of an object that opaque code may have changed: they are read when the program runs."""
         ...
 
     def forget_all(self) -> None:
-        """An opaque call may have changed anything: trees that it may know are the objects themselves."""
+        """Forget all outside state, which an opaque call may have changed; trees that it may know become the objects."""
         ...
 
     def function_path(self, function: types.FunctionType) -> Path:
-        """Where the parts of a function are found: one that is not known by its code is pinned."""
+        """Return the path to the parts of a function; a function that is not known by its code is pinned."""
         ...
 
     def guard(self, guard: Guard) -> None:
@@ -245,39 +245,39 @@ class OutsideState(Protocol):
         ...
 
     def guarded(self, value: Any, path: Path, guard: Guard) -> Any:
-        """Something that decides how the trace goes on: checked at each call, unless it is fixed."""
+        """Return a value on which the trace depends, checked at each call unless it is fixed."""
         ...
 
     def in_doubt(self, owner: Any, key: Hashable) -> bool:
-        """Whether only the running program knows if a place exists."""
+        """Return whether only the running program knows if a place exists."""
         ...
 
     def input_at(self, path: Path, spec: Spec, value: Any) -> Value:
-        """The input of the graph that a path leads to."""
+        """Return the input of the graph for a path."""
         ...
 
     def input_guards(self) -> dict[Guard, Location | None]:
-        """The guards on what inputs are, of those that no other guard says as much of."""
+        """Return the guards on inputs, without those that other guards imply."""
         ...
 
     def input_of(self, value: Value) -> Any:
-        """The input that a value is, if it is what a path leads to."""
+        """Return the input for a value that a path leads to, if there is one."""
         ...
 
     def is_changed(self, owner: Any) -> bool:
-        """Whether the function changes an object, or opaque code may have."""
+        """Return whether the function changes an object, or opaque code may have."""
         ...
 
     def is_dirty(self, owner: Any) -> bool:
-        """Whether opaque code may have changed an object."""
+        """Return whether opaque code may have changed an object."""
         ...
 
     def is_forgotten(self, owner: Any, key: Hashable) -> bool:
-        """Whether a place was written, and then maybe by opaque code: what it was before says nothing."""
+        """Return whether a place was written, and then maybe by opaque code: what it was before says nothing."""
         ...
 
     def is_outside(self, value: Any) -> bool:
-        """Whether an object came from outside, and is mutable."""
+        """Return whether an object came from outside, and is mutable."""
         ...
 
     def itself(self, value: Any, spec: Spec) -> Any:
@@ -289,23 +289,23 @@ class OutsideState(Protocol):
         ...
 
     def knows(self, owner: Any, key: Hashable) -> bool:
-        """Whether this trace has read or written a place, or knows that it is in doubt."""
+        """Return whether this trace has read or written a place, or knows that it is in doubt."""
         ...
 
     def may_have_other_keys(self, owner: Any) -> bool:
-        """Whether only the running program knows the keys, or the length, of an object from outside."""
+        """Return whether only the running program knows the keys, or the length, of an object from outside."""
         ...
 
     def met_as_object(self, value: Any) -> None:
-        """A function or a cell is used as the object that it is; one that is reached through a path has to stay it."""
+        """Guard the identity of a function or a cell that is used as an object and was reached through a path."""
         ...
 
     def object_spec(self, source: Any | None) -> Spec | None:
-        """What is known of the object at a source as the operand that it is; ``None`` where it is none so far."""
+        """Return the spec of the object at a source, if it is an operand already; else ``None``."""
         ...
 
     def origin(self, value: Any) -> Origin:
-        """How a constant came to be one."""
+        """Return the origin of a constant."""
         ...
 
     def outside(self, value: Any, path: Path) -> Any:
@@ -321,11 +321,11 @@ class OutsideState(Protocol):
         ...
 
     def pin(self, value: Any, path: Path) -> None:
-        """Fix what a path leads to, on request: it enters as a constant, guarded by its value."""
+        """Fix the object at a path, on request: it enters as a constant, guarded by its value."""
         ...
 
     def read(self, owner: Any, key: Hashable, path: Path, get: Callable[[], Any]) -> Any:
-        """What a place of outside state holds now, as this trace sees it."""
+        """Return the present content of a place of outside state, as this trace sees it."""
         ...
 
     def read_now(self, path: Path) -> Any:
@@ -341,7 +341,7 @@ class OutsideState(Protocol):
         ...
 
     def retract(self, first: int) -> None:
-        """Take back what was learned of contents since there were ``first`` guards: it is looked at again."""
+        """Take back what was learned of contents since there were ``first`` guards: they are read again."""
         ...
 
     def stored(self) -> AbstractSet[Hashable]:
@@ -349,7 +349,7 @@ class OutsideState(Protocol):
         ...
 
     def taken_apart(self, value: Any, path: Path) -> Any:
-        """A tuple is taken apart: each item is read through its position."""
+        """Read each item of a tuple through its position."""
         ...
 
     def tree_itself(self, made: Any) -> Any:
@@ -357,9 +357,9 @@ class OutsideState(Protocol):
         ...
 
     def used_as_data(self, value: Any) -> None:
-        """A string is walked: start again with it as data, which is read afresh, if it is from outside."""
+        """Start again with a string from outside as data, read at each call, since it is iterated over."""
         ...
 
     def write(self, owner: Any, key: Hashable, value: Any) -> None:
-        """A place of outside state was written; later reads in this trace see ``value``."""
+        """Store into a place of outside state; later reads in this trace see ``value``."""
         ...

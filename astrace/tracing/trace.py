@@ -79,7 +79,7 @@ class Recording:
 
     @property
     def work(self) -> float:
-        """What passes and the backend take for it, for a budget."""
+        """The work of passes and the backend on the recording, for a budget."""
         return sum(COMPILED_NODE + INPUT * len(node.inputs) for node in nodes(self.block))
 
     def __str__(self) -> str:
@@ -165,12 +165,12 @@ def trace(
             CURRENT.reset(token)
             plan = _kept(attempt, plan)
             attempt.let_go()
-    message = f"the capture was started {MOST_RESTARTS} times, the last time over because of this line"
+    message = f"the capture was started {MOST_RESTARTS} times; this line caused the last restart"
     raise Uncapturable(Reason("AT208", message, last or Location.of(function.__code__), MOVE))
 
 
 def _kept(attempt: Trace, plan: Plan) -> Plan:
-    """What the next attempt is to know: after a guess, what was learned of objects alone."""
+    """Return the plan for the next attempt: after a guess, only what was learned of objects."""
     if attempt.before_guess is None or attempt.plan is not plan:
         return plan
     attempt.before_guess.keep_objects_of(plan)
@@ -178,7 +178,7 @@ def _kept(attempt: Trace, plan: Plan) -> Plan:
 
 
 def _ended(attempt: Trace, error: Stop | Exception) -> Uncapturable:
-    """The end of all attempts, with the reason."""
+    """End all attempts, with the reason."""
     match error:
         case Uncapturable():
             return _under_guards(attempt, error)
@@ -191,7 +191,7 @@ def _ended(attempt: Trace, error: Stop | Exception) -> Uncapturable:
 
 
 def _left(attempt: Trace, error: Unroll | Escaped | RecursionError) -> Uncapturable:
-    """The end of a trace that was left where nobody could go on."""
+    """End a trace that was left where it cannot go on."""
     where = error_location(error) or Location.of(attempt.function.__code__)
     match error:
         case Unroll():
@@ -206,7 +206,7 @@ def _left(attempt: Trace, error: Unroll | Escaped | RecursionError) -> Uncaptura
 
 
 def _refusal(attempt: Trace, error: Exception) -> Uncapturable:
-    """The program's own exception, raised while tracing, or a fault of astrace's: the plain function runs."""
+    """Return the reason for an exception while tracing: the program's own, or a fault of astrace's."""
     where = error_location(error)
     if attempt.is_marked(error):
         return Uncapturable(Reason("AT202", f"raises {type(error).__name__}: {error}", where))
@@ -218,7 +218,7 @@ def _refusal(attempt: Trace, error: Exception) -> Uncapturable:
 
 
 def _under_guards(attempt: Trace, stop: Uncapturable) -> Uncapturable:
-    """The end of a trace; an exception of the program's follows from what it has read, and goes when that changes."""
+    """End a trace with guards: an exception of the program's may disappear when what it has read changes."""
     if stop.reason.code != "AT202":
         return stop
     guards = {**attempt.state.input_guards(), **attempt.state.guards}
@@ -260,7 +260,7 @@ def _attempt(
     return Recording(
         block,
         result,
-        tuple(replace(item, example=None) for item in inputs),  # no argument lives on in the graph
+        tuple(replace(item, example=None) for item in inputs),  # the graph keeps no argument alive
         tuple(guards),
         {guard: where or Location.of(function.__code__) for guard, where in guards.items()},
         {guard: where for guard, where in state.guards.items() if where is not None},
@@ -302,7 +302,7 @@ def _enter_argument(attempt: Trace, arguments: Mapping[str, Any], name: str, def
 
 
 def default_path(function: types.FunctionType, name: str) -> Path:
-    """Where the default of a parameter is found: defaults are counted from the last parameter."""
+    """Return the path to the default of a parameter; positional defaults are counted from the last parameter."""
     root = Root(function, function.__name__)
     if name in (function.__kwdefaults__ or {}):
         return Item(Attribute(root, "__kwdefaults__"), name)

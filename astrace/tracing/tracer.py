@@ -198,7 +198,7 @@ for _name in COMPARISON:
 
 
 def holds_tracer(value: Any) -> bool:
-    """Whether a trace-level object is, or directly holds, something that only exists while tracing."""
+    """Return whether a trace-level object is, or directly holds, something that only exists while tracing."""
     if type(value) in (list, tuple, set):
         return any(map(holds_tracer, value))
     if type(value) is dict:

@@ -1,17 +1,17 @@
-"""What is needed everywhere and knows nothing of compiling.
+"""Helpers that are needed everywhere and know nothing of compiling.
 
 =====================  =======================================================================
 ``trees``              nested containers as leaves and a pattern
 ``parsing``            Python text to syntax trees and code
 ``signatures``         the parameters of a Python function
 ``validation``         options of public functions: accepted or refused by name
-``events``             what happens, told through `logging` by topic
+``events``             messages to `logging`, by topic
 ``code_stubs``         a function whose calls go elsewhere and which stays the object it is
 ``entrances``          calls between compiled functions that take one frame
 ``replaced_builtins``  whether a program has replaced a builtin that astrace is made of
 ``unwarned``           warnings of astrace's own work, silenced without touching the program's
 ``audit_hooks``        files and processes that running code touches
 ``call_text``          how the user's line writes a call
-``capture_budget``     what one capture may cost
+``capture_budget``     the work that one capture may take
 =====================  =======================================================================
 """

@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from typing import Any, Final
 
 Told = Callable[[str, tuple[Any, ...]], None]
-"""Is told of an event and its arguments; what it raises comes instead of what was to be done."""
+"""Receives an event and its arguments; an exception that it raises prevents the action."""
 
 WRITING: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
@@ -38,12 +38,12 @@ PROCESSES: Final = frozenset(
 )
 
 WATCHING: Final[ContextVar[Told | None]] = ContextVar("WATCHING", default=None)
-"""What is told of the events of the running code."""
+"""The function that is told of events of the running code."""
 
 
 @contextlib.contextmanager
 def watched(told: Told | None) -> Generator[None]:
-    """A stretch of code whose events are told, or not even told to who watches around it."""
+    """Report the events of a stretch of code, or hide them from watchers around it."""
     _listen()
     token = WATCHING.set(told)
     try:
@@ -61,7 +61,7 @@ def changed_paths(event: str, args: tuple[Any, ...]) -> list[tuple[Any, int]]:
 
 
 def only_reading(event: str, args: tuple[Any, ...]) -> None:
-    """Let nothing be changed.
+    """Refuse changes.
 
     Raises:
         PermissionError: something would be.

@@ -16,7 +16,7 @@ LONGEST: Final = 60
 
 
 def called_as(function: Callable[..., Any], where: Location | None) -> str:
-    """How a line calls a method, or takes an item; empty where that is not to be seen, or not a method.
+    """Return how a line writes the call of a method or of an item; empty where that is not visible, or no method.
 
     Args:
         function: what is called.
@@ -31,7 +31,7 @@ def called_as(function: Callable[..., Any], where: Location | None) -> str:
 
 
 def _is_method(function: Callable[..., Any]) -> bool:
-    """Whether something belongs to a class or an object, rather than to a module."""
+    """Return whether something belongs to a class or an object, rather than to a module."""
     owner = getattr(function, "__self__", None)
     if owner is not None and not isinstance(owner, types.ModuleType):
         return True
@@ -65,7 +65,7 @@ def _written(tree: ast.Module, line: int, name: str) -> Iterator[str]:
 
 
 def _is_name(node: ast.expr) -> bool:
-    """Whether an expression is a name, or attributes of one."""
+    """Return whether an expression is a name, or attributes of one."""
     while isinstance(node, ast.Attribute):
         node = node.value
     return isinstance(node, ast.Name)

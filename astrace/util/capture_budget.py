@@ -16,19 +16,19 @@ from astrace.errors import Reason
 from astrace.locations import Location
 
 MOST_WORK: Final = 650_000
-"""What one capture may cost."""
+"""The most work that one capture may take."""
 MOST_SECONDS: Final = 1.3
 """How long the processor may be at it, whatever was counted."""
 MOST_EXTENSIONS: Final = 2
 """How often a capture that is out of budget may start again with a function left out that took most of it."""
 EXTENSION: Final = 200_000
-"""What such a start may cost."""
+"""The most work that such a start may take."""
 MORE_SECONDS: Final = 0.25
 """How long the processor may be at it."""
 MOST_CAPTURES: Final = 3
 """How many captures of this size all specialisations of one function may cost together."""
 ON_REQUEST: Final = 30
-"""How many times as much a graph may cost that is asked for by itself."""
+"""How many times as much a graph may cost that is requested by itself."""
 LOOK_EVERY: Final = 5_000
 """After how much work the clock is looked at."""
 
@@ -37,7 +37,7 @@ OPERATOR: Final = 25
 NODE: Final = 10
 """A node written down while tracing; it may be dropped again."""
 INPUT: Final = 10
-"""What a node is given."""
+"""The work for each input of a node."""
 COMPILED_NODE: Final = 110
 """A node of the recording, on its way through the passes and the backend."""
 INSTRUCTION: Final = 30
@@ -56,7 +56,7 @@ class Exhausted(BaseException):
     """
 
     guards: Final = ()
-    """What led here may be much: calls with arguments of the same types are left as well."""
+    """The path here may be long: calls with arguments of the same types are left as well."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason)
@@ -85,12 +85,12 @@ class Budget:
 
     @classmethod
     def on_request(cls) -> Budget:
-        """The budget of a graph that somebody waits for: no call is made meanwhile."""
+        """Return the budget of a graph that is requested by itself: no call waits for it."""
         return cls(ON_REQUEST * MOST_WORK, ON_REQUEST * MOST_SECONDS)
 
     @property
     def traced(self) -> float:
-        """How much was for tracing."""
+        """The work spent on tracing."""
         return self.spent - self.rewriting
 
     def extend(self) -> bool:
@@ -112,7 +112,7 @@ class Budget:
 
 
 def items_of(value: Any) -> int:
-    """How many items a built-in container has; 0 for anything else, whose ``len`` might be the program's."""
+    """Return the number of items of a built-in container; 0 for anything else, whose ``len`` might be the program's."""
     if type(value) is range:
         return max(0, (value.stop - value.start) // value.step)
     return len(value) if type(value) in COUNTED else 0
@@ -136,12 +136,12 @@ class Allowance:
         return Budget(min(self.left, MOST_WORK), extensions=MOST_EXTENSIONS)
 
     def charge(self, budget: Budget) -> None:
-        """A capture has ended."""
+        """Charge the work of a capture that has ended."""
         self.left = max(0, self.left - budget.spent)
 
 
 def to_rewrite(code: types.CodeType) -> float:
-    """What rewriting a function is expected to take, that of the functions inside included."""
+    """Return the expected work of rewriting a function, with the functions inside it."""
     inner = sum(to_rewrite(one) for one in code.co_consts if isinstance(one, types.CodeType))
     lines = {line for _, _, line in code.co_lines()}
     return INSTRUCTION * len(code.co_code) / 2 + LINE * len(lines) + inner
@@ -149,10 +149,8 @@ def to_rewrite(code: types.CodeType) -> float:
 
 def used_up(name: str, where: Location | None) -> Exhausted:
     """The signal for a capture that is given up."""
-    message = f"capturing `{name}` takes too long: it was given up here"
+    message = f"capturing `{name}` takes too long: it was stopped here"
     return Exhausted(Reason("AT207", message, where, HINT))
 
 
-HINT: Final = (
-    "what works item by item on lists, or on constants alone, is traced step by step: use arrays there"
-)
+HINT: Final = "work on single items of lists, or on constants alone, is traced step by step: use arrays there"

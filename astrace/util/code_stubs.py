@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MARK: Final = "<stub>"
 """Stands for the stub in the constants of a code template."""
 NO_COLUMNS: Final = 0x80 | 13 << 3
-"""The first byte of an entry of a table of lines that tells no columns."""
+"""The first byte of an entry without columns in a table of lines."""
 STARRED: Final = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
@@ -62,7 +62,7 @@ class Stub:
         self._bare: types.CodeType | None = None
 
     def plain(self) -> types.FunctionType:
-        """A function of its own that does what the function does without the stub."""
+        """Return a separate function that does the same without the stub."""
         function = self.function
         twin = types.FunctionType(
             self.code,
@@ -78,7 +78,7 @@ class Stub:
         return twin
 
     def install(self) -> None:
-        """Take the function's calls; a function whose code somebody else has replaced is left alone."""
+        """Take the function's calls; a function whose code has been replaced by others is left alone."""
         if self.function.__code__ is self.code:
             self.function.__code__ = self.replacement
 
@@ -90,7 +90,7 @@ class Stub:
         return self._bare
 
     def pause(self) -> None:
-        """Let the function's calls through until `resume`."""
+        """Stop taking the function's calls until `resume`."""
         if self.function.__code__ is self.replacement:
             self.function.__code__ = self.bare
 
@@ -119,7 +119,7 @@ def code_of(function: types.FunctionType) -> types.CodeType:
 
 
 def codes_of(function: types.FunctionType) -> tuple[types.CodeType, ...]:
-    """The codes with which a function does what it does now: its own, and a stub's that stands for it."""
+    """Return the codes by which a function is known: its own, and that of a stub for it."""
     stub = stub_of(function)
     return (function.__code__,) if stub is None else (stub.code, stub.replacement, stub.bare)
 
@@ -150,7 +150,7 @@ def _code(stub: Stub) -> types.CodeType:
 
 
 def _asks_for_callers(code: types.CodeType) -> bool:
-    """Whether a function tells a line of its caller's by ``stacklevel``, so that its stub is to be passed over.
+    """Return whether a function names a line of its caller's by ``stacklevel``, so that its stub is to be skipped.
 
     Its source is found all the same, through its module; other stubs have the name of the function's file.
     """

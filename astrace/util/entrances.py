@@ -81,12 +81,12 @@ NO_ENTRANCES: Final = Entrances({})
 
 
 def function_of(value: Any) -> Any:
-    """What a compiled function was made of, whatever it shows as ``__wrapped__``; None of anything else."""
+    """Return the function inside a compiled one, whatever it shows as ``__wrapped__``; None of anything else."""
     return value.__astrace_function__ if issubclass(type(value), CompiledForm) else None
 
 
 def entry(function: Any) -> Find:
-    """What finds how any callable runs a call; of all but compiled functions it is the callable itself.
+    """Return the entrance of a callable; of all but compiled functions it is the callable itself.
 
     Example:
         >>> entry(max)(1, 2)()

@@ -24,13 +24,13 @@ class Observer(Protocol):
         """A call that the function is captured for."""
 
     def called(self, function: Any, arguments: Mapping[str, Any], /) -> None:
-        """A call that runs through an earlier capture; told of functions captured while there is an observer."""
+        """Report a call that runs through an earlier capture, for functions captured while there is an observer."""
 
 
 OBSERVER: Final[ContextVar[Observer | None]] = ContextVar("OBSERVER", default=None)
-"""Who wants to know of calls; must not change their arguments."""
+"""The observer of calls; it must not change their arguments."""
 TRACE: Final[ContextVar[Any]] = ContextVar("TRACE", default=None)
-"""The trace that is going on in this thread, if there is one; here for those who have nothing else of tracing."""
+"""The trace that is going on in this thread, if there is one; here for modules that import nothing else of tracing."""
 
 
 def captured(function: Any, arguments: Mapping[str, Any]) -> None:

@@ -19,7 +19,7 @@ from typing import Any, Final
 from astrace.util.unwarned import unwarned
 
 LOCK: Final = threading.RLock()
-"""Nobody who holds it waits for anything else."""
+"""A holder of it waits for nothing else."""
 
 
 UNKNOWN: Final = "<unknown>"
@@ -50,7 +50,7 @@ def code_of_module(tree: Any, file: str) -> types.CodeType:
 
 
 def constants_of(code: types.CodeType) -> dict[Any, Any]:
-    """The constants in a code object and in those that it holds, by what they are."""
+    """Return the constants in a code object and in nested ones, with their kinds."""
     found: dict[Any, Any] = {}
     for value in code.co_consts:
         found |= constants_of(value) if isinstance(value, types.CodeType) else by_kind([value])
@@ -58,7 +58,7 @@ def constants_of(code: types.CodeType) -> dict[Any, Any]:
 
 
 def by_kind(values: Iterable[Any]) -> dict[Any, Any]:
-    """Constants, and those in tuples, by what they are."""
+    """Return constants, and those in tuples, with their kinds."""
     found: dict[Any, Any] = {}
     for value in values:
         if type(value) is tuple:

@@ -34,7 +34,7 @@ NOT_NEEDED: Final = frozenset(
 
 
 def _is_of_python(value: Any) -> bool:
-    """Whether a builtin is one of Python's own functions and classes, not one that a tool has added."""
+    """Return whether a builtin is one of Python's own functions and classes, not one that a tool has added."""
     if isinstance(value, types.BuiltinFunctionType):
         return value.__self__ is builtins
     return isinstance(value, type) and value.__module__ == builtins.__name__
@@ -43,7 +43,7 @@ def _is_of_python(value: Any) -> bool:
 NEEDED: Final[Mapping[str, Any]] = MappingProxyType(
     {name: value for name, value in vars(builtins).items() if name not in NOT_NEEDED and _is_of_python(value)}
 )
-"""The builtins as they were when astrace was imported; what tools have added (IPython's ``get_ipython``) is none."""
+"""The builtins as they were when astrace was imported; names that tools have added (IPython's ``get_ipython``) do not count."""
 
 
 KIND_OF: Final[Any] = type
@@ -52,7 +52,7 @@ NAME: Final = str
 
 
 def replaced_builtin(now: Mapping[str, Any] = vars(builtins)) -> str | None:
-    """The name of a builtin that is another one now, or gone; ``None`` if there is none.
+    """Return the name of a builtin that has been replaced or removed; ``None`` if there is none.
 
     Args:
         now: the builtins as they are.

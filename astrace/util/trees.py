@@ -46,7 +46,7 @@ class Pattern:
 
 
 def is_namedtuple(value: object) -> bool:
-    """Whether ``value`` is an instance of a named tuple class, and nothing but its items make it what it is.
+    """Return whether ``value`` is an instance of a named tuple class that consists of its items alone.
 
     A subclass may hold attributes beside the items, or say itself how instances are made and walked; members of
     enumerations are what they are by identity.
@@ -58,7 +58,7 @@ def is_namedtuple(value: object) -> bool:
 
 
 def _walks_itself(cls: type) -> bool:
-    """Whether a subclass of a named tuple class makes or walks its instances in its own way."""
+    """Return whether a subclass of a named tuple class makes or walks its instances in its own way."""
     for base in resolution_order(cls):
         held = members(base)
         made = held.get("__new__")
@@ -73,7 +73,7 @@ WALKING: Final = frozenset({"__new__", "__init__", "_make", "__iter__", "__len__
 
 
 def is_namedtuple_class(cls: type) -> bool:
-    """Whether a class was made by ``namedtuple``; its constructor only stores."""
+    """Return whether a class was made by ``namedtuple``; its constructor only stores."""
     return (
         issubclass(cls, tuple)
         and hasattr(cls, "_fields")
@@ -188,7 +188,7 @@ def resolution_order(cls: type) -> tuple[type, ...]:
 
 
 def members(cls: type) -> Mapping[str, Any]:
-    """What a class itself holds, as it is stored."""
+    """Return the attributes of a class itself, as they are stored."""
     return MEMBERS.__get__(cls)
 
 

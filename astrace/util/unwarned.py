@@ -15,7 +15,7 @@ from typing import Any
 
 @contextlib.contextmanager
 def unwarned(file: str | None = None) -> Generator[None]:
-    """Nothing is warned of inside, by whatever thread.
+    """Silence warnings inside, in all threads.
 
     Args:
         file: the file of which Python's compiler is to say nothing; then all other warnings are given as ever.

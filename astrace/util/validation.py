@@ -42,7 +42,7 @@ def shown(value: Any) -> str:
 
 
 def choice(function: str, option: str, value: Any, accepted: Sequence[str | None]) -> Any:
-    """One of some names.
+    """Return one of some accepted names.
 
     Raises:
         InvalidArgument: it is none of them.
@@ -101,7 +101,7 @@ def _several(
 
 
 def is_whole(value: Any) -> bool:
-    """Whether something is a whole number, and no flag."""
+    """Return whether a value is a whole number, and no flag."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 

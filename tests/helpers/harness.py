@@ -131,7 +131,7 @@ def observe(function: Any, arguments: tuple[Any, ...]) -> Outcome:
         except TimeUp:
             raise
         except BaseException as raised:
-            error = (type(raised).__qualname__, str(raised))
+            error = (type(raised).__qualname__, message_of(raised))
             line = line_of(function, raised)
             chain = told_by(raised)
     return Outcome(result, error, printed.getvalue(), arguments, tuple(map(told, warned)), line, chain, given)
@@ -142,9 +142,21 @@ def told_by(error: BaseException | None, inside: tuple[int, ...] = ()) -> Any:
     if error is None or id(error) in inside:
         return error and "itself"
     fields = {name: shape_of(getattr(error, name, None)) for name in FIELDS if name in dir(type(error))}
+    if isinstance(error, RecursionError):
+        fields["args"] = message_of(error)
     own = {name: shape_of(value) for name, value in vars(error).items() if name not in FIELDS}
     around = [told_by(one, (*inside, id(error))) for one in (error.__cause__, error.__context__)]
-    return (type(error).__qualname__, str(error), fields, own, error.__suppress_context__, around)
+    return (type(error).__qualname__, message_of(error), fields, own, error.__suppress_context__, around)
+
+
+def message_of(error: BaseException) -> str:
+    """The text of an exception; of Python's recursion limit without the operation that happened to reach it.
+
+    Which one that is depends on how deep the caller of the program stood.
+    """
+    text = str(error)
+    limit = "maximum recursion depth exceeded"
+    return limit if isinstance(error, RecursionError) and text.startswith(limit) else text
 
 
 FIELDS = (

@@ -109,7 +109,7 @@ class NumpyEmitter(Loops):
     # -- functions ---------------------------------------------------------------------------------
 
     def function(self, node: Node) -> None:
-        """``def``: what it captures are defaults of parameters, so that it goes on to hold what it holds now."""
+        """Write a ``def`` whose captures are defaults of parameters, so that it keeps their present values."""
         self.flush()
         form: Interface = node.attrs["form"]
         (output,), block = node.outputs, node.regions[0]
@@ -142,13 +142,13 @@ class NumpyEmitter(Loops):
         self.lines.insert(mark, Line(self.indent, f"def {name}({given}):", node.location))
 
     def _packed(self, result: Any, codes: Sequence[str]) -> str:
-        """What a function returns."""
+        """Write the value that a function returns."""
         return packed(result, codes, lambda tree: self.names.object(tree, "structure"))
 
     # -- try and with --------------------------------------------------------------------------------
 
     def try_(self, node: Node) -> None:
-        """``try``: a handler sees what was before the body, so the outputs are assigned at the body's end."""
+        """Write ``try``: a handler sees the values from before the body, so the outputs are assigned at the body's end."""
         self.flush()
         targets = self.targets(node)
         pinned = self.pinned(node.inputs)
@@ -156,7 +156,7 @@ class NumpyEmitter(Loops):
         self.line("try:", node.location)
         self.region(node, 0, places, pinned=pinned)
         if any(inner.op in CHECKS for inner in nodes(node.regions[0])):
-            self.line(f"except {self._classes((StateChanged,))}:")  # the program knows nothing of it
+            self.line(f"except {self._classes((StateChanged,))}:")  # no handler of the program's catches it
             self.line("    raise")
         for index, classes in enumerate(node.attrs["catches"]):
             handler = node.regions[index + 1]

@@ -30,7 +30,7 @@ class LoopExit:
         self.output = output
 
     def is_inside(self, node: Node, flag: Operand) -> bool:
-        """Whether a ``cond`` decides the flag, so that ``break`` can stand in its branches."""
+        """Return whether a ``cond`` decides the flag, so that ``break`` can stand in its branches."""
         return (
             node.op == "cond"
             and isinstance(flag, Value)
@@ -39,7 +39,7 @@ class LoopExit:
         )
 
     def position(self, node: Node, block: Block) -> int:
-        """Which output of a ``cond`` at the end of ``block`` is the flag."""
+        """Return which output of a ``cond`` at the end of ``block`` is the flag."""
         return [output is block.outputs[self.output] for output in node.outputs].index(True)
 
 
@@ -49,7 +49,7 @@ class Branches(Emitter):
     # -- shared ------------------------------------------------------------------------------------
 
     def targets(self, node: Node, stop: LoopExit | None = None) -> list[str | None]:
-        """A variable for each output of a node; none for one that nobody uses, or that says how a loop is left."""
+        """Return a variable for each output of a node; none for an unused one, or for the flag of a loop's exit."""
         found: list[str | None] = []
         taken: set[str] = set()
         flag = None if stop is None else self.scope.block.outputs[stop.output]
@@ -66,7 +66,7 @@ class Branches(Emitter):
         return found
 
     def captured(self, node: Node, index: int = 0) -> None:
-        """Let the captures of a region go by the names of what they are."""
+        """Give the captures of a region the names of the operands that they stand for."""
         _, inner, outer = list(region_inputs(node))[index]
         for value, operand in zip(inner, outer, strict=True):
             if isinstance(operand, Constant) or operand in self.constants:
@@ -122,7 +122,7 @@ class Branches(Emitter):
         self.indent -= 1
 
     def _is_put(self, node: Node, targets: Sequence[str | None]) -> bool:
-        """Whether all that a block puts out is in its place once a ``cond`` has put its outputs into ``targets``."""
+        """Return whether all outputs of a block are in place once a ``cond`` has put its outputs into ``targets``."""
         found = dict(zip(node.outputs, targets, strict=True))
         return all(
             place is None or place == (found[output] if output in found else self.operand_text(output))
@@ -130,7 +130,7 @@ class Branches(Emitter):
         )
 
     def operand_text(self, operand: Operand) -> str:
-        """What an operand is written as, if it has been written yet."""
+        """Return the text of an operand, if it has been written yet."""
         known = isinstance(operand, Constant) or operand in self.names
         return self.operand(operand).text if known else ""
 
@@ -156,7 +156,7 @@ class Branches(Emitter):
     def _flag(
         self, flag: Value, outputs: Sequence[Operand], targets: Sequence[str | None], stop: LoopExit
     ) -> Code:
-        """Put outputs into ``targets``; gives what says whether to leave the loop, safe from that."""
+        """Put outputs into ``targets``; return the flag that leaves the loop, safe from that."""
         in_place = all(
             target is None or target == self.operand_text(output)
             for output, target in zip(outputs, targets, strict=True)
@@ -276,12 +276,12 @@ class Branches(Emitter):
 
 
 def is_expression(node: Node) -> bool:
-    """Whether a ``cond`` was an expression in the source, or gives the function's result."""
+    """Return whether a ``cond`` was an expression in the source, or gives the function's result."""
     return len(node.outputs) == 1 and (bool(node.attrs.get("expression")) or not node.outputs[0].name)
 
 
 def is_on_one_line(node: Node, regions: Sequence[Block]) -> bool:
-    """Whether all that may raise or warn in regions of a node stands on the node's own line of the user's."""
+    """Return whether all that may raise or warn in regions of a node stands on the node's own line of the user's."""
     return all(
         shown_line(inner) == shown_line(node) or not (may_raise(inner) or may_warn(inner))
         for region in regions
@@ -300,7 +300,7 @@ def negated(test: Code) -> str:
 
 
 def is_single_if(lines: Sequence[Line], indent: int) -> bool:
-    """Whether lines are one ``if`` statement with all that belongs to it."""
+    """Return whether lines are one ``if`` statement with all that belongs to it."""
     if not lines or not lines[0].text.startswith("if ") or lines[0].indent != indent:
         return False
     return all(line.indent > indent or re.match(r"el(if|se)\b", line.text) for line in lines[1:])

@@ -110,7 +110,7 @@ class Emitter:
         ]
 
     def flush(self, taken: Sequence[Code] = ()) -> None:
-        """Assign everything that waits, in order; variables that waiting or ``taken`` code reads are left alone."""
+        """Assign all waiting expressions, in order; leave variables alone that waiting or ``taken`` code reads."""
         waiting, self.scope.waiting = self.scope.waiting, []
         read = Counter(word for code in (*taken, *(one.code for one in waiting)) for word in words(code.text))
         self.names.frame.index -= 0.5
@@ -155,7 +155,7 @@ class Emitter:
         self.bind(output, code, node.location)
 
     def _taken(self, node: Node) -> list[Code]:
-        """Expressions for a node's inputs; an assignment evaluates what it stores before where it stores it."""
+        """Return expressions for a node's inputs; an assignment evaluates the value before its place."""
         places = range(len(node.inputs))
         first = stored(node)
         order = [*first, *(index for index in places if index not in first)]
@@ -163,7 +163,7 @@ class Emitter:
         return [codes[order.index(index)] for index in places]
 
     def _waits(self, node: Node, output: Value, code: Code) -> bool:
-        """Whether an expression is short, and used once by a node of the same line."""
+        """Return whether an expression is short, and used once by a node of the same line."""
         if (
             self.scope.counts[output] != 1
             or len(code.text) > WIDTH // 2
@@ -258,7 +258,7 @@ class Emitter:
         self.names.leave()
 
     def counted(self, block: Block) -> Counter[Value]:
-        """How often each value is used, where only a value used once can be written where it is used.
+        """Count the uses of each value; only a value used once can be written where it is used.
 
         ``a and b`` uses ``a`` once; what else a branch captures needs a variable.
         """
@@ -340,7 +340,7 @@ SYMBOLS: Final = {**ARITHMETIC, **COMPARISON}
 
 
 def on_one_line(node: Node, location: Location | None) -> bool:
-    """Whether a node and a location are on the same line of the user's."""
+    """Return whether a node and a location are on the same line of the user's."""
     return node.location is None or location is None or node.location == location
 
 

@@ -18,7 +18,7 @@ class Loops(Branches):
     _current: Node
 
     def carried(self, loop: WhileLoop | ForLoop, header: Sequence[Code] = ()) -> list[str]:
-        """Variables for what a loop carries, holding the values before the first iteration.
+        """Return variables for the carried values of a loop, holding those from before the first iteration.
 
         ``header`` is evaluated afterwards: the variables it reads are left alone.
         """
@@ -33,7 +33,7 @@ class Loops(Branches):
         return found
 
     def _carried_name(self, output: Value, operand: Operand, found: Sequence[str], read: set[str]) -> str:
-        """The variable that holds the first value, if nobody needs it afterwards; else one of its own."""
+        """Return the variable that holds the first value, if it is not needed afterwards; else one of its own."""
         others = self._variables()
         if isinstance(operand, Value) and operand in self.names:
             name = self.names[operand]
@@ -49,7 +49,7 @@ class Loops(Branches):
     def stopping(
         self, loop: WhileLoop | ForLoop, carried: Sequence[str], header: Sequence[Code] = ()
     ) -> LoopExit | None:
-        """How the body leaves the loop; with a variable if somebody asks afterwards whether it did.
+        """Return how the body leaves the loop; with a variable if that is asked for afterwards.
 
         The variables that ``header`` reads are left alone.
         """
@@ -136,7 +136,7 @@ class Loops(Branches):
 
 
 def target(over: Over, names: list[str]) -> str:
-    """What stands between ``for`` and ``in``."""
+    """Write the target between ``for`` and ``in``."""
     match over:
         case Range() | Each():
             return names.pop(0)
@@ -156,7 +156,7 @@ def nested(text: str) -> str:
 
 
 def iterable(over: Over, inputs: Sequence[Code]) -> str:
-    """What stands behind ``in``."""
+    """Write the iterable behind ``in``."""
     match over:
         case Range():
             start, stop, step = (inputs[index] for index in (over.start, over.stop, over.step))

@@ -11,7 +11,18 @@ from astrace.util.trees import Pattern, holes
 MOST_INLINED: Final = 12
 MOST_CONDITIONS: Final = 2
 STATEMENTS: Final = frozenset(
-    {"set_item", "delete_item", "set_attr", "delete_attr", "append", "raise_", "reraise", "unpack"}
+    {
+        "set_item",
+        "delete_item",
+        "set_attr",
+        "delete_attr",
+        "append",
+        "raise_",
+        "reraise",
+        "unpack",
+        "store",
+        "deopt",
+    }
 )
 
 
@@ -30,7 +41,7 @@ def logic_kind(node: Node) -> str | None:
 
 
 def stored(node: Node) -> list[int]:
-    """Which inputs hold what an assignment stores."""
+    """Return the inputs that an assignment stores."""
     if node.op not in ("set_item", "set_attr"):
         return []
     pattern: Pattern | None = node.attrs.get("pattern")
@@ -38,7 +49,7 @@ def stored(node: Node) -> list[int]:
 
 
 def may_be_expression(block: Block, depth: int = MOST_CONDITIONS) -> bool:
-    """Whether a block is short, and has no statement and no loop; conditional expressions up to ``depth``."""
+    """Return whether a block is short, and has no statement and no loop; conditional expressions up to ``depth``."""
     if len(block.nodes) > MOST_INLINED:
         return False
     return all(

@@ -62,7 +62,7 @@ def constant(value: Any, names: VariableNames) -> Code:
         return Code("..." if value is ... else repr(value), kind=kind)
     if kind is int or (kind is float and math.isfinite(value)):
         return Code(repr(value), UNARY if repr(value).startswith("-") else NUMBER, kind=kind)
-    if kind is float and not math.isnan(value):  # which NaN it is can be told
+    if kind is float and not math.isnan(value):  # the identity of a NaN can be observed
         return Code(f'float("{value!r}")')
     if kind is slice:
         parts = (constant(part, names).text for part in (value.start, value.stop, value.step))
@@ -121,14 +121,14 @@ def lay_out(tree_: Tree, leaf: Callable[[Any], Code]) -> Code:
 
 
 def subscript(key: Tree, leaf: Callable[[Any], Code]) -> str:
-    """What stands between brackets: slices with colons, a tuple without parentheses."""
+    """Write a key between brackets: slices with colons, a tuple without parentheses."""
     if type(key) is tuple and key:
         return ", ".join(_index(part, leaf) for part in key) + ("," if len(key) == 1 else "")
     return _index(key, leaf)
 
 
 def _index(key: Tree, leaf: Callable[[Any], Code]) -> str:
-    """One of the parts of what stands between brackets."""
+    """Write one part of a key between brackets."""
     if not isinstance(key, slice):
         return lay_out(key, leaf).at(TERNARY)
     start, stop, step = (

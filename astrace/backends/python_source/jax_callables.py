@@ -22,7 +22,7 @@ def taken_apart(parameters: Sequence[str], leaves: Sequence[str]) -> str:
 
 
 def packed(result: Any, leaves: Sequence[str], name: Callable[[Any], str]) -> str:
-    """The expression for what a function returns.
+    """Return the expression for a function's result.
 
     Args:
         result: what it is made of, as `astrace.ir.control.Interface` says.

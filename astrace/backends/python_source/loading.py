@@ -38,7 +38,7 @@ def load(
 
 
 def _user_lines(lines: Sequence[Line]) -> list[int]:
-    """For each line of generated source, the header's first, the user's line it stands for."""
+    """Return the user's line for each line of generated source, the header's first."""
     known = [line.location.root_line or line.location.line for line in lines if line.location is not None]
     current = known[0] if known else 1
     found = [current]

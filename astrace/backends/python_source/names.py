@@ -99,7 +99,7 @@ class VariableNames:
         return self._names[value]
 
     def share(self, value: Value, name: str) -> None:
-        """Let a value of an inner block be known by the name of the outer value that it is."""
+        """Give a value of an inner block the name of the outer value that it is."""
         self._names[value] = name
         self._holders.setdefault(name, []).append((len(self._frames) - 1, value))
         self.frame.held.add(name)
@@ -116,7 +116,7 @@ class VariableNames:
         self._promised.add(name)
 
     def take(self, value: Value, name: str) -> None:
-        """Let a variable hold a value from now on."""
+        """Make a variable hold a value from now on."""
         self._undo.append(functools.partial(self._restore, name, self._holders.get(name, []), value))
         self._names[value] = name
         self._holders[name] = [(len(self._frames) - 1, value)]
@@ -136,7 +136,7 @@ class VariableNames:
             number = number + 1 if number < MOST_TRIED else max(number, self._numbers[base]) + 1
 
     def is_free(self, name: str) -> bool:
-        """Whether a variable holds nothing that is needed from here on."""
+        """Return whether a variable holds nothing that is needed from here on."""
         if name in self._reserved or name in self._objects:
             return False
         if self._pinned[name] > 0:
@@ -147,11 +147,11 @@ class VariableNames:
         )
 
     def is_last_use(self, operand: Operand) -> bool:
-        """Whether the node being written is the last to need what a variable holds."""
+        """Return whether the node being written is the last to need what a variable holds."""
         return isinstance(operand, Value) and operand in self._names and self.is_free(self._names[operand])
 
     def remember(self) -> Callable[[], None]:
-        """Remember which variable holds what, for an attempt that may fail; gives what brings it back."""
+        """Remember the contents of variables, for an attempt that may fail; return the function that restores them."""
         mark = len(self._undo)
 
         def bring_back() -> None:

@@ -14,7 +14,7 @@ from astrace.ir.constants import FUNCTION_TYPES
 
 
 def public_path(value: Any) -> str | None:
-    """How NumPy's and Python's own functions and types are written."""
+    """Return the public path of one of NumPy's and Python's own functions and types."""
     if isinstance(value, type | types.BuiltinFunctionType) and value.__module__ == "builtins":
         name = value.__qualname__
         return name if "." not in name and getattr(builtins, name, None) is value else None
@@ -35,7 +35,7 @@ JAX_MODULES: Final = {
 
 
 def jax_path(value: Any, names: VariableNames) -> str | None:
-    """How JAX's own functions are written; what they are reached through becomes an object of the text."""
+    """Return the public path of one of JAX's own functions; the module it begins with becomes an object of the text."""
     name = getattr(value, "__name__", "")
     for module, shown in JAX_MODULES.items():
         if getattr(sys.modules.get(module), name or "-", None) is value:

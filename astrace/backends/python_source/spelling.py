@@ -44,7 +44,7 @@ LEVELS: Final[Mapping[str, int]] = {
     "**": 13,
 }
 READS: Final = ("read_global", "read_cell", "get_attr")
-"""Ops that give what a name stands for when the program runs; the name is their second input."""
+"""Ops that look a name up when the program runs; the name is their second input."""
 WARNED: Final = frozenset({int, float, str, bytes, tuple})
 """Classes whose literals Python's compiler warns of beside ``is``."""
 Arguments: TypeAlias = tuple[Sequence[Any], Mapping[str, Any]]
@@ -74,7 +74,7 @@ class Speller:
         )
 
     def called(self, node: Node, callee: Code) -> tuple[str, str]:
-        """What stands before and behind the arguments of a call."""
+        """Return the text before and behind the arguments of a call."""
         function = node.inputs[0] if node.inputs else None
         if isinstance(function, Constant) and (known := self._entrances.get(id(function.value))) is not None:
             return f"{self.names.object(known, function.value.__name__)}.enter(", ")()"
@@ -161,7 +161,7 @@ class Speller:
         )
 
     def function(self, op: Op) -> str:
-        """How an op's function is written."""
+        """Return the text of an op's function."""
         if op.name.startswith(("np.", "math.")):
             return op.name
         path = public_path(op.function)
@@ -191,7 +191,7 @@ def _bracketed(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str,
 
 
 def _may_index(kind: type | None, key: Tree) -> bool:
-    """Whether Python's compiler is content with a key for a literal of a class."""
+    """Return whether Python's compiler accepts a key for a literal of a class without a warning."""
     if kind in (None, dict):
         return True
     of_key = key.kind if isinstance(key, Code) else type(key)
@@ -207,7 +207,7 @@ def _get_attr(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, 
 
 
 def is_attribute_name(name: str) -> bool:
-    """Whether an attribute, or a keyword of a call, can be written as a name; any text can be one."""
+    """Return whether an attribute, or a keyword of a call, can be written as a name; any text can be one."""
     return name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
 
 
@@ -237,7 +237,7 @@ def _call_spread(speller: Speller, node: Node, args: list[Tree], kwargs: dict[st
 
 
 def _is_method_call(op: Op, node: Node, args: Sequence[Tree], kwargs: Mapping[str, Tree]) -> bool:
-    """Whether an op can be written as a call of its first argument's method; scalars lack some, ``dot`` for one."""
+    """Return whether an op can be written as a call of its first argument's method; scalars lack some, such as ``dot``."""
     if not op.method or not args or not node.inputs:
         return False
     spec = node.inputs[0].spec
@@ -257,7 +257,7 @@ def _device_update(speller: Speller, node: Node, args: list[Tree], kwargs: dict[
 
 
 def _device_apply(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
-    """``jax.grad(f)(x)``, or the leaves of what it gives."""
+    """Write ``jax.grad(f)(x)``, or the leaves of its result."""
     named = {name: value for name, value in kwargs.items() if name != "gives"}
     flat = args[1].text == "True" if isinstance(args[1], Code) else args[1]
     call = f"{speller.code(args[0]).called()}({speller.texts(args[2:], named)})"
@@ -319,7 +319,7 @@ def _literal(text: str) -> str:
 
 
 def _format_value(speller: Speller, node: Node, args: list[Tree], kwargs: dict[str, Tree]) -> Code:
-    """One piece of an f-string."""
+    """Write one piece of an f-string."""
     value, conversion, spec = (speller.code(arg) for arg in args)
     kind = CONVERSIONS.get(conversion.text, "")
     shown = f"{kind}({value.at(TERNARY)})" if kind else value.at(TERNARY)
@@ -334,7 +334,7 @@ def _replacement(value: str, kind: str, spec: str | None) -> str:
     return "{" + value + (f"!{kind[0]}" if kind else "") + (f":{spec}" if spec else "") + "}"
 
 
-CONVERSIONS: Final = {"115": "str", "114": "repr", "97": "ascii"}  # by the numbers that Python has for them
+CONVERSIONS: Final = {"115": "str", "114": "repr", "97": "ascii"}  # by Python's own numbers for them
 
 SPECIAL: Final[Mapping[str, Special]] = {
     "get_item": _get_item,

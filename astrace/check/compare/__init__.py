@@ -4,7 +4,7 @@ Takes two callables and a call; gives what could be seen of each run, and the fi
 
 =============  ===================================================
 ``trial``      both sides on equal inputs, from the same state
-``observe``    one run, and all that can be seen of it
+``observe``    one run, and everything observable of it
 ``snapshots``  values written down before they change
 ``diff``       the first difference, and how to say it
 ``pair``       both sides of a check: differences, times, coverage

@@ -42,7 +42,7 @@ class Difference:
 
 
 def difference(expected: Picture, found: Picture, ulps: int = 0) -> Difference | None:
-    """The first difference between what was expected and what was found.
+    """Return the first difference between an expected and a found value.
 
     Args:
         expected: what the function gave.
@@ -111,7 +111,7 @@ def _arrays(expected: Picture, found: Picture, where: str, ulps: int) -> Iterato
 def same_items(
     left: np.ndarray[Any, Any], right: np.ndarray[Any, Any], ulps: int = 0
 ) -> np.ndarray[Any, Any]:
-    """For each item of two arrays of one shape and dtype whether they are the same.
+    """Return for each item of two arrays of one shape and dtype whether they are the same.
 
     Example:
         >>> same_items(np.array([0.0, np.nan]), np.array([-0.0, np.nan]))

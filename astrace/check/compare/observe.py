@@ -37,7 +37,7 @@ class Call:
     kind: str = "given"
 
     def copy(self) -> Call:
-        """The same arguments once more; what is one object in them, or shares memory, is or does so again.
+        """Return a copy of the arguments that keeps shared objects and shared memory shared.
 
         Raises:
             Exception: whatever an argument raises that can't be copied.
@@ -119,7 +119,7 @@ def observe(function: Callable[..., Any], call: Call, before: Snapshot, seconds:
         except SystemExit as raised:
             error = ("SystemExit", str(raised.code))
         except BaseException as raised:
-            if not has_own_process():  # somebody may have asked to end all of it
+            if not has_own_process():  # it may be meant to end the whole process
                 raise
             error = (type(raised).__qualname__, _message(raised))
     camera = Camera()
@@ -128,7 +128,7 @@ def observe(function: Callable[..., Any], call: Call, before: Snapshot, seconds:
     shared = sharing([*call.args, *call.kwargs.values(), result])
     taken = Camera().picture(result)
     if isinstance(result, types.CoroutineType):
-        result.close()  # nobody awaits it
+        result.close()  # it will never be awaited
     count = len(call.args) + len(call.kwargs)
     text = printed.getvalue()
     return Outcome(taken, error, text, told, arguments, shared, before.changes(), late, count)
@@ -142,7 +142,7 @@ def _message(error: BaseException) -> str:
 
 
 IDLE: Final = (RuntimeWarning, ResourceWarning, DeprecationWarning, PendingDeprecationWarning, FutureWarning)
-"""Warnings that say nothing of what a program does: floating point, files left open, names that will go."""
+"""Warnings without information on a program's results: floating point, files left open, deprecated names."""
 
 
 def _is_idle(warning: warnings.WarningMessage) -> bool:
@@ -192,7 +192,7 @@ class Divergence:
 
 
 def divergence(expected: Outcome, found: Outcome, ulps: int = 0) -> Divergence | None:
-    """The first thing that can be told apart between two outcomes; nothing where nothing can.
+    """Return the first observable difference between two outcomes; nothing where there is none.
 
     Args:
         expected: the function's.
@@ -219,7 +219,7 @@ def _ended(outcome: Outcome) -> str:
 
 
 def _argument(where: str) -> str:
-    """How a place in the pair of positional and keyword arguments is called."""
+    """Name a place in the pair of positional and keyword arguments."""
     if where.startswith("[0]["):
         number, _, rest = where[4:].partition("]")
         return placed(f"argument {int(number) + 1}", rest)
@@ -272,7 +272,7 @@ def _sharing(expected: Outcome, found: Outcome) -> Divergence | None:
 
 
 def _shared_name(name: str, count: int) -> str:
-    """How an object is called that ``sharing`` names by its number."""
+    """Name an object that ``sharing`` numbers."""
     digits = (
         name[1:] if name[1:].isdigit() else name[1 : min(map(name.find, filter(name.__contains__, ".[")))]
     )

@@ -86,7 +86,7 @@ class Pair:
         )
 
     def _captured(self, *args: Any, **kwargs: Any) -> Any:
-        """What was captured; a graph is watched while it runs."""
+        """Run the captured side; a graph is watched while it runs."""
         graph = self.subject.graph
         if graph is None or self.reached is None:
             return self.subject.captured(*args, **kwargs)
@@ -95,7 +95,7 @@ class Pair:
     # -- which ways a call goes ------------------------------------------------------------------------
 
     def _watch(self, call: Call) -> None:
-        """Note which ways a call of a compiled function goes in the graph of the first example."""
+        """Note the ways that a call of a compiled function takes in the graph of the first example."""
         reached = self.reached
         given = self.ask_guards(call)
         if reached is None or given is None or self.clock.is_over or reached.is_complete:

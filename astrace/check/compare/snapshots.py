@@ -87,7 +87,7 @@ class Camera:
 
 
 def parts_of(value: Any) -> Iterator[tuple[str, Any]]:
-    """What a container or an instance holds, each with how it is reached from it."""
+    """Yield the parts of a container or an instance, each with how it is reached from it."""
     if isinstance(value, dict):
         keys = list(dict.keys(value))
         yield "len()", len(keys)
@@ -111,7 +111,7 @@ def parts_of(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _sorted(members: set[Any] | frozenset[Any]) -> list[Any]:
-    """The members of a set in an order of their own, where they have one."""
+    """Return the members of a set in an order of their own, where they have one."""
     plain = all(type(member) in ATOMS for member in members)
     return (
         sorted(members, key=lambda member: (type(member).__name__, repr(member))) if plain else list(members)
@@ -156,18 +156,18 @@ def _name(value: Any) -> str:
 # -- sharing -----------------------------------------------------------------------------------------------
 
 MOST_OBJECTS: Final = 40
-"""Among more objects than these it is not asked which share memory."""
+"""For more objects than these, shared memory is not looked for."""
 
 
 def sharing(values: Sequence[Any]) -> tuple[tuple[str, str], ...]:
-    """Which of the objects in some values are one object, or share memory; by how they are reached."""
+    """Return the pairs of objects in some values that are one object or share memory; by how they are reached."""
     found = list(itertools.islice(_mutable(values), MOST_OBJECTS))
     pairs = itertools.combinations(found, 2)
     return tuple((where, other) for (where, one), (other, two) in pairs if is_shared(one, two))
 
 
 def _mutable(values: Sequence[Any]) -> Iterator[tuple[str, Any]]:
-    """The objects in nested containers of which it shows whether they are one."""
+    """Yield the objects in nested containers whose identity can be observed."""
     seen: set[int] = set()
     pending = [(f"#{index}", value) for index, value in enumerate(values)]
     while pending:
@@ -182,7 +182,7 @@ def _mutable(values: Sequence[Any]) -> Iterator[tuple[str, Any]]:
 
 
 def is_shared(left: Any, right: Any) -> bool:
-    """Whether a change of one may be seen in the other."""
+    """Return whether a change of one object may be seen in the other."""
     if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
         return np.shares_memory(left, right)
     return left is right

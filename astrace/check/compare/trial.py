@@ -25,10 +25,10 @@ from astrace.compiler.frozen_graph import FrozenGraph
 CAPTURE: Final = 5.0
 """Capturing a function may take so many seconds of the processor."""
 SLOWEST: Final = 1.0
-"""What was captured may take so many, whatever the function takes."""
+"""The seconds that the captured side may always take, whatever the function takes."""
 NEARLY: Final = 0.9
 SLOWER: Final = 200
-"""And so many times what the function takes."""
+"""And so many times the function's own time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Trial:
         if expected[-1].late:
             self.allowance.was_late()
         if not calls:
-            return None  # nobody knows what is right
+            return None  # no result of the function to compare with
         seconds = self._patience(time.process_time() - started)
         captured, found = self._captured(calls, seconds)
         apart = self._first(expected, found)
@@ -94,7 +94,7 @@ class Trial:
     def runs(
         self, function: Callable[..., Any], calls: Sequence[Call], seconds: float | None = None
     ) -> list[Outcome]:
-        """What calls in a row gave, up to one that does not end; the state is put back.
+        """Return the outcomes of calls in a row, up to one that does not end; the state is put back.
 
         Raises:
             OutOfTime: nothing is left of the time of the check.
@@ -114,7 +114,7 @@ class Trial:
         return outcomes
 
     def _run(self, function: Callable[..., Any], call: Call, seconds: float) -> Outcome:
-        """What one call gave.
+        """Return the outcome of one call.
 
         Raises:
             OutOfTime: it was late because nothing is left of the time of the check, which says nothing of the call.
@@ -126,7 +126,7 @@ class Trial:
         return outcome
 
     def _captured(self, calls: Sequence[Call], seconds: float) -> tuple[Callable[..., Any], list[Outcome]]:
-        """What was captured gives, and what gave it: generated code where a graph takes too long to be watched."""
+        """Return a callable of the captured side with its outcomes: generated code if a watched graph is too slow."""
         if self.generated is None:
             return self.captured, self.runs(self.captured, calls, seconds)
         found = self.runs(self.captured, calls, SLOWEST)
@@ -135,7 +135,7 @@ class Trial:
         return self.generated, self.runs(self.generated, calls, seconds)
 
     def _patience(self, taken: float) -> float:
-        """How many seconds a call of what was captured may take, from what the function took for all."""
+        """Return the seconds that a call of the captured side may take, from the function's time for all calls."""
         capture = 0.0 if self.subject.graph is not None else CAPTURE
         return capture + max(SLOWEST, min(SLOWER * taken, 10 * self.settings.call_deadline))
 
@@ -143,7 +143,7 @@ class Trial:
         return next(self._all(expected, found), None)
 
     def _varies(self, calls: Sequence[Call], expected: list[Outcome]) -> bool:
-        """Whether the function's own results vary: by a clock, or by memory that nobody wrote."""
+        """Return whether the function's own results vary: by a clock, or by uninitialised memory."""
         return not self._repeats(self.subject.original, calls, expected)
 
     def _repeats(
@@ -153,7 +153,7 @@ class Trial:
         outcomes: list[Outcome],
         seconds: float | None = None,
     ) -> bool:
-        """Whether calls in a row give the same again, whatever lies in memory that nobody wrote."""
+        """Return whether calls in a row give the same again, whatever uninitialised memory holds."""
         held: list[Any] = []
         for pattern in PATTERNS:
             poison(pattern)
@@ -170,7 +170,7 @@ class Trial:
         found: list[Outcome],
         seconds: float,
     ) -> bool:
-        """Whether what was captured always gives the same where the function most often gives something else.
+        """Return whether the captured side always gives the same where the function mostly gives something else.
 
         A coarse clock changes now and then: a few runs do not tell a frozen one from one that goes.
         """
@@ -187,7 +187,7 @@ class Trial:
         outcomes: list[Outcome],
         seconds: float | None = None,
     ) -> int:
-        """In how many of some more runs calls in a row give something else."""
+        """Count the runs, of some more, in which calls in a row give something else."""
         held: list[Any] = []
         changed = 0
         for _ in range(MORE):
@@ -233,7 +233,7 @@ class Trial:
 
 
 REFUSED: Final = ", in the graph as it is without the check of its arguments, which raises SignatureMismatch"
-"""Added to a difference that nobody meets in silence."""
+"""Added to a difference that the user meets only after an error."""
 VARIES: Final = (
     "the function gives a different result at every call: only types, shapes and structure were compared"
 )
@@ -244,16 +244,16 @@ NOT_MEANT: Final = ("TypeError", "AttributeError", "UFuncTypeError", "_UFuncNoLo
 
 
 def poison(filled: Sequence[Array]) -> None:
-    """Leave bytes behind in the memory that the next small arrays get, as far as NumPy keeps it for them."""
+    """Leave bytes behind in the memory that the next small arrays get, as far as NumPy reuses it for them."""
     for array in filled:
         copy = array.copy
         _ = [copy() for _ in range(CACHED)]
 
 
 def displaced() -> list[Any]:
-    """Objects that take the places in memory which the next ones would get, as long as they are held.
+    """Return objects that occupy, as long as they are held, the places in memory which the next ones would get.
 
-    What hangs on where an object lies (``id``, the hash of a NaN) is another thing then, in a graph as well.
+    Results that depend on addresses (``id``, the hash of a NaN) then differ, in a graph as well.
     """
     return [[float(number), (number,), bytearray(number), object()] for number in range(DISPLACED)]
 

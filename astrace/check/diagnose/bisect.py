@@ -47,13 +47,13 @@ class _Tape:
         self.made: list[tuple[Node, Picture]] = []
 
     def before(self, node: Node, given: Sequence[Any]) -> None:
-        """Nothing is known yet."""
+        """Do nothing: the node has not been run yet."""
 
     def entered(self, node: Node, region: int) -> None:
-        """Its nodes come by themselves."""
+        """Do nothing: the region's nodes are reported one by one."""
 
     def after(self, node: Node, results: Sequence[Any]) -> None:
-        """Keep what was made, up to a limit."""
+        """Keep the results of a node, up to a limit."""
         if len(self.made) < MOST_NODES:
             self.made.append((node, Camera().picture(tuple(results))))
 
@@ -86,6 +86,6 @@ def _tape(subject: Subject, graph: Graph, call: Call, world: World) -> list[tupl
             inputs = [path.follow(given) for path in graph.inputs]
             with time_limit(MOST_SECONDS):
                 interpret_observed(graph.block, inputs, OPS.implementation, tape)
-        except (Exception, TimeUp):  # what it made until then is what counts
+        except (Exception, TimeUp):  # the results up to then suffice
             return tape.made
     return tape.made

@@ -47,7 +47,7 @@ from astrace.ir.constants import show
 from astrace.locations import Location
 
 OUTSIDE: Final = "pass it as an argument, or use `astrace.compile`, which reads it at every call"
-CALLED: Final = "pass what it gives as an argument, or use `astrace.compile`, which calls it every time"
+CALLED: Final = "pass its result as an argument, or use `astrace.compile`, which calls it every time"
 MANY: Final = ("the keys", "the members")
 WIDER: Final = (
     "trace the function for arguments like these, too, or use `astrace.compile`, which does so by itself"
@@ -73,7 +73,7 @@ class Blame:
 
     @property
     def changed(self) -> bool:
-        """Whether something outside is otherwise now than when the graph was made."""
+        """True if something outside differs now from when the graph was made."""
         one = self.constant
         return (
             self.fix == OUTSIDE and one is not None and one.now not in ("", one.then) and one.what[-1:] != ")"
@@ -81,7 +81,7 @@ class Blame:
 
 
 def blame(subject: Subject, call: Call, world: World) -> Blame:
-    """What is to blame for a difference on a call, in the world as it is now.
+    """Find what is to blame for a difference on a call, in the present state of the world.
 
     Args:
         subject: what is checked.
@@ -93,7 +93,7 @@ def blame(subject: Subject, call: Call, world: World) -> Blame:
     if graph is None:
         return Blame(
             start,
-            "what was checked is no graph, so none of its steps can be named",
+            "the object that was checked is no graph, so none of its steps can be named",
             "compare the two functions line by line",
         )
     anew = subject.anew(call.copy())
@@ -115,7 +115,7 @@ def blame(subject: Subject, call: Call, world: World) -> Blame:
         if wrong is not None:
             text = f"`{wrong.node.op}` makes {wrong.found} instead of {wrong.expected}"
             return Blame(wrong.node.location or start, text, REPORT)
-    return Blame(start, "the graph and the function part somewhere in it", REPORT)
+    return Blame(start, "the graph and the function differ somewhere in it", REPORT)
 
 
 def _first(*streams: Iterator[Blame]) -> Blame | None:
@@ -132,7 +132,7 @@ TYPES: Final = (HasType, Fits)
 def _decided(
     subject: Subject, graph: Graph, failed: Sequence[Guard], given: Mapping[str, Any]
 ) -> Iterator[Blame]:
-    """The guards that do not hold and have a line of their own: what was decided there is decided otherwise now."""
+    """Blame a guard that does not hold and has a line of its own: a decision that is different now."""
     for guard in failed:
         where = graph.guarded_at.get(guard)
         if where is not None:
@@ -156,7 +156,7 @@ def _chosen(
 
 
 def _asking(subject: Subject, guard: Guard, shows: Location | None, by_type: bool) -> Location | None:
-    """The line that decides by the argument that a guard is about; ``shows`` where there is none."""
+    """Return the line that decides by the argument of a guard; ``shows`` where there is none."""
     names = (step.name for path in paths_of(guard) for step in steps(path) if isinstance(step, Argument))
     name = next(names, None)
     if name is None:
@@ -166,7 +166,7 @@ def _asking(subject: Subject, guard: Guard, shows: Location | None, by_type: boo
 
 
 def _said(subject: Subject, guard: Guard, given: Mapping[str, Any], where: Location | None) -> Blame:
-    """What happened to a guard, and what to do about it."""
+    """Describe what happened to a guard, and what to do about it."""
     suspect = decision(guard, current(guard, given))
     about = subject_of(guard)
     were = "were" if about.startswith(MANY) else "was"
@@ -202,7 +202,7 @@ def _frozen(graph: Graph, anew: Graph, apart: Apart) -> Blame:
 
 
 def _now(anew: Graph, constant: Constant) -> str:
-    """What a frozen constant is in a new capture."""
+    """Return a frozen constant's value in a new capture, in words."""
     path = constant.origin.path
     return next((value_text(one) for one in anew.frozen or () if one.origin.path == path), "")
 
@@ -216,7 +216,7 @@ def value_text(constant: Constant) -> str:
 
 
 def _constant(apart: Apart) -> Blame:
-    """A constant that is none in the function, or another."""
+    """Blame a constant that the function computes, or that is another one there."""
     assert apart.then is not None
     then = value_text(apart.then)
     now = value_text(apart.now) if apart.now is not None else ""
@@ -233,7 +233,7 @@ def _node(apart: Apart) -> Blame:
     if left is not None and right is not None:
         same = left.op == right.op
         because = (
-            f"`{left.op}` is given something else than in the function"
+            f"`{left.op}` has other inputs than in the function"
             if same
             else f"the graph does `{left.op}` where the function does `{right.op}`"
         )
@@ -242,7 +242,7 @@ def _node(apart: Apart) -> Blame:
     elif right is not None:
         because = f"the graph lacks `{_text(right)}`, which the function does"
     else:
-        because = "the graph gives another value out than the function"
+        because = "the graph returns another value than the function"
     return Blame(apart.location, because, REPORT)
 
 

@@ -20,7 +20,7 @@ CACHED: Final = type(functools.lru_cache(len))
 
 
 def asks(function: Any) -> str:
-    """What a function, or a helper of it, asks the world; empty where nothing is known.
+    """Name the state of the world that a function, or a helper of it, reads; empty where nothing is known.
 
     Example:
         >>> import time
@@ -48,7 +48,7 @@ def reads(function: Any, changer: Callable[[str], str]) -> tuple[str, str]:
 
 
 def lies_in_object(path: str) -> bool:
-    """Whether a path leads into something that can change: an item, an attribute."""
+    """Return whether a path leads into an object that can change: an item, an attribute."""
     return "." in path or "[" in path
 
 

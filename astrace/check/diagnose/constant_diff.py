@@ -36,7 +36,7 @@ class Apart:
 
 
 def differences(left: Block, right: Block) -> Iterator[Apart]:
-    """Where two blocks differ, in program order."""
+    """Yield the differences between two blocks, in program order."""
     yield from _Walk().blocks(left, right, None)
 
 
@@ -113,13 +113,13 @@ def _same(one: Constant, two: Constant) -> bool:
 
 
 def _turned_round(one: Node, two: Node) -> bool:
-    """Whether the regions of one node are those of the other the other way round."""
+    """Return whether the regions of one node are those of the other in the opposite order."""
     ours, theirs = ([list(map(_key, region.nodes)) for region in node.regions] for node in (one, two))
     return ours == theirs[::-1] and ours != theirs
 
 
 def _key(node: Node) -> tuple[str, int, str, int]:
-    """What makes two nodes the same step of the program, whatever they are given."""
+    """Return a key that is equal for nodes that are the same step of the program, whatever their inputs."""
     attrs = {name: value for name, value in node.attrs.items() if name != "pattern"}
     line = node.location.line if node.location else 0
     return (

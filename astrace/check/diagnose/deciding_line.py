@@ -67,7 +67,7 @@ class _Test:
 
 
 def _tests(node: ast.AST) -> Iterator[_Test]:
-    """What is tested in a function, in the order of its lines, outer ones first."""
+    """Yield the tests in a function, in the order of its lines, outer ones first."""
     for one in ast.walk(node):
         match one:
             case ast.If() | ast.While() | ast.Assert() | ast.IfExp():
@@ -87,7 +87,7 @@ def _tests(node: ast.AST) -> Iterator[_Test]:
 
 
 def _asks(test: ast.expr, name: str, of_kind: bool) -> bool:
-    """Whether a test reads a parameter, or asks of what kind it is."""
+    """Return whether a test reads a parameter, or asks of what kind it is."""
     if not of_kind:
         return any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(test))
     for one in ast.walk(test):

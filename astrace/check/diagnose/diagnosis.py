@@ -70,7 +70,7 @@ class Diagnosis:
         now = None if change is None else self.subject.held(change.what)
         stateful = leaves_traces(self.world, self.subject.original, calls, self.allowance.seconds)
         with self.world.sandbox():
-            self.before.restore()  # what the program makes is as it was before
+            self.before.restore()  # the program starts from the earlier state
             source = program(
                 self.subject, Shown(apart, calls, self.made_for or calls[0], change, now, stateful)
             )

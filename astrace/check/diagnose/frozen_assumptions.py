@@ -41,7 +41,7 @@ from astrace.guards.kinds import (
 from astrace.ir.constants import show
 
 Given: TypeAlias = Mapping[str, Any]
-"""What the arguments that belong to a function are, by parameter name: the object of a bound method."""
+"""The arguments that belong to a function, by parameter name: the object of a bound method."""
 
 IMMUTABLE: Final = (tuple, frozenset, str, bytes, range, types.MappingProxyType)
 PROGRAM: Final = (types.ModuleType, types.CodeType, property)
@@ -49,7 +49,7 @@ LAMBDA: Final = "<lambda>"
 
 
 def found_at(path: Path, given: Given) -> Any:
-    """What a path leads to now; nothing where it leads nowhere."""
+    """Return the object that a path leads to now; nothing where it leads nowhere."""
     try:
         return path.follow(given)
     except LOOKUP_ERRORS:
@@ -64,12 +64,12 @@ def _always(guard: Any, given: Given, told: Collection[str]) -> bool:  # noqa: A
 
 
 def _never(guard: Any, given: Given, told: Collection[str]) -> bool:  # noqa: ARG001
-    """It pins code or a builtin."""
+    """Return false: the guard pins code or a builtin."""
     return False
 
 
 def _is_on_data(guard: Any, given: Given, told: Collection[str]) -> bool:  # noqa: ARG001
-    """Whether an object was chosen: a flag, an item of a container, something under a name that is not its own."""
+    """Return whether an object was chosen: a flag, an item of a container, a function under another name."""
     expected = guard.expected
     if isinstance(expected, PROGRAM) or _is_dunder(guard.path):
         return False
@@ -82,13 +82,13 @@ def _is_on_data(guard: Any, given: Given, told: Collection[str]) -> bool:  # noq
 
 
 def _is_renamed(guard: Is) -> bool:
-    """Whether a callable lies under another name than its own, as ``act = np.tanh`` does."""
+    """Return whether a callable lies under another name than its own, as ``act = np.tanh`` does."""
     own = getattr(guard.expected, "__name__", None)
     return own is not None and own not in (_last(guard.path), LAMBDA)
 
 
 def _is_alone(guard: Any, given: Given, told: Collection[str]) -> bool:
-    """Whether nothing else is told of what lies there: only its type decided, as in ``isinstance(MODEL, Fast)``."""
+    """Return whether only the type of an object decided, and no other finding is of it."""
     path, expected = str(guard.path), guard.expected
     if _is_dunder(guard.path) or isinstance(
         found_at(guard.path, given), types.FunctionType | types.ModuleType
@@ -98,17 +98,17 @@ def _is_alone(guard: Any, given: Given, told: Collection[str]) -> bool:
 
 
 def _is_read_alone(guard: Any, given: Given, told: Collection[str]) -> bool:
-    """Whether a number or an array was read for its type only; items of a container are read together with it."""
+    """Return whether a number or an array was read for its type only, and not together with a container."""
     return not (isinstance(guard.path, Item) and not _is_space(guard.path)) and _is_alone(guard, given, told)
 
 
 def _is_key(guard: Any, given: Given, told: Collection[str]) -> bool:  # noqa: ARG001
-    """Whether it is no builtin that is not shadowed."""
+    """Return whether the guard is of more than a builtin that is not shadowed."""
     return not (_is_silent(guard.path) and hasattr(builtins, str(guard.expected)))
 
 
 def _is_attribute(guard: Any, given: Given, told: Collection[str]) -> bool:
-    """Whether an object lacks an attribute altogether: a method found in its class is no decision."""
+    """Return whether an object lacks an attribute altogether: a method found in its class is no decision."""
     owner = found_at(guard.path, given)
     classes = owner.__mro__ if isinstance(owner, type) else type(owner).__mro__
     if guard.expected.startswith("__") or any(guard.expected in vars(cls) for cls in classes):
@@ -117,13 +117,13 @@ def _is_attribute(guard: Any, given: Given, told: Collection[str]) -> bool:
 
 
 def _is_between(guard: Any, given: Given, told: Collection[str]) -> bool:  # noqa: ARG001
-    """Whether two objects were told apart, neither of which is the namespace of a module."""
+    """Return whether two objects were told apart, neither of which is the namespace of a module."""
     pinned = (path.pinned for path in paths_of(guard) if isinstance(path, Root))
     return not any(isinstance(one, dict) and "__builtins__" in one for one in pinned)
 
 
 CONTAINERS: Final = (dict, list, tuple, set, frozenset, types.ModuleType)
-"""Of what lies in these, or of their size, there is another guard."""
+"""Containers: another guard is on their contents, or their size."""
 
 DECISIONS: Final[Mapping[type, Callable[[Any, Given, Collection[str]], bool]]] = {
     Is: _is_on_data,
@@ -141,11 +141,11 @@ DECISIONS: Final[Mapping[type, Callable[[Any, Given, Collection[str]], bool]]] =
     HasType: _is_alone,
     Fits: _is_read_alone,
 }
-"""For each kind of guard whether one of them is a decision on data, given what is told already."""
+"""For each kind of guard a test whether it is a decision on data, given the findings so far."""
 
 
 def is_decision(guard: Guard, given: Given, told: Collection[str] = ()) -> bool:
-    """Whether a guard is on data, rather than on the shape of the program.
+    """Return whether a guard is on data, rather than on the shape of the program.
 
     Args:
         guard: the guard.
@@ -158,7 +158,7 @@ def is_decision(guard: Guard, given: Given, told: Collection[str] = ()) -> bool:
 
 
 def is_number_of_python(path: Path, given: Given) -> bool:
-    """Whether a path leads to a constant of Python's own modules or NumPy's, such as ``math.pi``."""
+    """Return whether a path leads to a constant of Python's own modules or NumPy's, such as ``math.pi``."""
     owner = _owner(path, given)
     if not isinstance(owner, types.ModuleType) or not isinstance(found_at(path, given), int | float | str):
         return False
@@ -166,7 +166,7 @@ def is_number_of_python(path: Path, given: Given) -> bool:
 
 
 def can_be_broken(guard: Guard, given: Given) -> bool:
-    """Whether a change of the world is tried that breaks a guard: of decisions, and of what is read at each call."""
+    """Return whether a change of the world should break a guard: one of a decision, or on a live read."""
     is_read = isinstance(guard, Fits) and not is_number_of_python(guard.path, given)
     return is_read or is_decision(guard, given)
 
@@ -175,7 +175,7 @@ def can_be_broken(guard: Guard, given: Given) -> bool:
 
 
 def can_change(guard: Guard, given: Given) -> bool:
-    """Whether what a guard looks at lies in something that can change.
+    """Return whether the object of a guard lies in something that can change.
 
     That is a container, an instance, a module made at run time, a module of a library that was patched.
     """
@@ -193,7 +193,7 @@ def can_change(guard: Guard, given: Given) -> bool:
 
 
 def _lies_in_what_can_change(path: Path, given: Given) -> bool:
-    """Whether a step of a path leads through something that may come to hold another thing there."""
+    """Return whether a step of a path leads through something that may come to hold another object there."""
     if not isinstance(path, Attribute | Item) or _is_space(path):
         return False
     key = path.name if isinstance(path, Attribute) else path.key
@@ -201,7 +201,7 @@ def _lies_in_what_can_change(path: Path, given: Given) -> bool:
 
 
 def _is_member(path: Path, given: Given) -> bool:
-    """Whether a path leads to a member of an enumeration by its own name: it is that one, always."""
+    """Return whether a path leads to a member of an enumeration by its own name, which never changes."""
     owner = _owner(path, given)
     return (
         isinstance(path, Attribute)
@@ -211,7 +211,7 @@ def _is_member(path: Path, given: Given) -> bool:
 
 
 def _is_loose(owner: Any, held: Any) -> bool:
-    """Whether something lies in a module that was made at run time, or in a library that was patched."""
+    """Return whether something lies in a module that was made at run time, or in a library that was patched."""
     if not isinstance(owner, types.ModuleType):
         return False
     made = getattr(owner, "__spec__", None) is None and getattr(owner, "__file__", None) is None
@@ -219,7 +219,7 @@ def _is_loose(owner: Any, held: Any) -> bool:
 
 
 def _is_held(path: Path, given: Given) -> bool:
-    """Whether the last step is an item of a container, or an attribute of an instance's own."""
+    """Return whether the last step is an item of a container, or an attribute of an instance's own."""
     owner = _owner(path, given)
     if _is_space(path) or isinstance(owner, type | types.ModuleType):
         return False
@@ -234,7 +234,7 @@ def _owner(path: Path, given: Given) -> Any:
 
 
 def _is_space(path: Path) -> bool:
-    """Whether the last step is that of a name: a global, a variable of a function around, a module's attribute."""
+    """Return whether the last step is that of a name: a global, a variable around, a module's attribute."""
     if not isinstance(path, Attribute | Item):
         return False
     owner = path.owner
@@ -260,7 +260,7 @@ def _is_dunder(path: Path) -> bool:
 
 
 def decision(guard: Guard, now: str) -> Suspect:
-    """What a guard took for granted, as a suspect."""
+    """Return the suspect for the decision that a guard took for granted."""
     match guard:
         case Is() | Equals() | HasKeys():
             return Suspect(str(guard.path), "guarded", show(guard.expected), now)

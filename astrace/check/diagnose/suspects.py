@@ -33,14 +33,14 @@ from astrace.passes.bake.calls import method_name
 from astrace.passes.bake.rng_state import GLOBAL_GENERATORS
 from astrace.util.call_text import called_as
 
-MANY_CALLS: Final = "a check calls the function many times, and what that does to it stays"
+MANY_CALLS: Final = "a check calls the function many times, and these changes stay"
 MAKE_ANEW: Final = "pass it as an argument, or give the check a function that makes it anew"
-ONCE: Final = "the graph holds what it gave once"
+ONCE: Final = "the graph holds the result of one call"
 ASKS: Final = f"the function calls it again every time; {ONCE}"
 MUTABLE: Final = "may be changed from anywhere"
 REGISTRATIONS: Final = "registrations"
-LIVE: Final = "what it gives differs from call to call"
-ASKED: Final = "before a graph of the function is frozen, pass what it gives as an argument"
+LIVE: Final = "its result differs from call to call"
+ASKED: Final = "pass its result as an argument before a graph of the function is frozen"
 
 
 def suspects(subject: Subject, graph: Graph) -> list[Finding]:
@@ -91,14 +91,14 @@ def _constants(subject: Subject, graph: Graph, writers: Writers) -> Iterator[Fin
 
 
 def _called(constant: Constant, cached: Any, writers: Writers) -> Finding:
-    """What a call gave; ``cached`` is the function where it has a cache."""
+    """Return the finding for a call made at capture; ``cached`` is the function where it has a cache."""
     origin = constant.origin
     suspect = Suspect(origin.path, origin.kind, value_text(constant))
     asked = cached is None or asks(cached)
     if asked:
         message = f"`{origin.path}` was called once, when the graph was made, and gave {suspect.then}"
         because = ASKS if cached is None else f"it depends on {asked}; {ONCE}"
-        fix = f"pass what it gives as an argument, or keep `{origin.path}` out of the function"
+        fix = f"pass its result as an argument, or keep `{origin.path}` out of the function"
         return finding("AC201", message, location=origin.location, constant=suspect, because=because, fix=fix)
     message = f"`{origin.path}`, whose results are cached, gave {suspect.then}"
     place, who = reads(cached, writers.of)
@@ -109,7 +109,7 @@ def _called(constant: Constant, cached: Any, writers: Writers) -> Finding:
 
 
 def _read(subject: Subject, constant: Constant, path: str, writers: Writers) -> Finding:
-    """What was read through a path."""
+    """Return the finding for a value that was read through a path."""
     origin = constant.origin
     suspect = Suspect(path, origin.kind, value_text(constant))
     who = writers.of(path)
@@ -125,7 +125,7 @@ def _read(subject: Subject, constant: Constant, path: str, writers: Writers) -> 
 
 
 def _decisions(subject: Subject, graph: Graph, writers: Writers, told: Collection[str]) -> Iterator[Finding]:
-    """Guards that nobody checks any more.
+    """Yield findings for guards that are no longer checked.
 
     Args:
         subject: what is checked.
@@ -151,7 +151,7 @@ def _decisions(subject: Subject, graph: Graph, writers: Writers, told: Collectio
 
 
 def _changed_by(guard: Guard) -> Iterator[str]:
-    """What a program writes to where it changes what a guard is about."""
+    """Yield the targets of a write that changes a guard's object."""
     yield from map(str, paths_of(guard))
     if isinstance(guard, HasType):
         yield f"{guard.path}.__class__"
@@ -160,7 +160,7 @@ def _changed_by(guard: Guard) -> Iterator[str]:
 
 
 def _decided(message: str, suspect: Suspect, where: Location | None, who: str, mutable: bool) -> Finding:
-    """What a guard decided."""
+    """Return the finding for a decision of a guard."""
     because = f"`{who}` changes it" if who else f"it {MUTABLE}" if mutable else ""
     code = "AC202" if mutable or who else "AC302"
     fix = OUTSIDE if code == "AC202" else ""
@@ -186,7 +186,7 @@ def _objects(graph: Graph, writers: Writers) -> Iterator[Finding]:
 
 
 def _held_text(path: Root) -> str:
-    """What a pinned object is, for people; the globals of a module have no name of their own."""
+    """Name a pinned object, for people; the globals of a module have no name of their own."""
     held = path.pinned
     if isinstance(held, dict) and "__builtins__" in held:
         return f"the globals of `{held.get('__name__')}`"
@@ -242,7 +242,7 @@ def _calls(graph: Graph) -> Iterator[Finding]:
 
 
 def _asks(node: Node, paths: dict[Value, Path]) -> tuple[str, str]:
-    """What a node asks of the world, and how the user calls it."""
+    """Return the state of the world that a node asks for, and the user's name of the call."""
     if node.op in CLOCKS_OF_NUMPY:
         words = [
             one.value for one in node.inputs if isinstance(one, Constant) and one.value in ("now", "today")
@@ -267,7 +267,7 @@ def _asks(node: Node, paths: dict[Value, Path]) -> tuple[str, str]:
 
 
 CLOCKS_OF_NUMPY: Final = frozenset({"np.datetime64", "np.array", "np.asarray"})
-"""What makes a date of a text, and of these words the date of the moment."""
+"""Functions of NumPy that make a date of a text; "now" and "today" give the present one."""
 
 
 def _called_name(value: Any, origin: Origin) -> str:

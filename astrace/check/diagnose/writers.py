@@ -18,7 +18,7 @@ STORING: Final = ("STORE_GLOBAL", "DELETE_GLOBAL", "STORE_DEREF", "DELETE_DEREF"
 STORES: Final = frozenset(map(dis.opmap.__getitem__, STORING))
 DEFAULTS: Final = frozenset({"__defaults__", "__kwdefaults__"})
 REGISTERS: Final = "a call of register"
-"""What changes how many classes are registered with abstract ones."""
+"""The writer that changes how many classes are registered with abstract base classes."""
 
 
 class Writers:
@@ -45,7 +45,7 @@ class Writers:
             self._code(function.__code__, function.__qualname__)
 
     def of(self, path: str) -> str:
-        """The function that changes what a path leads to; empty where none is known."""
+        """Return the function that changes the object at a path; empty where none is known."""
         found = (who for part in _on_the_way(path) for who in (self._found.get(part), self._attribute(part)))
         return next(filter(None, found), "")
 

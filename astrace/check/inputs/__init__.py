@@ -4,12 +4,12 @@ Takes example calls; gives more calls, the likeliest to fail first.
 
 =====================  ===================================================
 ``guess``              arguments where none are given
-``argument_variants``  what may stand for one Python argument
+``argument_variants``  other values for one Python argument
 ``call_variants``      variations of a whole call
 ``numeric``            special numbers in every array
 ``code_constants``     constants of the function's own code
 ``strategies``         Hypothesis strategies
 ``search``             all of them in turn; failing calls are made smaller
-``coverage``           branches, loops and guards that were reached
+``coverage``           branches, loops and guards that inputs reached
 =====================  ===================================================
 """

@@ -25,7 +25,7 @@ MOST_NAMES: Final = 3
 
 
 def others(leaf: Any, source: NumberSource, arrays: Sequence[Array]) -> list[Any]:
-    """What may stand for one Python argument instead.
+    """Return values to try in place of one Python argument.
 
     Args:
         leaf: the argument.

@@ -38,7 +38,7 @@ Change = Callable[[Any], Any]
 
 
 def rebuilt(value: Any, change: Change, seen: dict[int, Any] | None = None) -> Any:
-    """A nest with other leaves; what is one object stays one object.
+    """Rebuild a nest with other leaves; shared objects stay shared.
 
     Args:
         value: the nest.
@@ -80,7 +80,7 @@ def _instance(value: Any, change: Change, seen: dict[int, Any]) -> Any:
 
 
 def is_leaf(value: Any) -> bool:
-    """Whether a value is varied as a whole."""
+    """Return whether a value is varied as a whole."""
     atoms = (*NUMBERS, str, bytes, np.generic, np.ndarray, np.dtype, type(None), range, slice, type)
     return isinstance(value, atoms) or callable(value)
 
@@ -230,7 +230,7 @@ def other_arguments(call: Call, source: NumberSource) -> Iterator[Call]:
 
 
 def _others_in(value: Any, source: NumberSource, arrays: Sequence[Array]) -> Iterator[Any]:
-    """What may stand for a value instead, and the value with one of its parts replaced."""
+    """Yield values to try in place of a value, and the value with one of its parts replaced."""
     yield from others(value, source, arrays)
     inner = [leaf for leaf in leaves_of(value) if not isinstance(leaf, np.ndarray)]
     if is_leaf(value):
@@ -329,14 +329,14 @@ def _ways(example: Call, source: NumberSource, signature: inspect.Signature | No
 
 
 def _noisy(example: Call, source: NumberSource, kinds: Mapping[str, Kind]) -> Iterator[Call]:
-    """One kind of noise after the other, again and again."""
+    """Yield the call with one kind of noise after the other, again and again."""
     for turn in itertools.count():
         for name, kind in kinds.items():
             yield with_noise(example, name, kind, replace(source, turn=turn))
 
 
 def _interleaved(streams: Sequence[Iterator[Call]]) -> Iterator[Call]:
-    """One of each in turn, until all have ended."""
+    """Yield one item of each stream in turn, until all have ended."""
     pending = list(streams)
     while pending:
         for stream in list(pending):

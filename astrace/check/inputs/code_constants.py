@@ -34,7 +34,7 @@ class Mined:
 
 
 def mine(function: Callable[..., Any]) -> Mined:
-    """What the code of a function, and of the helpers it names, says.
+    """Return the constants in the code of a function, and of the helpers it names.
 
     Example:
         >>> def f(x):

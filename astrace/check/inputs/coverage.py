@@ -23,11 +23,11 @@ from astrace.ops import OPS
 from astrace.util.trees import fill
 
 COMPARISONS: Final = ("lt", "le", "gt", "ge", "eq", "ne")
-TURNS: Final = ("0 turns", "1 turn", "many turns")
+ITERATIONS: Final = ("0 iterations", "1 iteration", "many iterations")
 WAYS: Final = {
     "cond": ("branch", ("taken", "not taken")),
-    "while_loop": ("loop", TURNS),
-    "for_loop": ("loop", TURNS),
+    "while_loop": ("loop", ITERATIONS),
+    "for_loop": ("loop", ITERATIONS),
     "try_": ("branch", ("no exception", "an exception")),
 }
 
@@ -67,7 +67,7 @@ class Reached:
         return fill(self.graph.result, interpret_observed(self.graph.block, given, OPS.implementation, self))
 
     def before(self, node: Node, given: Sequence[Any]) -> None:
-        """A node is about to be done."""
+        """Take note that a node is about to be done."""
         if node.op in COMPARISONS:
             self._given[node] = given
         elif node.op == "cond":
@@ -76,19 +76,19 @@ class Reached:
             self._turns.append((node, [0] * len(node.regions)))
 
     def entered(self, node: Node, region: int) -> None:
-        """A region is about to be run."""
+        """Take note that a region is about to be run."""
         while self._turns and self._turns[-1][0] is not node:
-            self._leave(self._turns[-1][0])  # an exception in it led here
+            self._leave(self._turns[-1][0])  # an exception left it
         if self._turns:
             self._turns[-1][1][region] += 1
 
     def after(self, node: Node, results: Sequence[Any]) -> None:  # noqa: ARG002
-        """A node was done."""
+        """Take note that a node was done."""
         if node.regions:
             self._leave(node)
 
     def _leave(self, node: Node | None) -> None:
-        """A node was left, and with it those inside that an exception ended; without one all of them."""
+        """Take note that a node was left, and with it those inside that an exception ended; without one all of them."""
         while self._turns:
             left, counts = self._turns.pop()
             if left in self._ways and (left is node or any(counts)):
@@ -97,13 +97,13 @@ class Reached:
                 return
 
     def fail(self, guards: Sequence[Guard]) -> None:
-        """Some guards did not hold."""
+        """Take note of guards that did not hold."""
         self._failed.update(guards)
 
     # -- distances -------------------------------------------------------------------------------------
 
     def _measure(self, node: Node) -> None:
-        """How far a branch that was never taken one way was from going that way."""
+        """Measure how far a branch that was never taken one way was from going that way."""
         test = node.inputs[0]
         maker = self._makers.get(test) if isinstance(test, Value) else None
         if maker is None or maker not in self._given or node not in self._places:
@@ -118,16 +118,16 @@ class Reached:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every branch went both ways and every loop ran 0, 1 and many times."""
+        """True if every branch went both ways and every loop ran 0, 1 and many times."""
         return all(len(self._ways[node]) == len(WAYS[node.op][1]) for node in self._places)
 
     @property
     def count(self) -> int:
-        """How many ways were gone."""
+        """The number of ways taken."""
         return sum(map(len, self._ways.values()))
 
     def goals(self, with_guards: bool) -> Iterator[Goal]:
-        """All goals of the graph.
+        """Yield all goals of the graph.
 
         Args:
             with_guards: those of guards, too.
@@ -152,23 +152,23 @@ def _kind(name: str) -> Kind:
 
 
 def _way(node: Node, counts: list[int]) -> str:
-    """Which way a control flow node went, from how often each of its regions was run."""
+    """Return the way that a control flow node took, from how often each of its regions was run."""
     match node.op:
         case "cond":
             return "taken" if counts[0] else "not taken"
         case "try_":
             return "an exception" if any(counts[1:]) else "no exception"
         case _:
-            return TURNS[min(counts[-1], 2)]
+            return ITERATIONS[min(counts[-1], 2)]
 
 
 def _is_code(guard: Guard) -> bool:
-    """Whether a guard pins a function, its code or a module, which only editing a program changes."""
+    """Return whether a guard pins a function, its code or a module, which only editing a program changes."""
     return isinstance(guard, Is) and not isinstance(guard.expected, bool | None)
 
 
 def _apart(left: Any, right: Any) -> float | None:
-    """How far two numbers are apart."""
+    """Return the distance of two numbers."""
     try:
         with np.errstate(all="ignore"):
             apart = float(np.min(np.abs(np.subtract(left, right, dtype=float))))

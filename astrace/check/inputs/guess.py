@@ -34,7 +34,7 @@ CANDIDATES: Final[tuple[Any, ...]] = (
     np.array([True, False, True]),
     (1.0, 2.0),
 )
-"""What is tried for a parameter of which nothing is known."""
+"""Values to try for a parameter of which nothing is known."""
 
 ANNOTATED: Final[Mapping[Any, tuple[Any, ...]]] = {
     np.ndarray: (VECTOR, CANDIDATES[3], CANDIDATES[4]),
@@ -49,7 +49,7 @@ ANNOTATED: Final[Mapping[Any, tuple[Any, ...]]] = {
     dict: ({"a": 1.0},),
     Sequence: ([1.0, 2.0, 3.0],),
 }
-"""What is tried for a parameter by the type that it is annotated with."""
+"""Values to try for a parameter, by the type of its annotation."""
 
 
 def guesses(function: Callable[..., Any], mined: Mined, world: World, most: int = 1) -> list[Call]:
@@ -88,7 +88,7 @@ def _tries(function: Callable[..., Any], mined: Mined) -> Iterator[Call]:
 
 
 def _mixed(columns: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
-    """All combinations, those with early candidates first."""
+    """Yield all combinations, those with early candidates first."""
     indexes = itertools.product(*(range(min(len(column), 7)) for column in columns))
     ranked = sorted(itertools.islice(indexes, 3000), key=sum)
     yield from (tuple(column[index] for column, index in zip(columns, row, strict=True)) for row in ranked)
@@ -113,7 +113,7 @@ def _hints(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _candidates(annotation: Any, mined: Mined) -> list[Any]:
-    """What may be passed for an annotation; for none, everything."""
+    """Return candidates to pass for an annotation; for none, all candidates."""
     origin = typing.get_origin(annotation) or annotation
     options = typing.get_args(annotation)
     if origin is typing.Literal:

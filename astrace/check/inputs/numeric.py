@@ -99,7 +99,7 @@ def _far(base: Array, source: NumberSource) -> Array:
 
 
 def _mined(base: Array, source: NumberSource) -> Array:
-    """Every item is one of the code's own constants."""
+    """Fill the array with the code's own constants."""
     pool = source.mined.numbers or (0.0, 1.0)
     return np.array([_float(source.rng.choice(len(pool)), pool) for _ in range(base.size)]).reshape(
         base.shape
@@ -206,7 +206,7 @@ def laid_out(array: Array, example: Array) -> Array:
 
 
 def cast(items: Array, dtype: np.dtype[Any]) -> Array:
-    """Floats as another dtype; what it can't hold becomes what it can."""
+    """Convert floats to another dtype; values that it can't hold become ones that it can."""
     with np.errstate(all="ignore"):
         if dtype.kind == "b":
             return np.nan_to_num(items) > 0

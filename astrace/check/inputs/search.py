@@ -43,7 +43,7 @@ def search(
         mined: constants of the function's code.
         settings: how long to look.
         key: under which name failing calls are kept in the database.
-        reached: what inputs came to, and how near; steers.
+        reached: the goals that inputs reached, or how near they came; steers the search.
         clock: what time is left.
     """
 
@@ -63,7 +63,7 @@ def search(
 
 
 def _steer(reached: Reached) -> None:
-    """Tell Hypothesis how near an input came to what no input came to yet."""
+    """Tell Hypothesis how near an input came to a goal that none has reached yet."""
     for label, score in reached.distances.items():
         target(score, label=label)
 
@@ -127,7 +127,7 @@ def _find(
         return hypothesis.find(strategy, fails, settings=chosen, random=random, database_key=name)
     except NoSuchExample:
         return None
-    except HypothesisException:  # the function does one thing now and another then: not for Hypothesis to say
+    except HypothesisException:  # a function that varies is reported elsewhere
         return None
 
 

@@ -26,7 +26,7 @@ SIMPLE: Final = (0.0, 1.0, -1.0, 2.0)
 CHUNKS: Final = 8
 DIMS: Final = 6
 CHOICES: Final = st.sampled_from([0, 1, 2, *[3] * 7])
-"""What becomes of a chunk of an array: zeros, ones, rounded, or what it was."""
+"""The changes of a chunk of an array: to zeros, to ones, rounded, or none."""
 OFTEN: Final = st.integers(0, 3)
 """True three times out of four."""
 
@@ -136,7 +136,7 @@ def near(draw: st.DrawFn, failing: Call) -> Call:
 
 
 def _cut(draw: st.DrawFn, failing: Call) -> Callable[[Array], tuple[slice, ...]]:
-    """How many items to keep along dimensions of each size; most often all."""
+    """Draw how many items to keep along dimensions of each size; most often all."""
     kept: dict[int, int] = {}
 
     def note(leaf: Any) -> Any:

@@ -2,7 +2,7 @@
 
 ===================  =======================================
 ``bounded``          a check within its bounds
-``child_process``    the process
+``child_process``    the process of a check
 ``report_transfer``  reports as bytes
 ``time_limits``      how long a check and each call may take
 ===================  =======================================

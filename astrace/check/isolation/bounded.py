@@ -50,11 +50,11 @@ def _with_bounds(run: Run, bounds: Bounds, publish: Publish) -> Report:
 
 
 def _told_nobody(report: Report) -> None:
-    """What was found so far is told to nobody."""
+    """Do nothing with the findings so far."""
 
 
 def _with_ends(subject: Subject, settings: Settings, clock: Clock, ended: Ended) -> Report:
-    """What a process found, and how calls ended it."""
+    """Return a process's report, with a note for each call that ended it."""
     notes = [
         finding("AC306", f"a call was left out: {one}", function=subject.name, location=subject.start)
         for one in dict.fromkeys(ended.ends)

@@ -39,9 +39,9 @@ MOST_ENDS: Final = 4
 """A check is started again as often as this."""
 
 Publish = Callable[[Report], None]
-"""Takes what was found so far."""
+"""Takes the findings so far."""
 Run = Callable[[Bounds, Publish], Report]
-"""A check, given what bounds its calls."""
+"""A check, given the bounds of its calls."""
 
 
 @dataclass(slots=True)
@@ -62,7 +62,7 @@ class Ended:
 
 
 def can_be_apart() -> bool:
-    """Whether a check can have a process of its own here: a fork has no other threads, so none may be waited for."""
+    """Return whether a check can have a process of its own here: a fork has no other threads to wait for."""
     if not hasattr(os, "fork") or sys.platform == "darwin":
         return False
     futures = sys.modules.get("concurrent.futures.thread")
@@ -94,7 +94,7 @@ def apart(run: Run, clock: Clock, memory: int) -> Ended:
 
 
 def _once(run: Run, clock: Clock, memory: int, watch: CallWatch, ended: Ended) -> tuple[int, str]:
-    """One process; the number of the call that ended it, if one did, and how."""
+    """Run one process; return the number of the call that ended it, if one did, and how."""
     receiving, sending = multiprocessing.connection.Pipe(duplex=False)
     state = random.getstate()  # which a fork seeds anew
     pid = _fork()
@@ -103,7 +103,7 @@ def _once(run: Run, clock: Clock, memory: int, watch: CallWatch, ended: Ended) -
             os.setpgid(0, 0)
             receiving.close()
             random.setstate(state)
-            faulthandler.disable()  # a call that ends the process is told by the other one
+            faulthandler.disable()  # the parent process reports a call that ends this one
             _bound_memory(memory)
             _child(run, clock, watch, sending)
         finally:
@@ -126,12 +126,12 @@ def _fork() -> int:
         with contextlib.suppress(Exception):
             stream.flush()  # what is in a buffer would be written twice
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about other threads: the new process is ended if it waits for one
+        warnings.simplefilter("ignore")  # about other threads: a child that waits for one is ended
         return os.fork()
 
 
 def _bound_memory(memory: int) -> None:
-    """Let the process take so many bytes more than it has."""
+    """Bound the memory that the process may take in addition to its present size."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 
@@ -144,14 +144,14 @@ def _bound_memory(memory: int) -> None:
 
 
 def _child(run: Run, clock: Clock, watch: CallWatch, sending: Connection) -> None:
-    """What the new process does."""
+    """Run the check in the new process."""
 
     def keep(path: str, found: FileEntry) -> None:
         sending.send_bytes(packed("kept", (path, found)))
 
     try:
         report = run(Bounds(clock, watch, keep), lambda so_far: sending.send_bytes(packed("so far", so_far)))
-    except MemoryError:  # of the check's own code: the function had taken nearly all that there may be
+    except MemoryError:  # in the check's own code: the function left too little
         sending.send_bytes(packed("full", None))
     except Exception as error:
         sending.send_bytes(packed("raised", error))
@@ -160,7 +160,7 @@ def _child(run: Run, clock: Clock, watch: CallWatch, sending: Connection) -> Non
 
 
 def _listen(receiving: Connection, pid: int, clock: Clock, watch: CallWatch, ended: Ended) -> str:
-    """Take what is found until the process ends or has to be ended; the reason, if it has to be.
+    """Take findings until the process ends or has to be ended; return the reason, if it has to be.
 
     Raises:
         Exception: what the check itself raised.
@@ -195,7 +195,7 @@ def _message(receiving: Connection) -> tuple[str, Any]:
 
 
 def _exceeded(pid: int, clock: Clock, watch: CallWatch) -> str:
-    """Which of its bounds a process has exceeded, in words; none gives the empty text."""
+    """Name the bound that a process has exceeded; none gives the empty text."""
     number, computed, until = watch.running
     if number and (time.monotonic() > until + GRACE or _computed(pid) > computed + GRACE):
         return "it did not come back in time"
@@ -203,7 +203,7 @@ def _exceeded(pid: int, clock: Clock, watch: CallWatch) -> str:
 
 
 def _computed(pid: int) -> float:
-    """How many seconds of the processor another process has had, where the system tells."""
+    """Return the seconds of processor time that another process has had, where the system tells."""
     try:
         return time.clock_gettime((~pid << 3) | 2)  # as clock_getcpuclockid makes it
     except (AttributeError, OSError, OverflowError):
@@ -211,10 +211,10 @@ def _computed(pid: int) -> float:
 
 
 def _end(pid: int) -> int:
-    """End a process and all that it started; how it ended, as the system says it."""
+    """End a process and all that it started; return how it ended, as the system says it."""
     status = 0
-    with contextlib.suppress(ChildProcessError):  # somebody else waited for it
-        for _ in range(PATIENCE):  # a process that was ready is gone in a moment
+    with contextlib.suppress(ChildProcessError):  # other code has waited for it
+        for _ in range(PATIENCE):  # a finished process is gone in a moment
             done, status = os.waitpid(pid, os.WNOHANG)
             if done:
                 break
@@ -228,7 +228,7 @@ def _end(pid: int) -> int:
 
 
 def _told(status: int) -> str:
-    """How a process ended, in words."""
+    """Describe how a process ended."""
     if os.WIFSIGNALED(status):
         return f"it ended the process by {signal.Signals(os.WTERMSIG(status)).name}"
     return f"it ended the process with {os.WEXITSTATUS(status)}"

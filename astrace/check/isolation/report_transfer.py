@@ -25,7 +25,7 @@ class _Pickler(pickle.Pickler):
     """Writes objects that both processes have as where they lie."""
 
     def persistent_id(self, obj: Any) -> tuple[int, str] | None:
-        """Where an object lies that can't be imported; nothing for others."""
+        """Return the address of an object that can't be imported; nothing for others."""
         if not isinstance(obj, SHARED) or (not isinstance(obj, types.ModuleType) and _is_importable(obj)):
             return None
         return id(obj), _name(obj)
@@ -60,7 +60,7 @@ def _name(obj: Any) -> str:
 
 
 def packed(kind: str, content: Any) -> bytes:
-    """A report, what was raised instead of one, or other plain data, as bytes.
+    """Return a report, an exception, or other plain data, as bytes.
 
     Args:
         kind: what it is.
@@ -77,7 +77,7 @@ def packed(kind: str, content: Any) -> bytes:
 
 
 def unpacked(data: bytes) -> tuple[str, Any]:
-    """What `packed` made bytes of, in a process that this one has started."""
+    """Return the content of bytes that `packed` made, in a process that this one has started."""
     kind, content = pickle.loads(data)  # noqa: S301
     if isinstance(content, Report):
         return kind, replace(content, findings=tuple(map(_received, content.findings)))
@@ -87,7 +87,7 @@ def unpacked(data: bytes) -> tuple[str, Any]:
 def _error(error: BaseException) -> BaseException:
     try:
         pickle.loads(pickle.dumps(error))  # noqa: S301
-    except Exception:  # one that can't be made anew from what it says
+    except Exception:  # its class can't make it again from its arguments
         return RuntimeError(f"{type(error).__name__}: {error}")
     return error
 

@@ -58,11 +58,11 @@ class Clock:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left."""
+        """True if nothing is left."""
         return self.spent > self.seconds or (self.whole is not None and self.whole.is_over)
 
     def part(self, seconds: float) -> Clock:
-        """One for a part of the check, by the time of the processor, which ends no later than the whole."""
+        """Return a clock for a part of the check, by the time of the processor, which ends no later than the whole."""
         return Clock(seconds, time.thread_time, self)
 
 
@@ -81,12 +81,12 @@ class CallAllowance:
     late: int = 0
 
     def measure(self, taken: float) -> None:
-        """The example took so long."""
+        """Take note of how long the example took."""
         self.seconds = min(self.seconds, max(ENOUGH, MANY * taken))
         self.least = min(self.seconds, max(self.least, FEW * taken))
 
     def was_late(self) -> None:
-        """A call took longer: the next one is not waited for as long."""
+        """Take note that a call took longer: the next one is not awaited for as long."""
         self.late += 1
         self.seconds = max(self.seconds / 2, self.least)
 
@@ -113,7 +113,7 @@ class CallWatch:
         self._number = 0
 
     def begin(self, seconds: float, waiting: float) -> None:
-        """A call begins, which may compute so many seconds, and take so many.
+        """Take note that a call begins, with the seconds it may compute, and the seconds it may take.
 
         Raises:
             TimeUp: it is one that did not come back before.
@@ -124,7 +124,7 @@ class CallWatch:
         self._write(self._number, time.process_time() + seconds, time.monotonic() + waiting)
 
     def end(self) -> None:
-        """It came back."""
+        """Take note that the call came back."""
         self._write(0, 0.0, 0.0)
 
     def _write(self, number: int, computed: float, until: float) -> None:
@@ -158,23 +158,23 @@ class Bounds:
 
 
 BOUNDS: Final[ContextVar[Bounds | None]] = ContextVar("astrace.check.bounds", default=None)
-"""What bounds the calls of the check that is running."""
+"""The bounds of the calls of the running check."""
 
 
 def is_out_of_time() -> bool:
-    """Whether nothing is left of the time of the check that is running."""
+    """Return whether nothing is left of the time of the check that is running."""
     bounds = BOUNDS.get()
     return bounds is not None and bounds.clock.is_over
 
 
 def has_own_process() -> bool:
-    """Whether the check that is running has a process of its own."""
+    """Return whether the check that is running has a process of its own."""
     bounds = BOUNDS.get()
     return bounds is not None and bounds.watch is not None
 
 
 def keep_elsewhere(path: str, found: Any) -> None:
-    """Tell the process that waits for this one, if there is one, what lies at a path."""
+    """Tell the process that waits for this one, if there is one, the contents of a path."""
     bounds = BOUNDS.get()
     if bounds is not None and bounds.keep is not None:
         bounds.keep(path, found)
@@ -217,7 +217,7 @@ def time_limit(seconds: float) -> Generator[None]:
 
 
 def _ended(seconds: float, waiting: float) -> contextlib.AbstractContextManager[None]:
-    """What ends a stretch of code, on this system and thread."""
+    """Return the context that ends a stretch of code, on this system and thread."""
     if threading.current_thread() is not threading.main_thread() or not TIMERS:
         return _by_thread(waiting if TIMERS else seconds)
     if any(signal.getitimer(one)[0] for one in TIMERS):  # they are somebody else's
@@ -250,7 +250,7 @@ def _time_is_up(*_: Any) -> None:
 
 @contextlib.contextmanager
 def _by_thread(seconds: float) -> Generator[None]:
-    """As an alarm does, for any thread; code in C is not ended."""
+    """End a stretch of code as an alarm does, in any thread; code in C is not ended."""
     thread = ctypes.c_ulong(threading.get_ident())
     ended, late = threading.Event(), threading.Event()
 

@@ -65,7 +65,7 @@ def alternatives(value: Any, mined: Mined, source: NumberSource) -> list[Any]:
 
 
 def _sequences(value: Any, mined: Mined) -> Sequence[Any]:  # noqa: ARG001
-    """One item more, and one less."""
+    """Return a sequence with one item more, and one with one less."""
     kind = type(value)
     if kind is not list and kind is not tuple:
         return ()
@@ -80,7 +80,7 @@ def _dicts(value: dict[Any, Any], mined: Mined) -> Sequence[Any]:  # noqa: ARG00
 
 
 def _sets(value: Any, mined: Mined) -> Sequence[Any]:
-    """Members that the code names, and one less."""
+    """Return sets with members that the code names, and one with a member less."""
     named = next((one for one in (*mined.strings, *mined.sizes) if one not in value), None)
     fewer = [value - {next(iter(value))}] if value else []
     return [value | {named if named is not None else 77}, *fewer]
@@ -112,7 +112,7 @@ def _exact(value: Any, mined: Mined) -> Sequence[Any]:  # noqa: ARG001
 
 
 def _patterns(value: re.Pattern[Any], mined: Mined) -> Sequence[Any]:  # noqa: ARG001
-    """One that never matches, one that always does."""
+    """Return a pattern that never matches, and one that always does."""
     texts = isinstance(value.pattern, str)
     return (NEVER, re.compile("")) if texts else (re.compile(rb"(?!)"), re.compile(b""))
 
@@ -133,4 +133,4 @@ OTHERS: Final[tuple[tuple[type | tuple[type, ...], Callable[[Any, Mined], Sequen
     (re.Pattern, _patterns),
     (object, _markers),
 )
-"""What is put in place of something, by its class."""
+"""Functions that give other values for a value, by its class."""

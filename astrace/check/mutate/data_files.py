@@ -46,7 +46,7 @@ def changes_of(paths: Iterable[str]) -> Iterator[Shift]:
 
 
 def is_data(path: str) -> bool:
-    """Whether a file is the user's data, rather than code or a part of the system."""
+    """Return whether a file is the user's data, rather than code or a part of the system."""
     file = Path(path)
     installed = any(file.is_relative_to(root) for root in {sys.prefix, sys.base_prefix})
     if installed or file.suffix in CODE or path.startswith(APART):
@@ -55,7 +55,7 @@ def is_data(path: str) -> bool:
 
 
 def variants(content: bytes) -> list[tuple[str, bytes | None]]:
-    """Other contents of a file, each with what was done to it; nothing for no file.
+    """Return other contents of a file, each with the change that was made; nothing for no file.
 
     Example:
         >>> [what for what, _ in variants(b"rate = 2")]
@@ -86,7 +86,7 @@ def _of_text(content: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _of_array(content: bytes) -> Iterator[tuple[str, bytes]]:
-    """Of an array that NumPy has saved."""
+    """Yield variants of an array that NumPy has saved."""
     if not content.startswith(b"\x93NUMPY"):
         return
     try:

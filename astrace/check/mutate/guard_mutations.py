@@ -47,13 +47,13 @@ from astrace.guards.kinds import (
 
 DEFAULTS: Final = ("__defaults__", "__kwdefaults__")
 SOME: Final = (2.5, True)
-"""What is put where nothing was, and nothing says what might be there."""
+"""Values to put in an empty place of which nothing is known."""
 
 
 def changes(
     subject: Subject, call: Call, world: World, mined: Mined, source: NumberSource, read: Iterable[str]
 ) -> Iterator[Shift]:
-    """What is changed for a function: what its graph takes for granted, files that it reads, then what its code names.
+    """Yield changes for a function: of what its graph takes for granted, of files that it reads, of names in its code.
 
     Args:
         subject: the function.
@@ -93,17 +93,17 @@ def breaks(guards: Sequence[Guard], given: Given, mined: Mined, source: NumberSo
 
 
 def _nothing(guard: Any, given: Given, mined: Mined, source: NumberSource) -> Iterator[Shift]:
-    """It pins the program, or how objects lie together."""
+    """Yield nothing: the guard pins the program, or how objects lie together."""
     yield from ()
 
 
 def _replaced(guard: Any, given: Given, mined: Mined, source: NumberSource) -> Iterator[Shift]:
-    """Something else lies at the end of the path."""
+    """Yield changes that put something else at the end of the path."""
     yield from _put(guard, alternatives(found_at(guard.path, given), mined, source)[:EACH], given)
 
 
 def _retyped(guard: Fits, given: Given, mined: Mined, source: NumberSource) -> Iterator[Shift]:
-    """Another number or other items, another type, another length."""
+    """Yield changes to another number or other items, another type, another length."""
     value = found_at(guard.path, given)
     retyped: list[Any] = []
     match value:
@@ -129,7 +129,7 @@ def _put(guard: Any, others: Sequence[Any], given: Given) -> Iterator[Shift]:
 
 
 def _placed(path: Path, other: Any, given: Given) -> tuple[Place, Any] | None:
-    """Where something else is to be put, and what: for an item of a tuple another tuple where that lies."""
+    """Return the place for another value, and the value: for an item of a tuple another tuple where that lies."""
     place = place_of(path, given)
     if place is not None:
         return place, other
@@ -166,7 +166,7 @@ def place_of(path: Path, given: Given) -> Place | None:
 
 
 def _holder(owner: Any, name: str) -> Any:
-    """The object or the class that has an attribute; nothing for what is computed."""
+    """Return the object or the class that has an attribute; nothing for a computed one."""
     if name in names_of(owner):
         return owner
     classes = owner.__mro__ if isinstance(owner, type) else type(owner).__mro__

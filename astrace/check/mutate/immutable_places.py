@@ -18,12 +18,12 @@ from astrace.check.sandbox.savers import FIXED, names_of
 OF_FUNCTIONS: Final = frozenset({"__code__", "__defaults__", "__kwdefaults__", "__closure__", "__globals__"})
 """Parts of functions: who edits the program makes others; `Writers` knows who sets them."""
 OF_MEMBERS: Final = frozenset({"_value_", "_name_", "_sort_order_", "__objclass__"})
-"""What makes a member of an enumeration what it is."""
+"""The attributes that define a member of an enumeration."""
 OF_PARTIALS: Final = frozenset({"func", "args", "keywords"})
 
 
 def can_hold_another(owner: Any, key: Any) -> bool:
-    """Whether an owner may come to hold something else at a key: an item, or an attribute by its name.
+    """Return whether an owner may come to hold something else at a key: an item, or an attribute by its name.
 
     Args:
         owner: what holds it.
@@ -52,12 +52,12 @@ def can_hold_another(owner: Any, key: Any) -> bool:
 
 
 def _is_frozen(owner: Any) -> bool:
-    """Whether an object is of a dataclass that is frozen."""
+    """Return whether an object is of a frozen dataclass."""
     return dataclasses.is_dataclass(type(owner)) and type(owner).__dataclass_params__.frozen
 
 
 def steps_of(place: str) -> Iterator[tuple[ast.expr, Any]] | None:
-    """The owners on the way to a place, from its end, each with the key in it; nothing for what is no such path.
+    """Return the owners on the way to a place, from its end, each with the key in it; nothing for other texts.
 
     Args:
         place: how the user writes it: ``CFG['eps']``, ``model.w``.

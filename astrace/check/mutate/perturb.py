@@ -36,7 +36,7 @@ EACH: Final = 2
 
 
 FEW: Final = 6
-"""A container of so many items is told by them."""
+"""A container of at most so many items is shown by its items."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +96,7 @@ def shift_of(place: Place, other: Any) -> Shift:
 
 
 def put(place: Place, value: Any) -> None:
-    """Let a place hold something else."""
+    """Store a value in a place."""
     owner = place.owner
     match owner:
         case dict():
@@ -163,7 +163,7 @@ def said(value: Any) -> str:
 
 
 def _is_literal(value: Any) -> bool:
-    """Whether a value is written as Python's own literals."""
+    """Return whether a value is written as Python's own literals."""
     if type(value) is dict:
         return _is_literal([*value, *value.values()])
     return all(map(_is_literal, value)) if type(value) in (list, tuple) else type(value) in ATOMS

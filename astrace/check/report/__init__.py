@@ -1,10 +1,10 @@
-"""What a check gives back.
+"""The report of a check.
 
 ============  ==========================================
 ``report``    `Report`
-``results``   what was found and reached, as data
+``results``   findings and coverage, as data
 ``findings``  findings, grades and codes
-``dedupe``    findings that tell the same
+``dedupe``    findings with the same cause
 ``render/``   a report as text, JSON, SARIF, JUnit, HTML
 ============  ==========================================
 """

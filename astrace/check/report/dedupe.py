@@ -16,7 +16,7 @@ from astrace.check.subject import Subject
 
 
 def told(code: str, message: str, blamed: Blame, example: Example | None = None) -> Finding:
-    """The finding that a difference makes, with what is to blame for it."""
+    """Return the finding that a difference makes, with what is to blame for it."""
     return finding(
         code,
         message,
@@ -31,7 +31,7 @@ def told(code: str, message: str, blamed: Blame, example: Example | None = None)
 def by_change(
     subject: Subject, blamed: Blame, suspect: Suspect, apart: Divergence, example: Example
 ) -> Finding:
-    """The finding that a change of the world makes, of which one of the two takes no notice."""
+    """Return the finding for a change of the world that one of the two sides does not notice."""
     code = "AC202" if subject.frozen else "AC108"
     message = changed_text(subject.place(suspect.what), suspect, apart)
     if blamed.constant is None:
@@ -39,17 +39,19 @@ def by_change(
         blamed = replace(blamed, constant=suspect, location=where)
         if subject.frozen:
             because = (
-                f"the graph was made with `{suspect.what}` as it was" if suspect.origin == FILE else HELD
+                f"the graph was made with the earlier content of `{suspect.what}`"
+                if suspect.origin == FILE
+                else HELD
             )
             blamed = replace(blamed, because=because, fix=OUTSIDE)
     return told(code, message, blamed, example)
 
 
-HELD: Final = "the graph was made with what it was"
+HELD: Final = "the graph was made with its earlier value"
 
 
 def changed_text(place: str, suspect: Suspect, apart: Divergence) -> str:
-    """What a change of the world does."""
+    """Describe the effect of a change of the world."""
     if suspect.origin == FILE:
         return f"with {place} {suspect.now}, {apart.message}"
     done = "removed" if suspect.now == "missing" else f"set to {suspect.now}"
@@ -57,7 +59,7 @@ def changed_text(place: str, suspect: Suspect, apart: Divergence) -> str:
 
 
 def is_same(one: Finding, other: Finding) -> bool:
-    """Whether two findings have one reason: the same constant on the same line, else the same code there."""
+    """Return whether two findings have one reason: the same constant on the same line, else the same code there."""
     if one.grade != other.grade or one.location != other.location:
         return False
     if one.constant is None or other.constant is None:
@@ -66,7 +68,7 @@ def is_same(one: Finding, other: Finding) -> bool:
 
 
 def is_by_identity(blamed: Blame, names: Collection[str]) -> bool:
-    """Whether a constant that varies for the function follows from where an object lay in memory, as the hash of a NaN does.
+    """Return whether a varying constant follows from where an object lay in memory, as the hash of a NaN does.
 
     Args:
         blamed: what is to blame.
@@ -80,19 +82,19 @@ IDENTIFYING: Final = frozenset({"hash", "id", "repr", "__hash__", "__repr__"})
 
 
 def is_told_by(seen: Finding, other: Finding) -> bool:
-    """Whether a finding that was only suspected is now told by one that was seen."""
+    """Return whether a suspected finding is covered by one that was seen."""
     suspected = other.example is None and other.code in ("AC202", "AC301", "AC302")
     what, who = (one.constant.what if one.constant else "" for one in (seen, other))
     return suspected and what == who
 
 
 def is_settled(note: Finding, changed: Suspect) -> bool:
-    """Whether a note on a constant holds for a change, too: not where a call was given what lies in another object."""
+    """Return whether a note on a constant covers a change, too: not if a call was given part of an object."""
     what = note.constant.what if note.constant else ""
     return not what.endswith("()") or not lies_in_object(changed.what)
 
 
 def leaves_traces(world: World, function: Callable[..., Any], calls: Sequence[Call], deadline: float) -> bool:
-    """Whether calls change something outside, so that the next ones start from another state."""
+    """Return whether calls change something outside, so that the next ones start from another state."""
     with world.sandbox() as before:
         return any(observe(function, one.copy(), before, deadline).state for one in calls)

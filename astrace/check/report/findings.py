@@ -42,7 +42,7 @@ TITLES: Final[Mapping[str, str]] = {
     "AC305": "not reached",
     "AC306": "not checked",
 }
-"""What each code means, in a few words."""
+"""The meaning of each code, in a few words."""
 
 COLORS: Final[dict[Grade, str]] = {"error": "31", "warning": "33", "note": "36"}
 INDENT: Final = "    "
@@ -125,7 +125,7 @@ class Finding:
 
     @property
     def title(self) -> str:
-        """What the code means, in a few words."""
+        """The meaning of the code, in a few words."""
         return TITLES[self.code]
 
     def promoted(self) -> Finding:
@@ -171,14 +171,14 @@ def _finding_lines(finding: Finding, color: bool) -> Iterator[str]:
 
 
 def place(location: Location | None) -> str:
-    """Where a finding is, as compilers write it."""
+    """Write the place of a finding, as compilers write it."""
     if location is None:
         return ""
     return f"{near(location.file)}:{location.line} in {location.function}: "
 
 
 def near(file: str) -> str:
-    """A file as it is called from the working directory, if it lies below that."""
+    """Return a file's path relative to the working directory, if it lies below that."""
     try:
         here = Path.cwd()
     except OSError:  # it does not exist any more

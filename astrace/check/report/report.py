@@ -59,7 +59,7 @@ class Report(Result):
 
 
 def merged(name: str, parts: list[Report]) -> Report:
-    """One report of several."""
+    """Return one report of several."""
     coverage = sum((part.coverage for part in parts), Coverage())
     findings = in_order([one for part in parts for one in part.findings])
     seconds = sum(part.seconds for part in parts)

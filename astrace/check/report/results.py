@@ -18,22 +18,22 @@ Kind: TypeAlias = Literal["branch", "loop", "guard"]
 MISSED: Final[Mapping[tuple[str, str], str]] = {
     ("branch", "taken"): "no input took this branch: the test was never true",
     ("branch", "not taken"): "every input took this branch: the test was never false",
-    ("loop", "0 turns"): "no input left out this loop: it always ran",
-    ("loop", "1 turn"): "no input ran this loop just once",
-    ("loop", "many turns"): "no input ran this loop more than once",
+    ("loop", "0 iterations"): "no input left out this loop: it always ran",
+    ("loop", "1 iteration"): "no input ran this loop just once",
+    ("loop", "many iterations"): "no input ran this loop more than once",
 }
-"""What it means that a goal was not reached."""
+"""The sentence for a goal that was not reached."""
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """Something that inputs should come to: a branch both ways, a loop of 0, 1 and many turns, a failing guard.
+    """Something that inputs should come to: a branch both ways, a loop of 0, 1 and many iterations, a failing guard.
 
     Args:
         kind: ``branch``, ``loop`` or ``guard``.
-        what: which way: ``taken``, ``not taken``, ``0 turns``, ``1 turn``, ``many turns``, or the guard.
+        what: which way: ``taken``, ``not taken``, ``0 iterations``, ``1 iteration``, ``many iterations``, or the guard.
         location: the user's line.
-        reached: whether some input came to it.
+        reached: whether some input reached it.
         place: tells goals on one line apart.
     """
 
@@ -45,8 +45,8 @@ class Goal:
 
     @property
     def missed(self) -> str:
-        """What it means that no input came to it, in a sentence."""
-        return MISSED.get((self.kind, self.what), f"no input came to: {self.kind} {self.what}")
+        """The consequence of no input reaching the goal, in a sentence."""
+        return MISSED.get((self.kind, self.what), f"no input reached: {self.kind} {self.what}")
 
     def __str__(self) -> str:
         where = f"{self.location.file}:{self.location.line}: " if self.location else ""
@@ -69,11 +69,11 @@ class Coverage:
 
     @property
     def never_reached(self) -> tuple[Goal, ...]:
-        """The goals that no input came to."""
+        """The goals that no input reached."""
         return tuple(goal for goal in self.goals if not goal.reached)
 
     def counted(self, kind: Kind) -> tuple[int, int]:
-        """How many goals of a kind were reached, of how many."""
+        """Count the goals of a kind that were reached, and all of them."""
         goals = [goal for goal in self.goals if goal.kind == kind]
         return sum(goal.reached for goal in goals), len(goals)
 
@@ -97,7 +97,7 @@ class Result:
     Args:
         name: what was checked.
         findings: all findings, errors first.
-        coverage: what the inputs came to.
+        coverage: the goals that inputs reached.
         seconds: how long it took.
         seed: what makes the same inputs again.
         parts: the results of the functions of a class or module.
@@ -112,12 +112,12 @@ class Result:
 
     @property
     def ok(self) -> bool:
-        """Whether there are no errors."""
+        """True if there are no errors."""
         return not self.errors
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was checked: no call was compared, of nothing that would not run as plain Python."""
+        """True if nothing was checked: no call was compared, and none would have run as plain Python."""
         return (
             all(part.is_empty for part in self.parts)
             and not self.coverage.examples

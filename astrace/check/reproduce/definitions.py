@@ -39,7 +39,7 @@ OWN: Final = (
 """Names that the programs use themselves."""
 
 LAMBDA: Final = "function"
-"""What a function without a name is called."""
+"""The name of a function without one."""
 
 
 class ProgramNames:
@@ -75,11 +75,11 @@ class ProgramNames:
         return name or whole
 
     def is_pasted(self, thing: Any) -> bool:
-        """Whether a function's text is written into the program."""
+        """Return whether a function's text is written into the program."""
         return id(thing) in self._written and self._importable(thing, quiet=True) == ""
 
     def described(self, thing: Any) -> str:
-        """What something is called, for people."""
+        """Return the name of an object, for people."""
         return getattr(thing, "__qualname__", "") or getattr(thing, "__name__", "") or ""
 
     # -- imports ---------------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ class ProgramNames:
         return name
 
     def _define(self, name: str, value: Any, inside: Any) -> None:
-        """Let a name stand for what a local function finds under it."""
+        """Bind a name to the object that a local function finds under it."""
         space = getattr(inside, "__globals__", None) or vars(sys.modules.get(inside.__module__, types))
         importable = space.get("__name__") != "__main__" and space.get(name) is value
         if isinstance(value, types.ModuleType):
@@ -204,7 +204,7 @@ def _methods(cls: type) -> Iterator[types.FunctionType]:
 
 
 def _around(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
-    """What a function finds in the functions around it, and in its module."""
+    """Yield the names that a function finds in the functions around it, and in its module, with their values."""
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
             if name != "__class__":
@@ -254,7 +254,7 @@ def _first_line(node: ast.FunctionDef) -> int:
 
 
 def _is_body(body: ast.expr, code: types.CodeType) -> bool:
-    """Whether code was made of the body of a lambda: it stands where that stands."""
+    """Return whether code was made of the body of a lambda: it stands where that stands."""
     places = [place for place in code.co_positions() if None not in place and place[2] != place[3]]
     starts = [(line, column) for line, _, column, _ in places if line is not None and column is not None]
     ends = [(line, column) for _, line, _, column in places if line is not None and column is not None]

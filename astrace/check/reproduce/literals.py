@@ -25,7 +25,7 @@ from astrace.ir.constants import FUNCTION_TYPES
 from astrace.util.trees import is_namedtuple
 
 UNSAID: Final = "..."
-"""What stands for a value that can't be written."""
+"""The placeholder for a value that can't be written."""
 SHORT: Final = 24
 MOST_ITEMS: Final = 5000
 MOST_OBJECTS: Final = 1000

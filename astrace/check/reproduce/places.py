@@ -64,7 +64,7 @@ class PlaceNames:
         return [f"# here {change.what} is to be set to {change.now}: a program can't do that from outside"]
 
     def state(self, place: str) -> list[str]:
-        """A function that says what a place holds."""
+        """Write a function that returns the content of a place."""
         if place.startswith("the file "):
             file = place.removeprefix("the file ")
             return [
@@ -126,7 +126,7 @@ def place_of(what: str) -> str:
 
 
 def held(function: Any, given: Mapping[str, Any], what: str) -> Any:
-    """A copy of what a place holds now; `MISSING` where nobody knows.
+    """Return a copy of the present content of a place; `MISSING` where it is not known.
 
     Args:
         function: the function that finds it.
@@ -143,7 +143,7 @@ def held(function: Any, given: Mapping[str, Any], what: str) -> Any:
 
 
 def can_change(function: Any, given: Mapping[str, Any], what: str) -> bool:
-    """Whether what lies at a place may come to be another: some step on the way to it leads through what can change.
+    """Return whether a place may come to hold another object: some step on the way leads through what can change.
 
     Args:
         function: the function that finds it.
@@ -159,7 +159,7 @@ def can_change(function: Any, given: Mapping[str, Any], what: str) -> bool:
 
 
 def _around(function: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """What a function finds by name, and what it is always given."""
+    """Return the names that a function finds, and what it is always given."""
     return {**_spaces(function), "os": os, "np": np, **given}
 
 
@@ -170,14 +170,14 @@ def _first(function: Any) -> str:
 
 
 def _spaces(function: Any) -> dict[str, Any]:
-    """What a function finds outside, by name."""
+    """Return the names that a function finds outside, with their values."""
     code: types.CodeType = function.__code__
     cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
     return {**function.__globals__, **{name: _content(cell) for name, cell in cells}}
 
 
 def _follow(tree: ast.expr, spaces: Mapping[str, Any]) -> Any:
-    """What an expression of names, attributes and items stands for; nothing of the user's is called."""
+    """Evaluate an expression of names, attributes and items; nothing of the user's is called."""
     try:
         match tree:
             case ast.Name(name):

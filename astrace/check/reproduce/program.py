@@ -101,7 +101,7 @@ class _ProgramWriter:
     # -- what is called --------------------------------------------------------------------------------
 
     def _callee(self, function: Any, what: str) -> str:
-        """An expression for what is called; the object of a method gets a name first."""
+        """Return an expression for a callable; the object of a method gets a name first."""
         owner = getattr(function, "__self__", None)
         if isinstance(function, types.MethodType) and not isinstance(owner, type):
             return self._method(function, owner)
@@ -142,7 +142,7 @@ class _ProgramWriter:
         return f"{self._owner}.{name}"
 
     def _graph(self) -> str:
-        """How what was captured is made."""
+        """Write how the captured side is made."""
         subject = self._subject
         if not subject.frozen:
             return f"astrace.compile({self.name})"
@@ -207,7 +207,7 @@ class _ProgramWriter:
 
     @property
     def _times(self) -> int:
-        """How often each call is made: what varies is seen at the second."""
+        """Return how often each call is made: a varying result is seen at the second."""
         return 2 if self._shown.apart.code in VARYING else 1
 
     def _call(self, callee: str, index: int) -> str:
@@ -238,11 +238,11 @@ class _ProgramWriter:
         return [*lines, f"print(repr(outcome({self.name})))", f"print(repr(outcome(graph))){ends}"]
 
     def left(self) -> list[str]:
-        """What becomes of the arguments."""
+        """Write a comparison of the arguments after the calls."""
         return self._with_given("left", "return given")
 
     def shared(self) -> list[str]:
-        """What shares memory."""
+        """Write a comparison of shared memory."""
         self._names.imports["from astrace.check.compare.snapshots import sharing"] = None
         by_name = ", *given[1].values()" if self._shown.calls[-1].kwargs else ""
         values = f"[*given{'[0]' if by_name else ''}{by_name}, result]"
@@ -251,7 +251,7 @@ class _ProgramWriter:
         )
 
     def _with_given(self, name: str, last: str) -> list[str]:
-        """A function that calls another and looks at what it was given."""
+        """Write a function that calls another and returns something of the arguments."""
         index = len(self._shown.calls) - 1
         by_name = bool(self._shown.calls[index].kwargs)
         lines = [f"def {name}(function):"]
@@ -262,7 +262,7 @@ class _ProgramWriter:
         return [*lines, f"    {last}", "", f"print({name}({self.name}))", f"print({name}(graph))"]
 
     def effects(self) -> list[str]:
-        """What is printed, warned of, or changed outside."""
+        """Write a comparison of what is printed, warned of, or changed outside."""
         lines = (
             ['warnings.simplefilter("always")']
             if self._shown.apart.message.startswith("the graph warns")
@@ -274,7 +274,7 @@ class _ProgramWriter:
         sides = (self.name, "the function:"), ("graph", "the graph:")
         spared = (
             "does not change" in self._shown.apart.message
-        )  # what is left alone by one is looked at first
+        )  # the side that leaves the state alone runs first
         for callee, title in reversed(sides) if spared else sides:
             prints += [f'print("{title}")']
             prints += [self._call(callee, index) for index in range(len(self._shown.calls))]
@@ -295,7 +295,7 @@ CALLED: Final = "called"
 
 
 def _of_partial(subject: Subject, name: str) -> dict[str, str]:
-    """How what a partial holds is reached, by parameter name."""
+    """Return how a partial's arguments are reached, by parameter name."""
     held: functools.partial[Any] = subject.original  # type: ignore[assignment]
     front = list(subject.belongings)[len(subject.belongings) - len(held.args) :]
     found = {one: f"{name}.args[{index}]" for index, one in enumerate(front)}
@@ -309,11 +309,11 @@ WAYS: Final[Mapping[str, Callable[[_ProgramWriter], list[str]]]] = {
     "AC105": _ProgramWriter.shared,
     "AC106": _ProgramWriter.effects,
 }
-"""How the two sides are printed, by what differs; results for all others."""
+"""How the two sides are printed, by the kind of difference; results for all others."""
 
 
 def subject_place(function: Any) -> str:
-    """Where a function is written, for people."""
+    """Return where a function is written, for people."""
     code = getattr(function, "__code__", None)
     return "" if code is None else f" ({code.co_filename}:{code.co_firstlineno})"
 
@@ -334,7 +334,7 @@ def _forked(lines: Sequence[str]) -> list[str]:
 
 
 def _is_rounded(message: str) -> bool:
-    """Whether what differs is not seen in the digits that NumPy prints by itself."""
+    """Return whether a difference is not seen in the digits that NumPy prints by itself."""
     found = [
         float(one)
         for one in re.findall(r"(?<![\w.])-?\d+\.?\d*(?:e[-+]?\d+)?(?!\d)", message.partition(" is ")[2])

@@ -17,7 +17,7 @@ from astrace.ir.constants import FUNCTION_TYPES
 
 MOST_OBJECTS: Final = 10_000
 MOST_BYTES: Final = 1 << 26
-"""Of larger arrays only what is looked at is copied."""
+"""Of larger arrays only the visible part is copied."""
 PLAIN: Final = (np.generic, *FUNCTION_TYPES, type, types.ModuleType)
 
 
@@ -50,7 +50,7 @@ def copied(value: Any) -> Any:
 
 
 def copied_call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments of a call, copied; numbers and arrays of their own memory without looking for what they share."""
+    """Copy the arguments of a call; numbers and arrays of their own memory without a search for sharing."""
     if kwargs or not all(map(_is_simple, args)):
         return copied((args, kwargs))
     known = {id(one): one.copy() for one in args if type(one) is np.ndarray}

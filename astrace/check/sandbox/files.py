@@ -44,7 +44,7 @@ class FileEntry:
 
     @property
     def seen(self) -> tuple[str, bytes | int]:
-        """What is compared of it."""
+        """The part of the contents that is compared."""
         compared = len(self.content) <= MOST_COMPARED and not self.content.startswith(DATED)
         return self.kind, self.content if compared else len(self.content)
 
@@ -73,7 +73,7 @@ class Files:
             yield
 
     def told(self, event: str, args: tuple[Any, ...]) -> None:
-        """Something is about to be done.
+        """Take note of an audit event: keep what it is about to change.
 
         Raises:
             PermissionError: it could not be put back.
@@ -105,14 +105,14 @@ class Files:
                 keep_elsewhere(path, found)
 
     def changes(self) -> Iterator[tuple[str, Any]]:
-        """What lies otherwise at a path now."""
+        """Yield the paths whose contents differ now."""
         for path, before in sorted(self._kept.items()):
             now = _entry(path)
             if now is not None and now.seen != before.seen:
                 yield f"the file {path}", now.seen
 
     def restore(self) -> None:
-        """Put everything back: folders first, what was not there last."""
+        """Restore everything: folders first, then paths that did not exist before."""
         changed = [(path, before) for path, before in sorted(self._kept.items()) if _entry(path) != before]
         for path, before in changed:
             if before.kind:
@@ -136,7 +136,7 @@ def streams_kept() -> Generator[None]:
 
 
 def _leads_to(number: int) -> tuple[int, int] | None:
-    """Which file a descriptor stands for; nothing where it is closed."""
+    """Return the file that a descriptor stands for; nothing where it is closed."""
     try:
         found = os.fstat(number)
     except OSError:
@@ -156,7 +156,7 @@ def _absolute(name: str, folder: int) -> str:
 
 
 def _entry(path: str) -> FileEntry | None:
-    """What lies at a path; nothing for what is no file, folder or link.
+    """Return the entry at a path; nothing for what is no file, folder or link.
 
     Raises:
         PermissionError: a file is too large to keep.
@@ -178,7 +178,7 @@ def _entry(path: str) -> FileEntry | None:
 
 
 def _put(path: Path, entry: FileEntry) -> None:
-    """Let something lie at a path again."""
+    """Put an entry back at a path."""
     now = _entry(str(path))
     if now is not None and now.kind not in ("", entry.kind):
         _remove(path)

@@ -8,11 +8,11 @@ from typing import Any, Final
 from astrace.ops.callables.purity import row_of
 
 CLOCK: Final = "the clock, the time zone"
-GOES_ON: Final = "a generator, which goes on at every call"
+GOES_ON: Final = "a generator, which advances at every call"
 
 
 def source_of(function: Any) -> str:
-    """What a callable asks, in a few words; empty where nothing is known.
+    """Name the state that a callable asks for, in a few words; empty where nothing is known.
 
     Example:
         >>> import time
@@ -26,7 +26,7 @@ def source_of(function: Any) -> str:
 
 
 def source_of_object(owner: Any) -> str:
-    """What the methods of an object ask: a generator, a file, a connection, a context variable."""
+    """Name the state that an object's methods ask for: a generator, a file, a connection, a context variable."""
     if isinstance(owner, types.GeneratorType):
         return GOES_ON
     return next(filter(None, map(source_of, type(owner).__mro__)), "")

@@ -76,11 +76,11 @@ class ProcessStateRow:
     reading: frozenset[str] = frozenset()
 
     def is_asked(self, names: Collection[str]) -> bool:
-        """Whether code with these names may look at it."""
+        """Return whether code with these names may look at it."""
         return not self.words or not self.words.isdisjoint(names)
 
     def is_read(self, names: Collection[str]) -> bool:
-        """Whether code with these names may read it, so that a change of it is worth a trial."""
+        """Return whether code with these names may read it, so that a change of it is worth a trial."""
         return not (self.reading or self.words).isdisjoint(names)
 
 
@@ -116,7 +116,7 @@ def _mask() -> int:
 
 
 def _handlers() -> Names:
-    """What signals lead to; those of the timers are the check's own."""
+    """Return the signal handlers; those of the timers are the check's own."""
     if threading.current_thread() is not threading.main_thread():
         return {}
     names = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGPIPE")
@@ -143,7 +143,7 @@ def _put_space(space: Names, kept: Names) -> None:
 
 
 def _space(space: Callable[[], Mapping[str, Any]]) -> tuple[Callable[[], Names], Callable[[Names], None]]:
-    """How a namespace of a library is kept: items by identity."""
+    """Return functions that keep a namespace of a library, items by identity, and put it back."""
 
     def get() -> Names:
         return Space(space())
@@ -169,7 +169,7 @@ class Held(list[Any]):
 
 
 def _list_of_sys(name: str) -> tuple[Callable[[], Held], Callable[[Held], None]]:
-    """How a list of `sys` is kept."""
+    """Return functions that keep a list of `sys`, and put it back."""
 
     def get() -> Held:
         return Held(getattr(sys, name))
@@ -204,7 +204,7 @@ def _other_decimals(kept: tuple[Any, ...]) -> Sequence[Any]:
 
 
 def _loggers() -> Names:
-    """The settings of all loggers by name, but for those in which astrace tells of its captures."""
+    """Return the settings of all loggers by name, except those to which astrace reports captures."""
     manager = logging.root.manager
     loggers = {name: one for name, one in manager.loggerDict.items() if isinstance(one, logging.Logger)}
     named = {name: one for name, one in loggers.items() if not _is_own(name)}
@@ -233,7 +233,7 @@ def _put_loggers(kept: Names) -> None:
 
 
 def _other_levels(kept: Names) -> Sequence[Any]:
-    """All that is logged is wanted, or nothing is."""
+    """Return levels with which everything is logged, and with which nothing is."""
     verbose = {name: (logging.DEBUG, *state[1:]) for name, state in kept.items() if name != "*"}
     return (verbose | {"*": 0}, {**kept, "*": logging.CRITICAL})
 
@@ -317,7 +317,7 @@ AROUND: Final = (
     ProcessStateRow("np.geterrcall()", np.geterrcall, np.seterrcall, _words("seterrcall geterrcall")),
     ProcessStateRow("np.getbufsize()", np.getbufsize, np.setbufsize, _words("setbufsize")),
 )
-"""What lies around all functions, in the order in which it is put back."""
+"""The process state around all functions, in the order in which it is put back."""
 
 
 class Around:
@@ -337,7 +337,7 @@ class Around:
                 row.put(kept)
 
     def changes(self) -> Iterator[tuple[str, Any]]:
-        """What is not so any more."""
+        """Yield the settings that differ now."""
         for row, kept in self._kept:
             now = row.get()
             if now != kept:

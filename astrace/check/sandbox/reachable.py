@@ -90,7 +90,7 @@ class Reach:
         self._seen.add(id(value))
         self._kept.append(value)
         if isinstance(value, logging.Logger | logging.Manager):
-            self.names.add("logging")  # their settings lie around all functions
+            self.names.add("logging")  # their settings are process state
             return
         if lost := what_is_lost(value):
             self.unkept.append((path, lost))
@@ -100,14 +100,14 @@ class Reach:
             self._pending.append((part, item, depth + 1))
 
     def _is_foreign(self, thing: Any) -> bool:
-        """Whether something belongs to a library that is not the one being checked."""
+        """Return whether something belongs to a library that is not the one being checked."""
         return is_library(thing) and package_of(thing) not in self._homes
 
     def _own(self, path: str, owner: Any) -> None:
         self.owners.append((path, owner))
 
     def _inside(self, path: str, value: Any) -> Iterator[tuple[str, Any, Any, Any]]:
-        """What a value holds or names: path, owner, key and item of each place."""
+        """Yield the places in a value, or that it names: path, owner, key and item of each."""
         value = unwrapped(value)
         if isinstance(value, types.FunctionType):
             yield from self._function(path, value)
@@ -133,7 +133,7 @@ class Reach:
             yield (f"type({path})", value, None, type(value))
 
     def _partial(self, path: str, value: functools.partial[Any]) -> Iterator[tuple[str, Any, Any, Any]]:
-        """What a partial holds; the keywords of the one that is checked can change, too."""
+        """Yield the places in a partial; the keywords of the one that is checked can change, too."""
         if not path:
             self._own("", value.keywords)
         yield from _partial(path, value)
@@ -208,7 +208,7 @@ def _within(member: Any) -> Any:
 
 
 def _partial(path: str, value: functools.partial[Any]) -> Iterator[tuple[str, Any, Any, Any]]:
-    """What a partial holds; of the one that is checked, as the parameters of its function are called."""
+    """Yield the places in a partial; of the one that is checked, by its function's parameters."""
     code = getattr(unwrapped(value.func), "__code__", None)
     names = () if path or code is None else code.co_varnames[: code.co_argcount]
     yield path and f"{path}.func", value, None, value.func
@@ -231,7 +231,7 @@ def _items(path: str, value: Any) -> Iterator[tuple[str, Any, Any, Any]]:
 
 
 def unwrapped(value: Any) -> Any:
-    """The function behind a compiled or cached one; anything else as it is, without asking it."""
+    """Return the function behind a compiled or cached one; any other object as it is, without running its code."""
     if isinstance(value, WRAPPERS):
         inner = function_of(value) or value.__dict__.get("__wrapped__")
         return value if inner is None else unwrapped(inner)
@@ -239,13 +239,13 @@ def unwrapped(value: Any) -> Any:
 
 
 def first_name(function: Any) -> str:
-    """What a method calls the object that it is bound to."""
+    """Return a method's name for the object that it is bound to."""
     code = getattr(unwrapped(function), "__code__", None)
     return code.co_varnames[0] if code is not None and code.co_argcount else ""
 
 
 def is_data(value: Any) -> bool:
-    """Whether a place that holds this is one whose change may be tried: numbers, strings, arrays, containers."""
+    """Return whether changing a place that holds this value is to be tried: numbers, strings, arrays, containers."""
     if isinstance(value, types.ModuleType | type | types.CodeType | property | staticmethod | classmethod):
         return False
     return not isinstance(value, (*FUNCTION_TYPES, types.MethodType, functools.partial))
@@ -264,7 +264,7 @@ SETTING: Final = frozenset(map(dis.opmap.__getitem__, ("STORE_ATTR", "DELETE_ATT
 
 
 def sets_attributes(code: types.CodeType) -> bool:
-    """Whether code, or a function in it, may set attributes of modules."""
+    """Return whether code, or a function in it, may set attributes of modules."""
     if {"setattr", "delattr", "__dict__", "vars"}.intersection(code.co_names):
         return True
     inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
@@ -279,7 +279,7 @@ def package_of(thing: Any) -> str:
 
 
 def is_library(thing: Any) -> bool:
-    """Whether a module, class or function belongs to Python or an installed package."""
+    """Return whether a module, class or function belongs to Python or an installed package."""
     name = thing.__name__ if isinstance(thing, types.ModuleType) else getattr(thing, "__module__", None)
     module = sys.modules.get(name or "") if not isinstance(thing, types.ModuleType) else thing
     if name in ("builtins", "astrace") or (name or "").startswith(("astrace.", "numpy.")):

@@ -134,13 +134,13 @@ PARTS_OF_FUNCTIONS: Final = ("__code__", "__defaults__", "__kwdefaults__")
 
 
 def is_import(name: str, value: Any) -> bool:
-    """Whether something is a module that an import put there, rather than an assignment: it stays."""
+    """Return whether something is a module that an import put there, rather than an assignment: it stays."""
     spec = getattr(value, "__spec__", None) if isinstance(value, types.ModuleType) else None
     return spec is not None and name in (spec.name, spec.name.rpartition(".")[2])
 
 
 def can_have_names(owner: Any) -> bool:
-    """Whether an object can get names of its own, even if it has none yet.
+    """Return whether an object can get names of its own, even if it has none yet.
 
     Example:
         >>> can_have_names(contextlib.ExitStack()), can_have_names(1.5)
@@ -168,7 +168,7 @@ def _slots(owner: Any) -> Iterator[tuple[str, Any]]:
 def _members(owner: Any) -> Iterator[tuple[str, types.MemberDescriptorType]]:
     """The slots that the classes of an instance have."""
     for cls in type(owner).__mro__:
-        if "__slots__" in vars(cls):  # not what C code keeps there
+        if "__slots__" in vars(cls):  # not members of C code
             members = vars(cls).items()
             yield from ((name, one) for name, one in members if isinstance(one, types.MemberDescriptorType))
 
@@ -193,7 +193,7 @@ def _names_restore(owner: Any, saved: dict[str, Any]) -> None:
 
 
 def _setters(owner: Any) -> tuple[Callable[..., None], Callable[..., None]]:
-    """How names of an owner are set and deleted without running code of the user's."""
+    """Return functions that set and delete names of an owner without running code of the user's."""
     if isinstance(owner, type):
         return type.__setattr__, type.__delattr__
     base = threading.local if isinstance(owner, threading.local) else object
@@ -315,4 +315,4 @@ FIXED: Final = (
     pathlib.PurePath,
     types.MappingProxyType,
 )
-"""What never changes, so that nothing of it has to be kept."""
+"""Classes whose instances never change, so that nothing of them has to be kept."""

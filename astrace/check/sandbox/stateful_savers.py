@@ -37,7 +37,7 @@ def _by_value(
     told: Callable[[Any], Any],
     others: Callable[[Any], Sequence[Any]] = _none,
 ) -> Parts:
-    """How to keep what an object says of itself, anew each time, told in a short way."""
+    """Return the functions to keep an object by a value that it gives anew each time, reported in a short form."""
 
     def changes(owner: Any, saved: Any) -> Iterator[tuple[str, Any]]:
         now = get(owner)
@@ -52,7 +52,7 @@ def _by_value(
 
 
 def _digest(state: Any) -> str:
-    """A short text that is another one for another state of a random generator."""
+    """Return a short text that differs for different states of a random generator."""
     return f"another state ({zlib.crc32(b' '.join(_spelled(state))):08x})"
 
 
@@ -67,7 +67,7 @@ def _spelled(state: Any) -> Iterator[bytes]:
 
 
 def _equal(left: Any, right: Any) -> bool:
-    """Whether two states of a generator or a stream are the same."""
+    """Return whether two states of a generator or a stream are the same."""
     if isinstance(left, np.ndarray):
         return left.tobytes() == right.tobytes()
     if isinstance(left, dict):
@@ -109,13 +109,13 @@ CONTEXT: Final = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")
 
 
 def decimal_state(context: decimal.Context) -> tuple[Any, ...]:
-    """What a decimal context holds."""
+    """Return the state of a decimal context."""
     settings = tuple(getattr(context, name) for name in CONTEXT)
     return settings, dict(context.flags), dict(context.traps)
 
 
 def put_decimal_state(context: decimal.Context, state: tuple[Any, ...]) -> None:
-    """Let a decimal context hold that again."""
+    """Put a decimal context back into a state."""
     settings, flags, traps = state
     for name, value in zip(CONTEXT, settings, strict=True):
         setattr(context, name, value)
@@ -130,10 +130,10 @@ def other_decimals(state: tuple[Any, ...]) -> Sequence[Any]:
 
 
 def _open_file(owner: Any) -> tuple[int, int] | None:
-    """How far an open file has come, and how long it is; nothing where nobody can tell."""
+    """Return the position in an open file and its size; nothing where nobody can tell."""
     try:
         return owner.tell(), os.fstat(owner.fileno()).st_size
-    except (OSError, ValueError):  # closed, a pipe, in the middle of its lines
+    except (OSError, ValueError):  # closed, a pipe, or being iterated over
         return None
 
 
@@ -149,7 +149,7 @@ def _rewind_file(owner: Any, saved: tuple[int, int] | None) -> None:
 
 
 def _turn(owner: Any) -> Any:
-    """How far an iterator has come: what it would be made of again."""
+    """Return how far an iterator has come: the state of which it would be made again."""
     return owner.__reduce__()[2:]
 
 

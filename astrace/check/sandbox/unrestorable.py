@@ -13,30 +13,30 @@ ITERATORS: Final = frozenset(
 """Iterators of Python's own that only go on."""
 
 UNKEPT: Final = {
-    "itertools": "how far it has come",
-    "socket": "what it sends and receives",
-    "_socket": "what it sends and receives",
-    "ssl": "what it sends and receives",
-    "sqlite3": "what is in the database",
-    "_hashlib": "what it was fed",
-    "_blake2": "what it was fed",
-    "zlib": "what it was fed",
-    "_bz2": "what it was fed",
-    "_lzma": "what it was fed",
-    "mmap": "what is in the file",
-    "_csv": "how far it has come",
-    "subprocess": "what the process does",
+    "itertools": "its position",
+    "socket": "the data that it sends and receives",
+    "_socket": "the data that it sends and receives",
+    "ssl": "the data that it sends and receives",
+    "sqlite3": "the contents of the database",
+    "_hashlib": "the data that it was given",
+    "_blake2": "the data that it was given",
+    "zlib": "the data that it was given",
+    "_bz2": "the data that it was given",
+    "_lzma": "the data that it was given",
+    "mmap": "the contents of the file",
+    "_csv": "its position",
+    "subprocess": "the work of the process",
 }
-"""What of an object can't be put back, by the module of its class."""
+"""The state of an object that can't be put back, by the module of its class."""
 
 
 def what_is_lost(value: Any) -> str:
-    """What of an object can't be put back after a call has changed it; empty where nothing is known.
+    """Name the state of an object that can't be put back after a call has changed it; empty where nothing is known.
 
     Example:
         >>> import itertools
         >>> what_is_lost(itertools.count()), what_is_lost([1.0])
-        ('how far it has come', '')
+        ('its position', '')
     """
     cls = type(value)
     if isinstance(value, type):

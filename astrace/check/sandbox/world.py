@@ -66,7 +66,7 @@ class World:
         return self._reach.names
 
     def keep(self, system: bool = False, more: Sequence[tuple[str, Any]] = ()) -> Snapshot:
-        """Remember the state as it is.
+        """Remember the present state.
 
         Args:
             system: all that lies around functions, not only what the names in their code say.
@@ -138,7 +138,7 @@ class Snapshot:
             raise interrupted or failed[0]
 
     def changes(self) -> tuple[tuple[str, Picture], ...]:
-        """What is different from what was kept, in the order in which it was found."""
+        """Return the differences from what was kept, in the order in which they were found."""
         camera = Camera()
         found: list[tuple[str, Picture]] = []
         for one in self._kept:
@@ -152,7 +152,7 @@ class Snapshot:
 def _restore(one: KeptObject) -> None:
     with contextlib.suppress(
         AttributeError, TypeError, ValueError
-    ):  # what refuses to be set was not set either
+    ):  # an attribute that can't be set was not changed
         one.keeper.restore(one.owner, one.saved)
 
 
@@ -160,7 +160,7 @@ MODULE_ITEM: Final = "['"
 
 
 def _joined(path: str, label: str) -> str:
-    """How a place is written: a global by its name, an attribute of a module by a dot."""
+    """Write a place: a global by its name, an attribute of a module by a dot."""
     if not path and label.startswith(MODULE_ITEM):
         return label[2:-2]
     return f"{path}{label}"

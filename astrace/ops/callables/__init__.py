@@ -1,4 +1,4 @@
-"""What is known of functions that are not ops: whether they are pure, what they write, whom they call.
+"""Functions that are not ops: whether they are pure, what they write, what they call.
 
 ===============  ============================================================
 ``purity``       pure and impure functions, by name and as users declare them

@@ -45,11 +45,11 @@ RUNNING_OTHERS: Final = (
     PurityRow("doctest", what="any code"),
     PurityRow("ctypes", what="callbacks"),
 )
-"""Callables, and classes whose methods they are; `what` runs meanwhile."""
+"""Callables, and classes by their methods; `what` names the code that runs meanwhile."""
 
 
 def runs_other_code(value: Any) -> bool:
-    """Whether other code of the program may run while a callable does, or while an instance of a class is used.
+    """Return whether other code of the program may run during a call, or while an instance of a class is used.
 
     Example:
         >>> import threading, time

@@ -27,7 +27,7 @@ SETTERS: Final = (
     PurityRow("decimal", ("setcontext",), "the decimal context"),
     PurityRow("heapq", ("heappop", "heappushpop", "heapreplace"), "a list"),
 )
-"""Functions that set something; what stood there before is what most of them give back."""
+"""Functions that set something; most of them return the former value."""
 
 METHODS: Final = (
     (abc.MutableMapping, frozenset({"pop", "popitem", "setdefault", "update", "clear"})),
@@ -48,7 +48,7 @@ METHODS: Final = (
 
 
 def sets(function: Any, *args: Any) -> bool:
-    """Whether a call is known to change what was there before.
+    """Return whether a call is known to change state that existed before it.
 
     Args:
         function: what is called.
@@ -75,5 +75,5 @@ BOUND: Final = (types.MethodType, types.BuiltinMethodType)
 
 
 def sets_by(owner: Any, method: Any) -> bool:
-    """Whether a method is known to change its object."""
+    """Return whether a method is known to change its object."""
     return any(isinstance(owner, cls) and method in names for cls, names in METHODS)

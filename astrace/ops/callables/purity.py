@@ -1,7 +1,7 @@
 """Purity of callables that are not traced through: tables of the pure and the impure, and what users add.
 
 *Pure*: the result follows from the arguments, nothing else happens, and the result is new or immutable.  Called with
-constants it runs at once, while tracing.  *Impure*: the result hangs on something else, such as a clock, or something
+constants it runs at once, while tracing.  *Impure*: the result depends on something else, such as a clock, or something
 else happens; it is called each time, in its place.  Of anything in neither table the same is assumed, and that it may
 do anything.
 
@@ -33,7 +33,7 @@ class PurityRow:
     Args:
         module: the module's name.
         names: the qualified names in it; none means all of the module.
-        what: for impure ones, what they hang on or what they do.
+        what: for impure ones, what they depend on or what they do.
         asks: for impure ones, whether what they give is another thing from call to call, or on another machine.
     """
 
@@ -75,11 +75,11 @@ PURE: Final = (
 )
 
 IMPURE: Final = (
-    PurityRow("builtins", ("id",), "where an object lies in memory"),
+    PurityRow("builtins", ("id",), "the address of an object"),
     PurityRow("builtins", ("input", "open"), "files"),
     PurityRow("builtins", ("print",), "files", asks=False),
     PurityRow("builtins", ("eval", "exec"), "any code", asks=False),
-    PurityRow("builtins", ("next", "iter"), "how far an iterator has come", asks=False),
+    PurityRow("builtins", ("next", "iter"), "the position of an iterator", asks=False),
     PurityRow("time", (), "the clock, the time zone"),
     PurityRow(
         "datetime",
@@ -120,17 +120,17 @@ IMPURE: Final = (
     PurityRow("locale", (), "the locale"),
     PurityRow("decimal", (), "the decimal context", asks=False),
     PurityRow("sys", (), "the interpreter"),
-    PurityRow("inspect", names_of("currentframe stack trace"), "the frames that run", asks=False),
-    PurityRow("traceback", (), "the frames that run", asks=False),
+    PurityRow("inspect", names_of("currentframe stack trace"), "the call stack", asks=False),
+    PurityRow("traceback", (), "the call stack", asks=False),
     PurityRow("gc", (), "the garbage collector"),
-    PurityRow("weakref", (), "what is still alive"),
+    PurityRow("weakref", (), "the objects that are alive"),
     PurityRow("threading", (), "threads", asks=False),
     PurityRow("queue", (), "threads"),
     PurityRow("contextvars", (), "the context"),
-    PurityRow("logging", (), "how logging is set up", asks=False),
+    PurityRow("logging", (), "the configuration of logging", asks=False),
     PurityRow("warnings", (), "the filters of warnings", asks=False),
-    PurityRow("importlib", (), "what is installed and loaded", asks=False),
-    PurityRow("atexit", (), "what runs at the end", asks=False),
+    PurityRow("importlib", (), "the installed and loaded modules", asks=False),
+    PurityRow("atexit", (), "the functions that run at exit", asks=False),
 )
 OTHER_NAMES: Final = {
     "posix": "os",
@@ -140,11 +140,11 @@ OTHER_NAMES: Final = {
     "genericpath": "os.path",
     "_thread": "threading",
 }
-"""What parts of modules call themselves; others have a ``_`` in front."""
+"""Modules by the names of their parts in C; other parts have a ``_`` in front."""
 
 
 def hangs_on(function: Any) -> str | None:
-    """What a callable of the table of impure ones hangs on; ``None`` for any other.
+    """Return the state that a callable in the table of impure ones depends on; ``None`` for any other.
 
     Example:
         >>> import random, time
@@ -212,19 +212,19 @@ class Declarations:
         self._named: Mapping[str, bool] = {}
 
     def add(self, function: Any, pure: bool) -> None:
-        """Remember what a callable is, for as long as it is in use; what was said of it before is forgotten."""
+        """Declare a callable, for as long as it is in use; an earlier declaration is forgotten."""
         one = subject(function)
         with self._lock:
             in_use = {key: known for key, known in self._known.items() if known[0]() is not None}
             self._known = {**in_use, id(one): (_held(one), pure)}
 
     def add_name(self, name: str, pure: bool) -> None:
-        """Remember what the callable of a qualified name is."""
+        """Declare the callable of a qualified name."""
         with self._lock:
             self._named = {**self._named, name: pure}
 
     def known(self) -> Mapping[int, tuple[Any, bool]]:
-        """The callables, and whether they are pure, by `id`; names whose modules are loaded are looked up."""
+        """Return the callables, by `id`, and whether they are pure; names whose modules are loaded are looked up."""
         found = ((resolve(name), pure) for name, pure in self._named.items())
         named = {
             id(one): (one, pure)
@@ -236,7 +236,7 @@ class Declarations:
 
 
 def _held(value: Any) -> Callable[[], Any]:
-    """What gives an object for as long as something else keeps it; always, if it can't be referred to weakly."""
+    """Return a function that gives an object as long as it is kept elsewhere; always, if it has no weak references."""
     try:
         return weakref.ref(value)
     except TypeError:
@@ -247,7 +247,7 @@ DECLARED: Final = Declarations()
 
 
 def subject(function: Any) -> Any:
-    """What stands for a callable in all its forms: for a bound method what its class holds.
+    """Return the object that identifies a callable in all its forms: for a bound method the one in its class.
 
     Example:
         >>> subject("a".join) is subject(str.join), subject(len) is len
@@ -268,7 +268,7 @@ def subject(function: Any) -> Any:
 
 
 def _stored(cls: type, name: str, default: Any) -> Any:
-    """What a class or one of its bases holds under a name."""
+    """Return the attribute that a class or one of its bases holds under a name."""
     return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), default)
 
 
@@ -320,7 +320,7 @@ def impure(function: C) -> C: ...
 @overload
 def impure(function: str) -> str: ...
 def impure(function: Any) -> Any:
-    """Say that a callable is impure: its result hangs on more than its arguments, or something else happens.
+    """Say that a callable is impure: its result depends on more than its arguments, or something else happens.
 
     It is not traced through.  It is called each time, in its place among other effects, and never while tracing; what it
     may have changed is read anew after it.

@@ -39,7 +39,7 @@ OPS: Final = frozenset({"device_call", "device_method", "device_update", "device
 OF_CONTAINERS: Final = frozenset(
     {"unpack", "make_tuple", "make_namedtuple", "make_list", "make_dict", "make_set", "make_object"}
 )
-"""Ops that move what they are given, of which JAX would make arrays."""
+"""Ops that move their inputs unchanged, where JAX would make arrays."""
 PYTHON_KINDS: Final[Mapping[str, Spec]] = {"b": BOOL, "i": INT, "u": INT, "f": FLOAT, "c": COMPLEX}
 HOST: Final[Mapping[str, Spec]] = {
     "len": INT,
@@ -56,12 +56,12 @@ HOST: Final[Mapping[str, Spec]] = {
 
 
 def item_spec(spec: DeviceSpec) -> DeviceSpec:
-    """What is known of an item along the first dimension."""
+    """Return the spec of an item along the first dimension."""
     return DeviceSpec(spec.dtype, spec.ndim - 1, spec.weak, spec.shape[1:])
 
 
 def involved(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    """Whether arrays of JAX take part in an op that does nothing but compute, so that JAX may be asked."""
+    """Return whether arrays of JAX take part in an op that only computes, so that JAX may be asked."""
     if op.ordered or op.name in OF_CONTAINERS:
         return False
     if op.name == "get_item" and any(isinstance(owner, TupleSpec | ListSpec) for owner in args[:1]):
@@ -89,12 +89,12 @@ def result(
         return PYTHON_KINDS.get(getattr(args[0].dtype, "kind", ""))
     try:
         return _evaluated(function, _Key(tree))
-    except TypeError:  # something among the arguments can't be a key
+    except TypeError:  # an argument can't be hashed
         return _ask(function, tree)
 
 
 def _size(args: tuple[Any, ...]) -> Spec | None:
-    """A size of an array of JAX, with what it is while tracing."""
+    """Return a size of an array of JAX, with its example value."""
     match args:
         case (DeviceSpec(shape=shape), int(axis)) if axis < len(shape):
             return ScalarSpec("int", shape[axis])
@@ -142,7 +142,7 @@ def _evaluated(function: Callable[..., Any], key: _Key) -> Spec | None:
 
 
 def _ask(function: Callable[..., Any], tree: Any) -> Spec | None:
-    """Ask JAX: with Python's numbers as something that is computed, and if it wants to know them, as numbers."""
+    """Ask JAX, with Python's numbers as computed values; if it needs to know them, with the numbers themselves."""
     for known in (False, True):
         with contextlib.suppress(Exception):
             found = _spec_of_result(_abstractly(function, tree, known))
@@ -151,7 +151,7 @@ def _ask(function: Callable[..., Any], tree: Any) -> Spec | None:
 
 
 def _follows_sizes(function: Callable[..., Any], tree: Any, known: bool, found: Spec | None) -> bool:
-    """Whether how many results there are, or of what kind, follows from sizes: ``jnp.unstack``, ``jnp.squeeze``."""
+    """Return whether the number or kind of results follows from sizes, as with ``jnp.unstack`` and ``jnp.squeeze``."""
 
     def other(leaf: Any) -> Any:
         if not isinstance(leaf, DeviceSpec):
@@ -224,7 +224,7 @@ class _Held:
 
 
 def _opened(tree: Any) -> Any:
-    """Tuples that are known item by item as tuples of what is known of their items."""
+    """Turn tuples that are known item by item into tuples of their items' specs."""
 
     def opened(leaf: Any) -> Any:
         if isinstance(leaf, TupleSpec):
@@ -239,7 +239,7 @@ def _opened(tree: Any) -> Any:
 
 
 def _abstract(leaf: Any, known: bool) -> Any:
-    """What stands for an argument while JAX evaluates abstractly; nothing for one that stands for itself.
+    """Return the stand-in for an argument while JAX evaluates abstractly, or ``None`` for one that stands for itself.
 
     Raises:
         NotAbstract: too little is known of it.
@@ -282,7 +282,7 @@ def _spec_of_result(value: Any) -> Spec | None:
 
 
 def joined_with_numbers(spec: Spec) -> bool:
-    """Whether a value is an array of JAX on some ways, and a number on others: JAX makes it an array on all."""
+    """Return whether a value is an array of JAX on some ways and a number on others; JAX makes it an array on all."""
     if not isinstance(spec, UnionSpec):
         return isinstance(spec, DeviceSpec)
     kinds = ScalarSpec | GenericSpec | DeviceSpec | ArraySpec
@@ -291,11 +291,11 @@ def joined_with_numbers(spec: Spec) -> bool:
 
 
 def is_promoted(spec: Spec, union: UnionSpec) -> bool:
-    """Whether a value has the type that JAX gives to all that it may be, when it carries them as one.
+    """Return whether a value has the type that JAX gives to the whole union when it carries the alternatives as one.
 
     Args:
         spec: what is known of the value.
-        union: all that it may be.
+        union: all alternatives of the value.
     """
     if not isinstance(spec, DeviceSpec):
         return False
@@ -304,7 +304,7 @@ def is_promoted(spec: Spec, union: UnionSpec) -> bool:
 
 
 def together(union: UnionSpec) -> Any:
-    """The dtype, by JAX's promotion, and the shape of all that a value may be.
+    """Return the promoted dtype, by JAX's rules, and the shape of all alternatives of a value.
 
     Args:
         union: numbers, and arrays of JAX.
@@ -318,7 +318,7 @@ def together(union: UnionSpec) -> Any:
 
 
 def _kind(spec: Any) -> Any:
-    """What promotion goes by: a Python number for what is weak, else the dtype."""
+    """Return the type that promotion goes by: a Python number for a weakly typed value, else the dtype."""
     if isinstance(spec, ScalarSpec):
         return SAMPLES[spec.kind]
     weak = isinstance(spec, DeviceSpec) and spec.weak and isinstance(spec.dtype, np.dtype)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from astrace.ir.jax_arrays import is_code_of_jax, is_function
 
 PLAIN: Final = (bool, int, float, str, type(None), type, types.ModuleType, types.BuiltinFunctionType)
-"""What is kept as it is in what JAX's functions hold."""
+"""Classes of parts of JAX's functions that are kept as they are."""
 
 
 def held_functions(function: types.FunctionType) -> tuple[types.FunctionType, ...]:

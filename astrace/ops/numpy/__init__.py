@@ -2,9 +2,9 @@
 
 Where a rule cannot say what NumPy gives, NumPy itself is asked, on a small sample.
 
-==================  =================================================
-``names``           the functions of NumPy by kind, as data
-``rows``            their rows
+==================  ===============================================================
+``names``           which functions there are, and of what kind each is: names only
+``rows``            the rows that the kinds of functions give
 ``rules``           dtypes and shapes of their results
 ``array_methods``   rows of methods of arrays
 ``method_aliases``  methods that are functions too
@@ -12,5 +12,5 @@ Where a rule cannot say what NumPy gives, NumPy itself is asked, on a small samp
 ``probe``           asking NumPy on samples
 ``probe_samples``   the samples
 ``size_limits``     computations too large to be done while capturing
-==================  =================================================
+==================  ===============================================================
 """

@@ -27,7 +27,7 @@ from astrace.ops.rules import spec_of
 
 
 def is_integer(spec: Spec) -> bool:
-    """Whether a value is an integer, of Python's or of NumPy's."""
+    """Return whether a value is an integer, of Python's or of NumPy's."""
     return spec == INT or (isinstance(spec, GenericSpec) and spec.dtype.kind in "iu")
 
 
@@ -48,7 +48,7 @@ def array_item(owner: ArraySpec, key: Any) -> Spec | None:
 
 
 def _opened_slice(part: Any) -> Any:
-    """A slice that is made when the program runs, as one of unknown bounds."""
+    """Return a slice of unknown bounds for one that is made when the program runs."""
     return slice(INT, INT) if part == AnySpec(slice) else part
 
 
@@ -88,7 +88,7 @@ def _basic_item(owner: ArraySpec, keys: tuple[Any, ...]) -> Spec | None:
 
 
 def generic_of(dtype: np.dtype[Any]) -> Spec | None:
-    """The spec of an item of an array: NumPy's scalars are in native byte order, text as long as it is."""
+    """Return the spec of an item of an array: NumPy's scalars have native byte order, texts their own length."""
     match dtype.kind:
         case "b" | "i" | "u" | "f" | "c":
             return GenericSpec(np.dtype(dtype.type))
@@ -111,7 +111,7 @@ def _slice_dim(dim: Dim, part: slice) -> Dim:
 
 
 def _is_index(part: Any) -> bool:
-    """Whether a part of an index is one that `_small_key` knows: a number, an array of numbers, a slice."""
+    """Return whether a part of an index is one that `_small_key` knows: a number, an array of numbers, a slice."""
     if isinstance(part, ArraySpec | GenericSpec):
         return part.dtype.kind in "biu"
     if isinstance(part, list | np.ndarray):

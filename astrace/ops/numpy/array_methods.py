@@ -79,7 +79,7 @@ def _same_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
 
 
 def _view_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
-    """``x.view(dtype)``: the last dimension is another one where items are of another size."""
+    """Infer ``x.view(dtype)``: the last dimension changes with the size of an item."""
     spec, given = spec_of(args[0]), args[1] if len(args) > 1 else kwargs.get("dtype")
     if not isinstance(spec, ArraySpec) or "type" in kwargs or len(args) > 2:
         return None
@@ -167,7 +167,7 @@ FRESH: Final[Mapping[str, Test]] = {
 
 
 def is_op(cls: type | None, method: str) -> bool:
-    """Whether calls of a method of a class, arrays or a kind of NumPy scalars, are ops; scalars lack some."""
+    """Return whether calls of a method of a class, arrays or a kind of NumPy scalars, are ops; scalars lack some."""
     return (method in METHODS or method in RULES) and hasattr(cls, method)
 
 
@@ -180,7 +180,7 @@ def op_call(method: str, args: tuple[Any, ...], kwargs: Kwargs) -> tuple[str, tu
 
 
 def rows() -> Iterator[Op]:
-    """One row for each method, and one for methods that a function of the same name does not cover."""
+    """Yield a row for each method with a rule of its own, and for those that no function of the same name covers."""
     for name, rule in RULES.items():
         yield Op(
             f"ndarray.{name}",

@@ -28,7 +28,7 @@ class MethodForm:
     packs: bool = False
 
     def takes(self, positional: int, keywords: Collection[str]) -> bool:
-        """Whether both forms take a call with so many arguments after the array, and these keywords."""
+        """Return whether both forms take a call with so many arguments after the array, and these keywords."""
         return positional <= self.positional and self.keywords.issuperset(keywords)
 
 
@@ -62,7 +62,7 @@ METHODS: Final[Mapping[str, MethodForm]] = {
 
 
 def as_function(name: str, args: tuple[Any, ...], keywords: Collection[str]) -> tuple[Any, ...] | None:
-    """The arguments with which the function does what a method call does; ``None`` where none does.
+    """Return the arguments by which the function does the same as a method call; ``None`` where none do.
 
     Args:
         name: the method.

@@ -132,7 +132,7 @@ FRESH: Final = _set(
     setxor1d bincount
     """
 )
-"""Functions whose results never share memory with what they are given."""
+"""Functions whose results never share memory with their arguments."""
 PLAIN_ARRAYS: Final = _set(
     "zeros ones empty full eye identity tri arange array asarray ascontiguousarray asfortranarray"
 )
@@ -149,7 +149,7 @@ REUSING: Final[Mapping[str, Switch]] = {
     "nanquantile": Switch(4, "overwrite_input", False),
     "nanpercentile": Switch(4, "overwrite_input", False),
 }
-"""Functions that may reuse what they are given, or its memory, where an argument says so."""
+"""Functions that may reuse an argument, or its memory, where another argument says so."""
 OVERWRITING: Final = _set("nan_to_num median nanmedian quantile percentile nanquantile nanpercentile")
 """Those of them that write into it."""
 CALLS_BACK: Final = _set("apply_along_axis apply_over_axes fromfunction mask_indices piecewise savez")

@@ -54,7 +54,7 @@ WARNINGS: Final = threading.Lock()
 
 @contextlib.contextmanager
 def quiet(function: Callable[..., Any], given: Any) -> Generator[None]:
-    """Asking a function must not warn: the program does, when it runs.
+    """Silence the warnings that asking a function may cause: the program gives them when it runs.
 
     C code warns of floating point errors, which is up to the thread.  Python code, and C code that casts complex
     numbers, may warn by ``warnings``, whose filters belong to the whole process: they are changed for these
@@ -128,12 +128,12 @@ def _probed(function: Callable[..., Any], given: _Hashed) -> Spec | None:
     symbols = _Symbols(given.tree)
     runs = [run for way in _ways(symbols) if (run := _run(function, symbols, way))]
     if symbols.dims and all(0 in run.sizes.values() for run in runs):
-        return None  # where there is nothing, functions give what they would not give otherwise
+        return None  # results for empty arrays may be of other kinds
     return _Answers(symbols, runs).spec([run.result for run in runs]) if runs else None
 
 
 def refuses(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    """Whether a function refuses any of the stand-ins for its arguments, or nothing can be said.
+    """Return whether a function refuses any of the stand-ins for its arguments, or nothing can be said.
 
     Args:
         function: a pure function.

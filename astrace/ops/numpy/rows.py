@@ -150,7 +150,7 @@ def _class_known(rule: Rule) -> Rule:
 
 
 def function_rows() -> Iterator[Op]:
-    """One row for each function that is not a ufunc."""
+    """Yield a row for each function that is not a ufunc."""
     names = dict.fromkeys([*SPECIAL, *REDUCTIONS, *SAME_SIZE, *COMBINING, *DATA_SIZED, *UNKNOWN])
     for name in names:
         function = find(name)
@@ -187,7 +187,7 @@ def _shaped_safe(function: Callable[..., Any], outs: tuple[int | str, ...]) -> T
 
 
 def _out_places(name: str) -> tuple[int | str, ...]:
-    """Where a function takes an array to put its result in."""
+    """Return the positions and keywords at which a function takes an array for its result."""
     places = [place for place, names in OUT_PLACES.items() if name in names]
     return ("out", *places) if places or name in OUT_BY_NAME else ()
 
@@ -199,7 +199,7 @@ def _fresh(name: str) -> Test | None:
 
 
 def ufunc_rows() -> Iterator[Op]:
-    """One row for each ufunc, and one for each of its methods."""
+    """Yield a row for each ufunc, and one for each of its methods."""
     seen: set[int] = set()
     for name, ufunc in sorted(vars(np).items()):
         if not isinstance(ufunc, np.ufunc) or id(ufunc) in seen or name != ufunc.__name__:
@@ -248,14 +248,14 @@ def subscripted(owner: Any) -> str | None:
 
 
 def subscript_rows() -> Iterator[Op]:
-    """One row for each object that is not called but subscripted; its function takes what stands in brackets."""
+    """Yield a row for each object that is not called but subscripted; its function takes what stands in brackets."""
     for name in SUBSCRIPTED:
         items = getattr(find(name), "__getitem__")  # noqa: B009 - a bound method, not an item
         yield Op(f"np.{name}", items, bracketed(items), fresh=always, creates=True)
 
 
 def scalar_rows() -> Iterator[Op]:
-    """One row for each NumPy scalar type, called as a constructor."""
+    """Yield a row for each NumPy scalar type, called as a constructor."""
     seen: set[type] = set()
     for name in sorted(vars(np)):
         cls = getattr(np, name) if not name.startswith("_") else None
@@ -275,11 +275,11 @@ def array_rows() -> Iterator[Op]:
 
 
 def _is_new(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
-    """Whether an array is made of a shape and a dtype alone."""
+    """Return whether an array is made of a shape and a dtype alone."""
     return len(args) <= 2 and set(kwargs) <= {"shape", "dtype"}
 
 
 def rows() -> Iterator[Op]:
-    """All rows of this module; all convert what they are given to arrays."""
+    """Yield all rows of this module; all convert what they are given to arrays."""
     for op in (*ufunc_rows(), *function_rows(), *subscript_rows(), *scalar_rows(), *array_rows()):
         yield replace(op, reads=DEEP)

@@ -36,7 +36,7 @@ Kwargs = Mapping[str, Any]
 
 
 def of_number(spec: Spec) -> Rule:
-    """One spec for all arrays and numbers; what anything else is asked may be up to its class."""
+    """Return a rule that gives one spec for all arrays and numbers; other objects may answer as they like."""
 
     def rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
         known = bool(args) and isinstance(spec_of(args[0]), ArraySpec | GenericSpec | ScalarSpec)
@@ -57,7 +57,7 @@ def shape_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
 
 
 def smallest_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
-    """``min_scalar_type``: the dtype of an array; for a number it hangs on its value."""
+    """Rule of ``min_scalar_type``: the dtype of an array; for a number the result depends on its value."""
     spec = spec_of(args[0])
     known = isinstance(spec, ArraySpec) and spec.shape and spec.dtype.isnative
     return LiteralSpec(spec.dtype) if known else None  # type: ignore[union-attr]
@@ -81,7 +81,7 @@ def applying(outer: Callable[..., Any]) -> Rule:
 
 
 def perhaps_complex(function: Callable[..., Any]) -> Rule:
-    """``eig`` and its like: real or complex, as the contents want it."""
+    """Rule of ``eig`` and its like: real or complex, depending on the contents."""
 
     def rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
         return _perhaps_complex(probe(function, args, kwargs))
@@ -142,7 +142,7 @@ def full_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
 
 
 def arange_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
-    """Only the dtype and, for a constant integer stop, the length: sizes are never run."""
+    """Infer only the dtype and, for a constant integer stop, the length: sizes are never run."""
     constant = not kwargs and len(args) == 1 and type(args[0]) is int
     small = tuple(_small_number(arg) for arg in args)
     found = probe(np.arange, small, {key: kwargs[key] for key in kwargs if key == "dtype"})
@@ -297,7 +297,7 @@ def without_sizes(spec: Spec | None) -> Spec | None:
 
 
 def bracketed(function: Callable[..., Any]) -> Rule:
-    """A rule for what is subscripted (``np.r_[a, 0:n]``): how far a slice goes is known for constants only."""
+    """Return a rule for subscripted objects (``np.r_[a, 0:n]``): lengths of slices are known for constants only."""
     counted = small_counts(function)
 
     def rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | tuple[Spec, ...] | None:

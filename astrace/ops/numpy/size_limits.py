@@ -22,7 +22,7 @@ MOST_WALKED: Final = 10_000
 
 
 def is_large(function: Callable[..., Any], args: Sequence[Any]) -> bool:
-    """Whether a function of Python's may give more than is computed while tracing.
+    """Return whether a function of Python's may give a result too large to be computed while tracing.
 
     Example:
         >>> is_large(pow, (9, 9)), is_large(pow, (9, 9**9)), is_large(operator.mul, ("a", 10**9))
@@ -45,13 +45,13 @@ def is_large(function: Callable[..., Any], args: Sequence[Any]) -> bool:
 GLANCES: Final = frozenset(
     {len, isinstance, issubclass, callable, bool, type, range, slice, zip, enumerate, iter}
 )
-"""What looks at no item of a constant that it is given."""
+"""Functions that look at no item of a constant."""
 FILLED: Final = frozenset({bytes, bytearray})
-"""What makes as many items as a number says."""
+"""Types that make as many items as a number says."""
 
 
 def _is_long(value: Any) -> bool:
-    """Whether a constant has more items than are looked at while tracing."""
+    """Return whether a constant has more items than are looked at while tracing."""
     if type(value) is range:
         return abs(value.stop - value.start) > MOST_WALKED * abs(value.step)
     return type(value) in WALKED and len(value) > MOST_WALKED
@@ -89,7 +89,7 @@ def _rounded(number: Any, places: Any = None) -> bool:
 
 
 def _choices(number: Any, chosen: Any = None) -> bool:
-    """Of permutations and combinations; all items of a number of them are its factorial."""
+    """Return whether permutations or combinations are too many; all items of a number give its factorial."""
     count = number if chosen is None else chosen
     return _is_whole(number) and _is_whole(count) and number.bit_length() * min(number, count) > MOST_BITS
 

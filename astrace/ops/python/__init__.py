@@ -1,11 +1,11 @@
 """Rows of Python: operators, builtins, ``math``, containers, items, attributes, calls, strings.
 
-====================  ===================================================
+====================  ===============================================
 ``operators``         unary, binary, comparing and in-place operators
 ``builtins``          builtin functions and ``math``
 ``objects``           specs of containers, items and attributes
-``object_rows``       their rows
-``special_methods``   what Python makes of the result of a special method
+``object_rows``       rows of containers, items and attributes
+``special_methods``   how Python takes the result of a special method
 ``argument_binding``  which parameter gets which argument of a call
-====================  ===================================================
+====================  ===============================================
 """

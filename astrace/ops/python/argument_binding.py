@@ -47,7 +47,7 @@ def parameters(code: types.CodeType) -> tuple[str, ...]:
 
 
 def stub(body: types.CodeType, function: types.FunctionType, defaults: Any) -> types.FunctionType:
-    """A function that is called as another one, and does something else."""
+    """Return a function with the name and signature of another one that does something else."""
     made = types.FunctionType(body, {}, function.__name__, defaults)
     made.__kwdefaults__ = function.__kwdefaults__
     made.__qualname__ = function.__qualname__

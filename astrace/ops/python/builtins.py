@@ -40,7 +40,7 @@ Kwargs = Mapping[str, Any]
 
 
 def _fit(fits: Callable[[Spec], bool], spec: Spec) -> Rule:
-    """``spec`` where every argument fits, else nothing."""
+    """Return ``spec`` if every argument fits, else ``None``."""
 
     def rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
         return spec if all(fits(spec_of(arg)) for arg in args) else None
@@ -81,7 +81,7 @@ def element_of(spec: Spec) -> Spec | None:
 
 
 ELEMENTS: Final[Mapping[type | None, Spec]] = {bytes: INT, bytearray: INT, range: INT, str: STR}
-"""What iterating over an instance of a class gives."""
+"""The spec of an item, by the class that is iterated over."""
 
 
 def _listed_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
@@ -103,7 +103,7 @@ def _number_rule(function: Callable[..., Any]) -> Rule:
 
 
 def _is_number_or_text(spec: Spec) -> bool:
-    """Whether ``float`` gives a number for an argument, or raises."""
+    """Return whether ``float`` gives a number for an argument, or raises."""
     return _is_number(spec) or (isinstance(spec, LiteralSpec) and type(spec.value) is str)
 
 
@@ -148,7 +148,7 @@ def _round_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | tuple[Spec, ...
 
 
 def _safe_abs(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
-    """Of Python's complex numbers, the absolute value may be too large for a float."""
+    """Return whether ``abs`` can't raise: that of a complex number may be too large for a float."""
     return len(args) == 1 and spec_of(args[0]) != COMPLEX and elementwise_safe(abs)(args, kwargs)
 
 
@@ -170,7 +170,7 @@ def _safe_iter(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
 
 
 def _holds_items(spec: Spec) -> bool:
-    """Whether a value has a length and can be iterated over, and nothing but Python's own code is asked."""
+    """Return whether a value has a length and can be iterated over by Python's own code alone."""
     match spec:
         case ArraySpec():
             return bool(spec.shape)
@@ -274,7 +274,7 @@ def _as_python(arg: Any) -> Any:
 
 
 def rows() -> Iterator[Op]:
-    """One row for each function."""
+    """Yield a row for each function."""
     for name, (rule, safe) in RULES.items():
         function = getattr(builtins, name)
         shown = f"builtins.{name}" if name == "pow" else name

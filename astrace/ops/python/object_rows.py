@@ -153,7 +153,7 @@ def _unpack_rule(args: tuple[Any, ...], kwargs: Kwargs) -> tuple[Spec, ...] | No
 
 
 def _method_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
-    """Methods of lists: what they give comes out of the list, or tells of it; a dict's views have classes of their own."""
+    """Infer methods of lists: results come out of the list, or describe it; views of a dict have their own classes."""
     owner, name = spec_of(args[0]), args[1]
     if owner == AnySpec(dict):
         return AnySpec(VIEWS[name]) if name in VIEWS else None
@@ -213,7 +213,7 @@ def _make_namedtuple_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
 
 
 def _defined_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | tuple[Spec, ...]:
-    """A union is asked for option by option; the one without a value can only raise."""
+    """Infer each option of a union; the one without a value can only raise."""
     spec = spec_of(args[0])
     return () if spec == LiteralSpec(UNDEFINED) else spec
 
@@ -245,12 +245,12 @@ def _dim_safe(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
 
 
 def _is_array_item(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
-    """Whether the item is one of an array's, which holds numbers."""
+    """Return whether the item is one of an array's, which holds numbers."""
     return isinstance(spec_of(args[0]), ArraySpec)
 
 
 def _is_gathered(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
-    """Whether items are picked by an array of positions or a mask, which copies them."""
+    """Return whether items are picked by an array of positions or a mask, which copies them."""
     keys = args[1] if type(args[1]) is tuple else (args[1],)
     specs = map(spec_of, keys)
     picked = any(isinstance(spec, ListSpec) or (isinstance(spec, ArraySpec) and spec.shape) for spec in specs)

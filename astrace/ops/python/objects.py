@@ -130,7 +130,7 @@ def call_mapping(function: Callable[..., Any], items: Any, names: Sequence[str |
 
 
 def copied_mapping(value: Any) -> Any:
-    """What ``**value`` gives in a call, as a dict; what is no mapping as it is, since the call refuses it."""
+    """Return the dict that ``**value`` gives in a call; a value that is no mapping as it is, for the call to refuse."""
     return {**value} if hasattr(value, "keys") else value
 
 
@@ -196,7 +196,7 @@ def raise_(error: Any, cause: Any = UNDEFINED) -> None:
 
 
 def reraise(error: BaseException | None = None) -> None:
-    """``raise`` in a handler: the exception goes on as if it had not been caught.
+    """Do ``raise`` in a handler: the exception propagates as if it had not been caught.
 
     Without ``error``: whichever exception the caller is handling.
 
@@ -217,7 +217,7 @@ def copied(error: BaseException) -> BaseException:
 
 
 def another(value: Any) -> Any:
-    """A number or a text that is equal to a constant and is not it."""
+    """Return a number or a text that is equal to a constant but another object."""
     match value:
         case str() | bytes():
             return (value + value[:1])[:-1]  # type: ignore[operator]
@@ -264,7 +264,7 @@ def make_object(cls: type, names: tuple[str, ...], *values: Any) -> Any:
 
 
 def chosen(which: int, made: Any, *given: Any) -> Any:
-    """The object among ``given`` that branches and loops led to; ``made`` where it is none of them."""
+    """Return the object among ``given`` that branches and loops selected; ``made`` where it is none of them."""
     return made if which < 0 else given[which]
 
 
@@ -303,7 +303,7 @@ def _unpack_starred(items: Any, before: int, after: int) -> tuple[Any, ...]:
 
 
 def format_value(value: Any, conversion: int = -1, spec: str = "") -> str:
-    """One ``{value!r:spec}`` of an f-string."""
+    """Format one ``{value!r:spec}`` of an f-string."""
     convert: dict[int, Callable[[Any], str]] = {115: str, 114: repr, 97: ascii}
     return format(convert[conversion](value) if conversion >= 0 else value, spec)
 
@@ -361,7 +361,7 @@ def check_next(item: Any) -> Any:
 
 
 def check_iterator(value: Any) -> Any:
-    """What an ``__iter__`` gave, which has to be an iterator.
+    """Return the result of an ``__iter__``, which has to be an iterator.
 
     Raises:
         TypeError: it is none.

@@ -89,7 +89,7 @@ def _safe_arithmetic(name: str) -> Test:
 
 
 def _is_python(name: str, specs: tuple[Spec, ...]) -> bool:
-    """Whether it is Python that computes, so that it is Python that raises."""
+    """Return whether it is Python that computes, so that it is Python that raises."""
     found = elementwise(getattr(operator, name))(specs, {})
     return not isinstance(found, ArraySpec | GenericSpec)
 
@@ -99,7 +99,7 @@ def _is_inexact(spec: Spec) -> bool:
 
 
 CLASS_CAN_CHANGE: Final = 1 << 9
-"""The flag of classes that Python code made: what they can do may be another thing at the next call."""
+"""The flag of classes made by Python code, whose methods may be replaced before the next call."""
 UPDATING: Final[Mapping[type, frozenset[str]]] = {
     list: frozenset({"iadd", "imul"}),
     bytearray: frozenset({"iadd", "imul"}),
@@ -114,7 +114,7 @@ UNREFLECTED: Final = frozenset(
 
 
 def keeps_target(name: str, target: Spec, value: Spec) -> bool:
-    """Whether ``target += value`` leaves the name bound to the object that it was bound to, or raises.
+    """Return whether ``target += value`` leaves the name bound to the object that it was bound to, or raises.
 
     Python asks the right operand before it appends to a list, and after a set has declined: ``[1] += array`` gives
     an array, ``keys`` of a dict with ``-=`` a new set.
@@ -186,7 +186,7 @@ def _compared_texts(left: Spec, right: Spec) -> Spec | None:
 
 TEXTS: Final = (str, bytes)
 REPEATED: Final[Mapping[type | None, type]] = {str: str, bytes: bytes, np.str_: str, np.bytes_: bytes}
-"""What repeating a text gives; of NumPy's a text of Python's."""
+"""The class of a repeated text; repeating NumPy's gives Python's."""
 SEQUENCES: Final = {"add": _joined_sequences, "mul": _repeated}
 
 
@@ -206,7 +206,7 @@ def _known_truth(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
 
 
 def rows() -> Iterator[Op]:
-    """One row for each operator."""
+    """Yield a row for each operator."""
     for name, symbol in ARITHMETIC.items():
         function: Callable[..., Any] = getattr(operator, name)
         rule = probed(function) if name == "matmul" else elementwise(function)

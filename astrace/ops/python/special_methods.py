@@ -26,13 +26,13 @@ ASKED: Final[Mapping[str, tuple[Callable[..., Any], type]]] = {
     "__complex__": (complex, complex),
     "__index__": (operator.index, int),
 }
-"""By the name of a special method: what asks for it, and the class of the result."""
+"""By the name of a special method: the function that calls it, and the class of the result."""
 
 PLAIN: Final[Mapping[type, Spec]] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, str: STR}
 
 
 def returned(value: Any, method: str, name: str) -> Any:
-    """What Python makes of what a special method has returned.
+    """Return the value that Python makes of a special method's result.
 
     Args:
         value: what it has returned.
@@ -66,7 +66,7 @@ def refused(operator_name: str, *names: str) -> Any:
 
 
 def stands(spec: Spec, method: str) -> bool:
-    """Whether Python takes every value of a spec as it is."""
+    """Return whether Python takes every value of a spec as it is."""
     return spec == PLAIN[ASKED[method][1]] and method not in ("__len__", "__hash__")
 
 
@@ -74,7 +74,7 @@ def _rule(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
     kind = ASKED[args[1]][1]
     return (
         None if kind is str and spec_of(args[0]) != STR else PLAIN[kind]
-    )  # it may be a text of a class of its own
+    )  # it may be of a subclass of `str`
 
 
 def rows() -> Iterator[Op]:

@@ -40,12 +40,12 @@ def copied(constant: Constant, made: list[Node]) -> Value:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether a value is data that can't change: a number, a string, a tuple of them."""
+    """Return whether a value is data that can't change: a number, a string, a tuple of them."""
     return is_static(value) and is_immutable(spec_of(value)) and value is not None and not callable(value)
 
 
 def without_calls(block: Block, paths: Sequence[Path]) -> Block:
-    """The block with calls that depend on nothing made now, where their results are plain data."""
+    """Return the block with the calls that depend on no argument made now, where their results are plain data."""
     pinned = {
         value: Constant(path.pinned, Origin("frozen", path.hint))
         for value, path in zip(block.inputs, paths, strict=True)
@@ -60,7 +60,7 @@ def without_calls(block: Block, paths: Sequence[Path]) -> Block:
 
 
 def _without_made(block: Block, world: _World) -> Block:
-    """The block without the calls that were made, where nothing else needs what they gave."""
+    """Return the block without the calls that were made, unless something else needs their results."""
     kept: list[Node] = []
     needed = {*block.outputs}
     for node in reversed(block.nodes):
@@ -84,7 +84,7 @@ def _baking(baked: Mapping[Value, Constant]) -> Callable[[Node, Builder], None]:
 
 
 def operand(constant: Constant, made: list[Node]) -> Operand:
-    """What stands for a frozen constant in a block: itself, or a copy of an array."""
+    """Return the operand that stands for a frozen constant in a block: itself, or a copy of an array."""
     return copied(constant, made) if type(constant.value) is np.ndarray else constant
 
 
@@ -128,7 +128,7 @@ class _World:
             self._asks.update(node.outputs if asks else ())
 
     def _sets(self, node: Node) -> bool:
-        """Whether a node is a call known to change what was there before the graph: that is for the graph to do."""
+        """Return whether a node is a call known to change earlier state, which is left to the graph."""
         if node.op not in ("call", "call_method"):
             return False
         args, _ = call_arguments(
@@ -140,12 +140,12 @@ class _World:
         return isinstance(operand, Constant) or operand in self._pinned
 
     def _used(self) -> set[Operand]:
-        """What any node takes or the block gives: a call whose results nobody uses is made for what it changes."""
+        """Return the operands that nodes take or the block gives: calls without used results are made for effects."""
         inner = (operand for part in blocks(self._block) for node in part.nodes for operand in node.inputs)
         return {*self._block.outputs, *inner}
 
     def _doubtful(self) -> set[Operand]:
-        """The objects that nodes which depend on arguments get hold of: nobody knows what they do to them."""
+        """Return the objects that nodes which depend on arguments get hold of: what is done to them is not known."""
         held = {operand for operand in self._users() if operand in self._makers}
         return {operand for operand in held if not is_immutable(operand.spec)}
 
@@ -154,13 +154,13 @@ class _World:
         return known and bool(node.outputs) and not node.regions and not written(node)
 
     def _known(self, operand: Operand) -> bool:
-        """Whether an operand depends on nothing; arrays that the block changes are left to it."""
+        """Return whether an operand depends on no argument; arrays that the block changes are left to it."""
         if isinstance(operand, Constant) or operand in self._makers:
             return True
         return operand in self._pinned and type(self._pinned[operand].value) is not np.ndarray
 
     def _changes(self, node: Node) -> bool:
-        """Whether a node may change what later calls see: by opaque code, or by a write to outside state."""
+        """Return whether a node may change what later calls see: by opaque code, or by a write to outside state."""
         if node.regions:
             return any(self._changes(inner) for region in node.regions for inner in region.nodes)
         first = node.inputs[0] if node.inputs else None
@@ -170,7 +170,7 @@ class _World:
         return outside or (is_ordered(node) and not prints)
 
     def _users(self) -> Iterator[Operand]:
-        """What is used by the nodes that depend on arguments, or goes out."""
+        """Yield the operands that nodes which depend on arguments use, and the block's outputs."""
         yield from self._block.outputs
         for inner in blocks(self._block):
             for node in inner.nodes:
@@ -178,18 +178,18 @@ class _World:
                     yield from node.inputs
 
     def needed(self) -> list[Value]:
-        """The values that calls gave and that go on to nodes which depend on arguments, or out."""
+        """Return the results of calls that are used by nodes which depend on arguments, or are outputs."""
         used = dict.fromkeys(value for value in self._users() if isinstance(value, Value))
         return [value for value in used if value in self._asks]
 
     def make(self) -> None:
-        """Make the calls, and what follows from them, in the order of the program: one may see what another did."""
+        """Make the calls, and run the nodes that follow from them, in the order of the program."""
         for node in self._block.nodes:
             if not self._asks.isdisjoint(node.outputs):
                 self._made(node)
 
     def data(self, value: Value) -> Constant | None:
-        """What a value is, as a constant; nothing where it is an object of its own."""
+        """Return a value as a constant, or ``None`` where it is an object of its own."""
         node = self._makers[value]
         results = self._made(node)
         if results is None:
@@ -200,11 +200,11 @@ class _World:
         return Constant(found, Origin("frozen", self._text(node), node.location))
 
     def was_made(self, node: Node) -> bool:
-        """Whether a node was done, or tried, for what came out of it."""
+        """Return whether a node was run, or tried, for its results."""
         return self._results.get(node) is not None
 
     def _made(self, node: Node) -> tuple[Any, ...] | None:
-        """What a node gives now; nothing where it raises."""
+        """Return the results that a node gives now, or ``None`` where it raises."""
         if node not in self._results:
             given = [self._given(operand) for operand in node.inputs]
             self._results[node] = None if any(item is _NOTHING for item in given) else _tried(node, given)
@@ -218,7 +218,7 @@ class _World:
         return _NOTHING if results is None else results[maker.outputs.index(operand)]
 
     def _text(self, node: Node) -> str:
-        """The calls that a value goes back to, as they are written."""
+        """Write the calls that a value follows from, as the user wrote them."""
         pending, found = [node], dict[str, None]()
         while pending:
             one = pending.pop(0)
@@ -229,7 +229,7 @@ class _World:
         return ", ".join(found)
 
     def _named(self, operand: Operand) -> Constant | None:
-        """What a call was given, with how it is written: a constant, an attribute of one."""
+        """Return an operand of a call as a constant whose origin says how it is written."""
         maker = self._makers.get(operand) if isinstance(operand, Value) else None
         if maker is None:
             return self._constant(operand)
@@ -251,16 +251,16 @@ _NOTHING: Final = _Nothing()
 
 
 def _tried(node: Node, given: list[Any]) -> tuple[Any, ...] | None:
-    """What a node gives; nothing where it raises, or would write a file: both come when the graph runs."""
+    """Run a node; return ``None`` where it raises or would write a file, since both are left to the graph."""
     try:
         with watched(only_reading):
             return step(node, given, OPS.implementation(node.op))
-    except Exception:  # it is the program's own
+    except Exception:  # the program's own exception
         return None
 
 
 def call_text(node: Node, given: Sequence[Constant]) -> str:
-    """How a call node is written, without its arguments: by the user, where the line shows it.
+    """Write the function of a call node, without arguments: as the user wrote it, where the line shows it.
 
     Example:
         >>> import time
@@ -291,5 +291,5 @@ def method_name(node: Node) -> str:
 
 
 def is_bound(method: types.MethodType | types.BuiltinMethodType) -> bool:
-    """Whether a method belongs to an object, not to a module or a class."""
+    """Return whether a method belongs to an object, not to a module or a class."""
     return not isinstance(method.__self__, types.ModuleType | type)

@@ -44,7 +44,7 @@ GENERATORS: Final = (np.random.Generator, np.random.RandomState, random.Random)
 MAKERS: Final = (np.random.default_rng, np.random.RandomState, np.random.Generator, random.Random)
 """Callables that make such objects."""
 HELPERS: Final = ("make_list", "make_tuple", "get_attr")
-"""Ops that what is drawn may be built with."""
+"""Ops that may build the arguments of a draw."""
 
 
 def bake_generators(block: Block, outside: Mapping[Value, Any]) -> tuple[Block, list[Constant]]:
@@ -123,7 +123,7 @@ class _Oven:
         return self._known.get(root, UNKNOWN)
 
     def _own(self, value: Any) -> Any:
-        """A constant; a method that draws is that of the generator's copy."""
+        """Return a constant with the copy of its generator: a method that draws is that of the copy."""
         if isinstance(value, GENERATORS):
             return self._copied(value)
         return getattr(self._copied(value.__self__), value.__name__) if _of_generator(value) else value
@@ -134,7 +134,7 @@ class _Oven:
         return self._copies[id(generator)][1]
 
     def _draws(self, node: Node) -> bool:
-        """Whether a node calls a method of a generator."""
+        """Return whether a node calls a method of a generator."""
         if node.op == "call_method":
             root = self._captured.get(node.inputs[0], node.inputs[0])
             cls = type(self._known[root]) if root in self._known else class_of(root.spec)
@@ -143,7 +143,7 @@ class _Oven:
         return not isinstance(function, GENERATORS) and _of_generator(function)
 
     def _function(self, node: Node) -> Any:
-        """What a node calls, where that is known."""
+        """Return the callable that a node calls, where that is known."""
         first = self._captured.get(node.inputs[0], node.inputs[0]) if node.op == "call" else None
         return (
             first.value if isinstance(first, Constant) else None if first is None else self._known.get(first)
@@ -151,7 +151,7 @@ class _Oven:
 
 
 def _of_generator(value: Any) -> bool:
-    """Whether something is a generator, or a method of one."""
+    """Return whether a value is a generator, or a method of one."""
     return isinstance(value, GENERATORS) or isinstance(getattr(value, "__self__", None), GENERATORS)
 
 
@@ -164,7 +164,7 @@ def _refusal(node: Node) -> InvalidArgument:
 
 
 def _shuffles(node: Node, given: Sequence[Any]) -> bool:
-    """Whether a draw changes what it is given."""
+    """Return whether a draw changes what it is given."""
     name = given[1] if node.op == "call_method" else getattr(given[0], "__name__", "")
     return name == "shuffle"
 
@@ -177,5 +177,5 @@ def _called(node: Node, given: Sequence[Any]) -> Any:
     args, kwargs = call_arguments(node, given)
     try:
         return OPS.implementation(node.op)(*args, **kwargs)
-    except Exception:  # it is the program's own, and comes when the graph runs
+    except Exception:  # the program's own exception, raised when the graph runs
         return UNKNOWN

@@ -68,7 +68,7 @@ class Comprehensions(Expressions):
         return ast.Call(lambda_of([*late, given], made), [*undefined, first], [])
 
     def _iteration(self, parts: Sequence[ast.comprehension], result: ast.expr, emit: str) -> ast.Lambda:
-        """What one element of ``parts[0]`` leads to."""
+        """Lower the iteration over one element of ``parts[0]``."""
         part, rest = parts[0], parts[1:]
         if rest:
             inner: ast.expr = operator("each", self.expr(rest[0].iter), self._iteration(rest, result, emit))
@@ -79,7 +79,7 @@ class Comprehensions(Expressions):
         return lambda_of(*self._received(part.target, inner))
 
     def _received(self, target: ast.expr, inner: ast.expr) -> tuple[list[str], ast.expr]:
-        """The parameter that receives what is stored in ``target``, and ``inner`` with that stored."""
+        """Return the parameter that receives the element for ``target``, and ``inner`` with it stored there."""
         if isinstance(target, ast.Name) and not self.scopes.is_late(target.id):
             return [target.id], inner
         item = self.fresh("item")

@@ -33,7 +33,7 @@ SIGNED: Final[dict[type[ast.unaryop], tuple[type, ...]]] = {
     ast.UAdd: (int, float, complex),
     ast.Invert: (int,),
 }
-"""The constants that can stay below an operator: what any other raises is the program's own exception."""
+"""The constants that can stay operands as they are; an exception of any other is the program's own."""
 COMPARE: Final[dict[type[ast.cmpop], str]] = {
     ast.Lt: "lt",
     ast.LtE: "le",
@@ -57,12 +57,12 @@ def operator(name: str, *arguments: ast.expr, keywords: Sequence[ast.keyword] = 
 
 
 def is_name(node: ast.expr, name: str) -> bool:
-    """Whether an expression is just this name."""
+    """Return whether an expression is just this name."""
     return isinstance(node, ast.Name) and node.id == name
 
 
 def is_folded(node: ast.expr) -> bool:
-    """Whether Python's compiler computes an expression of constants, so that its result is a constant like others.
+    """Return whether Python's compiler folds an expression of constants, so that its result is a constant like others.
 
     Example:
         >>> is_folded(ast.parse("'a' + 'b'", mode="eval").body), is_folded(ast.parse("1 / 0", mode="eval").body)
@@ -160,7 +160,7 @@ class Expressions(ast.NodeTransformer):
         return operator("item", self.expr(node.value), self._key(node.slice))
 
     def _key(self, node: ast.expr) -> ast.expr:
-        """What stands between the brackets: of several indices, the tuple itself is of no interest."""
+        """Lower the key between the brackets; several indices are lowered one by one, without their tuple."""
         plain = isinstance(node, ast.Tuple) and not any(isinstance(one, ast.Starred) for one in node.elts)
         return tuple_of(self.all(node.elts)) if plain and isinstance(node, ast.Tuple) else self.expr(node)
 
@@ -309,7 +309,7 @@ class Expressions(ast.NodeTransformer):
         if not isinstance(node.ctx, ast.Load):
             return ast.Tuple(self.all(node.elts), node.ctx)
         if all(isinstance(one, ast.Constant) for one in node.elts):
-            return node  # of which Python makes but one
+            return node  # Python makes such a tuple only once
         return self._spliced("tuple", node.elts) or operator("make_tuple", tuple_of(self.all(node.elts)))
 
     def _spliced(self, kind: str, elements: list[ast.expr]) -> ast.expr | None:
@@ -326,7 +326,7 @@ class Expressions(ast.NodeTransformer):
         return operator("splice", constant(kind), tuple_of(parts))
 
     def visit_Dict(self, node: ast.Dict) -> ast.expr:
-        """Each item is a key and a value, or the one mapping behind ``**``."""
+        """Lower each item of a dict display: a key and a value, or the one mapping behind ``**``."""
         items = [
             operator("mapping", self.expr(value))
             if key is None

@@ -59,17 +59,17 @@ class Scopes:
         return NameScope(frozenset(names), frozenset(unbound), frozenset(own), region)
 
     def is_shared(self, name: str) -> bool:
-        """Whether a name means a local variable that nested functions assign."""
+        """Return whether a name means a local variable that nested functions assign."""
         found = next((scope for scope in reversed(self.stack) if name in scope.names), None)
         return found is not None and name in found.own
 
     def is_late(self, name: str) -> bool:
-        """Whether a name means a variable of a comprehension that is one for all its iterations."""
+        """Return whether a name means a variable of a comprehension that is one for all its iterations."""
         found = next((scope for scope in reversed(self.stack) if name in scope.names), None)
         return found is not None and name in found.late
 
     def meaning(self, name: str) -> Meaning:
-        """What ``name`` means here; ``free`` is a local of one of the user's functions further out."""
+        """Return the kind of variable that ``name`` means here; ``free`` is a local of a user's function further out."""
         crossed = False
         for scope in reversed(self.stack):
             if name in scope.globals:

@@ -243,7 +243,7 @@ class Statements(Comprehensions):
     def _evaluated(
         self, decorators: list[ast.expr], parameters: ast.arguments, early: bool
     ) -> tuple[list[ast.stmt], list[ast.expr]]:
-        """What to do before a function is made, and its decorators: where it has defaults these come after.
+        """Return the statements to run before a function is made, and its decorators, which come before its defaults.
 
         Nor does the function take its name (``early``) before a decorator of that name is looked up.
         """
@@ -263,7 +263,7 @@ class Statements(Comprehensions):
 
 
 def _names(node: ast.expr, name: str) -> bool:
-    """Whether an expression uses a variable."""
+    """Return whether an expression uses a variable."""
     return any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(node))
 
 
@@ -284,5 +284,5 @@ def _is_control(value: ast.Call) -> bool:
 
 
 def _placed(statement: ast.stmt, where: ast.stmt) -> ast.stmt:
-    """A new statement put where an old one stood; `lower` does so with what is in it."""
+    """Put a new statement in the place of an old one; `lower` does so with its parts."""
     return statement if hasattr(statement, "lineno") else ast.copy_location(statement, where)

@@ -4,8 +4,8 @@ Takes what a region did to objects; gives what holds after a branch or a loop.
 
 =============  ==============================================================
 ``journal``    objects made while tracing and their changes, region by region
-``merge``      what branches lead to
-``carry``      what a loop carries
+``merge``      the results of branches, joined
+``carry``      the values that a loop carries, and their types
 ``aliases``    writes to an object that may be one from outside
 ``reshaping``  ``x.shape = …``
 =============  ==============================================================

@@ -92,7 +92,7 @@ ON_ATTRIBUTES: Final = frozenset({"set_attr", "set_field", "delete_attr"})
 
 
 def forget_aliases(trace: Trace, name: str, args: tuple[Any, ...]) -> None:
-    """An op was recorded: what it may have changed of outside objects is no longer known."""
+    """Forget what a recorded op may have changed of outside objects."""
     if not args or not isinstance(args[0], Tracer) or not (OPS[name].writes or name == "call_method"):
         return
     cls = class_of(args[0].value.spec)
@@ -110,7 +110,7 @@ def forget_aliases(trace: Trace, name: str, args: tuple[Any, ...]) -> None:
 
 
 def _kinds(name: str, args: tuple[Any, ...]) -> set[type]:
-    """The classes of which an object of unknown class may be that an op changes."""
+    """Return the classes that an object of unknown class may have, for an op to change it."""
     if name in ON_ATTRIBUTES:
         return {ANY_INSTANCE}
     method = args[1] if name == "call_method" else METHODS.get(name)
@@ -118,14 +118,14 @@ def _kinds(name: str, args: tuple[Any, ...]) -> set[type]:
 
 
 def _changes(cls: type | None, method: str) -> bool:
-    """Whether a method of that name changes an object of a class; ``None`` if the class is unknown."""
+    """Return whether a method of that name changes an object of a class; ``None`` stands for an unknown class."""
     if cls is None:
         return any(method in names for names in MUTATORS.values())
     return method in MUTATORS.get(cls, frozenset())
 
 
 def _is_known(trace: Trace, target: Tracer) -> bool:
-    """Whether it is known which object a tracer stands for: one made here, or one that a path leads to."""
+    """Return whether it is known which object a tracer stands for: one made here, or one that a path leads to."""
     origin = trace.recorder.origin(target.value)
     node = trace.producers.get(origin)
     made = node is not None and not node.regions and OPS[node.op].creates
@@ -133,7 +133,7 @@ def _is_known(trace: Trace, target: Tracer) -> bool:
 
 
 def may_run_users_code(trace: Trace, function: Tracer) -> bool:
-    """Whether a traced callable may be the user's: one that is not reached from a library's own objects."""
+    """Return whether a traced callable may be the user's: one that is not reached from a library's own objects."""
     pending, seen = [trace.recorder.origin(function.value)], set[Value]()
     while pending:
         value = pending.pop()
@@ -154,6 +154,6 @@ HOLDERS: Final = (list, tuple, dict, set, frozenset)
 
 
 def _is_users(node: Node) -> bool:
-    """Whether a node calls a function of the user's."""
+    """Return whether a node calls a function of the user's."""
     callee = node.inputs[0] if node.op in ("call", "call_pure") else None
     return isinstance(callee, Constant) and not touches_only_arguments(callee.value)

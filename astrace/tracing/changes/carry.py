@@ -98,7 +98,7 @@ class Carry:
         return Carry(trace, tuple(names), [_first(trace, value) for value in given])
 
     def leaves(self) -> Iterator[Leaf]:
-        """All carried values, in the order of the node's inputs."""
+        """Yield all carried values, in the order of the node's inputs."""
         for entry in self._all():
             yield from _leaves(entry)
 
@@ -115,7 +115,7 @@ class Carry:
         return found
 
     def enter(self, make: Callable[[Spec, str], Value]) -> tuple[Any, ...]:
-        """Put values in place of what is carried; returns those of the carried names.
+        """Put values in place of the carried ones; return those of the carried names.
 
         Args:
             make: gives a value for a spec, with a name for reading.
@@ -152,7 +152,7 @@ class Carry:
                 return made
 
     def _remember(self, made: Any, whole: Leaf, held: Any) -> None:
-        """Remember which tuple one stands for that is put together from what is carried."""
+        """Remember which tuple a rebuilt one stands for."""
         if whole.spec == INT:
             self.trace.state.wholes.remember(made, ChosenTuple(held))
         elif isinstance(held, Tracer):
@@ -166,7 +166,7 @@ class Carry:
         return self.trace.journal.born(made, ("carried", *entry.sites), entry.sites)
 
     def _tuple(self, entry: Parts, parts: list[Any]) -> Any:
-        """A tuple that is put together from what is carried: at the first iteration it is the one from before the loop."""
+        """Rebuild a carried tuple: at the first iteration it is the one from before the loop."""
         made, wholes = tuple_like(entry.like, parts), self.trace.state.wholes
         if made and wholes.is_born(entry.like):
             wholes.born(made, self.trace.recorder)
@@ -177,7 +177,7 @@ class Carry:
     # -- after the body was traced -----------------------------------------------------------------------
 
     def widen(self, results: Sequence[Any], changes: Changes) -> bool:
-        """Take in what the body did; whether it has to be traced again."""
+        """Widen the entries by the results of the body; return whether it has to be traced again."""
         before = [*self._all()]
         pairs = zip(self.entries, results, strict=True)
         self.entries = [self._after(entry, result) for entry, result in pairs]
@@ -212,7 +212,7 @@ class Carry:
         return replace(entry, parts=parts, sites=sites, whole=whole)
 
     def _whole_after(self, entry: Parts, result: Any) -> Leaf | None:
-        """How a tuple is carried, beside its items, that may be one from outside before or after an iteration."""
+        """Return how a tuple is carried as a whole, beside its items, if it may be one from outside."""
         whole, wholes = entry.whole, self.trace.state.wholes
         tracked = self.trace.plan.tuples and wholes.is_born(result)
         if whole is None and wholes.source(result) is None and not tracked:
@@ -223,7 +223,7 @@ class Carry:
         return whole or Leaf(INT, NEW)
 
     def _promote(self, value: Any, result: Any) -> Entry:
-        """A constant that the body replaces: carried by parts where both are alike, else as one value."""
+        """Carry a constant that the body replaces: by parts where both are alike, else as one value."""
         ours, theirs = _held(self.trace, value), _held(self.trace, result)
         if value is UNSET and type(result) is tuple:
             parts = tuple(self._promote(UNSET, item) for item in result)  # type: ignore[reportUnknownVariableType]
@@ -239,7 +239,7 @@ class Carry:
         return Leaf(joined(self.trace, *specs), value)
 
     def _agree(self, result: Any, held: Any, names: Sequence[Any]) -> bool:
-        """Whether what an iteration gives has the parts that are carried; JAX puts the keys of dicts that it makes in order."""
+        """Return whether an iteration's result has the carried parts; JAX sorts the keys of dicts that it makes."""
         found = keys(held)
         return found == list(names) or (
             is_tree(self.trace.journal.birth(result))
@@ -287,13 +287,13 @@ class Carry:
             elif slot[1] == WALKED or any(value is MISSING or value is UNKNOWN for value in (before, after)):  # type: ignore[index]
                 known = self.slots.get(slot)
                 if not isinstance(known, Fixed) or known.value is not UNKNOWN:
-                    self.slots[slot] = Fixed(UNKNOWN)  # it may have been carried as a value so far
+                    self.slots[slot] = Fixed(UNKNOWN)  # it may have been carried as a value before
             else:
                 start = self.slots.get(slot) or _first(self.trace, before)
                 self.slots[slot] = self._after(start, after)
 
     def _dirty(self, slot: Hashable) -> None:
-        """The body may change an object out of sight: its places are read when the program runs."""
+        """Read the places of an object when the program runs, since opaque code in the body may change it."""
         if slot in self.slots:
             return
         owner = slot[0]  # type: ignore[index]
@@ -334,7 +334,7 @@ class Carry:
 
 
 def _first(trace: Trace, value: Any) -> Entry:
-    """How a value is carried before the body is known."""
+    """Return the entry for a value before the body is known."""
     if isinstance(value, Tracer):
         return Leaf(value.value.spec, value)
     if type(value) in KINDS_OF_NUMBERS:
@@ -346,7 +346,7 @@ def _first(trace: Trace, value: Any) -> Entry:
 
 
 def _whole(trace: Trace, value: Any) -> Leaf | None:
-    """How it is carried which object a tuple from outside is."""
+    """Return the leaf that carries which object a tuple from outside is, if that is to be carried."""
     wholes = trace.state.wholes
     if wholes.source(value) is None:
         return Leaf(AnySpec(type(value)), value) if trace.plan.tuples and wholes.is_born(value) else None

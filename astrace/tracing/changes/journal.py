@@ -21,7 +21,7 @@ MISSING: Final = object()
 """A place of outside state that this trace has not looked at."""
 
 UNKNOWN: Final = object()
-"""A place of outside state that was written, and holds what only the running program knows."""
+"""The content of a place of outside state that was written with a value only the running program knows."""
 
 WALKED: Final = "walked"
 """The kind of slot that says how far an iterator has come."""
@@ -124,7 +124,7 @@ class Journal:
 
     @property
     def depth(self) -> int:
-        """How many regions are open."""
+        """The number of open regions."""
         return len(self.frames)
 
     def born(
@@ -145,11 +145,11 @@ class Journal:
         self.born(variable, site)
 
     def touch_variable(self, cell: types.CellType) -> None:
-        """Remember what a variable holds, before it is assigned."""
+        """Remember the value of a variable, before it is assigned."""
         self.touch(self.variables[id(cell)])
 
     def present(self) -> dict[Any, Any]:
-        """What every `Variable` holds now."""
+        """Return the present value of every `Variable`."""
         return {variable: variable.cell.cell_contents for variable in self.variables.values()}
 
     def touch(self, value: Any) -> None:
@@ -171,15 +171,15 @@ class Journal:
             self.slots[key] = value
 
     def learn(self, key: Hashable, value: Any) -> None:
-        """Fill a slot with what was read: not a change, so it stays when the region ends."""
+        """Fill a slot with a value that was read: no change, so it stays when the region ends."""
         self.slots[key] = value
 
     def begin(self) -> None:
-        """A region begins."""
+        """Begin a region."""
         self.frames.append(ChangeFrame())
 
     def end(self) -> Changes:
-        """A region ends: undo what it changed, and say what that was."""
+        """End a region: undo its changes, and return them."""
         frame = self.frames.pop()
         objects = {key: Change(made, before, content(made)) for key, (made, before) in frame.contents.items()}
         for change in objects.values():
@@ -197,7 +197,7 @@ class Journal:
         return Changes(objects, slots, frame.lost)
 
     def lose(self, changes: Changes, leaves: bool) -> None:
-        """Remember for the region around what one has done that ends by raising, or has such parts."""
+        """Propagate the changes of a region that ends by raising, or has such parts, to the region around."""
         if self.frames:
             lost = self.frames[-1].lost
             lost.objects |= {key: made for key, made in changes.lost.objects.items() if self._is_older(key)}
@@ -208,16 +208,16 @@ class Journal:
                 lost.slots |= dict.fromkeys(changes.slots)
 
     def _is_older(self, key: int) -> bool:
-        """Whether an object was made before the region that is open now."""
+        """Return whether an object was made before the region that is open now."""
         return self.births[key].depth < self.depth
 
     def _is_of_region(self, key: Any) -> bool:
-        """Whether a slot belongs to an iterator or a local function of the region that has just ended."""
+        """Return whether a slot belongs to an iterator or a local function of the region that has just ended."""
         made = self.iterators[key[0]] if key[1] == WALKED else self.functions.get(key[0], 0)
         return made > self.depth
 
     def commit(self) -> None:
-        """A region ends and its changes stay, as changes of the region around."""
+        """End a region and keep its changes, as changes of the region around."""
         frame = self.frames.pop()
         for birth in self.births.values():
             birth.depth = min(birth.depth, self.depth)
@@ -242,7 +242,7 @@ class Journal:
 
 
 def content(value: Any) -> Any:
-    """What an object holds, as a list or a dict of its own."""
+    """Return the content of an object, as a list or a dict of its own."""
     match value:
         case list():
             return list(value)
@@ -298,7 +298,7 @@ TREE: Final = "tree"
 
 
 def is_tree(birth: Birth | None) -> bool:
-    """Whether JAX has put an object together."""
+    """Return whether JAX has put an object together."""
     return birth is not None and birth.site[0] == TREE
 
 

@@ -43,7 +43,7 @@ def writing(trace: Trace, region: Region) -> Generator[None]:
 
 
 def stays(trace: Trace, value: Any) -> bool:
-    """Whether a value means the same outside the regions that have ended."""
+    """Return whether a value means the same outside the regions that have ended."""
     if isinstance(value, Tracer):
         return trace.recorder.reachable(value.value)
     source = trace.state.wholes.source(value)
@@ -83,7 +83,7 @@ class Merger:
         return result
 
     def merge(self, values: Sequence[Any]) -> Any:
-        """One trace-level object for what each live region has."""
+        """Merge the values of all live regions into one trace-level object."""
         first = values[0]
         if all(is_one(self.trace, value, first) for value in values) and stays(self.trace, first):
             return first
@@ -98,7 +98,7 @@ class Merger:
         return self.output(values)
 
     def _merge_tuples(self, values: Sequence[Any]) -> Any:
-        """A tuple of merged items; where one is from outside, also known as the object that the branch leads to."""
+        """Merge tuples item by item; where one is from outside, remember also which object the branch selects."""
         merged = tuple_like(values[0], [self.merge(column) for column in zip(*values, strict=True)])
         wholes = self.trace.state.wholes
         outer = self.trace.recorder
@@ -156,7 +156,7 @@ class Merger:
     # -- objects made while tracing --------------------------------------------------------------------
 
     def _made_inside(self, values: Sequence[Any]) -> bool:
-        """Whether all values are alike containers that nothing else knows, or that must not change anyway."""
+        """Return whether all values are alike containers that nothing else refers to, or that must not change anyway."""
         births = [self.trace.journal.birth(value) for value in values]
         first, of_jax = (
             values[0],
@@ -172,7 +172,7 @@ class Merger:
         )
 
     def _merge_made(self, values: Sequence[Any]) -> Any:
-        """A new object for alike ones; asked for again with the same ones it is the same again."""
+        """Return a new object for alike ones; the same ones give the same object again."""
         key = tuple(map(id, values))
         if key not in self._merged:
             first = values[0]
@@ -213,7 +213,7 @@ class Merger:
     # -- outside state -----------------------------------------------------------------------------------
 
     def _slots(self) -> None:
-        """Places of outside state that some region wrote: known again only where every region knows them."""
+        """Merge places of outside state that some region wrote; they are known only where every region knows them."""
         slots = self.trace.journal.slots
         for key in dict.fromkeys(key for region in self.live for key in region.changes.slots):
             held = [
@@ -233,7 +233,7 @@ class Merger:
 
 
 def _is_reordered(births: Sequence[Birth | None], left: Any, right: Any) -> bool:
-    """Whether two dicts differ in the order of their keys, which JAX has changed in one of them."""
+    """Return whether two dicts differ in the order of their keys, which JAX has changed in one of them."""
     dicts = type(left) is dict and type(right) is dict
     return dicts and any(map(is_tree, births)) and content(left).keys() == content(right).keys()
 

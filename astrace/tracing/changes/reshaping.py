@@ -24,7 +24,7 @@ from astrace.tracing.tracer import Tracer
 CODE: Final = "AT210"
 
 RESHAPING: Final = frozenset({"shape", "dtype", "strides", "data"})
-"""Attributes of arrays whose assignment changes what is known of the array."""
+"""Attributes of arrays whose assignment changes the array's spec."""
 
 METHODS: Final = frozenset({"resize", "__setattr__", "__setstate__"})
 """Methods of arrays that do so."""
@@ -34,7 +34,7 @@ VIEWING: Final = frozenset({"get_item", "unpack", "np.reshape", "np.transpose", 
 
 
 def loosened(trace: Trace, name: str, outputs: tuple[Value, ...]) -> tuple[Value, ...]:
-    """The outputs of an op; of arrays whose shape or type is set later on only the class is told."""
+    """Loosen the specs of an op's outputs: of arrays whose shape or type is set later, only the class is kept."""
     if trace.plan.reshaped is None or not any(map(_may_hold_array, outputs)):
         return outputs
     found: list[Value] = []
@@ -63,7 +63,7 @@ def _loose(spec: Spec) -> Spec:
 
 
 def must_be_loose(trace: Trace, array: Tracer, name: str) -> None:
-    """An attribute of what may be an array is about to be set: less may be known of it, where it is made here.
+    """Loosen the spec of an array, where it is made here, before an attribute of it is set.
 
     Raises:
         Restart: the trace has to start again, to know where arrays are made.
@@ -78,19 +78,19 @@ def must_be_loose(trace: Trace, array: Tracer, name: str) -> None:
         return
     if makers is None or known:
         hint = "use `reshape`, `view` or `astype`"
-        trace.stop(CODE, f"`{name}` is set in place of an array that others may refer to", hint)
+        trace.stop(CODE, f"`{name}` of an array that others may refer to is set in place", hint)
     trace.plan.reshaped |= makers
-    trace.learnt = True  # and goes on, to meet others
+    trace.learnt = True  # this attempt goes on, to find other arrays
 
 
 def refuse_reshaping(trace: Trace, cls: type | None, method: str) -> None:
-    """End the capture where a method of what is, or may be, an array changes what is known of it."""
+    """End the capture where a method changes the shape or type of a possible array."""
     if method in METHODS and cls in (None, np.ndarray):
         trace.stop(CODE, f"`{method}` may change an array's shape in place", "make a new array")
 
 
 def _makers(trace: Trace, array: Value) -> set[Site] | None:
-    """Where all that may be one array is made; ``None`` where that is not known."""
+    """Return the sites that make all arrays that a value may be, or ``None`` where they are not known."""
     pending, found = [array], set[Site]()
     while pending:
         value = pending.pop()
@@ -109,12 +109,12 @@ def _makers(trace: Trace, array: Value) -> set[Site] | None:
 
 
 def _is_method_of_array(node: Node) -> bool:
-    """Whether a node calls a method of NumPy's arrays, none of which gives back what it is given beside the array."""
+    """Return whether a node calls a method of NumPy's arrays, which returns no argument but the array."""
     return node.op == "call_method" and node.inputs[0].spec == AnySpec(np.ndarray)
 
 
 def _of_branches(trace: Trace, node: Node, index: int) -> Iterator[Value]:
-    """What the branches of a ``cond`` give as one of its outputs, where that may be an array."""
+    """Yield the values that the branches of a ``cond`` give for one of its outputs, if they may be arrays."""
     captured = node.inputs[OWN_INPUTS["cond"] :]
     for region in node.regions:
         given = dict(zip(region.inputs, captured, strict=True))
@@ -125,11 +125,11 @@ def _of_branches(trace: Trace, node: Node, index: int) -> Iterator[Value]:
 
 
 def _is_new(node: Node) -> bool:
-    """Whether the outputs of a leaf node are objects that nothing else refers to."""
+    """Return whether the outputs of a leaf node are objects that nothing else refers to."""
     made = is_fresh(node) or (makes_anew(node) and all(map(_is_array, node.outputs)))
     return made or (node.op in VIEWING and _is_array(node.inputs[0]))
 
 
 def _is_array(operand: Operand) -> bool:
-    """Whether an operand is one of NumPy's own arrays; of one that is loose no more is known."""
+    """Return whether an operand is one of NumPy's own arrays; of a loosened one only the class is known."""
     return isinstance(operand.spec, ArraySpec) or operand.spec == AnySpec(np.ndarray)

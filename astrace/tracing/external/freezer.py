@@ -41,7 +41,7 @@ class Freezer:
         self._met: set[str] = set()
 
     def covers(self, path: Path) -> bool:
-        """Whether a read through this path is to be fixed; remembers that it was met."""
+        """Return whether a read through this path is to be fixed; remember that it was met."""
         if not self.names:
             return False
         met = self.names.intersection(name for step in steps(path) for name in self._names_of(step))
@@ -64,7 +64,7 @@ class Freezer:
                 return
 
     def constant(self, path: Path, root: Any, value: Any, location: Location | None) -> Constant:
-        """What a path led to when it was read first, for this object at its root; a copy of what can change."""
+        """Return the value that a path first led to for this object at its root; mutable values are copied."""
         key = (path, id(root))
         if key not in self._found:
             origin = Origin("frozen", str(path), location)
@@ -95,12 +95,12 @@ CONTAINERS: Final = (list, dict, set)
 
 
 def is_freezable(value: Any) -> bool:
-    """Whether a value can be fixed as it is; of any other object the attributes are, one by one."""
+    """Return whether a value can be fixed as it is; other objects are fixed attribute by attribute."""
     return is_static(value) or isinstance(value, np.ndarray) or type(value) in CONTAINERS
 
 
 def _fixed(value: Any) -> Any:
-    """The value, or a copy of an array or a container that nobody else changes."""
+    """Return the value, or a private copy of an array or a container."""
     if not isinstance(value, np.ndarray):
         return value.copy() if type(value) in CONTAINERS else value
     copy = value.copy(order="K")
@@ -117,7 +117,7 @@ def constant_text(constant: Constant) -> str:
 
 
 def normalised(name: str) -> str:
-    """An access path as it is shown.
+    """Return an access path in its standard form.
 
     Raises:
         InvalidArgument: it is none.

@@ -46,14 +46,14 @@ class FixedReads(Inputs):
             super().guard(guard)
 
     def guarded(self, value: Any, path: Path, guard: Guard) -> Any:
-        """Something that decides how the trace goes on: checked at each call, unless it is fixed."""
+        """Return a value on which the trace depends: checked at each call, unless it is fixed."""
         if not self.freezer.covers(path):
             return super().guarded(value, path, guard)
         self._guard_root(path)
         return value
 
     def first(self, value: Any, path: Path) -> tuple[Any, bool]:
-        """What is at a path, or what was when it was fixed; and whether that is all that is to be known of it."""
+        """Return the value at a path, as it was when it was fixed; and whether nothing more is to be known of it."""
         if not self.freezer.covers(path):
             return value, False
         root = self._guard_root(path)

@@ -58,7 +58,7 @@ DERIVED: Final[Mapping[type, str]] = {
     HasMembers: "tuple",
     HasType: "type",
 }
-"""The op that makes what a guard expects of what its path leads to, where that is not the same."""
+"""The op that computes the value a guard compares, where that is not the object at its path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class Inputs:
         self._origins: dict[int, tuple[Any, Origin]] = {}
 
     def input_guards(self) -> dict[Guard, Location | None]:
-        """The guards on what inputs are, of those that no other guard says as much of."""
+        """Return the guards on inputs, without those that other guards imply."""
         asked = [item for item in self.inputs.values() if item.path not in self.objects]
         return {
             Fits(item.path, item.value.spec): item.location
@@ -120,14 +120,14 @@ class Inputs:
         return Tracer(self.trace, self.input_at(path, spec, value))
 
     def input_at(self, path: Path, spec: Spec, value: Any) -> Value:
-        """The input of the graph that a path leads to."""
+        """Return the input of the graph for a path."""
         if path not in self.inputs:
             made = self.trace.root.input(spec, _name(path))
             self.inputs[path] = self._by_value[made] = Input(path, made, value, self.trace.location())
         return self.inputs[path].value
 
     def object_spec(self, source: Source | None) -> Spec | None:
-        """What is known of the object at a source as the operand that it is; ``None`` where it is none so far."""
+        """Return the spec of the object at a source, if it is an operand already; else ``None``."""
         match source:
             case None | ChosenTuple():
                 return None
@@ -140,7 +140,7 @@ class Inputs:
                 return self.inputs[path].value.spec if path in self.inputs else None
 
     def guarded(self, value: Any, path: Path, guard: Guard) -> Any:
-        """Something that decides how the trace goes on: checked at each call."""
+        """Return a value on which the trace depends, checked at each call."""
         self.by_name.held(value)
         if guard not in self.guards:
             self._require(guard)
@@ -154,7 +154,7 @@ class Inputs:
         return value
 
     def constant(self, value: Any, path: Path, guard: Guard) -> Any:
-        """As `guarded`, for what is fixed by its value alone: each call brings an object of its own."""
+        """Return a value fixed by its guard alone, whose identity differs from call to call."""
         self.guarded(value, path, guard)
         copy = self.wholes.enter(value, self.source(path))
         if copy is not value and id(value) in self._origins:
@@ -186,14 +186,14 @@ class Inputs:
         return Tracer(self.trace, self.input_at(path, spec, value))
 
     def source(self, path: Path) -> Source:
-        """Where an object is found that a path leads to here; an opaque call may have put another one there."""
+        """Return the place of the object that a path leads to here, where an opaque call may have put another one."""
         if not self.opaque or isinstance(path, Argument):
             return path
         found = self.read_now(path)
         return ValuePart(found) if isinstance(found, Tracer) else path
 
     def _check_now(self, guard: Guard) -> None:
-        """What a guard checks before the program, checked in it: an opaque call came in between."""
+        """Check a guard at this place of the program, since an opaque call came in between."""
         assert not isinstance(guard, IsAt | AreApart), guard
         found = self.read_now(guard.path)
         if type(guard) in DERIVED:
@@ -201,16 +201,16 @@ class Inputs:
         self.trace.operators.record_check(found, guard.expected, guard.path)
 
     def guard(self, guard: Guard) -> None:
-        """Add a guard; what it looks at may have been replaced in the middle of the call."""
+        """Add a guard; its object may have been replaced in the middle of the call."""
         self._require(guard)
         self.stale.again(guard)
 
     def _require(self, guard: Guard) -> None:
-        if guard not in self.guards:  # finding the place takes longer than the rest
+        if guard not in self.guards:  # the lookup of the location is the slow part
             self.guards[guard] = self.trace.location()
 
     def retract(self, first: int) -> None:
-        """Take back what was learned of contents since there were ``first`` guards: it is looked at again.
+        """Take back what was learned of contents since there were ``first`` guards: they are read again.
 
         A loop's body that is traced once more may find that it changes the container itself.
         """
@@ -221,7 +221,7 @@ class Inputs:
                     del self.trace.notes[note]
 
     def array(self, value: Any, path: Path) -> Any:
-        """An array: its dimensions get names, unless they are asked for as numbers."""
+        """Enter an array: its dimensions get names, unless they are wanted as numbers."""
         known = self.inputs.get(path)
         if known is not None:
             return Tracer(self.trace, known.value)
@@ -236,7 +236,7 @@ class Inputs:
         return name
 
     def origin(self, value: Any) -> Origin:
-        """How a constant came to be one."""
+        """Return the origin of a constant."""
         found = self._origins.get(id(value))
         return found[1] if found is not None and found[0] is value else LITERAL
 
@@ -263,7 +263,7 @@ class Inputs:
                 return self.trace.operators.call(path.function, self._owner_now(path.owner))
 
     def _owner_now(self, path: Path) -> Any:
-        """What the last step of a path is taken from: an object that the program has met is that object still."""
+        """Return the owner in the last step of a path; an object that the program has met stays that object."""
         met = self.met.get(path)
         if met is None:
             return self.read_now(path)
@@ -272,11 +272,11 @@ class Inputs:
     # -- making static -------------------------------------------------------------------------------
 
     def can_fix(self, value: Value) -> bool:
-        """Whether a value is a Python number given from outside."""
+        """Return whether a value is a Python number given from outside."""
         return value in self._by_value and isinstance(value.spec, ScalarSpec)
 
     def fix(self, value: Value) -> Any:
-        """Make an input static: guard its value, and give it."""
+        """Make an input static: guard its value, and return it."""
         found = self._by_value[value]
         if value not in self.fixed:
             self.fixed[value] = found.example
@@ -284,11 +284,11 @@ class Inputs:
         return found.example
 
     def can_fix_dim(self, node: Node) -> bool:
-        """Whether a size is that of a dimension of an array from outside."""
+        """Return whether a size is that of a dimension of an array from outside."""
         return self._dim_of(node) is not None
 
     def fix_dim(self, node: Node) -> int:
-        """Make a size static: guard the dimension, and give it."""
+        """Make a size static: guard the dimension, and return it."""
         found = self._dim_of(node)
         assert found is not None
         path, axis, size = found
@@ -340,7 +340,7 @@ def _parameter(function: types.FunctionType, index: int) -> str:
 
 
 def spec_of_data(value: Any) -> Spec | None:
-    """What is known of a NumPy scalar, an array of a class of its own, an array of JAX."""
+    """Return the spec of a NumPy scalar, an array of a class of its own, or an array of JAX."""
     if isinstance(value, np.generic):
         return GenericSpec(value.dtype)
     if isinstance(value, np.ndarray):
@@ -349,7 +349,7 @@ def spec_of_data(value: Any) -> Spec | None:
 
 
 def _is_known(item: Input, guards: Mapping[Guard, Location | None]) -> bool:
-    """Whether an input needs no guard of its own: it is pinned, or others check as much."""
+    """Return whether an input needs no guard of its own: it is pinned, or others check as much."""
     match item.value.spec:
         case AnySpec(cls):
             return isinstance(item.path, Root) or (cls is not None and HasType(item.path, cls) in guards)

@@ -28,13 +28,13 @@ COMPUTING: Final = frozenset({"setattr", "delattr", "__setattr__", "__delattr__"
 
 NAMESPACES: Final = frozenset({"__dict__", "vars", "globals", "locals"})
 FILLING: Final = frozenset({"update", "setdefault", "pop", "clear", "popitem", "__setitem__", "__delitem__"})
-"""Names that code uses which changes what holds attributes and globals, together with one of `NAMESPACES`."""
+"""Names in code that changes namespaces, together with one of `NAMESPACES`."""
 
 REGISTERING: Final = frozenset({"register", "_abc_register"})
 """Names that code uses which makes classes count for ones that derive from an abstract class."""
 
 REGISTRATIONS: Final = "registrations"
-"""What is registered with abstract classes, as a variable of the module `abc`."""
+"""Registration with abstract classes, as a variable of the module `abc`."""
 
 MOST_FUNCTIONS: Final = 64
 MOST_ITEMS: Final = 64
@@ -77,7 +77,7 @@ class OfCode:
 
 
 def stored_by(*functions: Any) -> Stores:
-    """What some callables store, and the functions of the user's that they call by name.
+    """Return the names that callables store, with those of the user's functions that they call by name.
 
     Example:
         >>> def f(o):
@@ -101,7 +101,7 @@ def stored_by(*functions: Any) -> Stores:
 
 
 def _is_read(function: types.FunctionType) -> bool:
-    """Whether the code of a function is looked at: all but that of libraries, which change nothing of the user's."""
+    """Return whether the code of a function is analysed: that of libraries changes nothing of the user's."""
     return not is_library_code(function) or function is abc.ABCMeta.register
 
 
@@ -140,7 +140,7 @@ def special_methods(cls: type) -> list[types.FunctionType]:
 
 
 def _functions_of(value: Any) -> list[types.FunctionType]:
-    """The Python functions that a call of an object runs first, as far as that is told by what it is."""
+    """Return the Python functions that a call of an object runs first, as far as the object shows them."""
     value = inner_function(value)
     if isinstance(value, types.FunctionType):
         scope = scope_in(value.__globals__)
@@ -236,7 +236,7 @@ def _stored_in(code: types.CodeType, kind: str) -> Iterator[str]:
 
 
 def _is_self(step: dis.Instruction) -> bool:
-    """Whether an instruction puts ``self`` on the stack."""
+    """Return whether an instruction puts ``self`` on the stack."""
     if not step.opname.startswith("LOAD_FAST"):
         return False
     return (step.argval[-1] if isinstance(step.argval, tuple) else step.argval) == "self"

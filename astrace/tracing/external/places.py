@@ -59,10 +59,10 @@ class OutsidePlaces(FixedReads, ABC):
 
     @abstractmethod
     def enter(self, value: Any, path: Path) -> Any:
-        """The trace-level object for what a path leads to."""
+        """Return the trace-level object for the object at a path."""
 
     def of_class(self, value: types.BuiltinFunctionType, path: Path) -> Any:
-        """A function of C code: that of a class is what it is bound to, since Python makes another one at each look."""
+        """Guard a C function; one bound to a class by class and name, since each read makes a new object."""
         if not isinstance(value.__self__, type):
             return self.guarded(value, path, Is(path, value))
         self.guarded(value, path, HasType(path, type(value)))
@@ -72,7 +72,7 @@ class OutsidePlaces(FixedReads, ABC):
     # -- what is known of outside objects ------------------------------------------------------------
 
     def is_outside(self, value: Any) -> bool:
-        """Whether an object came from outside, and is mutable."""
+        """Return whether an object came from outside, and is mutable."""
         found = self._outside.get(id(value))
         return found is not None and found[0] is value
 
@@ -92,7 +92,7 @@ class OutsidePlaces(FixedReads, ABC):
     # -- slots -----------------------------------------------------------------------------------------
 
     def read(self, owner: Any, key: Hashable, path: Path, get: Callable[[], Any]) -> Any:
-        """What a place of outside state holds now, as this trace sees it.
+        """Return the present content of a place of outside state, as this trace sees it.
 
         Args:
             owner: the object the place belongs to.
@@ -119,7 +119,7 @@ class OutsidePlaces(FixedReads, ABC):
         return value
 
     def _stays(self, owner: Any, path: Path) -> bool:
-        """Whether a place is the name of a module or an exception class, which a dict of unknown origin may hold at most.
+        """Return whether a place is the name of a module or an exception class in a namespace.
 
         Hardly any such dict is the namespace of a module: they are taken to stay, which is checked when the program runs.
         """
@@ -134,7 +134,7 @@ class OutsidePlaces(FixedReads, ABC):
         )
 
     def _entered_now(self, path: Path, get: Callable[[], Any]) -> Any:
-        """What a place holds, checked or read at this place of the program."""
+        """Return the content of a place, checked or read at this place of the program."""
         outer, self.opaque = self.opaque, True
         try:
             return self.enter(self.trace.native_container(get), path)
@@ -146,7 +146,7 @@ class OutsidePlaces(FixedReads, ABC):
         yield from (slot for slot in self.trace.journal.slots if slot[1] != WALKED)  # type: ignore[misc]
 
     def write(self, owner: Any, key: Hashable, value: Any) -> None:
-        """A place of outside state was written; later reads in this trace see ``value``."""
+        """Store into a place of outside state; later reads in this trace see ``value``."""
         holder, slot = self._holder(owner), slot_of(owner, key)
         if holder is vars(builtins) and slot[1][1] in NEEDED:
             self.trace.stop(REPLACES_BUILTIN, f"the builtin `{slot[1][1]}` is replaced")
@@ -157,7 +157,7 @@ class OutsidePlaces(FixedReads, ABC):
             self.trace.journal.set_slot((id(holder), "resized"), True)
 
     def _holder(self, owner: Any) -> Any:
-        """What holds the places of an object; where it is a dict, it may be reached by itself, too."""
+        """Return the holder of an object's places; where it is a dict, it may be reached by itself, too."""
         holder = namespace_of(owner)
         if isinstance(owner, (*HOLDERS, type)):
             self._constants[id(owner)] = owner
@@ -167,15 +167,15 @@ class OutsidePlaces(FixedReads, ABC):
         return holder
 
     def is_changed(self, owner: Any) -> bool:
-        """Whether the function changes an object, or opaque code may have."""
+        """Return whether the function changes an object, or opaque code may have."""
         return id(namespace_of(owner)) in self._written or self.is_dirty(owner)
 
     def knows(self, owner: Any, key: Hashable) -> bool:
-        """Whether this trace has read or written a place, or knows that it is in doubt."""
+        """Return whether this trace has read or written a place, or knows that it is in doubt."""
         return slot_of(owner, key) in self.trace.journal.slots
 
     def forget(self, owner: Any, given: bool = True) -> None:
-        """Opaque code may have changed an object: its places are read when the program runs.
+        """Forget the places of an object that opaque code may have changed: they are read when the program runs.
 
         Args:
             owner: the object.
@@ -203,28 +203,28 @@ class OutsidePlaces(FixedReads, ABC):
         return list(self._constants.values())
 
     def input_of(self, value: Value) -> Input | None:
-        """The input that a value is, if it is what a path leads to."""
+        """Return the input for a value that a path leads to, if there is one."""
         return self._by_value.get(value)
 
     def is_forgotten(self, owner: Any, key: Hashable) -> bool:
-        """Whether a place was written, and then maybe by opaque code: what it was before says nothing."""
+        """Return whether a place was written, and then maybe by opaque code: what it was before says nothing."""
         slot = slot_of(owner, key)
         return slot in self._stored and slot not in self.trace.journal.slots
 
     def is_dirty(self, owner: Any) -> bool:
-        """Whether opaque code may have changed an object."""
+        """Return whether opaque code may have changed an object."""
         slots = self.trace.journal.slots
         kinds = (type(owner),) if type(owner) in MUTATORS else (type(owner), ANY_INSTANCE)
         return any((of, "dirty") in slots for of in (id(namespace_of(owner)), *kinds))
 
     def may_have_other_keys(self, owner: Any) -> bool:
-        """Whether only the running program knows the keys, or the length, of an object from outside."""
+        """Return whether only the running program knows the keys, or the length, of an object from outside."""
         if self.is_dirty(owner) or (id(owner), "resized") in self.trace.journal.slots:
             return True
         return type(owner) in (dict, set) and len(owner) > MOST_KEYS and self.is_outside(owner)
 
     def forget_all(self) -> None:
-        """An opaque call may have changed anything; in a loop, also what an earlier iteration is to read."""
+        """Forget all outside state after an opaque call; in a loop, also what an earlier iteration is to read."""
         if self.trace.loops and not self.opaque:
             self.trace.plan.opaque = True
             self.trace.plan.calling |= {loop.site for loop in self.trace.loops}
@@ -238,7 +238,7 @@ class OutsidePlaces(FixedReads, ABC):
                 self.trace.journal.set_slot(slot, MISSING)
 
     def in_doubt(self, owner: Any, key: Hashable) -> bool:
-        """Whether only the running program knows if a place exists."""
+        """Return whether only the running program knows if a place exists."""
         found = self.trace.journal.slots.get(slot_of(owner, key), MISSING)
         doubt = found is MISSING and (self.is_dirty(owner) or self.is_forgotten(owner, key))
         return found is UNKNOWN or doubt

@@ -30,7 +30,7 @@ PACKAGES: Final = frozenset({"numpy", "math", "jax"})
 
 
 def is_called_by_name(module: types.ModuleType) -> bool:
-    """Whether generated code looks functions of a module up at each call."""
+    """Return whether generated code looks functions of a module up at each call."""
     return own_attributes(module)["__name__"].split(".")[0] in PACKAGES
 
 
@@ -47,15 +47,15 @@ class PublicNames:
         self._held: set[int] = set()
 
     def read(self, function: Any) -> None:
-        """A function was read as the attribute that it is called by."""
+        """Take note that a function was read as the attribute that it is called by."""
         self._read.add(id(function))
 
     def held(self, function: Any) -> None:
-        """A function was found somewhere else."""
+        """Take note that a function was found somewhere else."""
         self._held.add(id(function))
 
     def called(self, function: Any, name: str) -> None:
-        """A function is called, and written as the op of some name.
+        """Take note that a function is called, and written as the op of some name.
 
         Raises:
             Uncapturable: another one is found under that name, or may be by then.
@@ -70,7 +70,7 @@ class PublicNames:
         if not isinstance(holder, types.ModuleType) or OPS.find(function) is None:
             return
         if found is not function:
-            self._trace.state.stale.replaced(f"`{name}` is another function than the one that is called here")
+            self._trace.state.stale.replaced(f"`{name}` is now a different function from the one called here")
         if (
             id(function) in self._held
             or id(function) not in self._read
@@ -79,12 +79,12 @@ class PublicNames:
             self._trace.state.guard(Is(path, function))
 
     def _may_differ(self, module: types.ModuleType, name: str) -> bool:
-        """Whether opaque code may have put another function in the place."""
+        """Return whether opaque code may have put another function in the place."""
         return self._trace.state.stale.may_be_patched(module, name)
 
 
 def _found(module: types.ModuleType, names: list[str]) -> tuple[Path, Any, Any]:
-    """The path to what names lead to from a module, what holds it, and what it is."""
+    """Follow names from a module; return the path, the owner and the object."""
     path: Path = Root(module, module.__name__)
     holder, found = None, module
     for name in names:

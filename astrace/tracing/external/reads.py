@@ -82,20 +82,20 @@ class OutsideReads(OutsidePlaces):
         self._texts: dict[int, tuple[str, Path]] = {}
 
     def pin(self, value: Any, path: Path) -> None:
-        """Fix what a path leads to, on request: it enters as a constant, guarded by its value."""
+        """Fix the object at a path, on request: it enters as a constant, guarded by its value."""
         if not is_static(value):
             self.trace.stop(
-                "AT201", f"`{path}` is asked to be static, but {type(value).__qualname__} objects can change"
+                "AT201", f"`{path}` is declared static, but {type(value).__qualname__} objects can change"
             )
         self._pinned[path] = self.constant(value, path, Equals(path, value))
 
     # -- entering ----------------------------------------------------------------------------------
 
     def enter(self, value: Any, path: Path) -> Any:
-        """The trace-level object for what a path leads to."""
+        """Return the trace-level object for the object at a path."""
         hindrance = untouchable(value)
         if hindrance is not None:
-            self.trace.stop("AT204", f"`{path}` can't be looked at: {hindrance} would run while tracing")
+            self.trace.stop("AT204", f"`{path}` can't be inspected: {hindrance} would run while tracing")
         if path in self._pinned:
             return self._pinned[path]
         value, known = self.first(value, path)
@@ -120,7 +120,7 @@ class OutsideReads(OutsidePlaces):
         return self.outside(value, path)
 
     def _tree(self, value: Any, path: Path) -> Any:
-        """What stands for a tree of arrays of JAX; ``None`` for anything else, and where the object itself is needed."""
+        """Return the stand-in for a tree of arrays of JAX; ``None`` where there is none, or the object is needed."""
         known = self._trees.get(id(value))
         if known is not None:
             if known[1] != path:
@@ -134,7 +134,7 @@ class OutsideReads(OutsidePlaces):
         return self._trees[id(value)][2]
 
     def forget_all(self) -> None:
-        """An opaque call may have changed anything: trees that it may know are the objects themselves."""
+        """Forget all outside state, which an opaque call may have changed; trees that it may know become the objects."""
         for _, path, _ in self._trees.values():
             self.trace.plan.objects[site_of(path)] = None
         if self._trees:
@@ -162,7 +162,7 @@ class OutsideReads(OutsidePlaces):
         return found
 
     def used_as_data(self, value: Any) -> None:
-        """A string is walked: start again with it as data, which is read afresh, if it is from outside."""
+        """Start again with a string from outside as data, read at each call, since it is iterated over."""
         found = self._texts.get(id(value))
         if found is not None and found[0] is value and not self.trace.plan.fixed_texts:
             self.trace.plan.texts.add(found[1])
@@ -241,12 +241,12 @@ class OutsideReads(OutsidePlaces):
         self.guard(Is(where, None) if named is None else Equals(derived_keys(where), tuple(named)))
 
     def _only_here(self, value: Any, path: Path) -> None:
-        """What was used as the object that it is before, and is reached through a path now, has to stay that object."""
+        """Guard the identity of an object already used by identity that is reached through a path now."""
         if id(value) in self._as_objects:
             self.guard(Is(path, value))
 
     def met_as_object(self, value: Any) -> None:
-        """A function or a cell is used as the object that it is; one that is reached through a path has to stay it."""
+        """Guard the identity of a function or a cell that is used as an object and was reached through a path."""
         self._as_objects[id(value)] = value
         if id(value) in self._given:
             self.guard(Is(self._given[id(value)].path, value))
@@ -261,12 +261,12 @@ class OutsideReads(OutsidePlaces):
         return value.function
 
     def function_path(self, function: types.FunctionType) -> Path:
-        """Where the parts of a function are found: one that is not known by its code is pinned."""
+        """Return the path to the parts of a function; a function that is not known by its code is pinned."""
         given = self._given.get(id(function))
         return Root(function, function.__name__) if given is None else given.path
 
     def cell_path(self, function: Any, cell: types.CellType, name: str) -> Path:
-        """Where a variable of a function is found."""
+        """Return the path to a variable of a function."""
         if id(function) in self._given:
             return self.path(cell)
         self.met_as_object(cell)
@@ -278,7 +278,7 @@ class OutsideReads(OutsidePlaces):
         return self.live(value, path, AnySpec(tuple)) if long else self.taken_apart(value, path)
 
     def taken_apart(self, value: Any, path: Path) -> Any:
-        """A tuple is taken apart: each item is read through its position."""
+        """Read each item of a tuple through its position."""
         constant = is_static(value)
         if constant and derived_length(path) in self.changing:
             return self.whole(value, path)
@@ -297,7 +297,7 @@ class OutsideReads(OutsidePlaces):
         return [self.enter(item, Item(path, index)) for index, item in enumerate(value)]
 
     def bound_method(self, value: Any, path: Path) -> Any:
-        """A bound method: its function is guarded, what it is bound to is reached through it."""
+        """Enter a bound method: its function is guarded, its object is reached through it."""
         function = self.enter(value.__func__, Attribute(path, "__func__"))
         owner = self.enter(value.__self__, Attribute(path, "__self__"))
         return self.wholes.remember(types.MethodType(function, owner), self.source(path))
@@ -323,7 +323,7 @@ class OutsideReads(OutsidePlaces):
         return self._views[id(value)]
 
     def partial(self, value: Any, path: Path) -> Any:
-        """A ``functools.partial``: a new one over what its parts lead to."""
+        """Enter a ``functools.partial``: a new one over its entered parts."""
         self.guard(HasType(path, type(value)))
         function = self.enter(value.func, Attribute(path, "func"))
         args = self.taken_apart(value.args, Attribute(path, "args"))
@@ -347,7 +347,7 @@ def _data(state: OutsideReads, value: Any, path: Path) -> Any:
 
 
 def _flag(state: OutsideReads, value: Any, path: Path) -> Any:
-    """A flag, or nothing yet; an opaque call may just have set it: then it is what is found there."""
+    """Return a flag, or ``None`` so far; one that an opaque call may have set is read at this place."""
     in_tuple = isinstance(path, Item) and not isinstance(path.owner, Root) and path.owner not in state.met
     anew = state.opaque and is_assigned(path) and not in_tuple
     return state.read_now(path) if anew else _exactly(state, value, path)

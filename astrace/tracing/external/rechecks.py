@@ -14,10 +14,10 @@ from astrace.tracing.recorder import Recorder
 
 Checked: TypeAlias = Is | IsAmong | Equals | HasType | Lacks | LacksAttribute | IsBuiltin | Contains
 CHECKED: Final = (Is, IsAmong, Equals, HasType, Lacks, LacksAttribute, IsBuiltin, Contains)
-"""What is checked once more; other guards are about data, which are read where the program reads them."""
+"""Guards that are checked once more; others are about data, which are read where the program reads them."""
 
 Place: TypeAlias = tuple[Path, str]
-"""What has an attribute, and the name of the attribute."""
+"""The owner of an attribute, and the name of the attribute."""
 
 NAMED: Final = ("__func__", "__astrace_function__")
 MADE_OF: Final[Mapping[str, str]] = {"__mro__": "__bases__"}
@@ -51,11 +51,11 @@ class Check:
     names: dict[Path, str] = field(default_factory=dict[Path, str])
 
     def stands(self) -> bool:
-        """Whether the node is still there: an attempt that came to nothing is taken back."""
+        """Return whether the node is still in its block: nodes of an abandoned attempt are removed."""
         return self.place < len(self.recorder.nodes) and self.recorder.nodes[self.place] is self.node
 
     def settle(self) -> None:
-        """Give the function of a check its code: it tells what the first guard looks at that does not hold any more."""
+        """Generate the code of a check's function, which tells what the first guard that fails looks at."""
         objects: dict[str, Any] = self.still.__globals__
 
         def pin(value: object, _hint: str) -> str:
@@ -80,7 +80,7 @@ def not_yet() -> types.FunctionType:
 
 
 def place_of(guard: Checked) -> Place | None:
-    """Which attribute a guard looks at; a global is one of its module, and the class is one of its instances."""
+    """Return the attribute that a guard looks at: a global is one of its module, the class one of its instances."""
     match guard:
         case LacksAttribute():
             return guard.path, guard.expected
@@ -113,6 +113,6 @@ def _place_at(path: Path) -> Place | None:
 
 
 def told(guard: Checked) -> str:
-    """What a guard looks at, for people."""
+    """Name what a guard looks at, for people."""
     place = place_of(guard)
     return str(guard.path) if place is None else f"{place[1]} of {place[0]}"

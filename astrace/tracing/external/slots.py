@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from astrace.tracing.context import Trace
 
 Slot: TypeAlias = tuple[int, Any]
-"""The ``id`` of what holds a place, and the kind and name of the place."""
+"""The ``id`` of a place's holder, and the kind and name of the place."""
 
 HOLDERS: Final = (types.ModuleType, types.FunctionType)
 """Classes of constants whose attributes are items of a dict."""
@@ -33,7 +33,7 @@ MOST_IN_PAIRS: Final = 6
 
 
 def namespace_of(owner: Any) -> Any:
-    """The dict that holds what a module, a function or an instance has; any other object itself."""
+    """Return the dict of a module's, a function's or an instance's attributes; any other object itself."""
     if isinstance(owner, HOLDERS):
         return object.__getattribute__(owner, "__dict__")
     if not has_namespace(owner):
@@ -42,7 +42,7 @@ def namespace_of(owner: Any) -> Any:
 
 
 def has_namespace(owner: Any) -> bool:
-    """Whether an object is an instance of a user's class with a ``__dict__``."""
+    """Return whether an object is an instance of a user's class with a ``__dict__``."""
     cls: type[Any] = type(owner)
     if not cls.__flags__ & HEAP_TYPE or isinstance(owner, type | dict | list | set):
         return False
@@ -57,7 +57,7 @@ def _own_dict(owner: Any) -> Any:
 
 
 def slot_of(owner: Any, key: Any) -> Slot:
-    """One name for one place."""
+    """Return one name for a place, whichever way it is reached."""
     match key:
         case ("attr", str() as name) if is_item(owner, name):
             return id(namespace_of(owner)), ("item", name)
@@ -66,7 +66,7 @@ def slot_of(owner: Any, key: Any) -> Slot:
 
 
 def is_item(owner: Any, name: str) -> bool:
-    """Whether an attribute is an item of its owner's ``__dict__``, unless its class holds it."""
+    """Return whether an attribute is an item of its owner's ``__dict__``, unless its class holds it."""
     if isinstance(owner, types.ModuleType):
         return True
     if isinstance(owner, types.FunctionType):
@@ -80,7 +80,7 @@ def is_item(owner: Any, name: str) -> bool:
 def apart(
     outside: Iterable[tuple[Any, Path]], holders: Mapping[int, tuple[Any, Path]], written: Iterable[int]
 ) -> Iterator[Guard]:
-    """Guards that what a function writes is not something else that it reads.
+    """Return guards that no object which a function writes is another one that it reads.
 
     Args:
         outside: the objects from outside with their paths.
@@ -100,7 +100,7 @@ def apart(
 
 
 def _objects_apart(written: Sequence[Path], read: Sequence[Path]) -> Iterator[Guard]:
-    """Objects of one class that are written are neither each other nor those that are only read."""
+    """Return guards that written objects of one class are neither each other nor those that are only read."""
     if written and len(written) + len(read) > MOST_IN_PAIRS:
         yield AreApart((*written, *read))
         return
@@ -111,7 +111,7 @@ def _objects_apart(written: Sequence[Path], read: Sequence[Path]) -> Iterator[Gu
 def _dict_apart(
     owner: Any, path: Path, holders: Mapping[int, tuple[Any, Path]], changed: set[int]
 ) -> Iterator[Guard]:
-    """A dict from outside may be what holds the globals or attributes that are read or written another way."""
+    """Return guards on dicts from outside that may hold globals or attributes read or written another way."""
     for holder, holder_path in holders.values():
         if holder is owner:
             if holder_path != path:
@@ -121,7 +121,7 @@ def _dict_apart(
 
 
 def holder_path(owner: Any, path: Path) -> Path:
-    """Where the dict is found that holds what an object has, by the path of the object."""
+    """Return the path of the dict that holds an object's attributes, by the path of the object."""
     return path if namespace_of(owner) is owner else Attribute(path, "__dict__")
 
 
@@ -137,7 +137,7 @@ class HasSlot:
 
 
 def leave_inherited(trace: Trace, namespace: dict[Any, Any], name: Any) -> None:
-    """An item of a ``__dict__`` is asked for, and what is known of it was read as an attribute: of the class, it may be.
+    """Restart where an item of a ``__dict__`` is asked for that was read as an attribute, perhaps of the class.
 
     Raises:
         Restart: it was; from now on attributes of that name are looked up in the class.

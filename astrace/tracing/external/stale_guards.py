@@ -63,7 +63,7 @@ class StaleLookups:
     # -- what may have been replaced --------------------------------------------------------------------
 
     def barrier(self) -> None:
-        """Opaque code runs here; in a loop it may come before what an earlier iteration looks up."""
+        """Take note that opaque code runs here; in a loop it may come before the lookups of an earlier iteration."""
         self._calls += 1
         self._epoch += 1
         sites = {loop.site for loop in self._trace.loops}
@@ -72,7 +72,7 @@ class StaleLookups:
             begin_again(self._trace)
 
     def unseen(self, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-        """An opaque call: what it stores of what it is given, or of anything else."""
+        """Take note of an opaque call: what it stores of what it is given, or of anything else."""
         bound = [function.__self__] if isinstance(function, types.MethodType) else []
         given = [*args, *kwargs.values(), *bound]
         stores = stored_by(*(one for one in (function, *given) if isinstance(one, CALLED)))
@@ -90,14 +90,14 @@ class StaleLookups:
         self._doubt(found)
 
     def set_by_any_name(self, owner: Any) -> None:
-        """An attribute of an instance of a known class is set, and only the running program knows which."""
+        """Take note that an attribute of unknown name is set on an instance of a known class."""
         kind = class_of(owner.value.spec) if isinstance(owner, Tracer) else None
         itself = () if isinstance(owner, Tracer) else (owner, namespace_of(owner))
         classes = {} if kind is None else {id(kind): kind}
         self._doubt(Doubts(holders={id(one): one for one in itself}, classes=classes))
 
     def asked(self, classes: Iterable[type]) -> None:
-        """Special methods of some classes are called out of sight."""
+        """Take note that opaque code calls special methods of some classes."""
         for cls in classes:
             if id(cls) not in self._asked:
                 stores = stored_by(*special_methods(cls))
@@ -105,16 +105,16 @@ class StaleLookups:
             self._doubt(self._asked[id(cls)])
 
     def replaced(self, message: str) -> NoReturn:
-        """End the capture: something that decides how the trace goes on is another one by now."""
+        """End the capture, since a decision of the trace depends on an object that has been replaced."""
         self._trace.stop(CODE, message, "replace it before the function is called")
 
     def set_on(self, cls: type | None, name: str) -> None:
-        """An attribute is set on an object that only the running program knows; fields of its own are no matter."""
+        """Take note that an attribute, no field, is set on an object that only the running program knows."""
         if cls is None or name == "__class__" or class_attribute(cls, name) is not None:
             self._doubt(Doubts(members={(0 if cls is None else id(cls), name)}))
 
     def recorded(self, op: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-        """An op was written down; one that fills the ``__dict__`` of an object sets attributes of it."""
+        """Take note of an op; one that fills the ``__dict__`` of an object sets attributes of it."""
         target = args[0] if op in ARGUMENTS else None
         if op == "call_method" and args[1] not in FILLING:
             return
@@ -140,7 +140,7 @@ class StaleLookups:
         return self._trace.producers.get(self._trace.recorder.origin(value)) if known else None
 
     def changed(self, owner: Any) -> None:
-        """Opaque code was given an object, and may have changed what it has."""
+        """Take note that opaque code was given an object, and may have changed its attributes."""
         space = namespace_of(owner)
         if not self._has_lookups(owner, space):
             return
@@ -153,7 +153,7 @@ class StaleLookups:
             begin_again(self._trace)
 
     def _has_lookups(self, owner: Any, space: Any) -> bool:
-        """Whether an object has methods, functions or classes, or is what holds those of one that was met."""
+        """Return whether an object has methods, functions or classes, or is the namespace of one that was met."""
         if isinstance(owner, types.FunctionType):
             return scope_in(owner.__globals__) is None
         if type(owner) is not dict:
@@ -168,7 +168,7 @@ class StaleLookups:
             begin_again(self._trace)
 
     def _is_holder(self, value: Any) -> bool:
-        """Whether an argument has methods, functions or classes that may be replaced."""
+        """Return whether an argument has methods, functions or classes that may be replaced."""
         if isinstance(value, Tracer):
             return class_of(value.value.spec) not in DATA
         return isinstance(value, HOLDERS) or (self._trace.state.is_outside(value) and type(value) not in DATA)
@@ -176,7 +176,7 @@ class StaleLookups:
     # -- what is looked up again ------------------------------------------------------------------------
 
     def again(self, guard: Guard) -> None:
-        """A guard was asked for at this place of the program.
+        """Check a guard that was asked for at this place of the program.
 
         Raises:
             Uncapturable: what it looks at may have been replaced.
@@ -186,7 +186,7 @@ class StaleLookups:
             self._check(guard)  # type: ignore[arg-type]
 
     def refuse(self, guard: Guard) -> Place | None:
-        """Stop where what a guard looks at may have been replaced; gives what that is, if it is known."""
+        """Stop where the object of a guard may have been replaced; return the object, if it is known."""
         place = place_of(guard) if self.is_busy() and isinstance(guard, CHECKED) else None
         if place is not None:
             owner = self._object(place[0])
@@ -195,7 +195,7 @@ class StaleLookups:
         return place
 
     def instance(self, value: Any, name: str = "") -> None:
-        """The class of an object decides here; with a name, also that the object has no attribute of that name."""
+        """Guard the class of an object that decides here; with a name, also that the object itself lacks the attribute."""
         if not self.is_busy():
             return
         if isinstance(value, Tracer):
@@ -217,7 +217,7 @@ class StaleLookups:
                 self._check(LacksAttribute(path, name))
 
     def is_busy(self) -> bool:
-        """Whether anything at all may be stale: most programs call nothing out of sight."""
+        """Return whether anything may be stale at all: most programs have no opaque calls."""
         plan = self._trace.plan
         ran = self._calls or self._given or self._doubts.size() or plan.calling or plan.given
         return bool(ran or self._trace.state.stored())
@@ -228,12 +228,12 @@ class StaleLookups:
             yield self._trace.plan.doubts
 
     def is_doubtful(self, owner: Any, name: Any) -> bool:
-        """Whether an attribute, or a global, may be another one than the one that was found before the call."""
+        """Return whether an attribute, or a global, may differ from the one that was found before the call."""
         cls = None if isinstance(owner, HOLDERS) else type(owner)
         return self.is_busy() and any(covers(doubts, owner, cls, name) for doubts in self._doubtful())
 
     def may_be_patched(self, module: types.ModuleType, name: str) -> bool:
-        """Whether opaque code may have replaced an attribute of a module that it names or is given."""
+        """Return whether opaque code may have replaced an attribute of a module that it names or is given."""
         if not self.is_busy():
             return False
         given = {id(module), id(namespace_of(module))}
@@ -246,12 +246,12 @@ class StaleLookups:
             self.replaced(f"`{name}` {what} in the middle of the call, and looked up again here")
 
     def _is_written(self, owner: Any, name: str, inherits: bool) -> bool:
-        """Whether this trace has set an attribute, which nobody who asks for a guard of it has taken into account."""
+        """Return whether this trace has set an attribute that guards of it do not take into account."""
         places = resolution_order(owner) if inherits else (owner,)
         return any(slot_of(place, ("attr", name)) in self._trace.state.stored() for place in places)
 
     def _may_differ(self, owner: Any) -> bool:
-        """Whether opaque code ran, here or in an iteration before, that may have changed an object."""
+        """Return whether opaque code that may have changed an object ran here or in an earlier iteration."""
         loops = [loop.site for loop in self._trace.loops]
         if self._calls or any(site in self._trace.plan.calling for site in loops):
             return True
@@ -261,7 +261,7 @@ class StaleLookups:
         return any(id(one) in given or id(namespace_of(one)) in given for one in order)
 
     def _object(self, path: Path) -> Any:
-        """What is known to be at a path."""
+        """Return the object that is known to be at a path."""
         return path.pinned if isinstance(path, Root) else self._trace.state.met.get(path)
 
     # -- checks -----------------------------------------------------------------------------------------
@@ -284,7 +284,7 @@ class StaleLookups:
         self._write(last, guard)
 
     def _write(self, check: Check, guard: Checked) -> None:
-        """Write a check down, at the end of its block or in its place, unless it has all objects that it needs."""
+        """Write a check at the end of its block, or in its place, unless an object that it needs is missing."""
         met = self._trace.state.met
         known = [
             step
@@ -298,7 +298,7 @@ class StaleLookups:
         trace, recorder = self._trace, check.recorder
         inner, tries = trace.recorder, trace.tries
         trace.recorder = recorder
-        trace.tries = tries if recorder is inner else []  # what is written around a `try` is none of its body
+        trace.tries = tries if recorder is inner else []  # nodes written around a `try` are outside its body
         try:
             record(trace, "check_still", (check.still, *map(self._operand, check.names)))
         finally:
@@ -311,30 +311,30 @@ class StaleLookups:
 
     @property
     def added(self) -> int:
-        """How many guards are checked once more so far."""
+        """Return the number of guards that are checked once more so far."""
         return len(self._added)
 
     def take_back(self, first: int) -> None:
-        """Check no guards that were asked for since there were ``first``: what asked for them came to nothing."""
+        """Drop the guards to check again since there were ``first``: what asked for them was undone."""
         for check, guard in reversed(self._added[first:]):
             check.guards.remove(guard)
             self._checks.pop(guard, None)
         del self._added[first:]
 
     def looks_at_builtins(self, node: Node) -> bool:
-        """Whether a node only checks that builtins are what they were."""
+        """Return whether a node only checks that builtins are what they were."""
         guards = [guard for check in self._made if check.node is node for guard in check.guards]
         return bool(guards) and all(isinstance(guard, IsBuiltin) for guard in guards)
 
     def finish(self) -> None:
-        """The trace ends: what is to be checked is settled."""
+        """Settle all checks at the end of the trace."""
         for check in self._made:
             check.settle()
 
     def _reached(self) -> list[Recorder]:
-        """The blocks around this place that are begun anew whenever opaque code may have run.
+        """Return the blocks around this place that start anew whenever opaque code may have run.
 
-        The last of them is the one for checks: that of a loop in which nothing out of sight runs is around it.
+        The last of them is the one for checks: that of a loop without opaque calls is around it.
         """
         loops = {loop.recorder: loop.site for loop in self._trace.loops}
         found: list[Recorder] = [self._trace.recorder]
@@ -348,12 +348,12 @@ class StaleLookups:
         return [*(one for one in found if one is not target), target]
 
     def _holds(self, recorder: Recorder, path: Path) -> bool:
-        """Whether what a path led to was kept, and is there for a block: another branch's is not."""
+        """Return whether the object at a path was kept and is there for a block: another branch's is not."""
         kept = self._operands.get(path)
         return kept is not None and (not isinstance(kept, Tracer) or recorder.reachable(kept.value))
 
     def _operand(self, path: Path) -> Any:
-        """The object that was found at a path, which may lead to another one by now."""
+        """Return the object that was found at a path, even if the path may lead to another one by now."""
         if self._holds(self._trace.recorder, path):
             return self._operands[path]
         met = self._trace.state.met.get(path)
@@ -363,7 +363,7 @@ class StaleLookups:
 
 
 def covers(doubts: Doubts, owner: Any, cls: type | None, name: str) -> bool:
-    """Whether an attribute is in doubt of an object, or (``cls`` is ``None``) of a class, a module, a function."""
+    """Return whether an attribute is in doubt of an object, or (``cls`` is ``None``) of a class, a module, a function."""
     if name in (doubts.variables if type(owner) is dict else doubts.attributes):
         return True
     if isinstance(owner, types.ModuleType) and name in doubts.variables:
@@ -381,13 +381,13 @@ def covers(doubts: Doubts, owner: Any, cls: type | None, name: str) -> bool:
 
 
 def _reads(node: Node, names: Collection[str]) -> bool:
-    """Whether a node reads an attribute of one of some names."""
+    """Return whether a node reads an attribute of one of some names."""
     key = node.inputs[1] if node.op == "get_attr" else None
     return isinstance(key, Constant) and key.value in names
 
 
 def _is_vars(node: Node) -> bool:
-    """Whether a node calls `vars` with an object."""
+    """Return whether a node calls `vars` with an object."""
     function = node.inputs[0] if node.op == "call" and len(node.inputs) > 1 else None
     return isinstance(function, Constant) and function.value is vars
 

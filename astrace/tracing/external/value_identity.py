@@ -46,10 +46,10 @@ Source: TypeAlias = Path | ValuePart | ChosenTuple
 """Where the object is found."""
 
 NEW: Final = -1
-"""In place of the number of a place, for what was put together."""
+"""In place of the number of a place, for a tuple that was built here."""
 
 KINDS: Final = (str, bytes, int, float, complex)
-"""Classes of constants that Python makes anew where it computes them."""
+"""Classes of constants of which each computation makes a new object."""
 SMALL_INTEGERS: Final = range(-5, 257)
 """Of each of them Python has one object."""
 
@@ -93,21 +93,21 @@ class ValueIdentities:
         return value
 
     def is_born(self, value: Any) -> bool:
-        """Whether it is known where a tuple or a slice was made."""
+        """Return whether it is known where a tuple or a slice was made."""
         return id(value) in self._births
 
     def home(self, value: Any, recorder: Recorder) -> Recorder:
-        """The block that a tuple or a slice is to be made in: that in which it was made here, if that is still open."""
+        """Return the block that a tuple or a slice is to be made in: that of its display, if it is still open."""
         found = self._births.get(id(value))
         return found[1] if found is not None and recorder.is_within(found[1]) else recorder
 
     def lives_in(self, value: Any, recorder: Recorder) -> bool:
-        """Whether a tuple was made in a block, or in one around it."""
+        """Return whether a tuple was made in a block, or in one around it."""
         found = self._births.get(id(value))
         return found is not None and recorder.is_within(found[1])
 
     def hold(self, value: Any, made: Tracer) -> None:
-        """From here on a tuple or a slice made here is an object of the running program."""
+        """Treat a tuple or a slice made here as an object of the running program from here on."""
         self.remember(value, ValuePart(made))
         self.held.append(value)
 
@@ -122,7 +122,7 @@ class ValueIdentities:
         self._mixed[id(value)] = value
 
     def is_mixed(self, value: Any) -> bool:
-        """Whether only the running program knows which tuple it is that one stands for."""
+        """Return whether only the running program knows which tuple a value stands for."""
         return id(value) in self._mixed
 
     # -- numbers and texts made here -------------------------------------------------------------------
@@ -134,7 +134,7 @@ class ValueIdentities:
         return value
 
     def are_two(self, left: Any, right: Any) -> bool:
-        """Whether one of two values was computed here, and the other one read from outside."""
+        """Return whether one of two values was computed here, and the other one read from outside."""
         return self._is_new_beside(left, right) or self._is_new_beside(right, left)
 
     def _is_new_beside(self, value: Any, other: Any) -> bool:
@@ -144,7 +144,7 @@ class ValueIdentities:
         )
 
     def is_another(self, value: Any) -> bool:
-        """Whether a number or a text that was computed here is given to somebody who is given an equal one, too.
+        """Return whether a computed number or text goes to a receiver that is given an equal one, too.
 
         Constants that stand in the program are one object where they are equal.
 
@@ -171,12 +171,12 @@ class ValueIdentities:
     # -- sources ---------------------------------------------------------------------------------------
 
     def source(self, value: Any) -> Source | None:
-        """Where the object is found that a value stands for; ``None`` for a value that is what it is."""
+        """Return the place at which the object that a value stands for is found, or ``None`` for a value of its own."""
         found = self._known.get(id(value))
         return found[1] if found is not None and found[0] is value else None
 
     def which(self, value: Any) -> Any:
-        """The number of the place that a tuple was read from, `NEW` if it was put together; ``None`` if there is none."""
+        """Return the number of the place a tuple was read from, `NEW` if it was built here; ``None`` if there is none."""
         match self.source(value):
             case None:
                 return NEW
@@ -189,7 +189,7 @@ class ValueIdentities:
                 return list(self.places).index(path)
 
     def stands_for(self, value: Any) -> bool:
-        """Whether a value, or a part of a tuple, stands for an object from outside."""
+        """Return whether a value, or a part of a tuple, stands for an object from outside."""
         if not self._known:
             return False
         if self.source(value) is not None:
@@ -197,7 +197,7 @@ class ValueIdentities:
         return isinstance(value, tuple) and any(map(self.stands_for, value))  # type: ignore[reportUnknownArgumentType]
 
     def told_apart(self, left: Any, right: Any) -> bool:
-        """Whether two equal values may stand for two objects."""
+        """Return whether two equal values may stand for two objects."""
         if left is right:
             return False
         if self._is_made_twice(left, right):
@@ -208,7 +208,7 @@ class ValueIdentities:
         return source is None or source != self.source(right)
 
     def _is_made_twice(self, left: Any, right: Any) -> bool:
-        """Whether equal tuples, or those in them, were made in two places."""
+        """Return whether equal tuples, or those in them, were made in two places."""
         if left is right or not isinstance(left, tuple):
             return False
         if self.is_born(left) or self.is_born(right):
@@ -217,7 +217,7 @@ class ValueIdentities:
 
 
 def inside(source: Source, index: int) -> Source:
-    """Where an item of a tuple is found."""
+    """Return the place of an item of a tuple."""
     assert not isinstance(source, ChosenTuple)
     return (
         ValuePart(source.whole, (*source.keys, index))
@@ -227,7 +227,7 @@ def inside(source: Source, index: int) -> Source:
 
 
 def copied(value: Any) -> Any:
-    """An object equal to a constant that is not it; the constant itself where Python has but one."""
+    """Return another object equal to a constant, or the constant itself where Python has but one."""
     match value:
         case int() if type(value) is int:
             return value if value in SMALL_INTEGERS else value + 1 - 1
@@ -236,7 +236,7 @@ def copied(value: Any) -> Any:
         case complex() if type(value) is complex:
             return complex(value.real, value.imag)
         case str() if type(value) is str:
-            return (value + " ")[:-1] if len(value) > 1 else value  # of one letter there is one copy
+            return (value + " ")[:-1] if len(value) > 1 else value  # Python has one copy of each letter
         case bytes() if type(value) is bytes:
             return (value + b" ")[:-1] if len(value) > 1 else value
         case range():

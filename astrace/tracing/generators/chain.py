@@ -16,7 +16,7 @@ from astrace.tracing.values.lazy import Stream, one_shot
 
 
 def chain_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    """``itertools.chain``: one iterable after the other, each asked for its iterator when its turn comes."""
+    """Trace ``itertools.chain``: one iterable after the other, each iterated over once it is reached."""
     if any(map(lacks_for_now, args)):
         return trace.operators.opaque(function, args, kwargs)
 

@@ -195,7 +195,7 @@ def generator_stream(
 
 
 def _protected(trace: Trace, emit: Callable[[Any], Any], item: Any) -> Any:
-    """A ``yield`` inside ``try`` or ``with``: it must come back, since the generator is not told of what happens else.
+    """Trace a ``yield`` inside ``try`` or ``with``, which must return, as the generator is not told of other exits.
 
     Only plain Python knows when a generator that was left there is closed.
     """

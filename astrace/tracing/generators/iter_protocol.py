@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def iterator_of(trace: Trace, method: Callable[..., Any], iterable: Any) -> Any:
-    """Call ``__iter__`` and check what it gives."""
+    """Call ``__iter__`` and check its result."""
     found = trace.operators.call(method, iterable)
     if isinstance(found, OneShot) or special_method(trace, found, "__next__") is not None:
         return found

@@ -43,7 +43,7 @@ class Beginning:
     unseen: bool
 
     def has_moved(self, trace: Trace) -> bool:
-        """Whether what was looked at may be of another size now."""
+        """Return whether a container may have another size now than when the iterator was made."""
         if any(len(held) != size for held, size in self.made):
             return True
         if not self.unseen:
@@ -53,7 +53,7 @@ class Beginning:
 
 
 def _may_change(node: Node) -> bool:
-    """Whether a node may change a container."""
+    """Return whether a node may change a container."""
     if node.regions:
         return any(_may_change(inner) for region in node.regions for inner in region.nodes)
     return is_ordered(node) or bool(written(node))
@@ -75,7 +75,7 @@ def beginning(trace: Trace, walked: tuple[Any, ...], backwards: bool = False) ->
 
 
 def _may_be_sized(value: Any, backwards: bool) -> bool:
-    """Whether a traced value may be a container of which the size counts."""
+    """Return whether a traced value may be a container of which the size counts."""
     if not isinstance(value, Tracer):
         return False
     spec = value.value.spec
@@ -85,7 +85,7 @@ def _may_be_sized(value: Any, backwards: bool) -> bool:
 
 
 def walkable(trace: Trace, value: Any) -> Any:
-    """What a real iterator is given: a container made while tracing has to exist, since it may change on the way."""
+    """Return an iterable for a real iterator: a container made while tracing has to exist, as it may change."""
     if isinstance(value, list | dict | set) and trace.journal.birth(value) is not None:
         operand(trace, value)  # starts again, with the container in the plan
     return value
@@ -103,13 +103,13 @@ def check_iterable(trace: Trace, *values: Any) -> None:
 
 
 def begun(trace: Trace, value: Any) -> Any:
-    """What an iterator that is made now walks later: of a value of no known class the iterator that Python asks for here."""
+    """Return the iterable of a new iterator; for a value of unknown class the iterator that Python asks for here."""
     check_iterable(trace, value)
     return record(trace, "iter", (value,)) if is_anything(trace, value) else value
 
 
 def is_anything(trace: Trace, value: Any) -> bool:
-    """Whether only the running program knows if a value can be walked."""
+    """Return whether only the running program knows if a value can be iterated over."""
     if not isinstance(value, Tracer):
         return False
     spec = value.value.spec
@@ -130,13 +130,13 @@ def check_reversible(trace: Trace, value: Any) -> None:
 
 
 def lacks(value: Any, method: str) -> bool:
-    """Whether a value has neither such a method nor items by number, and never will."""
+    """Return whether a value has neither such a method nor items by number, and never will."""
     kind = class_of(value.value.spec) if isinstance(value, Tracer) else type(value)
     return not (kind is not None and kind.__flags__ & CLASS_CAN_CHANGE) and lacks_for_now(value, method)
 
 
 def lacks_for_now(value: Any, method: str = "__iter__") -> bool:
-    """Likewise, though its class may come to have one."""
+    """Return the same for now, although the class may come to have one."""
     kind: type | None = type(value)
     if isinstance(value, Tracer):
         spec = value.value.spec

@@ -22,7 +22,7 @@ __all__ = ["opened", "spend"]
 
 
 def opened(trace: Trace, iterable: Any) -> Any:
-    """What a consumer walks instead of an iterator: one of its own, with what is left of it.
+    """Return what is left of an iterator, for a consumer to walk; any other iterable as it is.
 
     Everything else is given as it is.
     """
@@ -48,7 +48,7 @@ def opened(trace: Trace, iterable: Any) -> Any:
 
 
 def spend(trace: Trace, iterable: Any) -> None:
-    """An iterator was walked to its end, and what it counts with it; the parts of a zip may hold more."""
+    """Mark an iterator as spent, and what it counts with it; the parts of a zip may hold more."""
     if isinstance(iterable, OneShot):
         iterable.spend(trace)
     if isinstance(iterable, TracedEnumerate):
@@ -84,7 +84,7 @@ def _zipped(trace: Trace, parts: tuple[Any, ...], strict: bool) -> Stream:
         count = trace.operators.box({"at": 0})
 
         def have(items: list[Any]) -> Any:
-            """Whether all of some sequences have an item left."""
+            """Return whether all of some sequences have an item left."""
             left = [trace.operators.compare("lt", count.get("at"), _length(trace, part)) for part in items]
             return trace.operators.and_(True, *(lambda one=one: one for one in left))
 

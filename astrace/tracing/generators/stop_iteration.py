@@ -20,7 +20,7 @@ from astrace.tracing.tracer import Tracer
 
 @contextmanager
 def making_an_item(trace: Trace) -> Generator[None]:
-    """What is traced makes an item, up to where it hands it over."""
+    """Mark what is traced as making an item, up to where the item is handed over."""
     trace.making.append(Making(len(trace.tries), len(trace.making) + 1))
     try:
         yield
@@ -29,7 +29,7 @@ def making_an_item(trace: Trace) -> Generator[None]:
 
 
 def handing_over(trace: Trace, emit: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """What takes an item: it makes one itself only if the code around does."""
+    """Return a consumer of an item that is itself making an item only if the code around does."""
     around = trace.making[-1] if trace.making else None
 
     def take(item: Any) -> Any:
@@ -43,7 +43,7 @@ def handing_over(trace: Trace, emit: Callable[[Any], Any]) -> Callable[[Any], An
 
 
 def check_end(trace: Trace, error: Any = StopIteration) -> None:
-    """An exception may be raised here; stop where it is ``StopIteration`` and ends what makes an item.
+    """Check a place that may raise; stop where ``StopIteration`` ends the code that makes an item.
 
     Args:
         trace: the trace.
@@ -61,5 +61,5 @@ def check_end(trace: Trace, error: Any = StopIteration) -> None:
 
 
 def is_unfinished(trace: Trace, stop: Uncapturable) -> bool:
-    """Whether what makes the item is still going on around a call that was not captured."""
+    """Return whether the code that makes an item goes on around a call that was not captured."""
     return isinstance(stop, EndsMaking) and stop.depth <= len(trace.making)

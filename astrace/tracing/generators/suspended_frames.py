@@ -1,10 +1,10 @@
-"""Code that waits while code of another frame runs: a generator's consumer, a ``with`` statement around its manager.
+"""Frames suspended while another is traced: a generator's consumer, a ``with`` statement around its manager.
 
-In Python each has its own names, and what an exception finds in them is what they held when the code was left.  While
-tracing, regions of the one are recorded inside regions of the other, and a name holds what the region traced last gave
-it, whether or not that runs.  So the ``try`` bodies of code that waits are told when it is left, and not asked then.
-A variable that it assigns, and that the other code reads by a nested function, is journaled like an object: once such
-a reading is met, tracing starts again with that in the plan.
+In Python each frame has its own names, and a handler finds in them the values that they had when the frame was left.
+While tracing, regions of one frame are recorded inside regions of the other, and a name holds the value from the region
+that was traced last, whether or not that runs.  So the ``try`` bodies of a suspended frame store their names when it is
+left, and not while it is suspended.  A variable that it assigns, and that the other code reads by a nested function, is
+journaled like an object: once such a read is found, tracing starts again with that in the plan.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ class Manager:
 
 @dataclass(slots=True)
 class Aside:
-    """Code that waits.
+    """A frame suspended while another is traced.
 
     Args:
         code: its code; ``None`` where it is no code of the user's.
         cells: the variables that it shares with others, by the ``id`` of the cell.
-        read: those that somebody has read while it waited.
+        read: those that were read while it was suspended.
         changed: those that it has changed.
-        going: it does not wait just now.
+        going: it is not suspended just now.
     """
 
     code: types.CodeType | None
@@ -51,7 +51,7 @@ class Aside:
     going: bool = False
 
     def held(self) -> dict[int, Any]:
-        """What the variables hold."""
+        """Return the present values of the variables."""
         return {key: _content(cell) for key, (_, cell) in self.cells.items()}
 
     def check(self, trace: Trace) -> None:
@@ -66,7 +66,7 @@ class Aside:
 def waiting(
     trace: Trace, run: Callable[P, T], body: Callable[..., Any] | None = None
 ) -> Generator[Callable[P, T]]:
-    """What is traced belongs to another frame than the code around, which waits.
+    """Suspend the frame of the code around, while another frame is traced.
 
     Args:
         trace: the trace that is going on.
@@ -100,7 +100,7 @@ def waiting(
 
 
 def reads(trace: Trace, function: Callable[..., Any]) -> None:
-    """A nested function is called, or goes on: it may read variables of code that waits."""
+    """Take note that a nested function is called, or goes on: it may read variables of suspended code."""
     cells = {id(cell) for cell in getattr(function, "__closure__", None) or ()}
     for aside in trace.asides:
         if not aside.going and not cells.isdisjoint(aside.cells):
@@ -116,7 +116,7 @@ def _aside(body: Callable[..., Any] | None) -> Aside:
 
 
 def _declare(trace: Trace, aside: Aside, key: int) -> bool:
-    """Have a variable journaled for as long as the code waits, if the plan says so."""
+    """Have a variable journaled while its code is suspended, if the plan says so."""
     name, cell = aside.cells[key]
     if (aside.code, name) not in trace.plan.shared or key in trace.journal.variables:
         return False
@@ -142,7 +142,7 @@ def _resumed(trace: Trace, outer: int, aside: Aside) -> Generator[None]:
 
 
 def _leave(trace: Trace, first: int, last: int) -> None:
-    """Code is left, with some of the ``try`` bodies that are open."""
+    """Leave code, with some of the ``try`` bodies that are open."""
     for one in trace.tries[first:last]:
         if one.watch is not None:
             one.watch.leave()

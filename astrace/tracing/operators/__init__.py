@@ -1,4 +1,4 @@
-"""What rewritten code calls: ``ag.cond``, ``ag.for_loop``, ``ag.call``, ``ag.attr`` and the rest.
+"""The operators that rewritten code calls: ``ag.cond``, ``ag.for_loop``, ``ag.call``, ``ag.attr`` and the rest.
 
 Each operator does at once what involves only Python's own constants and objects made while tracing, and records
 nodes for everything else.  Rewritten code reaches them through `astrace.tracing.ag`, the rest of tracing through

@@ -145,7 +145,7 @@ def concrete(tracer: Tracer) -> Any:
 
 
 def spec_at(value: Any) -> Spec:
-    """What is known of a trace-level object."""
+    """Return the spec of a trace-level object."""
     return _spec_at(current(), value)
 
 
@@ -155,12 +155,12 @@ def record_tuple(items: tuple[Any, ...]) -> Tracer:
 
 
 def record_read(op: str, owner: Any, key: Any) -> Any:
-    """A read of outside state at this place of the program."""
+    """Record a read of outside state at this place of the program."""
     return record(current(), op, (owner, key))
 
 
 def record_made(value: Any) -> Tracer:
-    """A tuple, a slice, or a number or a text that is equal to another one, as an object of its own."""
+    """Record a tuple, a slice, or a number or text equal to another one, as an object of its own."""
     if isinstance(value, tuple):
         return record_tuple(value)
     return record_slice(value) if type(value) is slice else record(current(), "another", (value,))
@@ -172,7 +172,7 @@ def record_slice(value: slice) -> Tracer:
 
 
 def record_check(found: Any, expected: Any, path: Path) -> None:
-    """A check, at this place of the program, that outside state is still what it was."""
+    """Record a check, at this place of the program, that outside state is unchanged."""
     record(current(), "check_unchanged", (found, expected, str(path)))
 
 
@@ -183,7 +183,7 @@ def wrap_constant(value: Any) -> Tracer:
 
 
 def truth_of_tracer(value: Tracer) -> Any:
-    """The truth of what a tracer stands for: of an instance what its class says."""
+    """Return the truth of a tracer's value; for an instance its class decides."""
     cls, trace = class_of(value.value.spec), current()
     if cls is None or not is_user_class(cls):
         return value
@@ -196,7 +196,7 @@ def truth_of_tracer(value: Tracer) -> Any:
 
 
 def _own_truth(trace: Trace, value: Any) -> Any:
-    """What a function says that is asked for the truth of an object; ``None`` where there is no such function."""
+    """Trace the method that tells an object's truth; ``None`` where there is no such function."""
     method = answering(trace, value, "__bool__", "__len__")
     if not isinstance(method, types.FunctionType):
         return None
@@ -225,12 +225,12 @@ def truth_of_object(value: Any) -> Any:
 
 
 def is_tuple(value: Tracer) -> bool:
-    """Whether a tracer stands for a tuple whose items are known."""
+    """Return whether a tracer stands for a tuple whose items are known."""
     return isinstance(value.value.spec, TupleSpec)
 
 
 def iteration_method(iterable: Any) -> Callable[..., Any] | None:
-    """How to loop over an instance with an ``__iter__`` of the user's: over what that gives."""
+    """Return a function that iterates over an instance with an ``__iter__`` of the user's."""
     trace = current()
     method = special_method(trace, iterable, "__iter__")
     if method is None:

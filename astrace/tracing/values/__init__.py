@@ -1,4 +1,4 @@
-"""Objects while tracing: which are known, whose they are, which of the user's code would run if they were asked.
+"""Trace-level objects: what is known of them, who made them, which of the user's code they may run.
 
 ===================  ======================================================
 ``operands``         from a trace-level object to a node's operand

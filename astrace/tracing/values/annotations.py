@@ -43,7 +43,7 @@ class Annotations:
 
 
 def annotations_of(outer: types.CodeType, inner: types.CodeType) -> Annotations | None:
-    """What computes the annotations of a function that code makes; ``None`` where that takes more than globals.
+    """Return the instructions that compute a function's annotations; ``None`` where they need more than globals.
 
     Args:
         outer: the code that makes the function.
@@ -56,21 +56,21 @@ def annotations_of(outer: types.CodeType, inner: types.CodeType) -> Annotations 
         return Annotations()
     last = loaded - 1
     if (made.arg or 0) & CLOSURE:
-        last -= 1 + (steps[last].arg or 0)  # the variables, and what makes a tuple of them
+        last -= 1 + (steps[last].arg or 0)  # the variables, and the instruction that makes their tuple
     found = tuple((step.opname, _given(step)) for step in _whole(steps, last))
     known = all(name in DONE and (name != "BINARY_OP" or given == "|") for name, given in found)
     return Annotations(found) if known else None
 
 
 def _given(step: dis.Instruction) -> Any:
-    """What an instruction works with: a constant, a name, a number of items, an operator."""
+    """Return the argument of an instruction: a constant, a name, a number of items, an operator."""
     if step.opname in BUILT:
         return step.arg
     return step.argrepr if step.opname == "BINARY_OP" else step.argval
 
 
 def _whole(steps: Sequence[dis.Instruction], last: int) -> Sequence[dis.Instruction]:
-    """The instructions that make what the one at ``last`` leaves on the stack; or others, and one that is not known."""
+    """Return the instructions that make the item at ``last``; or others, and one that is not known."""
     first, missing = last, 1
     while steps[first].opname in DONE:
         missing -= dis.stack_effect(steps[first].opcode, steps[first].arg, jump=False)

@@ -46,7 +46,7 @@ STRING_TYPES: Final = (str, bytes)
 
 
 def is_pure(function: Any) -> bool:
-    """Whether a callable may run at once when its arguments are constants.
+    """Return whether a callable may run at once when its arguments are constants.
 
     Example:
         >>> import math, time
@@ -86,12 +86,12 @@ def as_called(function: Any) -> Any:
 
 
 def looks_inside(function: Any) -> bool:
-    """Whether a callable may do more with its arguments than keep them or look at their classes."""
+    """Return whether a callable may do more with its arguments than keep them or look at their classes."""
     return id(function) not in KNOWN_PURE
 
 
 def touches_only_arguments(function: Any) -> bool:
-    """Whether a opaque callable leaves alone everything of the user's but its arguments.
+    """Return whether an opaque callable changes nothing of the user's but its arguments.
 
     C code and libraries know nothing of the globals and attributes of the code that calls them; a user's own
     Python function may change any of them, and so may what calls one, or lets other code run.
@@ -105,7 +105,7 @@ def touches_only_arguments(function: Any) -> bool:
     function = inner_function(function)
     if isinstance(function, types.FunctionType):
         return is_library_code(function)
-    if isinstance(function, np.ufunc):  # one made of a Python function takes and gives objects alone
+    if isinstance(function, np.ufunc):  # one made of a Python function has object types only
         return any(set(types_) - set("O->") for types_ in function.types)
     if isinstance(function, type):
         return not function.__flags__ & HEAP_TYPE or is_library_module(function.__module__)
@@ -125,7 +125,7 @@ C_FUNCTIONS: Final = (
 
 
 def may_run_user_code(value: Any) -> bool:
-    """Whether code that is handed an object may run a user's Python code through it."""
+    """Return whether code that is handed an object may run a user's Python code through it."""
     value = inner_function(value)
     if isinstance(value, types.FunctionType):
         return not is_library_code(value)
@@ -136,7 +136,7 @@ def may_run_user_code(value: Any) -> bool:
 
 
 def runs_when_walked(cls: type) -> bool:
-    """Whether taking items from an instance of a class may run a user's Python code.
+    """Return whether taking items from an instance of a class may run a user's Python code.
 
     Example:
         >>> runs_when_walked(list), runs_when_walked(types.GeneratorType), runs_when_walked(map)
@@ -158,7 +158,7 @@ PYTHON_CALLABLES: Final = (types.FunctionType, types.MethodType, functools.parti
 
 
 def consumes_at_once(function: Any) -> bool:
-    """Whether a opaque callable walks the iterators it is given before it returns, and keeps none of them.
+    """Return whether an opaque callable walks the iterators it is given before it returns, and keeps none of them.
 
     Example:
         >>> consumes_at_once(sum), consumes_at_once([].extend), consumes_at_once([].append), consumes_at_once(map)
@@ -219,7 +219,7 @@ CONSUMING: Final = frozenset(
         "writelines",
     ]
 )
-"""The names of functions, methods and classes of the standard library that walk what they are given to its end."""
+"""The names of functions, methods and classes of the standard library that iterate over their argument to its end."""
 
 
 def inner_function(function: Any) -> Any:
@@ -238,7 +238,7 @@ def inner_function(function: Any) -> Any:
 
 
 def is_known_by_code(function: types.FunctionType) -> bool:
-    """Whether a function's code, with what its path leads to, says all that a call of it does."""
+    """Return whether a function's code, with all that its path leads to, determines a call of it."""
     code = function.__code__
     return (
         is_traced_through(function)
@@ -254,8 +254,8 @@ CONTEXT_MANAGER: Final = contextlib.contextmanager(lambda: None).__code__  # typ
 
 
 def is_traced_through(function: types.FunctionType) -> bool:
-    """Whether a Python function is rewritten and traced, rather than called when the program runs.
+    """Return whether a Python function is rewritten and traced, rather than called when the program runs.
 
-    Functions of the standard library, of NumPy and of JAX are not: what they do is in the tables, or out of sight.
+    Functions of the standard library, of NumPy and of JAX are not: what they do is in the tables, or they are opaque.
     """
     return not is_library_module(function.__module__ or "") and not is_code_of_jax(function)

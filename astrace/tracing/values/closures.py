@@ -58,7 +58,7 @@ class Original:
 
     @property
     def code(self) -> types.CodeType:
-        """Its own code."""
+        """The function's own code."""
         return self.codes[-1]
 
     def variables(self) -> Sequence[str]:
@@ -81,18 +81,18 @@ class Original:
         return None
 
     def annotations(self) -> Annotations | None:
-        """What computes its annotations where it is defined; ``None`` where that takes more than globals."""
+        """The steps that compute its annotations where it is defined; ``None`` where they need more than globals."""
         return annotations_of(self.codes[-2], self.code)
 
     def _owner(self, name: str) -> int | None:
-        """Which of the functions around it a variable belongs to; ``None`` for one outside of all of them."""
+        """Return the number of the function around it that owns a variable; ``None`` for one outside of all of them."""
         found = [index for index, code in enumerate(self.codes[:-1]) if name in code.co_cellvars]
         return found[-1] if found else None
 
     def maker(
         self, keywords: Sequence[str], defaults: int, annotations: Annotations = NO_ANNOTATIONS
     ) -> Callable[..., types.FunctionType]:
-        """What makes the function of its defaults, those of ``keywords``, and the values of its variables."""
+        """Return a function that makes this one of its defaults, those of ``keywords``, and its variables' values."""
         variables, own = self.variables(), self.own()
 
         def make(*values: Any) -> types.FunctionType:
@@ -179,7 +179,7 @@ def _below(codes: tuple[types.CodeType, ...]) -> Iterator[tuple[types.CodeType, 
 
 @lru_cache(maxsize=1024)
 def protects(code: types.CodeType) -> bool:
-    """Whether a function has a ``try`` or ``with``, so that something happens when a generator of it is closed.
+    """Return whether a function has a ``try`` or ``with``, so that closing a generator of it has an effect.
 
     Example:
         >>> protects((lambda: (yield)).__code__)
@@ -190,7 +190,7 @@ def protects(code: types.CodeType) -> bool:
 
 @lru_cache(maxsize=1024)
 def own_variable(owner: types.CodeType, inner: types.CodeType) -> str | None:
-    """The variable of ``owner`` that a function of code ``inner`` is assigned to as it is made, and nothing else ever.
+    """Return the variable of ``owner`` that only ever holds a function of code ``inner``, from its making on.
 
     Example:
         >>> def outer():
@@ -215,7 +215,7 @@ def own_variable(owner: types.CodeType, inner: types.CodeType) -> str | None:
 
 @lru_cache(maxsize=1024)
 def is_settled(owner: types.CodeType, inner: types.CodeType, name: str) -> bool:
-    """Whether a variable of ``owner`` is not assigned any more once a function of code ``inner`` is made.
+    """Return whether a variable of ``owner`` is not assigned any more once a function of code ``inner`` is made.
 
     Example:
         >>> def outer(x):
@@ -238,7 +238,7 @@ def is_settled(owner: types.CodeType, inner: types.CodeType, name: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _assigned_below(owner: types.CodeType, name: str) -> bool:
-    """Whether a nested function assigns a variable of the function around it."""
+    """Return whether a nested function assigns a variable of the function around it."""
     nested = [one for one in owner.co_consts if isinstance(one, types.CodeType) and name in one.co_freevars]
     return any(
         any(step.opname in ASSIGNS and step.argval == name for step in dis.get_instructions(code))

@@ -24,7 +24,7 @@ KIND: Final = "argument"
 
 
 def is_tree(value: Any) -> bool:
-    """Whether an object is a tree of arrays of JAX that can be taken apart.
+    """Return whether an object is a tree of arrays of JAX that can be taken apart.
 
     Args:
         value: anything.
@@ -35,7 +35,7 @@ def is_tree(value: Any) -> bool:
 
 
 def _holds_arrays(value: Any, seen: set[int]) -> bool:
-    """Whether an array of JAX is somewhere in a tree; no code of the user's runs to tell."""
+    """Return whether an array of JAX is somewhere in a tree, without running code of the user's."""
     if is_array(value):
         return True
     parts = () if id(value) in seen else _parts(value)
@@ -44,7 +44,7 @@ def _holds_arrays(value: Any, seen: set[int]) -> bool:
 
 
 def _parts(value: Any) -> Iterable[Any]:
-    """What a tree holds, but for containers of numbers and strings alone."""
+    """Return the parts of a tree, without containers of numbers and strings alone."""
     match value:
         case list() | tuple():
             return () if ALIKE.issuperset(map(type, value)) else value  # type: ignore[reportUnknownArgumentType]
@@ -55,21 +55,21 @@ def _parts(value: Any) -> Iterable[Any]:
 
 
 def is_node(value: Any) -> bool:
-    """Whether an object is an instance of a user's class that JAX knows as a tree, with all it holds in a dict."""
+    """Return whether an object is an instance of a user's class that JAX knows as a tree, with all parts in a dict."""
     cls: type[Any] = type(value)
     plain = is_user_class(cls) and not issubclass(cls, dict | list | tuple) and has_namespace(value)
     return plain and not any(slot_names(cls)) and not jax_module().tree_util.all_leaves([value])
 
 
 def is_reached(path: Path) -> bool:
-    """Whether a path leads from an argument, or a name, through attributes and items."""
+    """Return whether a path leads from an argument, or a name, through attributes and items."""
     while isinstance(path, Attribute | Item):
         path = path.owner
     return isinstance(path, Argument | Root)
 
 
 def site_of(path: Path) -> tuple[Hashable, ...]:
-    """The site of the object that stands for what a path leads to."""
+    """Return the site of the stand-in for the object at a path."""
     return (KIND, path)
 
 

@@ -105,21 +105,21 @@ class DictView(Lazy):
         return tuple(trace.operators.known_keys(self.owner))
 
     def pick(self, trace: Trace, key: Any) -> Any:
-        """What the view shows for a key."""
+        """Return the item of the view for a key."""
         if self.name == "keys":
             return key
         value = trace.operators.item(self.owner, key)
         return value if self.name == "values" else (key, value)
 
     def items(self, trace: Trace) -> list[Any] | None:
-        """All that the view shows now; ``None`` where only the running program knows."""
+        """Return all present items of the view; ``None`` where only the running program knows them."""
         keys = self.keys(trace)
         return None if keys is None else [self.pick(trace, key) for key in keys]
 
 
 BEGUN: Final = "begun"
 SPENT: Final = "spent"
-AGAIN: Final = "an iterator is used again after items were taken from it, or after what it walks has changed"
+AGAIN: Final = "an iterator is used again after items were taken from it, or after its iterable has changed"
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -143,18 +143,18 @@ class OneShot(Lazy):
         object.__setattr__(self, "begun", beginning(trace, walked, isinstance(self, TracedReversed)))
 
     def walked(self) -> tuple[Any, ...]:
-        """What it walks."""
+        """Return the iterables that it walks."""
         return ()
 
     def is_spent(self, trace: Trace) -> bool:
-        """Whether nothing is left of it, for certain."""
+        """Return whether it is certain that nothing is left."""
         return trace.journal.slots.get((self, WALKED)) is SPENT
 
     def claim(self, trace: Trace) -> bool:
-        """Begin to walk it; false where nothing is left.
+        """Begin to walk it; return false where nothing is left.
 
-        One of which something is left has to be a real iterator from the start, and so has one that remembers
-        what is another thing now.
+        An iterator of which something is left has to be a real one from the start, and so has one whose contents may have
+        changed since it was made.
         """
         slot = (self, WALKED)
         held = trace.journal.slots.get(slot, MISSING)
@@ -167,7 +167,7 @@ class OneShot(Lazy):
         return held is MISSING
 
     def spend(self, trace: Trace) -> None:
-        """It was walked to its end."""
+        """Mark it as walked to its end."""
         trace.journal.set_slot((self, WALKED), SPENT)
 
     def must_exist(self, trace: Trace, message: str = AGAIN) -> None:
@@ -177,18 +177,16 @@ class OneShot(Lazy):
         trace.stop("AT204", message, "make a list of the items first")
 
     def can_exist(self) -> bool:
-        """Whether a real iterator may be made at once, before anything is taken from it."""
+        """Return whether a real iterator may be made at once, before anything is taken from it."""
         return True
 
     def check_kept(self, trace: Trace) -> None:
         """A generator is walked when its turn comes, not where branches meet."""
         if self.takes_now():
-            self.must_exist(
-                trace, "a generator that is walked later leaves a branch or an iteration of a loop"
-            )
+            self.must_exist(trace, "a generator that is used later leaves a branch or an iteration of a loop")
 
     def materialize(self, trace: Trace) -> Tracer:
-        """The iterator as a value, for code that takes from it what it wants."""
+        """Return the iterator as a value, for code that takes items from it."""
         if not self.claim(trace):
             self.must_exist(trace)
         return self.real(trace)
@@ -199,7 +197,7 @@ class OneShot(Lazy):
 
 
 def _owner(value: Any) -> Any:
-    """What is looked at of an iterable: the dict of a view from outside."""
+    """Return the container of an iterable whose size counts: the dict of a view from outside."""
     return value.owner if isinstance(value, DictView) else value
 
 
@@ -221,15 +219,15 @@ class TracedEnumerate(OneShot):
     start: Any
 
     def walked(self) -> tuple[Any, ...]:
-        """What it counts."""
+        """Return the iterable that it counts."""
         return (self.inner,)
 
     def can_exist(self) -> bool:
-        """If what it counts can."""
+        """Return whether the iterable that it counts can exist."""
         return _can_exist(self.inner)
 
     def takes_now(self) -> bool:
-        """If what it counts does."""
+        """Return whether the iterable that it counts takes items now."""
         return takes_now(self.inner)
 
     def real(self, trace: Trace) -> Tracer:
@@ -246,15 +244,15 @@ class TracedZip(OneShot):
     strict: bool
 
     def walked(self) -> tuple[Any, ...]:
-        """All its parts."""
+        """Return all its parts."""
         return self.parts
 
     def can_exist(self) -> bool:
-        """If all its parts can."""
+        """Return whether all its parts can exist."""
         return all(map(_can_exist, self.parts))
 
     def takes_now(self) -> bool:
-        """If one of its parts does."""
+        """Return whether one of its parts takes items now."""
         return any(map(takes_now, self.parts))
 
     def real(self, trace: Trace) -> Tracer:
@@ -270,11 +268,11 @@ class TracedReversed(OneShot):
     inner: Any
 
     def walked(self) -> tuple[Any, ...]:
-        """What it walks from the end."""
+        """Return the iterable that it walks from the end."""
         return (self.inner,)
 
     def takes_now(self) -> bool:
-        """If what it walks does."""
+        """Return whether the iterable that it walks takes items now."""
         return takes_now(self.inner)
 
     def real(self, trace: Trace) -> Tracer:
@@ -301,11 +299,11 @@ class Stream(OneShot):
     made: Callable[[Trace], Tracer] | None = None
 
     def cls(self) -> type | None:
-        """As it was told."""
+        """Return the class that was given for it."""
         return self.kind
 
     def walked(self) -> tuple[Any, ...]:
-        """Its sources."""
+        """Return its sources."""
         return self.sources
 
     def run(self, emit: Callable[[Any], Any], body: Callable[..., Any] | None = None) -> Any:
@@ -319,11 +317,11 @@ class Stream(OneShot):
             return self.items(going)
 
     def can_exist(self) -> bool:
-        """Where a real one can be made, whose code runs item by item, between the consumer's."""
+        """Return whether a real generator can be made, whose code runs item by item, between the consumer's."""
         return self.made is not None
 
     def takes_now(self) -> bool:
-        """If its items are listed."""
+        """Return whether its items are listed."""
         return self.value is None
 
     def real(self, trace: Trace) -> Tracer:
@@ -338,7 +336,7 @@ class Stream(OneShot):
 
 
 def _items_at_once(trace: Trace, stream: Stream) -> Any:
-    """The items of a stream that computes and does nothing else, so that nobody sees when it runs."""
+    """Return the items of a stream that only computes, so that the time of its run can't be observed."""
     with trace.undone_unless_kept() as keep:
         first = len(trace.recorder.nodes)
         items = trace.operators.collect(replace(stream))
@@ -393,7 +391,7 @@ CALLED_WHILE_TRACING: Final = (
 
 
 def is_called_while_tracing(value: Any) -> bool:
-    """Whether a trace-level object is a callable whose code is the user's, so that a call of it is looked into."""
+    """Return whether a trace-level object is a callable whose code is the user's, so that a call of it is traced."""
     return isinstance(value, CALLED_WHILE_TRACING) or (
         not isinstance(value, Tracer | Lazy | type) and callable(value) and may_run_user_code(value)
     )

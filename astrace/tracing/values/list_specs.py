@@ -41,7 +41,7 @@ MOST_NESTED: Final = 4
 
 
 def told(trace: Trace, name: str, args: Sequence[Any], outputs: tuple[Value, ...]) -> tuple[Value, ...]:
-    """The outputs of an op, with what the plan knows of the lists that it makes."""
+    """Return an op's outputs, with the specs that the plan gives to the lists that it makes."""
     sliced = name == "get_item" and isinstance(args[1], slice)
     if not (OPS[name].creates or name in SEQUENCES or sliced):
         return outputs
@@ -79,7 +79,7 @@ def widened(trace: Trace, spec: Spec) -> Spec:
 
 
 def loosen(trace: Trace, items: Tracer, item: Spec) -> bool:
-    """A list is about to hold an item that its spec may not cover: then the next attempt has a wider spec.
+    """Widen, for the next attempt, a list spec that may not cover a new item; return whether this attempt goes on.
 
     Tells whether this attempt goes on to learn more.
     """
@@ -89,7 +89,7 @@ def loosen(trace: Trace, items: Tracer, item: Spec) -> bool:
         if isinstance(option, ListSpec) and join_elements(option.element, item) != option.element:
             site = trace.sites.get(trace.recorder.origin(items.value)) if option is spec else None
             wider = item if option.element is None else join(option.element, item)
-            wider = wider if _depth(wider) <= MOST_NESTED else ANY  # lists of one place may hold one another
+            wider = wider if _depth(wider) <= MOST_NESTED else ANY  # lists of one site may contain each other
             if site is None:
                 _widen(trace, option, wider)
             else:
@@ -99,12 +99,12 @@ def loosen(trace: Trace, items: Tracer, item: Spec) -> bool:
 
 
 def _depth(spec: Spec) -> int:
-    """How many lists are nested in each other, at most."""
+    """Return how deeply lists are nested in each other, at most."""
     return 1 + max((_depth(one.element) for one in lists_in(spec) if one.element is not None), default=-1)
 
 
 def loosen_by(trace: Trace, items: Tracer, given: Spec) -> None:
-    """As `loosen`, for all items of an iterable that is described by ``given``."""
+    """Widen the spec of a list for all items of an iterable that is described by ``given``; see `loosen`."""
     element = given.element if isinstance(given, ListSpec) else element_of(given) or ANY
     if element is not None:
         loosen(trace, items, element)
@@ -139,7 +139,7 @@ def lists_in(spec: Spec | None) -> Iterator[ListSpec]:
 
 
 def _lists_inside(spec: Spec) -> Iterator[ListSpec]:
-    """As `lists_in`, without those that the value itself may be."""
+    """Yield the specs of lists inside a value, without those that the value itself may be; see `lists_in`."""
     match spec:
         case ListSpec():
             yield from lists_in(spec.element)
@@ -151,7 +151,7 @@ def _lists_inside(spec: Spec) -> Iterator[ListSpec]:
 
 
 def holds_lists(spec: Spec | None) -> bool:
-    """Whether a value of a spec is, or holds, a list."""
+    """Return whether a value of a spec is, or holds, a list."""
     match spec:
         case ListSpec():
             return True
@@ -164,7 +164,7 @@ def holds_lists(spec: Spec | None) -> bool:
 
 
 def keep_known(trace: Trace, node: Node, outputs: Sequence[Value]) -> None:
-    """Make sure that no list of whose items something is known is reached in a way that tells nothing of it.
+    """Widen the specs of lists that an op would pass on as values of which nothing is known.
 
     Args:
         trace: the trace that is going on.
@@ -180,7 +180,7 @@ def keep_known(trace: Trace, node: Node, outputs: Sequence[Value]) -> None:
 
 
 def _lost(node: Node, outputs: Sequence[Value]) -> Iterator[tuple[Operand, ListSpec]]:
-    """The lists that a node lets be reached elsewhere, with the operands that are or hold them."""
+    """Return the lists that a node makes reachable elsewhere, with the operands that are or hold them."""
     owner, *others = node.inputs
     untold = any(_tells_nothing(output.spec) for output in outputs)
     match node.op:
@@ -210,7 +210,7 @@ def _lost(node: Node, outputs: Sequence[Value]) -> Iterator[tuple[Operand, ListS
 
 
 def _tells_nothing(spec: Spec) -> bool:
-    """Whether a value of a spec may be, or hold, lists of which the spec does not tell."""
+    """Return whether a value of a spec may be, or hold, lists of which the spec does not tell."""
     match spec:
         case AnySpec():
             return spec.cls in (None, list, tuple, dict, set)
@@ -225,7 +225,7 @@ def _tells_nothing(spec: Spec) -> bool:
 
 
 def keep_joined(trace: Trace, specs: Sequence[Spec], found: Spec) -> None:
-    """Make sure that branches and loops keep what is known of the lists they lead to."""
+    """Check that branches and loops keep the specs of the lists that they return."""
     if _tells_nothing(found) and not holds_lists(found):
         for spec in specs:
             for narrow in lists_in(spec):

@@ -22,7 +22,7 @@ LONG: Final = 32
 
 
 def spec_of_items(items: Any) -> Spec | None:
-    """What all items of a list or a tuple are, if they are numbers of one type or arrays of one dtype and rank.
+    """Return the spec of all items of a list or a tuple of numbers of one type or arrays of one dtype and rank.
 
     Example:
         >>> print(spec_of_items([1.0, 2.5]), spec_of_items([np.eye(2)]), spec_of_items([1, True]))
@@ -44,22 +44,22 @@ def spec_of_items(items: Any) -> Spec | None:
 
 
 def kind_of_items(items: Any) -> str:
-    """What all items of a list or a tuple are, as a text; empty if that can't be said."""
+    """Return the spec of all items of a list or a tuple as a text; empty if there is none."""
     return str(spec_of_items(items) or "")
 
 
 def is_long_tuple(value: tuple[Any, ...]) -> bool:
-    """Whether a tuple from outside is one value, as a list is: one of many numbers or arrays."""
+    """Return whether a tuple from outside is one value, as a list is: one of many numbers or arrays."""
     return len(value) >= LONG and spec_of_items(value) is not None
 
 
 def is_long(trace: Trace, value: Any) -> bool:
-    """Whether this is a list or a tuple from outside that holds many numbers or arrays, unchanged so far."""
+    """Return whether a value is a list or a tuple from outside that holds many numbers or arrays, unchanged so far."""
     return _found(trace, value) is not None
 
 
 def element_of_long(trace: Trace, value: Any) -> Spec | None:
-    """What every item of a long list or tuple is, under a guard; ``None`` for any other object."""
+    """Return the spec of each item of a long list or tuple, under a guard; ``None`` for any other object."""
     found = _found(trace, value)
     if found is None:
         return None
@@ -79,7 +79,7 @@ def item_of_long(trace: Trace, value: Tracer, key: Any) -> Any:
 
 
 def item_by_item(trace: Trace, value: Any) -> Any:
-    """A long tuple from outside, taken apart after all; any other object as it is."""
+    """Take a long tuple from outside apart after all; return any other object as it is."""
     found = _long_tuple(trace, value)
     return value if found is None else trace.state.taken_apart(found.example, found.path)
 

@@ -43,7 +43,7 @@ OWN_MODULES: Final = ("astrace.tracing.", "astrace.rewrite.")
 
 
 def special_method(trace: Trace, value: Any, name: str) -> types.FunctionType | None:
-    """A special method written in Python, of the class of a trace-level object; guarded, also where there is none.
+    """Return a special method written in Python, of a trace-level object's class; guarded, even if there is none.
 
     An object made here that has something else in its place, such as a partial, has to exist: then Python itself
     finds out what that does.
@@ -59,7 +59,7 @@ def special_method(trace: Trace, value: Any, name: str) -> types.FunctionType | 
 
 
 def must_be_real(trace: Trace, value: Any) -> None:
-    """An object made while tracing has to exist when the program runs: start again with that in the plan."""
+    """Start again with a plan in which an object made while tracing exists when the program runs."""
     birth = trace.journal.birth(value)
     if birth is not None:
         trace.need_object(birth)
@@ -102,7 +102,7 @@ MODULE: Final[Any] = vars(type)["__module__"]
 
 
 def is_user_class(cls: type) -> bool:
-    """Whether a class is written in Python and is not one of astrace's own trace-level classes."""
+    """Return whether a class is written in Python and is not one of astrace's own trace-level classes."""
     module = MODULE.__get__(cls)
     if not isinstance(module, str) or module.startswith(OWN_MODULES) or issubclass(cls, Tracer | Lazy):
         return False
@@ -110,7 +110,7 @@ def is_user_class(cls: type) -> bool:
 
 
 def is_live(trace: Trace, value: Any) -> bool:
-    """Whether what Python does with a trace-level object hangs on what only the running program knows.
+    """Return whether an operation on a trace-level object depends on something that only the running program knows.
 
     True of tracers, of objects from outside, of instances made here whose special methods are the user's, and
     of containers that hold one at any depth.
@@ -133,12 +133,12 @@ def is_live(trace: Trace, value: Any) -> bool:
 
 
 def is_key(value: Any) -> bool:
-    """Whether something is a constant that can be hashed and compared while tracing."""
+    """Return whether a value is a constant that can be hashed and compared while tracing."""
     return is_static(value) and not speaking_members((value,)) and is_hashable(value)
 
 
 def is_known_error(trace: Trace, value: Any) -> bool:
-    """Whether something is an exception made here of which all is known that its text tells."""
+    """Return whether a value is an exception made here whose text depends on nothing unknown."""
     if not isinstance(value, BaseException) or not is_exception_class(type(value)):
         return False
     if trace.state.is_outside(value):
@@ -149,10 +149,10 @@ def is_known_error(trace: Trace, value: Any) -> bool:
 
 
 def must_be_raised(trace: Trace, error: Any, name: str) -> None:
-    """To be called before an attribute is read, which may be one of an exception.
+    """Make an exception exist in the program, if needed, before an attribute of it is read.
 
-    Only the running program knows what hangs on having been raised (``__context__``, ``__traceback__``) or can
-    be changed there (notes): an exception that was made while tracing is to be made, and raised, by the program.
+    Only the running program knows what an exception gets by being raised (``__context__``, ``__traceback__``), and
+    may change it (notes): an exception that was made while tracing is to be made, and raised, by the program.
     """
     birth = trace.journal.birth(error) if isinstance(error, BaseException) else None
     if birth is None:
@@ -168,12 +168,12 @@ def must_be_raised(trace: Trace, error: Any, name: str) -> None:
 
 
 def is_function(value: Any) -> bool:
-    """Whether a value is a Python function, compiled or not."""
+    """Return whether a value is a Python function, compiled or not."""
     return isinstance(value, types.FunctionType) or is_compiled(value)
 
 
 def original(trace: Trace, compiled: Any) -> Any:
-    """The function inside a compiled one: read through it where another one may stand in its place at the next call."""
+    """Return the function inside a compiled one, read through it where it may be replaced before the next call."""
     fixed = not trace.state.is_outside(compiled) or isinstance(trace.state.path(compiled), Root)
     inner = function_of(compiled)
     return (
@@ -184,7 +184,7 @@ def original(trace: Trace, compiled: Any) -> Any:
 
 
 def holder_of(trace: Trace, owner: Any, name: str) -> Any:
-    """What keeps an attribute: of a compiled function the function inside, where every function has such an attribute."""
+    """Return the holder of an attribute: the function inside a compiled one, if functions have the attribute."""
     return owner if as_function(owner, name) is owner else original(trace, owner)
 
 
@@ -211,7 +211,7 @@ def guard_class_attribute(trace: Trace, cls: type, name: str) -> None:
 
 
 def _guard_as_stored(trace: Trace, cls: type, name: str, home: type, stored: Any) -> None:
-    """Check what a class holds without asking it: a descriptor or a metaclass of the user's would run."""
+    """Check the attribute stored in a class without the user's code: neither descriptors nor metaclasses are called."""
     guard_lacking(trace, cls, name, until=home)
     if is_user_class(home):
         trace.state.guard(Is(Item(Attribute(trace.state.path(home), "__dict__"), name), stored))
@@ -252,7 +252,7 @@ def made(trace: Trace, value: Any, kind: str) -> Any:
 
 
 def mutate(trace: Trace, value: Any) -> None:
-    """To be called before an object made while tracing is changed.
+    """Prepare an object made while tracing for a change.
 
     An object that stands for several (merged by branches, carried by a loop) can't be changed here: those it
     stands for must exist when the program runs, so tracing starts again with that in the plan.
@@ -268,7 +268,7 @@ def mutate(trace: Trace, value: Any) -> None:
 
 
 def is_made(trace: Trace, value: Any) -> bool:
-    """Whether an object was made while tracing."""
+    """Return whether an object was made while tracing."""
     return trace.journal.birth(value) is not None
 
 

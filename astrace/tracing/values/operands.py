@@ -45,7 +45,7 @@ class Lazy:
 
     CLASS: ClassVar[type | None] = None
     IS_KEPT: ClassVar[bool] = True
-    """Whether it is one object wherever it goes, so that what was made of it stands for it from then on."""
+    """True if it is one object wherever it goes: the value once made of it then stands for it."""
 
     def __post_init__(self) -> None:
         trace = CURRENT.get()
@@ -65,7 +65,7 @@ class Lazy:
         trace.stop("AT204", message)
 
     def takes_now(self) -> bool:
-        """Whether a real iterator in its place would have taken items already that Python takes later."""
+        """Return whether a real iterator in its place would have taken items already that Python takes later."""
         return False
 
     def check_kept(self, trace: Trace) -> None:
@@ -73,19 +73,19 @@ class Lazy:
 
 
 def takes_now(value: Any) -> bool:
-    """Whether a value is an iterator that must be used up where it is handed over; see `Lazy.takes_now`."""
+    """Return whether a value is an iterator that must be used up where it is handed over; see `Lazy.takes_now`."""
     return isinstance(value, Lazy) and value.takes_now()
 
 
 def kept_operand(trace: Trace, value: Any) -> Operand:
-    """What stands for an object that leaves a branch or an iteration: nobody knows when it is used."""
+    """Return the operand for an object that leaves a branch or an iteration, to be used at an unknown time."""
     if isinstance(value, Lazy):
         value.check_kept(trace)
     return operand(trace, value)
 
 
 def itself(trace: Trace, value: Any) -> Any:
-    """What goes out in place of a value: the object from outside that it stands for, or a tuple that holds such."""
+    """Return the object from outside that a value stands for, or a tuple with such objects in it; else the value."""
     wholes = trace.state.wholes
     if not wholes.stands_for(value):
         return value
@@ -100,7 +100,7 @@ def itself(trace: Trace, value: Any) -> Any:
 
 
 def held(trace: Trace, value: Any) -> Any:
-    """A tuple or a slice that the function makes, as one object wherever it goes; any other value as it is.
+    """Make a tuple or a slice that the function makes one object wherever it goes; return any other value as it is.
 
     It is made where the function makes it, be that before the region in which it is needed first.
     """
@@ -120,7 +120,7 @@ def held(trace: Trace, value: Any) -> Any:
 
 
 def _is_made_here(trace: Trace, value: Any) -> bool:
-    """Whether a value is an object that the function makes, and that no node has made so far."""
+    """Return whether a value is an object that the function makes, and that no node has made so far."""
     wholes = trace.state.wholes
     another = wholes.is_another(value)
     if not (another or type(value) in (tuple, slice) or is_namedtuple(value)):
@@ -134,7 +134,7 @@ def _is_made_here(trace: Trace, value: Any) -> bool:
 
 
 def operand(trace: Trace, value: Any, leaf: bool = False) -> Operand:
-    """What stands for a trace-level object in a node; ``leaf`` if an op is to use it."""
+    """Return the operand for a trace-level object in a node; ``leaf`` if an op is to use it."""
     value = made_function(trace, value if leaf else itself(trace, value))
     if isinstance(value, Tracer):
         return trace.recorder.operand(value.value)
@@ -148,7 +148,7 @@ def operand(trace: Trace, value: Any, leaf: bool = False) -> Operand:
         return Constant(representative(trace, value), trace.state.origin(value))
     if isinstance(value, types.BuiltinFunctionType | types.MethodWrapperType):
         if trace.journal.birth(value.__self__) is not None:
-            return _made(trace, value.__self__)  # what the method changes has to exist
+            return _made(trace, value.__self__)  # the object that the method changes has to exist
         return operand(trace, trace.operators.record_read("get_attr", value.__self__, value.__name__))
     if isinstance(value, types.MethodType):
         return operand(trace, _bound(trace, value))
@@ -158,7 +158,7 @@ def operand(trace: Trace, value: Any, leaf: bool = False) -> Operand:
 
 
 def _as_value(trace: Trace, lazy: Lazy) -> Tracer:
-    """What a lazy object is when the program runs: the same object in each region that it is known in."""
+    """Return a lazy object as a value of the running program: the same object in each region that it is known in."""
     wholes = trace.state.wholes
     source = wholes.source(lazy)
     if isinstance(source, ValuePart) and trace.recorder.reachable(source.whole.value):
@@ -188,7 +188,7 @@ def _made(trace: Trace, value: Any) -> Operand:
     if type(value) in (tuple, slice) or is_namedtuple(value):
         return operand(trace, held(trace, value))
     if type(value) in trace.operators.VIEW_TYPES:
-        _made(trace, viewed_dict(value))  # starts again with a dict that exists, whose views do
+        _made(trace, viewed_dict(value))  # starts again with a real dict, which has real views
     birth = trace.journal.birth(value)
     if birth is not None:
         return _foreseen(trace, value, birth)
@@ -200,12 +200,12 @@ def _made(trace: Trace, value: Any) -> Operand:
 
 
 def is_foreseen(trace: Trace, value: Any) -> bool:
-    """Whether an attempt can go on with an object that the next one makes for real."""
+    """Return whether an attempt can go on with an object that the next one makes for real."""
     return type(value) in (list, dict, set) and not trace.journal.births[id(value)].sources
 
 
 def _foreseen(trace: Trace, value: Any, birth: Birth) -> Operand:
-    """An object that has to exist when the program runs, as one made here: the next attempt makes it where it is born."""
+    """Return an operand for an object made here that the next attempt makes for real where it is born."""
     element = element_spec(trace, value)
     if not is_foreseen(trace, value):
         trace.need_object(birth, element)
@@ -227,7 +227,7 @@ def element_spec(trace: Trace, value: Any) -> Spec | None:
 
 
 def spec_at(trace: Trace, value: Any) -> Spec:
-    """What is known of a trace-level object."""
+    """Return the spec of a trace-level object."""
     value = made_function(trace, value)
     if isinstance(value, Tracer):
         return value.value.spec
@@ -243,7 +243,7 @@ def spec_at(trace: Trace, value: Any) -> Spec:
 
 
 def operand_spec(trace: Trace, value: Any) -> Spec:
-    """What is known of what stands for a trace-level object in a node: of one from outside what its input tells."""
+    """Return the spec of the operand for a trace-level object; for one from outside that of its input."""
     state = trace.state
     known = state.object_spec(state.path(value) if state.is_outside(value) else state.wholes.source(value))
     return spec_at(trace, value) if known is None else known
@@ -253,12 +253,12 @@ def operand_spec(trace: Trace, value: Any) -> Spec:
 
 
 def is_local_function(value: Any) -> bool:
-    """Whether a value is a function that rewritten code defined: it can only be called while tracing."""
+    """Return whether a value is a function that rewritten code defined: it can only be called while tracing."""
     return isinstance(value, types.FunctionType) and scope_in(value.__globals__) is not None
 
 
 def existing(trace: Trace, value: Any) -> Any:
-    """A local function as what it is when the program runs: it has to exist then; anything else as it is."""
+    """Return a local function as the function of the running program that it has to be; any other value as it is."""
     if not is_local_function(value):
         return value
     known = trace.local_functions.get(id(value))
@@ -268,13 +268,13 @@ def existing(trace: Trace, value: Any) -> Any:
 
 
 def made_function(trace: Trace, value: Any) -> Any:
-    """A local function that exists when the program runs as it is then; anything else as it is."""
+    """Return a local function that exists when the program runs as that function; any other value as it is."""
     known = trace.local_functions.get(id(value)) if isinstance(value, types.FunctionType) else None
     return value if known is None or known.value is None else known.value
 
 
 def changed_function(trace: Trace, owner: Any) -> Any:
-    """A local function of which an attribute is set or deleted, as it is when the program runs."""
+    """Return a local function whose attribute is set or deleted as the function of the running program."""
     if not is_local_function(owner):
         return owner
     found = existing(trace, owner)
@@ -285,14 +285,14 @@ def changed_function(trace: Trace, owner: Any) -> Any:
 
 
 def alike(left: Any, right: Any) -> bool:
-    """Whether two local functions do the same: of one ``def``, over the same variables, with the same defaults."""
+    """Return whether two local functions do the same: one ``def``, the same variables, the same defaults."""
     if not is_local_function(left) or not is_local_function(right):
         return False
     return _identity(left) == _identity(right)
 
 
 def is_one(trace: Trace, left: Any, right: Any) -> bool:
-    """Whether nobody can tell two trace-level objects apart, by ``is`` neither."""
+    """Return whether two trace-level objects cannot be told apart, not even by ``is``."""
     if left is right or alike(left, right):
         return True
     return same(left, right) and not is_nan(left) and not trace.state.wholes.told_apart(left, right)
@@ -315,17 +315,17 @@ def representative(trace: Trace, value: Any) -> Any:
 
 
 def holds_local_function(spec: Spec) -> bool:
-    """Whether a value of ``spec`` is, holds, or may be, a local function."""
+    """Return whether a value of ``spec`` is, holds, or may be, a local function."""
     return rewritten_in_spec(spec) is not None
 
 
 def keep_told(trace: Trace, given: Operand, spec: Spec) -> None:
-    """Make sure that a local function which is merged into a value of ``spec`` can still be told from it."""
+    """Check that a local function which is merged into a value of ``spec`` stays distinguishable."""
     if isinstance(given, Constant) and is_local_function(given.value):
         options = spec.options if isinstance(spec, UnionSpec) else (spec,)
         if given.spec not in options:
             name = given.value.__name__
-            trace.stop("AT204", f"too many different local functions `{name}` meet here")
+            trace.stop("AT204", f"too many different local functions `{name}` reach this place")
 
 
 def rewritten_in(value: Any) -> types.FunctionType | None:
@@ -337,17 +337,17 @@ def rewritten_in(value: Any) -> types.FunctionType | None:
 
 
 def joined(trace: Trace, *specs: Spec) -> Spec:
-    """The spec that covers what branches or iterations lead to; local functions must stay known one by one."""
+    """Return the spec that covers the results of branches or iterations; local functions stay known one by one."""
     found = reduce(join, specs)
     lost = next(filter(None, map(rewritten_in_spec, specs)), None)
     if lost is not None and rewritten_in_spec(found) is None:
-        trace.stop("AT204", f"the local function `{lost.__name__}` is one of too many")
+        trace.stop("AT204", f"the local function `{lost.__name__}` is one of too many that reach this place")
     keep_joined(trace, specs, found)
     return found
 
 
 def rewritten_in_spec(spec: Spec) -> types.FunctionType | None:
-    """As `rewritten_in`, of the values that a spec describes."""
+    """Return a rewritten function among the values that a spec describes; see `rewritten_in`."""
     match spec:
         case LiteralSpec():
             return rewritten_in(spec.value)
@@ -363,5 +363,5 @@ def rewritten_in_spec(spec: Spec) -> types.FunctionType | None:
 
 
 def is_traced(value: Any) -> bool:
-    """Whether a trace-level object is or holds a tracer."""
+    """Return whether a trace-level object is or holds a tracer."""
     return any(isinstance(leaf, Tracer | Lazy) for leaf in telling_leaves(value))

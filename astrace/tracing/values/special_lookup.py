@@ -33,7 +33,7 @@ IN_C: Final = InC()
 
 
 def answering(trace: Trace, value: Any, *names: str) -> types.FunctionType | InC | None:
-    """What Python calls for the first of some special methods that the class of a trace-level object has; guarded.
+    """Return what Python calls for the first of some special methods that a class has; guarded.
 
     Args:
         trace: the trace.
@@ -58,12 +58,12 @@ def answering(trace: Trace, value: Any, *names: str) -> types.FunctionType | InC
 
 
 def is_mixed(cls: type) -> bool:
-    """Whether a class has C code of a built-in base other than ``object``."""
+    """Return whether a class has C code of a built-in base other than ``object``."""
     return any(base is not object and not base.__flags__ & HEAP_TYPE for base in resolution_order(cls))
 
 
 def may_accept(kind: type, operator: str, other: type | None) -> bool:
-    """Whether an operator of a built-in class may accept an operand of another class.
+    """Return whether an operator of a built-in class may accept an operand of another class.
 
     Numbers, texts and containers know nothing of classes that have no built-in base; but ``%`` of a text takes anything,
     and NumPy's scalars, also those that are floats, take what can be made an array.
@@ -101,7 +101,7 @@ STRICT: Final = (
 
 
 def ask(trace: Trace, method: types.FunctionType, name: str, owner: Any, *others: Any) -> Any:
-    """What Python makes of the result of a special method, which is traced: it may be refused.
+    """Trace a special method, and return the value that Python makes of its result, which may be refused.
 
     Args:
         trace: the trace.

@@ -62,7 +62,7 @@ LIBRARY_PATHS: Final = (
     *(Path(sysconfig.get_paths()[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
     ASTRACE,
 )
-"""Where Python is installed, what is installed into it, and what compiles the user's code."""
+"""The folders of Python, of installed packages, and of astrace."""
 UNTRACED: Final = frozenset(
     [
         "numpy",
@@ -89,7 +89,7 @@ LIBRARIES: Final = UNTRACED | sys.stdlib_module_names
 
 @lru_cache(maxsize=4096)
 def is_library_file(file: str) -> bool:
-    """Whether code comes from the standard library or an installed package, by the name of its file.
+    """Return whether code comes from the standard library or an installed package, by the name of its file.
 
     Example:
         >>> is_library_file(sysconfig.__file__), is_library_file("/home/me/python3.11-project/model.py")
@@ -102,7 +102,7 @@ def is_library_file(file: str) -> bool:
 
 
 def is_library_code(function: types.FunctionType) -> bool:
-    """Whether a function belongs to a library; the package of the function that is being captured is none."""
+    """Return whether a function belongs to a library; the package of the function that is being captured is none."""
     file = function.__code__.co_filename
     trace = CURRENT.get()
     own = trace is not None and _is_in(file, _home(_package(trace.function)))
@@ -110,12 +110,12 @@ def is_library_code(function: types.FunctionType) -> bool:
 
 
 def is_own_code(function: types.FunctionType) -> bool:
-    """Whether a function is one of astrace's, which is called as it is: `compile` as a decorator inside a function."""
+    """Return whether a function is one of astrace's, which is called as it is: `compile` inside a function."""
     return _is_in(function.__code__.co_filename, f"{ASTRACE}{os.sep}")
 
 
 def is_library_module(name: str) -> bool:
-    """Whether a module belongs to a library that is not traced through, unless it is the one being compiled."""
+    """Return whether a module belongs to a library that is not traced through, unless it is the one being compiled."""
     if name.partition(".")[0] not in LIBRARIES:
         return False
     trace = CURRENT.get()
@@ -124,7 +124,7 @@ def is_library_module(name: str) -> bool:
 
 
 NEVER_OWN: Final = sys.stdlib_module_names | {"numpy", "astrace"}
-"""What the compiler itself is made of: never looked into, even where one of its functions is compiled."""
+"""Libraries that the compiler itself uses: never traced through, even where one of their functions is compiled."""
 
 
 def _package(function: Any) -> str:
@@ -144,7 +144,7 @@ def _home(package: str) -> str:
 
 
 def _is_in(file: str, home: str) -> bool:
-    """Whether a file is, or lies in, the home of a package."""
+    """Return whether a file is, or lies in, the home of a package."""
     return bool(home) and (file.startswith(home) if home.endswith(os.sep) else file == home)
 
 
@@ -158,13 +158,13 @@ def stored_attribute(cls: type, name: str) -> tuple[type, Any] | None:
 
 
 def class_attribute(cls: type, name: str) -> tuple[type, Any] | None:
-    """As `stored_attribute`, with the attribute as it was written: of compiled functions those they were made of."""
+    """Return a `stored_attribute` as it was written: for a compiled function the one it was made of."""
     found = stored_attribute(cls, name)
     return None if found is None else (found[0], as_written(found[1]))
 
 
 def is_closed(cls: type) -> bool:
-    """Whether instances of a class have the attributes that the class gives them, and never others.
+    """Return whether instances of a class have the attributes that the class gives them, and never others.
 
     They have no ``__dict__``, and nothing but Python's own lookup finds what they have.
     """
@@ -180,7 +180,7 @@ PLAINLY_LOOKED_UP: Final = frozenset(
 
 
 def as_written(stored: Any) -> Any:
-    """What a class holds without what compiling has put around it.
+    """Return the attribute of a class without what compiling has put around it.
 
     A compiled function that does all that its function does stands for it; so does one inside a property, or a
     static or class method.
@@ -204,7 +204,7 @@ def as_written(stored: Any) -> Any:
 
 
 def as_function(owner: Any, name: str) -> Any:
-    """Where an attribute is kept that every Python function has: of a compiled function it is the function's."""
+    """Return the holder of an attribute that every Python function has: for a compiled function the function inside."""
     kept = name in OF_FUNCTIONS and is_compiled(owner)
     plain = function_of(owner) if kept else None
     return plain if isinstance(plain, types.FunctionType) else owner
@@ -214,17 +214,17 @@ OF_FUNCTIONS: Final = frozenset({"__code__", "__defaults__", "__kwdefaults__", "
 
 
 def is_compiled(value: Any) -> bool:
-    """Whether a callable is one that astrace has compiled, or a method of one that is bound to an object."""
+    """Return whether a callable is one that astrace has compiled, or a method of one that is bound to an object."""
     return any("__astrace_target__" in members(base) for base in resolution_order(type(value)))
 
 
 def is_subclass(cls: type, base: type) -> bool:
-    """Whether a class derives from another one, whatever their metaclasses say."""
+    """Return whether a class derives from another one, whatever their metaclasses say."""
     return any(found is base for found in resolution_order(cls))
 
 
 def is_hook(stored: Any) -> bool:
-    """Whether something that a class or a module holds runs the user's code when it is asked."""
+    """Return whether reading an attribute of a class or a module runs the user's code."""
     match as_written(stored):
         case types.FunctionType() as function:
             return not is_library_code(function)
@@ -243,7 +243,7 @@ def is_hook(stored: Any) -> bool:
 
 
 def hook(cls: type, name: str) -> Any:
-    """A special method of the user's that a class has, its bases included; ``None`` where there is none.
+    """Return a special method of the user's in a class, its bases included; ``None`` where there is none.
 
     It is a Python function, or something else that runs one when it is called.
     """
@@ -258,14 +258,14 @@ def getter(stored: Any) -> types.FunctionType | None:
 
 
 def is_data_descriptor(stored: Any) -> bool:
-    """Whether something a class holds comes before what its instances hold themselves."""
+    """Return whether an attribute of a class comes before the attributes of its instances."""
     cls: type[Any] = type(stored)
     changes = class_attribute(cls, "__set__") or class_attribute(cls, "__delete__")
     return class_attribute(cls, "__get__") is not None and changes is not None
 
 
 def answers_for_all(cls: type[Any]) -> str | None:
-    """The hook of a class that runs whatever an instance is asked, be it for its class; ``None`` if it has none."""
+    """Return the hook of a class that runs for any attribute of an instance; ``None`` if it has none."""
     for name in ("__getattribute__", "__class__"):
         found = class_attribute(cls, name)
         if found is not None and is_hook(found[1]):
@@ -274,7 +274,7 @@ def answers_for_all(cls: type[Any]) -> str | None:
 
 
 def untouchable(value: Any) -> str | None:
-    """The hook that makes anything one may ask an object, even for its class, run the user's code; ``None`` if none.
+    """Return the hook that runs the user's code for any question to an object, even for its class; ``None`` if none.
 
     Instances with a ``__getattribute__`` or a ``__class__`` of their own are such, and classes whose metaclass
     says how they are compared.
@@ -286,7 +286,7 @@ def untouchable(value: Any) -> str | None:
     if name is not None:
         return f"`{name}` of `{cls.__name__}`"
     if isinstance(value, type) and not resolution_order(value):
-        return f"`mro`, which is still under way for `{value.__name__}`,"
+        return f"`mro` of `{value.__name__}`, which has not finished,"
     kinds: list[type[Any]] = [type(cls), cls] if isinstance(value, type) else [type(cls)]
     for meta in kinds:
         for name in ("__getattribute__", "__eq__", "__hash__"):
@@ -296,7 +296,7 @@ def untouchable(value: Any) -> str | None:
 
 
 def speaks(cls: type, text: bool = True) -> bool:
-    """Whether a class has special methods of the user's that C code may call.
+    """Return whether a class has special methods of the user's that C code may call.
 
     Args:
         cls: the class.
@@ -311,7 +311,7 @@ def speaks(cls: type, text: bool = True) -> bool:
 
 
 def runs_python(stored: Any) -> bool:
-    """Whether a special method that a class holds may be more than C code: a function, a partial, any callable."""
+    """Return whether a special method in a class may be more than C code: a function, a partial, any callable."""
     if isinstance(stored, types.FunctionType):
         return True
     if isinstance(stored, (*WRITTEN_IN_C, type)):
@@ -323,7 +323,7 @@ ENUM_CLASSES: Final = (enum.Enum, enum.IntEnum, enum.StrEnum, enum.Flag, enum.In
 
 
 def speaking_members(values: Iterable[Any], text: bool = False) -> bool:
-    """Whether there are members of enumerations among constants, at any depth, that speak for themselves."""
+    """Return whether there are members of enumerations with methods of the user's among constants, at any depth."""
     for value in values:
         if isinstance(value, tuple | frozenset):
             if speaking_members(value, text):

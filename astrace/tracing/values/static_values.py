@@ -44,20 +44,22 @@ def concrete(trace: Trace, tracer: Tracer) -> Any:
         location = trace.location()
         name = unknown.value.name
         what = (
-            f"the value of `{name}`" if name else "a value that is computed here, or in what is called here,"
+            f"the value of `{name}`"
+            if name
+            else "a value that is computed here, or in a function called here,"
         )
         message = f"{what} is needed while tracing, as a number, a position, a length or a key"
         raise Uncapturable(Reason("AT201", message, location, HINT)) from None
 
 
 HINT: Final = (
-    "keep what it picks from, or counts, in an array; name an argument from which it follows in `static_argnames`; "
+    "keep the items that it selects or counts in an array; name the argument that it follows from in `static_argnames`; "
     "or move that line into a function of its own: then only its call is left to plain Python"
 )
 
 
 def depends_on_loop(trace: Trace, value: Any, counted: bool = False) -> bool:
-    """Whether a value follows from the index of an enclosing loop that can be unrolled.
+    """Return whether a value follows from the index of an enclosing loop that can be unrolled.
 
     Args:
         trace: the capture.

@@ -13,7 +13,7 @@ COMMANDS: Final[dict[Grade, str]] = {"error": "error", "warning": "warning", "no
 
 
 def workflow_commands(report: Result) -> Iterator[str]:
-    """One line for each error and warning."""
+    """Yield one line for each error and warning."""
     for one in report.findings:
         if one.grade != "note":
             yield workflow_command(one)

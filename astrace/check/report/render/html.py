@@ -38,7 +38,7 @@ def _body(report: Result) -> Iterator[str]:
     yield f"<h1>{escape(summary(report))}</h1>"
     yield from map(_article, report.findings)
     if report.coverage.goals:
-        yield "<h2>What inputs came to</h2><table><tr><th>goal</th><th>line</th><th>reached</th></tr>"
+        yield "<h2>Coverage</h2><table><tr><th>goal</th><th>line</th><th>reached</th></tr>"
         yield from map(_row, report.coverage.goals)
         yield "</table>"
 

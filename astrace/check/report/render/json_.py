@@ -32,7 +32,7 @@ def report_data(report: Result) -> dict[str, Any]:
 
 
 def finding_data(finding: Finding) -> dict[str, Any]:
-    """One finding as plain data."""
+    """Return one finding as plain data."""
     constant = finding.constant
     suspect = None
     if constant is not None:
@@ -69,7 +69,7 @@ def location_data(location: Location | None) -> dict[str, Any] | None:
 
 
 def coverage_data(coverage: Coverage) -> dict[str, Any]:
-    """What inputs came to, as plain data."""
+    """Return the coverage as plain data."""
     return {
         "examples": coverage.examples,
         "changes": coverage.changes,
@@ -78,7 +78,7 @@ def coverage_data(coverage: Coverage) -> dict[str, Any]:
 
 
 def goal_data(goal: Goal) -> dict[str, Any]:
-    """One goal as plain data."""
+    """Return one goal as plain data."""
     return {
         "kind": goal.kind,
         "what": clean(goal.what),

@@ -20,7 +20,7 @@ def report_text(report: Result, *, notes: bool = False, color: bool = False) -> 
 
 
 def summary(report: Result) -> str:
-    """One line: how many of each grade, and what was tried."""
+    """Return one line: the number of findings of each grade, and what was tried."""
     counts = [_count(report, grade) for grade in ("error", "warning", "note")]
     told = ", ".join(one for one in counts if one) or "nothing found"
     return f"{clean(report.name)}: {told} ({report.coverage}, {report.seconds:.2f} s)"

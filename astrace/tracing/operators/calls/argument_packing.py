@@ -62,7 +62,7 @@ PATTERN: Final = "pattern"
 
 
 def _is_attribute(value: Any) -> bool:
-    """Whether a keyword argument is one of the node's attributes: static, not a value."""
+    """Return whether a keyword argument is one of the node's attributes: static, not a value."""
     return (is_static(value) and not speaking_members((value,), text=True)) or isinstance(value, Spec)
 
 
@@ -95,5 +95,5 @@ def _place(trace: Trace, value: Any, inputs: list[Operand], reads: int, held: in
 
 
 def _is_plain(value: Any) -> bool:
-    """Constants that stay in the pattern itself: they shape the call and compute nothing."""
+    """Return whether a constant stays in the pattern itself: it shapes the call and computes nothing."""
     return value is None or value is ... or type(value) in (bool, str)

@@ -40,12 +40,12 @@ from astrace.util.trees import resolution_order
 
 
 def _known(trace: Trace, name: Any) -> Any:
-    """The name of an attribute; one that is computed is fixed, since it decides what is looked up."""
+    """Return the name of an attribute; a computed one is fixed, since it decides the lookup."""
     return trace.operators.concrete(name) if isinstance(name, Tracer) else name
 
 
 def _if_known(trace: Trace, name: Any) -> Any:
-    """The name of an attribute; one that only the running program knows as it is."""
+    """Return the name of an attribute; as a tracer if only the running program knows it."""
     try:
         return _known(trace, name)
     except Uncapturable:
@@ -98,7 +98,7 @@ def _hasattr(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
 
 def _computed(trace: Trace, owner: Any, name: str, show: Callable[[Any], Any], default: Any) -> Any:
-    """What ``show`` makes of a property's value, or ``default`` where it raises `AttributeError`."""
+    """Return ``show`` of a property's value, or ``default`` where the property raises `AttributeError`."""
 
     def ask() -> tuple[Any]:
         return (show(trace.operators.attr(owner, name)),)
@@ -111,7 +111,7 @@ def _computed(trace: Trace, owner: Any, name: str, show: Callable[[Any], Any], d
 
 
 def _has(trace: Trace, owner: Any, name: str) -> Any:
-    """Whether an object has an attribute, as far as its class and its own attributes say."""
+    """Return whether an object has an attribute, as far as its class and its own attributes say."""
     if isinstance(owner, Tracer | Lazy):
         cls = class_of(owner.value.spec) if isinstance(owner, Tracer) else owner.cls()
         if cls is None or is_user_class(cls) or not is_closed(cls):
@@ -142,7 +142,7 @@ def _has(trace: Trace, owner: Any, name: str) -> Any:
 
 
 def _made_has(trace: Trace, owner: Any, name: str) -> Any:
-    """Whether an object that only this trace can change has an attribute, itself or from its class."""
+    """Return whether an object that only this trace can change has an attribute, itself or from its class."""
     if is_user_class(type(owner)) and name not in instance_dict(owner):
         found = _class_has(trace, type(owner), name)
         if isinstance(found, Tracer) or found:
@@ -151,14 +151,14 @@ def _made_has(trace: Trace, owner: Any, name: str) -> Any:
 
 
 def _can_change(trace: Trace, owner: Any) -> bool:
-    """Whether an object may get attributes of its own."""
+    """Return whether an object may get attributes of its own."""
     if trace.state.is_outside(owner) or isinstance(owner, types.ModuleType):
         return True
     return isinstance(owner, types.FunctionType) or (isinstance(owner, type) and is_user_class(owner))
 
 
 def _class_has(trace: Trace, cls: type, name: str) -> Any:
-    """Whether a class gives its instances an attribute; guarded."""
+    """Return whether a class gives its instances an attribute; guarded."""
     if is_user_class(cls) and is_doubtful(trace, cls, name):
         return record(trace, "hasattr", (trace.operators.wrap_constant(cls), name))
     if is_user_class(cls) and known_home(trace, cls, name) is not None:
@@ -170,7 +170,7 @@ def _class_has(trace: Trace, cls: type, name: str) -> Any:
 
 
 def _may_come_and_go(trace: Trace, owner: Any, name: str) -> bool:
-    """Whether only the running program knows if an object has an attribute: it was written, or is a slot."""
+    """Return whether only the running program knows if an object has an attribute: it was written, or is a slot."""
     found = class_attribute(type(owner), name)
     slot = found is not None and isinstance(found[1], types.MemberDescriptorType)
     written = trace.state.knows(owner, ("attr", name))
@@ -208,7 +208,7 @@ def _object_eq(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``object.__eq__``: an object equals itself, and knows nothing of others."""
     same = trace.operators.compare("is_", *args)
     if isinstance(same, Tracer):
-        trace.stop("AT201", "whether two traced objects are one is needed while tracing")
+        trace.stop("AT201", "whether two traced objects are the same must be known while tracing")
     return True if same else NotImplemented
 
 

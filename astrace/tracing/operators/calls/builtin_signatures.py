@@ -62,14 +62,14 @@ def call_builtin(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Map
     if not is_accepted(function, args, kwargs):
         return trace.operators.opaque(function, args, kwargs)
     signature = SIGNATURES.get(function)
-    if kwargs and signature is not None:  # what is given by a name but need not be is given by its place
+    if kwargs and signature is not None:  # keywords become positional where they may
         bound = signature.bind(*args, **kwargs)
         args, kwargs = bound.args, bound.kwargs
     return BUILTINS[function](trace, function, args, kwargs)
 
 
 def is_accepted(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    """Whether Python accepts these arguments of a builtin, as far as their number and names go.
+    """Return whether Python accepts these arguments of a builtin, as far as their number and names go.
 
     Example:
         >>> is_accepted(len, ((),), {}), is_accepted(len, (), {}), is_accepted(hasattr, (1, 2), {})
@@ -88,7 +88,7 @@ def is_accepted(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any])
 
 
 def binds(signature: inspect.Signature | None, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    """Whether a call fits a signature, where there is one."""
+    """Return whether a call fits a signature, where there is one."""
     try:
         if signature is not None:
             signature.bind(*args, **kwargs)

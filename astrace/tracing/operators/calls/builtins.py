@@ -98,7 +98,7 @@ def _isinstance(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
 
 def _is_of_class(kind: type, classes: Any) -> bool:
-    """What ``isinstance`` says of objects of a class, in its own words where it is given what is none."""
+    """Return the answer of ``isinstance`` for objects of a class; raise in its words where no class is given."""
     with contextlib.suppress(TypeError):
         return issubclass(kind, classes)
     return isinstance(None, classes)
@@ -191,7 +191,7 @@ def _first_in_python(trace: Trace, value: Any, *names: str) -> tuple[types.Funct
 
 
 def _number(method: str) -> Handler:
-    """``abs``, ``round``: what the special method gives is the result, whatever it is."""
+    """Trace ``abs`` and ``round``, whose result is that of the special method, of any type."""
 
     def handler(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
         found = answering(trace, args[0], method)
@@ -222,7 +222,7 @@ def _str(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
 
 def _print(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
-    """``print`` keeps nothing of what it is given: containers can be laid out in the node."""
+    """Record ``print``, which keeps none of its arguments: containers can be laid out in the node."""
     trace.note("AT006", "`print` is an effect: it happens once, in order, when the program runs")
     record(trace, "call", (function, *(_printable(trace, arg) for arg in args)), kwargs)
 
@@ -266,11 +266,13 @@ def _new(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
 
 def _memoryview(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
-    """A view keeps what it shows from changing its size as long as it lives, also where nobody uses it."""
+    """Refuse a view, which fixes the size of its object for as long as it exists, even unused."""
     (value,) = args
     cls = class_of(value.value.spec) if isinstance(value, Tracer) else type(value)
     if cls not in (bytes, np.ndarray):
-        trace.stop("AT204", "a `memoryview` keeps what it shows from changing its size as long as it lives")
+        trace.stop(
+            "AT204", "a `memoryview` fixes the size of the object that it shows for as long as it exists"
+        )
     return trace.operators.opaque(function, args, kwargs)
 
 

@@ -125,7 +125,7 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
 
 
 def _is_taken_apart(trace: Trace, method: types.MethodType) -> bool:
-    """Whether a bound method is called as its function; one of NumPy's own objects is a constant as a whole."""
+    """Return whether a bound method is called as its function; one of NumPy's own objects is a constant as a whole."""
     owner = method.__self__
     if type(owner).__module__.startswith("numpy.") and not trace.state.is_outside(owner):
         return is_made(trace, owner)
@@ -219,7 +219,7 @@ def _call_leaf(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mappi
     name = op_name(function)
     if name is not None and not is_form_of_op(function, args, kwargs):
         return opaque(function, args, kwargs)
-    if name is not None and name in INPLACE:  # as the statement: what is changed may have been made here
+    if name is not None and name in INPLACE:  # as the statement, since the target may be made here
         return trace.operators.inplace(name, *args)
     traced = (
         is_live(trace, (args, dict(kwargs))) if looks_inside(function) else _is_given(trace, args, kwargs)
@@ -238,8 +238,8 @@ def _call_leaf(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mappi
 def _given_local_function(
     trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> Any:
-    """A library's function that is given one which only exists while tracing: traced through, if it is in Python."""
-    inner = getattr(function, "_implementation", function)  # what NumPy's dispatch leads to
+    """Call a library's function with one that exists only while tracing: traced through, if it is in Python."""
+    inner = getattr(function, "_implementation", function)  # the function behind NumPy's dispatch
     if isinstance(inner, types.FunctionType) and not (is_code_of_jax(inner) or is_own_code(inner)):
         found, stop = _attempted(trace, inner, args, kwargs)
         if stop is None:
@@ -249,7 +249,7 @@ def _given_local_function(
 
 
 def _is_own(value: Any, function: Any) -> bool:
-    """Whether a method of C code is what its name means on a value; a user's class may have another one."""
+    """Return whether a C method is the one that its name gives on a value; a user's class may override it."""
     cls = class_of(value.value.spec) if isinstance(value, Tracer) else type(value)
     if cls is None or is_user_class(cls):
         return False
@@ -258,7 +258,7 @@ def _is_own(value: Any, function: Any) -> bool:
 
 
 def _is_given(trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    """Whether a function that keeps its arguments as they are is given something from outside."""
+    """Return whether a function that keeps its arguments as they are is given something from outside."""
     return is_traced((args, dict(kwargs))) or any(
         trace.state.is_outside(value) or isinstance(value, Lazy) for value in (*args, *kwargs.values())
     )
@@ -334,7 +334,7 @@ def _attempted(
     kwargs: Mapping[str, Any],
     by_code: bool = False,
 ) -> tuple[Any, Uncapturable | None]:
-    """Trace through a function; where it can't be captured, what was done is undone, and the signal is given."""
+    """Trace through a function; where it can't be captured, undo what was done and return the signal."""
     stop: Uncapturable | None = None
     with trace.undone_unless_kept() as keep:
         try:
@@ -344,9 +344,9 @@ def _attempted(
             code = found.reason.code
             whole = code in (RESHAPES, REPLACES_BUILTIN) or must_reach_handler(trace, code)
             if whole or is_unfinished(trace, found) or is_asked(trace, found):
-                raise  # what is known in the caller would be wrong, or the caller would see it end
+                raise  # a plain call would leave the caller with wrong facts
         finally:
-            if stop is None:  # it returned, or left by an exception: what it did stays done
+            if stop is None:  # it has ended, with its effects
                 keep()
     return None, stop
 

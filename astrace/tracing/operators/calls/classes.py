@@ -91,7 +91,8 @@ def _can_be_made(trace: Trace, cls: type) -> None:
         looked_up(trace, type(cls), "__call__")
     if is_user_class(cls) and class_attribute(cls, "__del__") is not None:
         trace.stop(
-            "AT204", f"an instance of `{cls.__name__}`, whose `__del__` runs when the last name of it goes"
+            "AT204",
+            f"an instance of `{cls.__name__}`, whose `__del__` runs when the last reference to it is gone",
         )
     if is_user_class(cls) and (hindrance := answers_for_all(cls)) is not None:
         trace.stop("AT204", f"an instance of `{cls.__name__}`, whose `{hindrance}` would run while tracing")
@@ -104,7 +105,7 @@ def new_object(trace: Trace, cls: type, args: tuple[Any, ...]) -> Any:
 
 
 def is_laid_out_plainly(cls: Any) -> bool:
-    """Whether ``object.__new__`` makes instances of a class of the user's, which no C code has a part in."""
+    """Return whether ``object.__new__`` makes instances of a class of the user's, without C code of another base."""
     plain = isinstance(cls, type) and is_user_class(cls) and not issubclass(cls, BaseException)
     return plain and not is_mixed(cls) and not issubclass(cls, enum.Enum)
 
@@ -121,7 +122,7 @@ def maker(cls: type) -> types.FunctionType | None:
 def initialise(
     trace: Trace, cls: type, instance: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> Any:
-    """What ``cls(*args, **kwargs)`` does with what ``__new__`` gave; gives it."""
+    """Initialise the result of ``__new__`` as ``cls(*args, **kwargs)`` does, and return it."""
     kind = class_of(instance.value.spec) if isinstance(instance, Tracer) else type(instance)
     if kind is not None and not is_subclass(kind, cls):
         return instance
@@ -136,14 +137,14 @@ def initialise(
 
 
 def initialise_for_real(cls: type, instance: Any, /, *args: Any, **kwargs: Any) -> None:
-    """As `initialise`, when the program runs."""
+    """Initialise an instance when the program runs; see `initialise`."""
     kind = type(instance)
     if issubclass(kind, cls):
         Gives(kind.__init__(instance, *args, **kwargs))  # type: ignore[misc]
 
 
 def _must_be_none(trace: Trace, given: Any) -> None:
-    """What an ``__init__`` has given; Python refuses anything but ``None``."""
+    """Refuse a result of ``__init__`` other than ``None``, as Python does."""
     if isinstance(given, Tracer):
         if class_of(given.value.spec) is not type(None):
             record(trace, "call", (Gives, given))
@@ -159,7 +160,7 @@ class Gives:
 
 
 def _member(trace: Trace, cls: type[enum.Enum], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-    """A member of an enumeration by its value; what the user's ``_missing_`` gives is asked for at run time."""
+    """Return a member of an enumeration by its value; the user's ``_missing_`` is called at run time."""
     missing = class_attribute(cls, "_missing_")
     known = len(args) == 1 and not kwargs and is_key(args[0])
     if not known or hook(type(cls), "__call__") is not None:
@@ -183,7 +184,7 @@ def _no_arguments(cls: type, instance: Any, args: tuple[Any, ...], kwargs: Mappi
 
 
 def _is_plain(cls: type) -> bool:
-    """Whether instances are made by ``object.__new__`` and kept by no metaclass."""
+    """Return whether instances are made by ``object.__new__`` and kept by no metaclass."""
     call_method = class_attribute(type(cls), "__call__")
     plain_metaclass = call_method is not None and call_method[0] is type
     return (
@@ -201,7 +202,7 @@ def _exception(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: Mapping[s
 
 
 def is_initialised_in_python(cls: type) -> bool:
-    """Whether a value is an exception class that has an ``__init__`` written in Python, and nothing else of the kind."""
+    """Return whether a value is an exception class with an ``__init__`` in Python, and no other method of the kind."""
     found = class_attribute(cls, "__init__")
     return (
         issubclass(cls, BaseException)
@@ -230,7 +231,7 @@ def _dataclass(
     args: tuple[Any, ...],
     kwargs: Mapping[str, Any],
 ) -> Any:
-    """What the generated ``__init__`` of a dataclass does, whose source is nowhere."""
+    """Do what the generated ``__init__`` of a dataclass does, since its source is not to be found."""
     check_arguments(trace, generated, (instance, *args), kwargs)
     signature = inspect.signature(generated)
     bound = signature.bind(instance, *args, **kwargs)

@@ -33,13 +33,13 @@ def replace_(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping
 
 
 def _is_plain(cls: Any) -> bool:
-    """Whether all of a dataclass's fields are arguments of its ``__init__``, and nothing else is."""
+    """Return whether all of a dataclass's fields are arguments of its ``__init__``, and nothing else is."""
     fields: Mapping[str, Any] = cls.__dataclass_fields__
     return all(field._field_type is dataclasses._FIELD and field.init for field in fields.values())  # type: ignore[attr-defined]
 
 
 def is_replacement(function: types.FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    """Whether a call is ``x._replace(…)`` of a named tuple that is known while tracing."""
+    """Return whether a call is ``x._replace(…)`` of a named tuple that is known while tracing."""
     if function.__code__ is not REPLACE_CODE or len(args) != 1 or not is_namedtuple(args[0]):
         return False
     return kwargs.keys() <= set(args[0]._fields)

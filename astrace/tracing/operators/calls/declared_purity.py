@@ -25,7 +25,7 @@ __all__: list[str] = []
 
 
 def declaration(trace: Trace, function: Any) -> bool | None:
-    """Whether a callable is declared to be pure; ``None`` where nothing is."""
+    """Return whether a callable is declared to be pure; ``None`` where nothing is declared."""
     if not trace.state.declared or isinstance(function, Tracer):
         return None
     if isinstance(function, ArrayMethod | TracedMethod):
@@ -55,10 +55,10 @@ def call_declared(
 
 
 def note_impure(trace: Trace, function: Any) -> None:
-    """Tell of a call of what the table of impure callables holds."""
+    """Note a call of a callable in the table of impure ones."""
     what = None if isinstance(function, Tracer) else hangs_on(function)
     if what is not None:
-        trace.note("AT007", f"`{show(subject(function))}` is called each time: it hangs on {what}")
+        trace.note("AT007", f"`{show(subject(function))}` is called each time: it depends on {what}")
 
 
 def _call_pure(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -68,13 +68,13 @@ def _call_pure(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mappi
             return found
     if not is_static(function) and not trace.state.is_outside(function):
         function = trace.operators.wrap_constant(function)
-    # what a handler may be waiting for is not left out
+    # inside a `try` a call that may raise is kept
     name = "call" if trace.tries else "call_pure"
     return record(trace, name, (function, *args), kwargs)
 
 
 def _computed(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-    """What a pure callable gives for constants; once, however often tracing starts again."""
+    """Compute a pure callable's result for constants, once for all attempts."""
     one = (subject(function), args, tuple(kwargs.items()))
     if not all(map(is_static, (*args, *kwargs.values()))):
         return trace.native(function, *args, **kwargs)
@@ -98,7 +98,7 @@ def _kept(trace: Trace, result: Any) -> Any:
 
 
 def _is_plain(array: np.ndarray[Any, Any]) -> bool:
-    """Whether a copy of an array can't be told from it."""
+    """Return whether a copy of an array can't be told from it."""
     flags = array.flags
     return (
         flags.owndata
@@ -109,5 +109,5 @@ def _is_plain(array: np.ndarray[Any, Any]) -> bool:
 
 
 def _is_simple(leaf: Any) -> bool:
-    """Whether a part of a container is a constant, or a set of constants."""
+    """Return whether a part of a container is a constant, or a set of constants."""
     return is_static(leaf) or (type(leaf) is set and all(map(is_static, leaf)))

@@ -57,7 +57,7 @@ def local_function(function: types.FunctionType, generator: bool) -> types.Funct
 
 
 def rewritten_form(function: types.FunctionType) -> LocalFunction | None:
-    """What is known of a function whose code is rewritten code already; ``None`` for any other."""
+    """Return the properties of a function whose code is rewritten code already; ``None`` for any other."""
     known = function.__dict__.get("__astrace_local__")
     if known is not None:
         return known
@@ -123,7 +123,7 @@ def _generator(
         return inner.operators.opaque(existing(inner, function), args, kwargs)
 
     def made(inner: Trace) -> Any:
-        if protects(function.__code__):  # what is behind runs when the last reference to it goes
+        if protects(function.__code__):  # code after the `yield` runs when the generator is freed
             inner.stop("AT209", "a generator may be left inside `try` or `with`")
         return value(inner)
 
@@ -157,7 +157,7 @@ def _call_local(
 def _call_for_real(
     trace: Trace, function: types.FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> Any:
-    """A call of a local function that is left to plain Python: one that exists when the program runs is called."""
+    """Call a local function that is left to plain Python: the one that exists when the program runs."""
     reason = trace.plan.endless[function.__code__]
     made = existing(trace, function)
     if made is function:
@@ -287,12 +287,12 @@ def super_(function: Any, scope: FunctionScope, *first: Any) -> Any:
         return trace.native(super, owner, *first)
     cls = class_of(first[0].value.spec)
     if cls is not None and not issubclass(cls, (owner, type)):
-        return trace.native(super, owner, object())  # what is wrong is its class alone
+        return trace.native(super, owner, object())  # Python's error depends on the class only
     return TracedSuper(owner, *first)
 
 
 def _no_super(message: str) -> None:
-    """Python's own complaint about ``super()`` where it can't find what it needs."""
+    """Raise Python's own complaint about ``super()`` without its class or object."""
     raise RuntimeError(message)
 
 
@@ -324,7 +324,7 @@ def _no_attribute_above(owner: type, cls: type, name: str) -> Any:
 
 
 def _attribute_above(trace: Trace, owner: type, base: type, name: str, instance: Any, of_class: bool) -> Any:
-    """What an attribute of a base class of ``owner`` means on an instance, or (``of_class``) on a class."""
+    """Return the meaning of a base class's attribute on an instance of ``owner``, or (``of_class``) on a class."""
     stored = members(base)[name]
     if is_user_class(base) and (class_attribute(type(stored), "__get__") is not None):
         trace.operators.guard_class(base, name)
@@ -350,7 +350,7 @@ def _attribute_above(trace: Trace, owner: type, base: type, name: str, instance:
 
 def _read_above(trace: Trace, owner: type, base: type, name: str, instance: Any) -> Any:
     """A value that a base class holds, read through that class; what may be a descriptor, when the program runs."""
-    bound = isinstance(members(base).get(name), classmethod)  # to this class, if it is read through it
+    bound = isinstance(members(base).get(name), classmethod)  # bound to the class that it is read through
     doubtful = bound or trace.state.in_doubt(base, ("attr", name))
     value = None if doubtful else read_class(trace, base, name)
     if value is not None and not may_bind(value):

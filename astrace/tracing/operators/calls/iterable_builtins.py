@@ -91,7 +91,7 @@ def range_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
 
 def _is_whole_number(spec: Spec) -> bool:
-    """Whether a value is for certain one that ``range`` takes."""
+    """Return whether a value is for certain one that ``range`` takes."""
     match spec:
         case ScalarSpec():
             return spec.kind in ("int", "bool")
@@ -120,7 +120,7 @@ def zip_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``zip``, not yet walked."""
     strict = bool(kwargs.get("strict", False))
     if any(map(lacks_for_now, args[1:])):
-        return trace.operators.opaque(function, args, kwargs)  # what stands before it is asked first
+        return trace.operators.opaque(function, args, kwargs)  # `iter` of earlier arguments runs first
     parts = tuple(begun(trace, arg) for arg in args)
     return one_shot(trace, TracedZip(parts, strict, site=trace.site("iterator")))
 
@@ -206,7 +206,7 @@ def _listed(trace: Trace, value: Any) -> Any:
 def collected_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``list``, ``tuple``, ``set``, ``frozenset`` of an iterable."""
     if function in UNCHANGING and (not args or type(args[0]) is function):
-        return trace.native(function, *args)  # one of that class is given back itself
+        return trace.native(function, *args)  # an argument of that class is returned itself
     if not args:
         empty = function()
         return made(trace, empty, function.__name__) if type(empty) in PLAIN_CONTAINERS else empty
@@ -243,7 +243,7 @@ def dict_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
 
 def _is_pair(item: Any) -> bool:
-    """Whether an item is a key, which is known while tracing, and a value."""
+    """Return whether an item is a key, which is known while tracing, and a value."""
     return type(item) in (tuple, list, str) and len(item) == 2 and is_key(item[0])
 
 

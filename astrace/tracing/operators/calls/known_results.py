@@ -29,7 +29,7 @@ def _spec(args: Args, kwargs: Kwargs) -> Spec | None:
 
 
 def _attribute(name: str, of_number: Any) -> Handler:
-    """Of an array what its attribute says, of a Python number always the same."""
+    """Return a handler that reads an attribute of an array, and gives a fixed result for a Python number."""
 
     def handler(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
         spec = _spec(args, kwargs)
@@ -41,7 +41,7 @@ def _attribute(name: str, of_number: Any) -> Handler:
 
 
 def _is_complex(truth: bool) -> Handler:
-    """Whether a dtype is complex, or is not."""
+    """Return a handler that tells whether a dtype is complex, or is not."""
 
     def handler(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
         spec = _spec(args, kwargs)

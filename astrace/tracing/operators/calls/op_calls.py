@@ -26,7 +26,7 @@ from astrace.tracing.values.operands import spec_at
 
 
 def op_name(function: Any) -> str | None:
-    """The op that a callable is; ``None`` if it is none."""
+    """Return the op that a callable stands for; ``None`` if there is none."""
     op = OPS.find(function)
     if op is not None:
         return op.name
@@ -44,14 +44,14 @@ def op_name(function: Any) -> str | None:
 
 
 def is_form_of_op(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    """Whether a call of a function of ``operator`` is one that the operator itself can stand for."""
+    """Return whether a call of a function of ``operator`` is one that the operator itself can stand for."""
     if not isinstance(function, types.BuiltinFunctionType) or function.__module__ != "_operator":
         return True
     return not kwargs and binds(signature_of(function), args, {})
 
 
 def record_op(trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-    """The node of a call of an op; gives ``out``, where it is an array that NumPy gives back."""
+    """Record the node of a call of an op; return ``out``, where it is an array that NumPy returns."""
     result = record(trace, name, args, kwargs)
     if OPS[name].ordered:
         forget_for_callbacks(trace, args, kwargs)

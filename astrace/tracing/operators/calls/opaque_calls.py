@@ -26,7 +26,7 @@ __all__ = ["bound_to", "check_shapes", "forget_for_callbacks", "known_shapes", "
 
 
 def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-    """A call that happens when the program runs; what it may have changed is read anew afterwards."""
+    """Record a call that happens when the program runs; all that it may have changed is read again afterwards."""
     trace = current()
     note_impure(trace, function)
     refuse_telling(trace, function, kwargs)
@@ -37,7 +37,9 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     traced = isinstance(function, Tracer)
     runs_code = may_run_users_code(trace, function) if traced else not touches_only_arguments(function)
     runs_code = runs_code and not trace.left_out(function)
-    is_handed = runs_code and not runs_other_code(function)  # else what it waits for is handed nothing
+    is_handed = runs_code and not runs_other_code(
+        function
+    )  # code that it waits for is not given the arguments
     shapes = known_shapes(trace, (args, dict(kwargs))) if is_handed else []
     bound = function.__self__ if isinstance(function, types.MethodType) else bound_to(function)
     if bound is not None and trace.state.is_outside(bound):
@@ -60,7 +62,7 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
 
 
 def known_shapes(trace: Trace, given: Any) -> Sequence[tuple[Tracer, Any]]:
-    """The arrays in a tree of arguments of which something is known, with their shapes as they are now."""
+    """Return the arrays in a tree of arguments that have a known shape, with their present shapes."""
     arrays = {leaf.value: leaf for leaf in telling_leaves(given) if isinstance(leaf, Tracer)}
     return [
         (array, trace.operators.attr(array, "shape"))
@@ -70,27 +72,27 @@ def known_shapes(trace: Trace, given: Any) -> Sequence[tuple[Tracer, Any]]:
 
 
 def check_shapes(trace: Trace, known: Sequence[tuple[Tracer, Any]]) -> None:
-    """A user's opaque function was given arrays: they have to be what they were when it returns."""
+    """Check that the shapes of arrays are unchanged when a user's opaque function returns."""
     for array, shape in known:
         record(trace, "check_array", (array, shape, array.value.spec.dtype))  # type: ignore[union-attr]
 
 
 def _holds_state(value: Any) -> bool:
-    """Whether a constant has attributes of the user's: a module, a function, a class."""
+    """Return whether a constant has attributes of the user's: a module, a function, a class."""
     return isinstance(value, types.ModuleType | types.FunctionType) or (
         isinstance(value, type) and is_user_class(value)
     )
 
 
 def forget_for_callbacks(trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-    """Opaque code was given a user's function or object: it may have run its code, and that may do anything."""
+    """Forget outside state where opaque code was given a user's function or object, and may have run its code."""
     unknown = isinstance(kwargs.get("key"), Tracer)
     if unknown or trace.hands_out_functions or any(map(_calls_back, telling_leaves((args, dict(kwargs))))):
         trace.state.forget_all()
 
 
 def _calls_back(value: Any) -> bool:
-    """Whether code that is given an argument may run a user's Python code through it."""
+    """Return whether code that is given an argument may run a user's Python code through it."""
     cls = class_of(value.value.spec) if isinstance(value, Tracer) else None
     return may_run_user_code(cls if cls is not None else value)
 
@@ -103,7 +105,7 @@ def _opaque_node(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Map
 
 
 def must_exist(trace: Trace, value: Any) -> None:
-    """A container made here that opaque code is given has to be a real object, since it may keep it."""
+    """Make a container, passed to opaque code that may keep it, exist when the program runs."""
     if is_made(trace, value) and not is_foreseen(trace, value):
         trace.need_object(trace.journal.births[id(value)])
     if type(value) is tuple:
@@ -115,6 +117,6 @@ def must_exist(trace: Trace, value: Any) -> None:
 
 
 def bound_to(function: Any) -> Any:
-    """What a method written in C is bound to; ``None`` for any other callable."""
+    """Return the object to which a method written in C is bound; ``None`` for any other callable."""
     bound = isinstance(function, types.BuiltinFunctionType | types.MethodWrapperType)
     return function.__self__ if bound else None

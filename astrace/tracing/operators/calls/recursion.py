@@ -50,13 +50,13 @@ def stop_recursion(trace: Trace, name: str, code: types.CodeType, most: int = MO
 def _left(
     trace: Trace, found: Sequence[types.CodeType], cycle: Sequence[types.CodeType]
 ) -> Sequence[types.CodeType]:
-    """Which functions to leave of those that call each other: the one that is compiled, whose graph runs it then."""
+    """Return the functions to leave of those that call each other: the compiled one, whose graph runs it then."""
     own = code_of(trace.function)
     return [own] if own in cycle else found
 
 
 def leave_recursion(trace: Trace, error: RecursionError) -> None:
-    """The stack is full: leave the functions that fill it, if there are some that are not left yet."""
+    """Leave the functions that fill the stack, if there are some that are not left yet."""
     if trace.is_marked(error):
         return  # it is the program's own
     times = Counter(trace.calls)
@@ -74,4 +74,4 @@ def left_plain(trace: Trace, reason: Reason, name: str) -> Reason:
 
 
 def _endless(name: str) -> Reason:
-    return Reason("AT203", f"`{name}` calls itself until a traced value says stop")
+    return Reason("AT203", f"`{name}` calls itself to a depth that depends on a traced value")

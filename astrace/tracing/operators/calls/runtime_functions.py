@@ -70,7 +70,7 @@ def generator_for_real(trace: Trace, iteration: types.FunctionType, iterable: An
 
 
 def _variables(trace: Trace, original: Original, function: types.FunctionType, what: str) -> list[Any]:
-    """What the variables of the code around hold; they must not be assigned any more."""
+    """Return the present values of the variables of the code around, which must not be assigned any more."""
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     names = original.variables()
     values = [_held(cells.get(name)) for name in names]
@@ -82,5 +82,5 @@ def _variables(trace: Trace, original: Original, function: types.FunctionType, w
 
 
 def _held(cell: types.CellType | None) -> Any:
-    """What a variable holds; `UNDEFINED` if nothing, or if it is not known."""
+    """Return the value of a variable; `UNDEFINED` if it has none, or if it is not known."""
     return UNDEFINED if cell is None or cell == types.CellType() else cell.cell_contents

@@ -64,7 +64,7 @@ def _known_items(trace: Trace, given: tuple[Any, ...]) -> list[Any] | None:
 
 
 def _static_keys(trace: Trace, key: Any, items: list[Any], keep: Callable[[], None]) -> list[Any] | None:
-    """The key of each item, if all are known while tracing; the calls count only then, or if one of them raises."""
+    """Return the key of each item, if all are known; the calls count only then, or if one of them raises."""
     keys: list[Any] = []
     try:
         for item in items:
@@ -81,7 +81,7 @@ def _static_keys(trace: Trace, key: Any, items: list[Any], keep: Callable[[], No
 def _by_traced_keys(
     trace: Trace, function: Any, given: tuple[Any, ...], key: Any, others: dict[str, Any], own: bool
 ) -> Any:
-    """All keys first, as ``sorted`` does; ``max`` and ``min`` compare as they go, which numbers do not tell."""
+    """Compute all keys first, as ``sorted`` does; ``max`` and ``min`` compare in between, which numbers do not show."""
     with trace.undone_unless_kept() as keep:
         try:
             items = _as_list(trace, given, own)
@@ -105,7 +105,7 @@ def _as_list(trace: Trace, given: tuple[Any, ...], own: bool) -> Any:
 
 
 def looks_at_items_alone(key: Any) -> bool:
-    """Whether a key can't look at the list that is sorted by it, which is empty meanwhile, or change it.
+    """Return whether a key can't look at the list that is sorted by it, which is empty meanwhile, or change it.
 
     It holds numbers, texts, arrays and functions of that kind, and gets at no object by which it might reach the list.
     """
@@ -143,7 +143,7 @@ HOLD_NOTHING: Final = (
 
 
 def _held(function: types.FunctionType) -> Iterator[Any]:
-    """What a function may get at: variables of functions around it, defaults, globals that it names."""
+    """Yield the objects that a function can reach: variables of functions around, defaults, globals it names."""
     yield from (cell.cell_contents for cell in function.__closure__ or () if cell != types.CellType())
     yield from function.__defaults__ or ()
     yield from (function.__kwdefaults__ or {}).values()
@@ -164,12 +164,12 @@ def names_in(code: types.CodeType) -> Iterator[str]:
 
 
 def _compares_silently(element: Spec | None) -> bool:
-    """Whether comparing two such keys runs none of the user's code and raises nothing."""
+    """Return whether comparing two such keys runs none of the user's code and raises nothing."""
     return element is not None and all(map(_has_order, options_of(element)))
 
 
 def _has_order(spec: Spec) -> bool:
-    """Whether a value is a real number, or a tuple of such."""
+    """Return whether a value is a real number, or a tuple of such."""
     match spec:
         case TupleSpec():
             return all(map(_has_order, spec.items))

@@ -40,24 +40,24 @@ def star(value: Any, alone: bool = False) -> Sequence[Any]:
 
 
 def has_stars(args: Iterable[Any]) -> bool:
-    """Whether there are arguments of an unknown number."""
+    """Return whether there are arguments of an unknown number."""
     return any(type(arg) is Starred for arg in args)
 
 
 def unpacked(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
-    """The arguments one by one where a tuple is all there is, unless the callable is given the tuple itself."""
+    """Return the arguments one by one where a tuple is the only one, unless the callable takes the tuple itself."""
     whole = _whole(args)
     return args if whole is None or (not kwargs and _takes_tuple(function)) else whole
 
 
 def _whole(args: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    """The tuple behind a ``*`` that is all there is."""
+    """Return the tuple behind a ``*`` that is the only argument."""
     first = args[0] if len(args) == 1 else None
     return first.items if isinstance(first, Starred) and isinstance(first.items, tuple) else None
 
 
 def _takes_tuple(function: Any) -> bool:
-    """Whether a callable is, or may be, an object written in C which is given the tuple behind a ``*`` itself."""
+    """Return whether a callable may be an object written in C that takes the tuple behind a ``*`` itself."""
     cls: Any = type(function)
     if isinstance(function, Tracer):
         return class_of(function.value.spec) is None
@@ -95,14 +95,14 @@ def call_spread(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapp
 
 
 def _receiver(function: Any) -> tuple[Any, tuple[Any, ...]]:
-    """The function behind a bound method, and what it is bound to."""
+    """Return the function behind a bound method, and the object that it is bound to."""
     if isinstance(function, types.MethodType):
         return function.__func__, (function.__self__,)
     return function, ()
 
 
 def _is_bindable(function: Any, least: int) -> bool:
-    """Whether a function has only parameters that take one argument each, and at least so many by position."""
+    """Return whether a function has only parameters that take one argument each, and at least so many by position."""
     if not isinstance(function, types.FunctionType) or rewritten_in(function) is not None:
         return False
     code = code_of(function)
@@ -130,7 +130,7 @@ def _bound(
 def _given_twice(trace: Trace, function: Any, name: str) -> Any:
     """A call that Python refuses before it is made, since a keyword is given twice."""
     if isinstance(function, Tracer | Lazy):
-        trace.stop("AT201", f"`{name}` is given twice to what is known first when the program runs")
+        trace.stop("AT201", f"`{name}` is given twice to a callable that is not known until the program runs")
     return trace.native(refuse_twice, function, name)
 
 
@@ -141,9 +141,9 @@ def _given(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[Any]:
 
 
 def _for_real(trace: Trace, function: Any) -> Any:
-    """A callable that would be traced through, as what the program calls; the reason is remembered."""
+    """Return a callable that would be traced through as one for the program to call; the reason is remembered."""
     name = getattr(function, "__name__", type(function).__name__)
-    message = f"`{name}` {AS_PLAIN}what `*` or `**` gives it is known first when the program runs"
+    message = f"`{name}` {AS_PLAIN}its arguments from `*` or `**` are not known until the program runs"
     where = trace.location() or Location.of(trace.function.__code__)
     inner = function.__func__ if isinstance(function, types.MethodType) else function
     callee = ref(inner) if isinstance(inner, types.FunctionType) else None
@@ -163,7 +163,7 @@ def _node(trace: Trace, function: Any, items: Any, kwargs: Mapping[str, Any]) ->
 
 
 def _is_out_of_sight(function: Any) -> bool:
-    """Whether a callable is a node at each call, rather than traced through."""
+    """Return whether a callable is a node at each call, rather than traced through."""
     match function:
         case Tracer() | ArrayMethod() | TracedMethod():
             return True

@@ -30,10 +30,10 @@ TELLING: Final = (
     PurityRow("sys", ("excepthook",)),
     PurityRow("inspect", ("trace", "getinnerframes")),
 )
-"""Callables that tell the frames an exception came through."""
+"""Callables that show the frames an exception passed through."""
 
 NAMES: Final = frozenset(name.split(".")[-1] for row in TELLING for name in row.names)
-"""What they are called, for those of which no more is known: a logger that may be another at each call."""
+"""Their names, for callables of which no more is known: a method of a logger that may change from call to call."""
 
 UNKNOWN: Final = (Tracer, TracedMethod)
 
@@ -42,17 +42,17 @@ STEPS: Final = frozenset({"tb_frame", "tb_lasti", "tb_lineno", "tb_next"})
 
 
 def refuse_telling(trace: Trace, function: Any, kwargs: Mapping[str, Any]) -> None:
-    """Stop where an opaque call tells a traceback, by itself or because it is asked to (``exc_info=True``)."""
+    """Stop where an opaque call shows a traceback, by itself or because it is asked to (``exc_info=True``)."""
     asked = kwargs.get("exc_info", False)
     name = _name(trace, function)
     unknown = isinstance(function, UNKNOWN)
     found = bool(trace.handled) and name in NAMES if unknown else row_in(TELLING, function) is not None
     if found or (asked is not False and asked is not None):
-        trace.stop(CODE, f"`{name}` tells the traceback of an exception", HINT)
+        trace.stop(CODE, f"`{name}` shows the traceback of an exception", HINT)
 
 
 def _name(trace: Trace, function: Any) -> str:
-    """What a callable is called; one that only the running program knows as the attribute that it is read from."""
+    """Return the name of a callable, or of the attribute that it is read from when the program runs."""
     match function:
         case TracedMethod():
             return function.name
@@ -71,5 +71,5 @@ def refuse_steps(trace: Trace, cls: type | None, name: str) -> None:
 
 
 def must_reach_handler(trace: Trace, code: str) -> bool:
-    """Whether a call that looks at a traceback can't be left to plain Python alone: the exception came before it."""
+    """Return whether a call that looks at a traceback can't be left alone: the exception came before it."""
     return code == CODE and bool(trace.handled)

@@ -177,7 +177,7 @@ def chain(left: Any, *links: tuple[str, Thunk]) -> Any:
 
 
 def when(test: Any, then: Callable[[], Any]) -> Any:
-    """One iteration of a comprehension with a condition; tells whether the consumer has had enough."""
+    """Run one iteration of a comprehension with a condition; return whether the consumer has had enough."""
 
     def skip() -> bool:
         return False

@@ -108,7 +108,7 @@ def _can_raise(trace: Trace, first: int) -> bool:
 def _handled(
     trace: Trace, attempt: TryStatement, error: Exception, keep: Callable[[], None]
 ) -> tuple[Any, ...] | None:
-    """What follows an exception that was raised while tracing; ``None`` where the program has to raise it.
+    """Trace the handling of an exception raised while tracing; ``None`` where the program has to raise it.
 
     That is so where a handler or ``finally`` can tell that there is an exception: by what they call, or by
     raising another one, of which this one is the context.
@@ -133,12 +133,12 @@ def _handled(
 
 
 def _caught(trace: Trace) -> Site:
-    """Where an exception is made that Python raises in the body of a ``try`` while tracing."""
+    """Return the site of an exception that Python raises in the body of a ``try`` while tracing."""
     return trace.site("caught")
 
 
 def _handle(trace: Trace, attempt: TryStatement, error: Exception) -> tuple[Any, ...] | None:
-    """Find the handler of an exception, as Python would; ``None`` if there is none, and ``finally`` has run."""
+    """Find the handler of an exception, as Python would; ``None`` if there is none, after running ``finally``."""
     now = attempt.now()
     for kinds, handler, names in attempt.handlers:
         if catches(trace.operators.classes(kinds()), error):
@@ -170,7 +170,7 @@ def _recorded(trace: Trace, attempt: TryStatement) -> tuple[Any, ...]:
         }
         regions.append(_handler_region(trace, handler, held, body.changes))
     if _hands_over(body) and not all(region.leaves for region in regions[1:]):
-        message = "an exception that comes out of a `yield` is handled, and names would keep old values"
+        message = "an exception from a `yield` is handled here, where names would keep old values"
         trace.stop("AT209", message)
     merger = Merger(trace, regions)
     results = merger.results() if merger.live else None
@@ -189,7 +189,7 @@ RunHandler: TypeAlias = tuple[tuple[type, ...], Callable[..., Any], tuple[str, .
 
 
 def _handlers(trace: Trace, attempt: TryStatement) -> list[RunHandler]:
-    """The handlers of a ``try_`` node, with the classes that they name; ``finally`` is one that goes on.
+    """Return the handlers of a ``try_`` node with the classes that they name; ``finally`` is one that re-raises.
 
     What an ``except`` names is looked up when there is an exception.  Where the body may have changed it, that it
     is still what it was is checked on the way of each exception; nobody replaces the names of builtin exceptions.
@@ -216,7 +216,7 @@ READS: Final = frozenset({"read_global", "read_cell", "get_attr", "check_still",
 
 
 def _checking(trace: Trace, attempt: TryStatement, handlers: Sequence[RunHandler]) -> list[RunHandler]:
-    """Handlers that look up again what they and those before them name, and one for all other exceptions."""
+    """Return handlers that look up their classes again, and one for all other exceptions."""
 
     def checked(count: int, run: Callable[..., Any]) -> Callable[..., Any]:
         def handler(error: Any, *held: Any) -> Any:
@@ -231,14 +231,14 @@ def _checking(trace: Trace, attempt: TryStatement, handlers: Sequence[RunHandler
 
 
 def _reached(handlers: Sequence[RunHandler], body: TryBody) -> Sequence[RunHandler]:
-    """Those handlers that a body can come to: one, where it is known how it ends."""
+    """Return the handlers that a body can reach: one, where it is known how the body ends."""
     if body.error is None:
         return handlers
     return [one for one in handlers if catches(one[0], body.error)][:1] or handlers
 
 
 def _and_go_on(trace: Trace, final: Callable[..., Any]) -> Callable[..., Any]:
-    """``finally`` on the way of an exception: it runs, then the exception goes on."""
+    """Run ``finally`` on the way of an exception, which then propagates."""
 
     def handler(error: Any, *held: Any) -> Any:
         final(*held)
@@ -264,7 +264,7 @@ class TryBody:
 
 
 def _body(trace: Trace, attempt: TryStatement, given: Names, cells: Names) -> TryBody:
-    """The body as a region, and what the names held wherever it may raise."""
+    """Trace the body as a region, with the values of the names wherever it may raise."""
     places = HandlerPlaces(trace, attempt.now, given, cells)
     known: Exception | None = None
     with trace.region() as region, trace.catching(places):
@@ -283,7 +283,7 @@ def _body(trace: Trace, attempt: TryStatement, given: Names, cells: Names) -> Tr
 
 
 def _hands_over(region: Region) -> bool:
-    """Whether a consumer of a generator's items ran inside a region, and keeps something of it."""
+    """Return whether a consumer of a generator's items ran inside a region, and keeps something of it."""
     return any(isinstance(change.made, Box) for change in region.changes.objects.values())
 
 
@@ -298,7 +298,7 @@ def _handler_region(
     held: Mapping[Key, Callable[[], Any]],
     changes: Changes,
 ) -> Region:
-    """A handler; what the body may have written outside is read when the program runs."""
+    """Trace a handler; outside state that the body may have written is read when the program runs."""
     with trace.region() as region:
         names = {name: value() for name, value in held.items()}
         for name, value in names.items():

@@ -104,7 +104,7 @@ def each(iterable: Any, iteration: Callable[[Any], Any]) -> Any:
 
 
 def _for_stream(stream: Stream, body: Callable[..., Any], given: Sequence[Any], breaks: bool) -> Any:
-    """A loop over a generator: its body is what the generator hands its items to."""
+    """Trace a loop over a generator: the loop's body consumes the generator's items."""
     trace = current()
     names = [f"carried_{index}" for index in range(len(given))]
     box = trace.operators.box(dict(zip(names, given, strict=True)))
@@ -130,7 +130,7 @@ def _while_tracing(
     """Run a loop while tracing, iteration by iteration."""
     found = iterations(trace, iterable)
     if found is None:
-        what = f"how many iterations a loop over {trace.operators.kind_of(iterable)} has is known first when the program runs"
+        what = f"the number of iterations of a loop over {trace.operators.kind_of(iterable)} is not known until the program runs"
         trace.stop(
             "AT201",
             f"{what}, and its body needs each iteration by itself",
@@ -202,7 +202,7 @@ def _recorded(
             break
         trace.state.retract(first)
     else:
-        trace.stop("AT208", "what this loop carries does not settle")
+        trace.stop("AT208", "the types of the values that this loop carries do not converge")
     flag = [] if stop is None else [stop]
     node, results = finish(trace, region, carry, flag, values)
     inputs = [*iterated, *carry.initial()]
@@ -238,7 +238,7 @@ def _static_elements(space: IterationSpace) -> list[Any]:
 def _trace_body(
     trace: Trace, space: IterationSpace, carry: Carry, body: Callable[..., Any], breaks: bool
 ) -> tuple[Region, Any, Sequence[Any]]:
-    """Trace one iteration; gives its region, the traced flag that ends the loop, and the carried values."""
+    """Trace one iteration; return its region, the traced flag that ends the loop, and the carried values."""
     code = body.__code__
     with trace.region() as region:
         elements = [region.recorder.input(spec, "") for spec in space.specs]
@@ -257,7 +257,7 @@ def _trace_body(
 
 
 def _runs_in_python(space: IterationSpace, carry: Carry, region: Region) -> bool:
-    """Whether a loop computes with constants alone, so that it can simply be run."""
+    """Return whether a loop computes with constants alone, so that it can simply be run."""
     return (
         space.static is not None
         and space.static <= MOST_STATIC_ITERATIONS

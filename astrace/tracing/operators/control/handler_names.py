@@ -28,7 +28,7 @@ Names: TypeAlias = Mapping[Key, Any]
 
 
 def cells_of(trace: Trace, given: Names) -> dict[Key, Any]:
-    """The cells of the names for which the plan wants one, holding what the names hold before the body."""
+    """Return the cells of names that the plan lists, holding the values from before the body."""
     names = [name for name in given if _site(trace, name) in trace.plan.objects]
     first = {name: None if given[name] is UNSET else given[name] for name in names}
     return {name: made(trace, [value], _kind(trace, name)) for name, value in first.items()}
@@ -39,7 +39,7 @@ def _site(trace: Trace, name: Key) -> Site:
 
 
 def _kind(trace: Trace, name: Key) -> str:
-    """What is held; variables of several functions may have one name."""
+    """Name the cell of a name; variables of several functions may have one name."""
     if isinstance(name, Variable):
         return f"held {name.name} of {trace.journal.births[id(name)].site}"
     return f"held {name}"
@@ -68,7 +68,7 @@ class HandlerPlaces:
         self._elsewhere: list[Names] = []
 
     def raises(self, node: Node) -> None:
-        """Here is one; if it is in code for which the body waits, names hold what they did when it was left."""
+        """Record the live names at a node that may raise; for a suspended body, those at its suspension."""
         names = self._known()
         if not node.regions:
             self._holder.hold(names)
@@ -79,20 +79,20 @@ class HandlerPlaces:
         self._found.append(names)
 
     def hold(self) -> None:
-        """Store what the names hold: a control flow node comes next, or a loop's turn ends."""
+        """Store what the names hold before a control flow node, or at the end of an iteration."""
         names = self._known()
         self._holder.hold(names)
         if not self._waits():
             _add(names, self._held)
 
     def leave(self) -> None:
-        """The body waits for other code, which may raise."""
+        """Suspend the body for other code, which may raise."""
         names = self._known()
         self._holder.hold(names)
         _add(names, self._left)
 
     def all(self) -> list[Names]:
-        """All of them: code elsewhere may be in a loop, and be reached from each place where it was left to."""
+        """Return all records; code elsewhere may be in a loop, and be reached from each place of suspension."""
         if not self._elsewhere:
             return self._found
         first, variables = self._left[0], self._elsewhere[0]
@@ -100,7 +100,7 @@ class HandlerPlaces:
         return [*self._found, *left, *({**first, **later} for later in self._elsewhere)]
 
     def _known(self) -> Names:
-        """What names hold as far as it is known: while the body waits, variables alone tell."""
+        """Return what names hold as far as it is known: while the body is suspended, only variables."""
         variables = self._trace.journal.present()
         return variables if self._waits() else {**self._now(), **variables}
 
@@ -138,7 +138,7 @@ class Holder:
             return
         self._busy = True  # storing is a node, too
         for name, cell in self.cells.items():
-            if name in names and names[name] is not UNSET:  # else it is not there yet; a flag says so
+            if name in names and names[name] is not UNSET:  # an unset name has a flag instead
                 self._store(name, names[name], cell)
         self._busy = False
 
@@ -150,7 +150,7 @@ class Holder:
         self.trace.operators.store_item(value, cell, 0)
 
     def _is_gone(self, value: Any) -> bool:
-        """Whether a name still holds what a region gave it that has ended: what it gave next is yet to come.
+        """Return whether a name still holds the value of an ended region, which has stored it at its end.
 
         An iteration of a loop stored it at its end; the body of an inner ``try`` did wherever it may raise.
         """
@@ -160,7 +160,7 @@ class Holder:
 def held_in_handler(
     trace: Trace, name: Key, given: Any, raised: Sequence[Names], cells: Mapping[Key, Any]
 ) -> Callable[[], Any]:
-    """What a name holds when a handler starts; to be asked for inside the handler.
+    """Return a function that gives a name's value at the start of a handler; to be called inside the handler.
 
     Where that takes a cell, this attempt goes on to learn of the `try` statements around this one, and is thrown away.
     """
@@ -176,7 +176,7 @@ def held_in_handler(
 
 
 def _read(trace: Trace, cell: Any) -> Any:
-    """What a cell holds; it can't raise, so no other ``try`` around has to know."""
+    """Read a cell; that can't raise, so no other ``try`` around has to know."""
     tries, trace.tries = trace.tries, []
     try:
         return record(trace, "get_item", (cell, 0))
@@ -185,7 +185,7 @@ def _read(trace: Trace, cell: Any) -> Any:
 
 
 def is_same_everywhere(trace: Trace, name: Key, raised: Sequence[Names]) -> bool:
-    """Whether a name holds one thing, known outside the body, wherever the body may raise."""
+    """Return whether a name holds one object, known outside the body, wherever the body may raise."""
     if not raised:
         return True
     value = raised[0][name]

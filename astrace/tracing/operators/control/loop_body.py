@@ -40,7 +40,7 @@ class Loop:
 
 
 def parameter_names(body: Callable[..., Any], count: int) -> tuple[str, ...]:
-    """What a body calls its carried values: the names of its last parameters."""
+    """Return a body's names for its carried values: those of its last parameters."""
     code = body.__code__
     names = code.co_varnames[: code.co_argcount]
     return names[len(names) - count :] if len(names) >= count else ("",) * count
@@ -49,7 +49,7 @@ def parameter_names(body: Callable[..., Any], count: int) -> tuple[str, ...]:
 def call_body(
     trace: Trace, region: Region, body: Callable[..., Any], given: Sequence[Any], breaks: bool
 ) -> tuple[Any, Sequence[Any]]:
-    """Call a loop's body once; gives what says that it leaves the loop, if it can, and the carried values."""
+    """Call a loop's body once; return the flag that leaves the loop, if there is one, and the carried values."""
     try:
         result = body(*given)
     except Leaves:
@@ -67,7 +67,7 @@ def call_body(
 
 
 def is_constant(carry: Carry, region: Region) -> bool:
-    """Whether a region uses nothing traced from outside and does nothing but compute."""
+    """Return whether a region uses nothing traced from outside and only computes."""
     return (
         not region.recorder.captures
         and not region.changes.slots

@@ -48,7 +48,7 @@ def static_items(iterable: Lazy) -> list[Any] | None:
 
 
 def _holds_stream(iterable: Any) -> bool:
-    """Whether an iterator hands out what code makes item by item."""
+    """Return whether an iterator hands out items that code makes one by one."""
     match iterable:
         case Stream():
             return True
@@ -128,7 +128,7 @@ class IterationSpace:
 
 
 def iteration_space(trace: Trace, iterable: Any) -> IterationSpace | None:
-    """How a node would iterate over ``iterable``; ``None`` where the loop has to run while tracing."""
+    """Return the iteration space of a node over ``iterable``; ``None`` where the loop has to run while tracing."""
     iterated: list[Any] = []
     specs: list[Spec] = []
     over = _place(trace, iterable, iterated, specs, top=True)
@@ -144,7 +144,7 @@ def iteration_space(trace: Trace, iterable: Any) -> IterationSpace | None:
 
 
 def _known_if_unrolled(over: Over, positions: Iterator[int], long: Mapping[int, Any]) -> set[int]:
-    """Which of an iteration's values are numbers that ``range`` or ``enumerate`` counts, or items of a long list."""
+    """Return the values of an iteration that ``range`` or ``enumerate`` counts, or that are items of a long list."""
     match over:
         case Range():
             return {next(positions)}
@@ -241,7 +241,7 @@ def _is_value(part: Any) -> bool:
 
 
 def element_at(over: Over, values: list[Any]) -> Any:
-    """One iteration's element, nested as Python would give it."""
+    """Return one iteration's element, nested as Python would give it."""
     match over:
         case Range() | Each():
             return values.pop(0)

@@ -46,7 +46,7 @@ def raise_(error: Any = UNSET, cause: Any = UNSET) -> BaseException:
 def _new(trace: Trace, cls: type[BaseException]) -> Any:
     """The exception that ``raise cls`` raises."""
     if not isinstance(cls.__new__, types.BuiltinFunctionType):
-        trace.stop("AT202", f"`{cls.__name__}.__new__` may give something else than an exception to raise")
+        trace.stop("AT202", f"`{cls.__name__}.__new__` may return something other than an exception")
     return trace.operators.call(cls)
 
 
@@ -65,7 +65,7 @@ def raise_while_tracing(error: Exception, what: str) -> None:
 
 
 KEYWORDS: Final = ("name", "obj", "path", "name_from")
-"""What exceptions of Python's own take by keyword, and have as attributes."""
+"""The keywords of Python's own exceptions, which are attributes, too."""
 
 
 def made_with(error: BaseException) -> dict[str, Any] | None:

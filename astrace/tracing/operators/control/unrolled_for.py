@@ -1,8 +1,8 @@
 """The elements of a loop that runs while tracing, each looked up when its turn comes.
 
 A body may change what it iterates over, so nothing is copied in front: a list that grows has more iterations, a
-dict that grows raises, an item that is written ahead is seen.  A container from outside that the body
-changes out of sight is iterated over when the program runs.
+dict that grows raises, an item that is written ahead is seen.  A container from outside that opaque
+code in the body changes is iterated over when the program runs.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def iterations(trace: Trace, iterable: Any) -> Iterator[Any] | None:
 
 
 def turns_ahead(iterable: Any) -> int:
-    """How many iterations a loop over an iterable has, as far as that is known before the first; else 0."""
+    """Return the number of iterations over an iterable, as far as it is known before the first; else 0."""
     match iterable:
         case TracedEnumerate() | TracedReversed():
             return turns_ahead(iterable.inner)
@@ -102,7 +102,7 @@ def _zipped(trace: Trace, parts: list[Iterator[Any]], strict: bool) -> Iterator[
 
 
 def _array(trace: Trace, array: Tracer) -> Iterator[Any] | None:
-    """The rows of an array, each read at its turn."""
+    """Yield the rows of an array, each read in its iteration."""
     size = trace.operators.size_of(array)
     return None if size is None else (record(trace, "get_item", (array, index)) for index in range(size))
 
@@ -117,7 +117,7 @@ def _look_up(mapping: Any, kind: type) -> Callable[[Any], Any]:
 
 
 def _keys(trace: Trace, held: Any, pick: Callable[[Any], Any]) -> Iterator[Any]:
-    """What a dict or a set that was made here gives for each of its keys, as Python walks the container itself."""
+    """Yield an item for each key of a dict or a set made here, as Python walks the container itself."""
     before, walked = list(held), iter(held)
     for key in before:
         _check_keys(trace, held, before, walked, key)
@@ -129,7 +129,7 @@ END: Final = object()
 
 
 def _check_keys(trace: Trace, held: Any, before: list[Any], walked: Iterator[Any], expected: Any) -> None:
-    """Check that the next key is the one that is expected: a container that the loop changes may give another one.
+    """Check that the next key is the expected one: a container that the loop changes may give a different one.
 
     A key that was taken out and put back has another place in the table, which only Python's own iterator sees.
     """
@@ -206,7 +206,7 @@ def at_run_time(trace: Trace, iterable: Any) -> Any:
 
 
 def changed(trace: Trace, iterable: Any) -> bool:
-    """Whether a loop is over a container from outside that has been changed out of sight."""
+    """Return whether a loop is over a container from outside that opaque code has changed."""
     match iterable:
         case TracedEnumerate() | TracedReversed():
             return changed(trace, iterable.inner)

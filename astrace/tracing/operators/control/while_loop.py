@@ -93,7 +93,7 @@ def _probe(trace: Trace, test: Callable[..., Any], values: Sequence[Any]) -> boo
         with trace.region() as region, _nothing_done(trace, region):
             found = truth(test(*values))
             return None if isinstance(found, Tracer) else found
-    except Leaves:  # it raises, whatever comes: to be recorded in place
+    except Leaves:  # it always raises: recorded in place
         test(*values)
         raise
 
@@ -147,7 +147,7 @@ class Iteration:
 def _settle(
     trace: Trace, loop: Loop, carry: Carry, test: Callable[..., Any], body: Callable[..., Any], breaks: bool
 ) -> Iteration | None:
-    """Trace test and body until what they carry is settled; ``None`` if the test itself changes something."""
+    """Trace test and body until the carried types converge; ``None`` if the test itself changes something."""
     for attempt in range(MOST_ATTEMPTS):
         first = len(trace.state.guards)
         tested, go_on = _trace_test(trace, loop, carry, test)
@@ -158,7 +158,7 @@ def _settle(
         if constant or region.leaves or not carry.widen(values, region.changes):
             return Iteration(tested, go_on, region, stop, values, constant)
         trace.state.retract(first)
-    trace.stop("AT208", "what this loop carries does not settle")
+    trace.stop("AT208", "the types of the values that this loop carries do not converge")
     return None
 
 
@@ -182,7 +182,7 @@ def _trace_test(trace: Trace, loop: Loop, carry: Carry, test: Callable[..., Any]
 
 @contextlib.contextmanager
 def _nothing_done(trace: Trace, region: Region) -> Generator[None]:
-    """A test that raises while it is traced has done nothing before, or capture ends."""
+    """Check that a test which raises while it is traced has done nothing before; otherwise end the capture."""
     try:
         yield
     except Exception as error:
@@ -218,7 +218,7 @@ def _enter_while(trace: Trace, loop: Loop, carry: Carry, region: Region) -> tupl
 def _ends_soon(
     trace: Trace, test: Callable[..., Any], body: Callable[..., Any], given: Sequence[Any], breaks: bool
 ) -> bool:
-    """Whether a loop of constants ends within a number of iterations worth running while tracing."""
+    """Return whether a loop of constants ends within a number of iterations worth running while tracing."""
     try:
         with trace.region() as region, _nothing_done(trace, region):
             return _ends_within(MOST_STATIC_ITERATIONS, test, body, given, breaks)
@@ -229,7 +229,7 @@ def _ends_soon(
 def _ends_within(
     iterations: int, test: Callable[..., Any], body: Callable[..., Any], values: Sequence[Any], breaks: bool
 ) -> bool:
-    """Whether a loop of constants, run iteration by iteration, ends within so many iterations."""
+    """Return whether a loop of constants, run iteration by iteration, ends within so many iterations."""
     for _ in range(iterations):
         if not _truth_now(test(*values)):
             return True

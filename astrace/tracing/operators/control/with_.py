@@ -50,7 +50,7 @@ def _class_of(manager: Any) -> type:
 
 
 def _may_run_user_code(trace: Trace, manager: Any) -> bool:
-    """Whether entering or leaving a manager may run the user's code: a class of theirs, a generator of theirs."""
+    """Return whether entering or leaving a manager may run the user's code: their class, their generator."""
     cls = _class_of(manager)
     if cls is object and isinstance(manager, Tracer):
         return may_run_users_code(trace, manager)
@@ -61,7 +61,7 @@ METHODS: Final = ("__enter__", "__exit__")
 
 
 def _is_traced(cls: type, name: str) -> bool:
-    """Whether a method of a manager is a Python function."""
+    """Return whether a method of a manager is a Python function."""
     found = class_attribute(cls, name)
     return found is not None and is_function(found[1])
 
@@ -86,7 +86,10 @@ def _with_generator(trace: Trace, manager: Manager, body: Callable[..., Any], gi
         finally:
             trace.sinks.pop()
     if not hasattr(held, "results"):
-        trace.stop("AT209", "the body of a `with` is not reached, or always raises what its manager handles")
+        trace.stop(
+            "AT209",
+            "the body of a `with` is not reached, or always raises an exception that its manager handles",
+        )
     return held.get("results")
 
 
@@ -142,7 +145,7 @@ def _with_node(trace: Trace, manager: Any, body: Callable[..., Any], given: Sequ
 
 
 def _in_doubt_after(trace: Trace, results: Any, region: Region) -> None:
-    """A manager may suppress an exception: what the body changes may be as before, or half done."""
+    """Forget what the body changes, since a manager may suppress an exception: it may be undone, or half done."""
     changed = changed_objects(region.changes)
     if results or region.leaves or any(isinstance(made, Variable) for made in changed.values()):
         trace.stop(

@@ -45,7 +45,7 @@ MAKES: Final = ("call", "make_object")
 
 
 def never_suppresses(trace: Trace, manager: Any) -> bool:
-    """Whether leaving a context manager lets exceptions through."""
+    """Return whether a context manager certainly lets exceptions through."""
     if not isinstance(manager, Tracer):
         return row_in(LETTING_THROUGH, type(manager)) is not None
     cls = class_of(manager.value.spec)

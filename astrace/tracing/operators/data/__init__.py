@@ -16,7 +16,7 @@
 ``strings``               f-strings
 ``text_methods``          ``str``, ``repr`` and ``format`` of objects
 ``matching``              what a pattern asks of its subject
-``type_errors``           what Python refuses by the class of a value
+``type_errors``           operations that Python refuses by the class of a value
 ``imports``               ``import`` inside a function
 ========================  ============================================================
 """

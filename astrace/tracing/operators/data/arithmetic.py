@@ -143,7 +143,7 @@ def _identical(trace: Trace, left: Any, right: Any) -> Any:
 
 
 def _identical_tracers(trace: Trace, left: Any, right: Any) -> Any:
-    """Two tracers may be one object; a tracer and a constant of another class can't be."""
+    """Compare two objects by ``is``, at least one a tracer; a constant of another class is never the same."""
     if isinstance(left, Tracer) and isinstance(right, Tracer):
         if trace.recorder.origin(left.value) is trace.recorder.origin(right.value):
             return True
@@ -189,7 +189,7 @@ def _in_view(trace: Trace, name: str, item: Any, view: DictView) -> Any:
 
 
 def _may_be_entry(trace: Trace, item: Any) -> bool:
-    """Whether an item of a dict may be this: a pair is looked up by its key, and nothing else is looked for."""
+    """Return whether a value may be an item of a dict: a pair is looked up by its key, nothing else is found."""
     if isinstance(item, Tracer):
         spec = item.value.spec
         return class_of(spec) in (tuple, None) and not (isinstance(spec, TupleSpec) and len(spec.items) != 2)
@@ -204,7 +204,7 @@ def _may_be_entry(trace: Trace, item: Any) -> bool:
 
 
 def inplace(name: str, target: Any, value: Any) -> Any:
-    """``target += value`` for a name: what the name is bound to afterwards."""
+    """Compute ``target += value`` for a name: return the object that the name is bound to afterwards."""
     trace = current()
     result = by_method(trace, method_name(name), target, value)
     if result is OUT_OF_SIGHT:
@@ -224,7 +224,7 @@ def inplace(name: str, target: Any, value: Any) -> Any:
 
 
 def _reflected(trace: Trace, name: str, target: Any, value: Any) -> Any:
-    """What the right operand makes of a container, if it may be asked: it is before a list is appended to."""
+    """Return the right operand's result for an in-place operator, if it is asked before a container is changed."""
     container = spec_at(trace, target)
     if class_of(container) not in UPDATING or keeps_target(name, container, spec_at(trace, value)):
         return NotImplemented
@@ -233,7 +233,7 @@ def _reflected(trace: Trace, name: str, target: Any, value: Any) -> Any:
 
 
 def _replaced(trace: Trace, name: str, target: Any, value: Any) -> Any:
-    """``target += value`` for what is replaced by another object.
+    """Trace ``target += value`` for a target that is replaced by another object.
 
     The plain operator is written down, of which passes know more, unless a TypeError may name the operator.
     """
@@ -246,7 +246,7 @@ def _replaced(trace: Trace, name: str, target: Any, value: Any) -> Any:
 
 
 def _inplace_made(trace: Trace, name: str, target: Any, value: Any) -> Any:
-    """A list, dict or set made here is changed; what is added may only be known when the program runs."""
+    """Change a list, dict or set made here in place; the operand may only be known when the program runs."""
     mutate(trace, target)
     known = not isinstance(value, Tracer) and not trace.state.may_have_other_keys(value)
     if known and name == "iadd" and type(target) is list:
@@ -264,7 +264,7 @@ def _inplace_made(trace: Trace, name: str, target: Any, value: Any) -> Any:
 
 
 def _inplace_tracer(trace: Trace, name: str, target: Tracer, value: Any) -> Any:
-    """Arrays and lists are changed in place and stay what they are; numbers are replaced."""
+    """Change arrays and lists in place, so that they stay the same objects; numbers are replaced."""
     spec = target.value.spec
     if is_immutable(spec):
         return _replaced(trace, name, target, value)

@@ -37,7 +37,7 @@ class Lookup:
 
 
 def found_by(trace: Trace, method: Any, *args: Any, owner: Any = None, name: str = "") -> Any:
-    """What a user's code gives that is asked for an attribute.
+    """Call code of the user's that is asked for an attribute, and return its result.
 
     Args:
         trace: the trace.
@@ -69,7 +69,9 @@ def check_lookup(trace: Trace, error: Any) -> None:
     if settled and type(error) is AttributeError and not trace.state.is_outside(error):
         _complete(error, asked)
         return
-    message = "`AttributeError` is raised by what finds an attribute, and Python tells it of which object"
+    message = (
+        "`AttributeError` is raised by code that looks up an attribute, and Python adds the object to it"
+    )
     where = trace.location() or Location.of(trace.function.__code__)
     raise EndsLookup(Reason("AT202", message, where), len(trace.lookups))
 
@@ -96,5 +98,5 @@ def _complete(error: AttributeError, asked: Lookup) -> None:
 
 
 def is_asked(trace: Trace, stop: Uncapturable) -> bool:
-    """Whether the code that was asked for the attribute is still going on around a call that was not captured."""
+    """Return whether the code that was asked for the attribute goes on around a call that was not captured."""
     return isinstance(stop, EndsLookup) and stop.depth <= len(trace.lookups)

@@ -90,7 +90,7 @@ def attr(owner: Any, name: str) -> Any:
 def _function_attribute(trace: Trace, owner: types.FunctionType, name: str) -> Any:
     """An attribute of a function from outside: read through its path, or guarded to be missing."""
     if SCOPE in owner.__globals__:
-        trace.stop("AT204", f"`{name}` of the local function `{owner.__name__}` is asked for")
+        trace.stop("AT204", f"`{name}` of the local function `{owner.__name__}` is read")
     path = trace.state.path(owner)
     if not hasattr(owner, name) and is_doubtful(trace, owner, name):
         return trace.state.read_now(Attribute(path, name))
@@ -110,12 +110,12 @@ def _lazy_attribute(trace: Trace, owner: Lazy, name: str) -> Any:
     if isinstance(owner, OneShot) and name in STEPPED:
         return functools.partial(STEPPED[name], owner)
     if isinstance(owner, Stream):
-        owner.must_exist(trace, f"`{name}` of a generator is asked for")
+        owner.must_exist(trace, f"`{name}` of a generator is read")
     return attr(owner.materialize(trace), name)
 
 
 def _is_of_subclass(owner: types.ModuleType, name: str) -> bool:
-    """Whether a module has an attribute from a subclass of `ModuleType`, such as a property."""
+    """Return whether a module has an attribute from a subclass of `ModuleType`, such as a property."""
     found = class_attribute(type(owner), name)
     return found is not None and is_user_class(found[0])
 
@@ -125,7 +125,7 @@ STEPPED: Final[Mapping[str, Callable[..., Any]]] = {"__iter__": iter, "__next__"
 LEFT_OUT: Final = frozenset({"__annotations__", "__globals__"})
 """Attributes of local functions that are others while tracing."""
 READ_AFRESH: Final = frozenset({"__name__", "__qualname__", "__doc__", "__module__"})
-"""Attributes of a function that say nothing of what a call of it does."""
+"""Attributes of a function that do not affect its calls."""
 MEMBERS_IN_PYTHON: Final = (types.FunctionType, property, staticmethod, classmethod)
 SHADOWED: Final = (staticmethod, classmethod, functools.cached_property)
 """Members of a class that hold only as long as the instance has no attribute of that name."""
@@ -212,11 +212,11 @@ def _namespace(trace: Trace, owner: Any) -> Any:
 
 
 OF_FIELDS: Final = type(vars(inspect.FullArgSpec)["args"])
-"""What finds a field of a named tuple."""
+"""The class of the descriptors for fields of named tuples."""
 
 
 def _is_fixed(owner: Any, name: str) -> bool:
-    """Attributes that nothing can change: of an enum's member, of a named tuple, where no subclass has its own."""
+    """Return whether an attribute can never change: of an enum's member, of a named tuple without a subclass."""
     found = class_attribute(type(owner), name)
     if isinstance(owner, enum.Enum):
         return name in ("name", "value") and found is not None and found[0] is enum.Enum
@@ -248,7 +248,7 @@ def _looked_up(trace: Trace, owner: Any, cls: type[Any], name: str) -> Any:
 
 
 def _unshadowed(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -> Any:
-    """What a class holds and the instance does not, as long as that is so."""
+    """Return the attribute that a class holds and the instance does not, as long as that is so."""
     shadowed = isinstance(stored, SHADOWED) or getter(stored) is not None
     if shadowed and trace.state.is_outside(owner):
         if trace.state.in_doubt(owner, ("attr", name)):
@@ -285,7 +285,7 @@ def _has_own(trace: Trace, owner: Any, name: str) -> bool:
 
 
 def _path_of_own(trace: Trace, owner: Any, name: str) -> Attribute | Item:
-    """How an attribute of an instance is reached; never by way of a ``__getattr__``, which would run."""
+    """Return the path of an instance's attribute; never by way of a ``__getattr__``, which would run."""
     path = trace.state.path(owner)
     if hook(type(owner), "__getattr__") is not None and name in instance_dict(owner):
         return Item(Attribute(path, "__dict__"), name)
@@ -293,7 +293,7 @@ def _path_of_own(trace: Trace, owner: Any, name: str) -> Attribute | Item:
 
 
 def _may_have(trace: Trace, owner: Any, name: str) -> bool:
-    """Whether an object may have got an attribute since the call began."""
+    """Return whether an object may have got an attribute since the call began."""
     return trace.state.knows(owner, ("attr", name)) or trace.state.is_dirty(owner)
 
 
@@ -314,7 +314,7 @@ def _own(trace: Trace, owner: Any, name: str) -> Any:
 
 
 def _class_member(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -> Any:
-    """What a class attribute means on an instance."""
+    """Return the meaning of a class attribute on an instance."""
     match stored:
         case _ if is_function(stored):
             return _method(trace, owner, cls, name)

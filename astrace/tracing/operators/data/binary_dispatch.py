@@ -34,7 +34,7 @@ class Unanswered:
 
 
 OUT_OF_SIGHT: Final = Unanswered()
-"""Nobody here learns what the operator gives: it has to be applied by the running program."""
+"""The result of the operator is not known here: the running program has to apply it."""
 
 BY_IDENTITY: Final = Unanswered()
 """Every method of two operands has declined to tell whether they are equal: they are if they are one object."""
@@ -77,7 +77,7 @@ class Candidate:
 
 
 def by_methods(trace: Trace, name: str, left: Any, right: Any, form: str | None = None) -> Any:
-    """What an operator gives by methods of the user's.
+    """Apply an operator by methods of the user's.
 
     Args:
         trace: the trace.
@@ -107,7 +107,7 @@ def by_methods(trace: Trace, name: str, left: Any, right: Any, form: str | None 
 
 
 def by_method(trace: Trace, method: str, owner: Any, *others: Any) -> Any:
-    """What one special method gives, of the only operand that is asked; likewise."""
+    """Apply one special method of the user's, of the only operand that is asked; see `by_methods`."""
     found = answering(trace, owner, method)
     if not isinstance(found, types.FunctionType):
         return NotImplemented
@@ -149,14 +149,14 @@ def _first_answer(trace: Trace, operation: Operation, attempts: Sequence[Candida
 
 
 def _answer(trace: Trace, attempt: Candidate, result: Any) -> Any:
-    """What a method's result says of the operation."""
+    """Return the operation's result for a method's result."""
     return trace.operators.not_(result) if attempt.negated else result
 
 
 def _unless_declined(
     trace: Trace, operation: Operation, attempt: Candidate, result: Any, rest: Sequence[Candidate]
 ) -> Any:
-    """The answer of a method that may have declined: then the next one is asked, when the program runs."""
+    """Return a method's answer; where it may have declined, the next one is called when the program runs."""
 
     def further() -> Any:
         found = _first_answer(trace, operation, rest)
@@ -169,7 +169,7 @@ def _unless_declined(
 
 
 def _unanswered(trace: Trace, operation: Operation, attempt: Candidate) -> Any:
-    """What Python makes of operands of which each has declined: they are equal if they are one, or it complains."""
+    """Return Python's answer where all operands decline: identity for ``==`` and ``!=``, else an error."""
     if operation.name in ("eq", "ne"):
         return trace.operators.compare(IDENTICAL[operation.name], operation.left, operation.right)
     kinds = [kind for kind in map(_class, (operation.left, operation.right)) if kind is not None]
@@ -186,7 +186,7 @@ NUMBERS: Final = (int, float, complex, bool, type(None))
 
 
 def _refuse(trace: Trace, method: types.FunctionType) -> NoReturn:
-    trace.stop("AT201", f"whether `{method.__name__}` gives `NotImplemented` is needed while tracing")
+    trace.stop("AT201", f"whether `{method.__name__}` returns `NotImplemented` must be known while tracing")
 
 
 def _attempts(trace: Trace, name: str, left: Any, right: Any) -> list[Candidate]:
@@ -203,7 +203,7 @@ def _attempts(trace: Trace, name: str, left: Any, right: Any) -> list[Candidate]
 
 
 def _comes_first(trace: Trace, name: str, left: Any, right: Any) -> bool:
-    """Whether the reflected method of a derived class is asked first: it has to be another one than its base's.
+    """Return whether the reflected method of a derived class is asked first: it has to be another one than its base's.
 
     Where the base's operator is C code, the derived class's own operator comes first, whatever it does.
     """
@@ -222,7 +222,7 @@ def _attempt(trace: Trace, owner: Any, other: Any, method: str) -> Candidate:
 
 
 def _asked(trace: Trace, method: types.FunctionType, owner: Any, *others: Any) -> Any:
-    """What a special method gives; one that has to run as it is may decline, which only Python's operator sees."""
+    """Trace a special method; one that has to run as it is may decline, which only Python's operator sees."""
     if not is_traced_through(method) or trace.rewrite(method).skipped:
         return OUT_OF_SIGHT
     result = trace.operators.call(method, owner, *others)
@@ -240,7 +240,7 @@ def _calls(node: Node, function: types.FunctionType) -> bool:
 
 
 def _compares_fields(method: types.FunctionType, owner: Any, other: Any) -> bool:
-    """Whether a comparison is the one that ``dataclass`` writes, of two instances of one class."""
+    """Return whether a comparison is the one that ``dataclass`` writes, of two instances of one class."""
     cls = _class(owner)
     generated = method.__code__.co_filename == "<string>" and dataclasses.is_dataclass(cls)
     return generated and cls is _class(other)
@@ -253,7 +253,7 @@ def _fields_compared(trace: Trace, name: str, owner: Any, other: Any) -> Any:
 
 
 def _may_decline(spec: Spec) -> bool:
-    """Whether ``NotImplemented`` is among the results."""
+    """Return whether ``NotImplemented`` is among the results."""
     if isinstance(spec, UnionSpec):
         return any(map(_may_decline, spec.options))
     return spec == ANY or (isinstance(spec, LiteralSpec) and spec.value is NotImplemented)

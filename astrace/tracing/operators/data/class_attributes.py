@@ -79,19 +79,19 @@ def _of_trusted(trace: Trace, owner: types.ModuleType, name: str) -> Any:
 
 
 def _is_numpys(owner: types.ModuleType, name: str, found: Any) -> bool:
-    """Whether something is NumPy's own: a constant, a class, or what generated code looks up again at each call."""
+    """Return whether an object is NumPy's own: a constant, a class, a function that generated code looks up."""
     if isinstance(found, types.ModuleType | np.generic):
         return True
     if isinstance(found, float | None):
         return owner is np
     op = OPS.find(found)
-    if op is not None:  # written as another name or as a method, it would not be looked up
+    if op is not None:  # not looked up under another name or as a method
         return not op.method and op.name == f"np.{owner.__name__}.{name}".replace("np.numpy.", "np.")
     return isinstance(found, type) and found.__module__.split(".")[0] == "numpy"
 
 
 def _is_submodule(package: str, name: str) -> bool:
-    """Whether a package has a module of that name."""
+    """Return whether a package has a module of that name."""
     return f"{package}.{name}" in sys.modules or (
         hasattr(sys.modules.get(package), "__path__") and find_spec(f"{package}.{name}") is not None
     )
@@ -101,7 +101,7 @@ def _is_submodule(package: str, name: str) -> bool:
 
 
 def attribute_of_class(trace: Trace, owner: type, name: str) -> Any:
-    """``cls.name``: what descriptors of the metaclass say, what the class and its bases hold, the metaclass."""
+    """Look up ``cls.name``: descriptors of the metaclass, the class and its bases, the metaclass."""
     if not is_user_class(owner):
         return trace.native(getattr, owner, name)
     above = class_attribute(type(owner), name) if is_user_class(type(owner)) else None
@@ -125,7 +125,7 @@ def attribute_of_class(trace: Trace, owner: type, name: str) -> Any:
 
 
 def _of_type(trace: Trace, owner: type, name: str) -> Any:
-    """What every class has, such as a name and bases, and what none of a class's own bases has."""
+    """Return an attribute that every class has, such as its name and bases, and that none of its own bases has."""
     found = class_attribute(type(owner), name)
     if found is None:
         looked_up(trace, type(owner), "__getattr__")
@@ -142,12 +142,12 @@ def _of_type(trace: Trace, owner: type, name: str) -> Any:
 
 
 def _is_asked(stored: Any) -> bool:
-    """Whether looking something up on what has it runs the user's code, or binds a function of the user's."""
+    """Return whether looking an attribute up runs the user's code, or binds a function of the user's."""
     return is_hook(stored) or hook(type(stored), "__get__") is not None
 
 
 def _of_metaclass(trace: Trace, owner: type, name: str, stored: Any) -> Any:
-    """What an attribute of its metaclass means on a class."""
+    """Return the meaning of a metaclass's attribute on a class."""
     meta = type(owner)
     guard_class_attribute(trace, meta, name)
     if not is_data_descriptor(stored):
@@ -168,7 +168,7 @@ def _of_metaclass(trace: Trace, owner: type, name: str, stored: Any) -> Any:
 
 
 def _of_descriptor(trace: Trace, owner: type, name: str, stored: Any) -> Any:
-    """What a descriptor of its metaclass gives for a class."""
+    """Return the value that a descriptor of its metaclass gives for a class."""
     meta = type(owner)
     looked_up(trace, type(stored), "__get__")
     asked = trace.operators.descriptor(meta, name, stored)
@@ -176,7 +176,7 @@ def _of_descriptor(trace: Trace, owner: type, name: str, stored: Any) -> Any:
 
 
 def _asked(trace: Trace, method: Any, owner: type, name: str, *args: Any) -> Any:
-    """What a method of the user's gives for an attribute of a class; one that is no function, when the program runs."""
+    """Call a method of the user's for an attribute of a class; one that is no function, when the program runs."""
     if isinstance(method, types.FunctionType):
         return trace.operators.call(method, *args)
     return record(trace, "get_attr", (trace.operators.wrap_constant(owner), name))
@@ -212,7 +212,7 @@ def settled_home(trace: Trace, owner: type, name: str) -> type:
 
 
 def class_written(trace: Trace, owner: Any, name: str) -> None:
-    """An attribute is written: if it is a class's that was read another way, start again knowing so."""
+    """Take note that an attribute is written: start again if it is one of a class that was read another way."""
     if not isinstance(owner, type) or name in trace.plan.class_names:
         return
     if any(
@@ -238,11 +238,11 @@ OF_EACH: Final = frozenset(
     for name, stored in vars(type).items()
     if isinstance(stored, types.GetSetDescriptorType | types.MemberDescriptorType)
 )
-"""What every class has for itself, such as its name: no class has it from a base."""
+"""Attributes that every class has for itself, such as its name: none is inherited."""
 
 
 def _known(trace: Trace, owner: type, home: type, name: str) -> Any:
-    """An attribute of a class that this trace has read or written; what it means is up to what it is."""
+    """Return an attribute of a class that this trace has read or written; its class decides its meaning."""
     if not trace.state.in_doubt(home, ("attr", name)):
         value = read_class(trace, home, name)
         if isinstance(value, types.FunctionType) or not may_bind(value):
@@ -251,7 +251,7 @@ def _known(trace: Trace, owner: type, home: type, name: str) -> Any:
 
 
 def may_bind(value: Any, to_write: bool = False) -> bool:
-    """Whether something that a class holds may be another thing when it is read through the class or an instance.
+    """Return whether an attribute of a class may be another object when it is read through the class or an instance.
 
     Args:
         value: a trace-level object.
@@ -273,7 +273,7 @@ def read_class(trace: Trace, cls: type, name: str) -> Any:
 
 
 def may_compute(cls: type | None, name: str) -> bool:
-    """Whether code of the user's may compute an attribute of an instance of a class; ``None`` for an unknown one."""
+    """Return whether code of the user's may compute an attribute of an instance; ``None`` is an unknown class."""
     if cls is None:
         return True
     if not is_user_class(cls):
@@ -286,7 +286,7 @@ def may_compute(cls: type | None, name: str) -> bool:
 
 
 def computes(owner: Any, name: str) -> bool:
-    """Whether code of the user's computes an attribute, so that it is there unless `AttributeError` is raised."""
+    """Return whether code of the user's computes an attribute: it exists unless `AttributeError` is raised."""
     found = class_attribute(type(owner), name) if is_user_class(type(owner)) else None
     if found is not None and (isinstance(found[1], property) or hook(type(found[1]), "__get__") is not None):
         return True
@@ -299,7 +299,7 @@ def computes(owner: Any, name: str) -> bool:
 
 
 def class_or_module_has(trace: Trace, owner: type | types.ModuleType | types.FunctionType, name: str) -> bool:
-    """Whether a class, its bases included, a module or a function has an attribute; guarded."""
+    """Return whether a class, its bases included, a module or a function has an attribute; guarded."""
     places: tuple[Any, ...] = resolution_order(owner) if isinstance(owner, type) else (owner,)
     if any(trace.state.knows(place, ("attr", name)) for place in places):
         return True
@@ -308,7 +308,7 @@ def class_or_module_has(trace: Trace, owner: type | types.ModuleType | types.Fun
     )
     asked = hook(type(owner), "__getattr__") or own_attributes(owner).get("__getattr__")
     if not held and is_hook(asked) and class_attribute(type(owner), name) is None:
-        trace.stop("AT201", f"whether `{owner.__name__}` has the attribute `{name}` is up to a `__getattr__`")
+        trace.stop("AT201", f"the existence of `{owner.__name__}.{name}` depends on a `__getattr__`")
     if hasattr(owner, name):
         trace.operators.attr(owner, name)
         return True
@@ -327,7 +327,7 @@ def class_or_module_has(trace: Trace, owner: type | types.ModuleType | types.Fun
 
 
 def asks_metaclass(cls: Any) -> bool:
-    """Whether `isinstance` and `issubclass` run code of the user's: of the metaclass, or a ``__subclasshook__``."""
+    """Return whether `isinstance` and `issubclass` run the user's code: a metaclass, a ``__subclasshook__``."""
     if not isinstance(cls, type) or not is_user_class(cls):
         return False
     asked = class_attribute(cls, "__subclasshook__")
@@ -336,7 +336,7 @@ def asks_metaclass(cls: Any) -> bool:
 
 
 def asks_object(classes: Any, kinds: Sequence[type | None]) -> bool:
-    """Whether `isinstance` looks at what an object has, as protocols do, where that can change or is not known.
+    """Return whether `isinstance` looks at an object's attributes, as protocols do, where they may differ.
 
     Args:
         classes: a class or several.
@@ -353,7 +353,7 @@ def _is_protocol(cls: type) -> bool:
 
 
 def _is_of_methods(protocol: type) -> bool:
-    """Whether the class of an object says enough: a protocol with data members refuses to be asked about classes."""
+    """Return whether the class of an object suffices for a protocol: one with data members refuses classes."""
     try:
         issubclass(object, protocol)
     except TypeError:
@@ -362,7 +362,7 @@ def _is_of_methods(protocol: type) -> bool:
 
 
 def guard_derivation(trace: Trace, cls: Any, classes: Any) -> None:
-    """Check at each call that a class still derives, or does not, from others: its bases, and what is registered."""
+    """Check at each call that a class still derives, or does not, from others: bases and registrations."""
     if isinstance(cls, type):
         guard_order(trace, cls)
     flat = classes if type(classes) is tuple else (classes,)

@@ -41,7 +41,7 @@ def make_list(items: tuple[Any, ...]) -> Any:
 
 
 def make_tuple(items: tuple[Any, ...]) -> Any:
-    """``(…,)``: nothing can change it, but somebody may ask whether it is the same one."""
+    """Make ``(…,)``: it is immutable, but its identity may be observed."""
     trace = current()
     return trace.state.wholes.born(items, trace.recorder)
 
@@ -94,7 +94,7 @@ def runtime_object(value: Any, element: Spec | None) -> Tracer:
 
 
 def collect(stream: Any, most: int | None = None) -> Any:
-    """The items of a stream as a list, all of them or so many at most: then nothing more is asked for."""
+    """Return the items of a stream as a list, all or a number at most, after which no more are taken."""
     trace = current()
     items = made(trace, [], "collect")
     walked = opened(trace, stream)
@@ -167,7 +167,7 @@ def _sorted_now(trace: Trace, items: list[Any], kwargs: Mapping[str, Any]) -> bo
 
 
 def _arguments(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The arguments of a method: what it iterates over is listed, a position is a number."""
+    """Return the arguments of a method: iterables as lists, positions as numbers."""
     if name in ITERATING:
         return tuple(_listed(trace, owner, arg) for arg in args)
     if isinstance(owner, list) and name in ("pop", "insert"):
@@ -216,19 +216,19 @@ BY_POSITION: Final = frozenset(
     {"append", "clear", "copy", "extend", "insert", "pop", "reverse", "__add__", "__delitem__", "__getitem__"}
     | {"__iadd__", "__imul__", "__iter__", "__len__", "__mul__", "__reversed__", "__rmul__", "__setitem__"}
 )
-"""Methods of lists to which it is all one what the items are."""
+"""Methods of lists that do not depend on the items."""
 BY_KEY: Final = frozenset(
     {"clear", "copy", "fromkeys", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values"}
     | {"__contains__", "__delitem__", "__getitem__", "__iter__", "__len__", "__reversed__", "__setitem__"}
 )
-"""Methods of dicts to which it is all one what the values are."""
+"""Methods of dicts that do not depend on the values."""
 INDIFFERENT: Final[Mapping[type, frozenset[str]]] = {list: BY_POSITION, dict: BY_KEY}
 
 
 def _needs_values(
     trace: Trace, owner: Any, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> bool:
-    """Whether a method compares, hashes, formats or walks what only the running program knows."""
+    """Return whether a method compares, hashes, formats or walks what only the running program knows."""
     if name not in INDIFFERENT.get(type(owner), ()):
         return is_live(trace, (owner, args, dict(kwargs))) or must_wait(getattr(owner, name), args)
     if isinstance(owner, list):
@@ -239,12 +239,12 @@ def _needs_values(
 
 
 def _is_listed(trace: Trace, value: Any) -> bool:
-    """Whether the items of an iterable are known while tracing."""
+    """Return whether the items of an iterable are known while tracing."""
     return not isinstance(value, Tracer | Lazy) and not trace.state.is_outside(value)
 
 
 def _has_known_keys(trace: Trace, value: Any) -> bool:
-    """Whether the keys of a mapping, or of a sequence of pairs, are known while tracing."""
+    """Return whether the keys of a mapping, or of a sequence of pairs, are known while tracing."""
     if isinstance(value, dict) or not _is_listed(trace, value):
         return _is_listed(trace, value)
     return isinstance(value, Iterable) and all(isinstance(pair, tuple) and is_key(pair[:1]) for pair in value)

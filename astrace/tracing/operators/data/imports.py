@@ -61,7 +61,7 @@ def import_from(scope: FunctionScope, module: str, level: int, name: str) -> Any
 
 
 def _imported(trace: Trace, name: str, statement: str, result: str) -> Any:
-    """What an import gives that may load a module; once it is loaded, the function is captured again.
+    """Import a module, which may load it; once it is loaded, the function is captured again.
 
     Args:
         trace: the trace that is going on.
@@ -82,16 +82,18 @@ def _imported(trace: Trace, name: str, statement: str, result: str) -> Any:
     return opaque(_importer(statement, result), (), {})
 
 
-HINT: Final = "the function is captured when the module is loaded; import it at the top to have that at once"
+HINT: Final = (
+    "the next call is captured, with the module loaded; import it at the top to capture the first call"
+)
 
 
 def _is_loaded(name: str) -> bool:
-    """Whether an import finds a module; a name that is set to ``None`` is not to be imported."""
+    """Return whether an import finds a module; a name that is set to ``None`` is not to be imported."""
     return sys.modules.get(name) is not None
 
 
 def _is_found(name: str) -> bool:
-    """Whether there is a module to load, as far as looking through folders tells; no code of any module is run."""
+    """Return whether there is a module to load, as far as folders show; no code of any module is run."""
     path: Any = None
     first, *rest = name.split(".")
     full = first
@@ -108,7 +110,7 @@ def _is_found(name: str) -> bool:
 
 
 def _importer(statement: str, result: str) -> types.FunctionType:
-    """A function that does what the statement does where the program stands now."""
+    """Return a function that executes the import statement in the program's own context."""
     _, scope = next(rewritten_frames())
     text = f"def importer():\n    {statement}\n    return {result}\n"
     module = compile(text, f"{GENERATED} import>", "exec")

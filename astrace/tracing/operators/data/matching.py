@@ -48,17 +48,17 @@ def _has_flag(subject: Any, flag: int) -> bool:
 
 
 def is_sequence(subject: Any) -> bool:
-    """Whether a subject is matched by sequence patterns; strings and arrays are not."""
+    """Return whether a subject is matched by sequence patterns; strings and arrays are not."""
     return _has_flag(subject, SEQUENCE)
 
 
 def is_mapping(subject: Any) -> bool:
-    """Whether a subject is matched by mapping patterns."""
+    """Return whether a subject is matched by mapping patterns."""
     return _has_flag(subject, MAPPING)
 
 
 def has_length(subject: Any, least: int, more: bool) -> Any:
-    """Whether a subject has so many items, or ``more``."""
+    """Return whether a subject has exactly so many items, or, with ``more``, at least so many."""
     trace = current()
     return trace.operators.compare("ge" if more else "eq", trace.operators.call(len, subject), least)
 
@@ -73,12 +73,12 @@ def item_at(subject: Any, position: int) -> Any:
 
 
 def is_found(value: Any) -> Any:
-    """Whether a part of a subject is there."""
+    """Return whether a part of a subject is there."""
     return current().operators.compare("is_not", value, NoPart)
 
 
 def value_at(subject: Any, key: Any, before: tuple[Any, ...]) -> Any:
-    """What a mapping has for a key, `NoPart` where it has none; ``before`` are the keys in front of it."""
+    """Return a mapping's item for a key, or `NoPart` where it has none; ``before`` are the keys in front of it."""
     trace = current()
     if key in before:
         trace.native(_repeated, key)
@@ -109,7 +109,7 @@ def mapping_rest(subject: Any, keys: tuple[Any, ...]) -> Any:
 
 
 def is_instance(subject: Any, cls: Any) -> Any:
-    """Whether a subject is of the class that a class pattern names."""
+    """Return whether a subject is of the class that a class pattern names."""
     trace = current()
     if not isinstance(cls, type) and not isinstance(cls, Tracer):
         trace.native(_matched_by, cls)
@@ -126,7 +126,7 @@ def _matched_by(cls: Any) -> None:
 
 
 def part_of(subject: Any, cls: Any, name: str | int, count: int, named: tuple[str, ...]) -> Any:
-    """What a part of a class pattern is matched against; `NoPart` where the subject lacks it.
+    """Return the part of a subject that a part of a class pattern is matched against; `NoPart` where it is missing.
 
     Args:
         subject: what is matched.

@@ -95,12 +95,12 @@ def read_cell(scope: FunctionScope, name: str) -> Any:
 
 
 def contents_path(trace: Trace, scope: FunctionScope, name: str) -> Attribute:
-    """The path of what a variable of a function around the original one holds."""
+    """Return the path of the value of a variable of a function around the original one."""
     return Attribute(trace.state.cell_path(scope.function, scope.cells[name], name), "cell_contents")
 
 
 def is_empty(cell: types.CellType) -> bool:
-    """Whether a variable that a nested function uses has no value.
+    """Return whether a variable that a nested function uses has no value.
 
     Example:
         >>> is_empty(types.CellType()), is_empty(types.CellType(1))
@@ -206,7 +206,7 @@ def _is_number(part: Any) -> bool:
 
 
 def _is_row(trace: Trace, part: Any) -> bool:
-    """Whether an item is a list of numbers that was made here, a row of a table."""
+    """Return whether an item is a list of numbers that was made here, a row of a table."""
     return type(part) is list and is_made(trace, part) and all(map(_is_number, part))
 
 
@@ -300,7 +300,7 @@ def _members(trace: Trace, owner: set[Any]) -> tuple[Any, ...]:
 
 
 def expand_listed(owner: Any) -> Any:
-    """As `expand`, for what only iterates over it: a set becomes a list, in the set's own order, and so do keys."""
+    """Return ``owner`` as `expand` does, but only to iterate over: a set or keys as a list, in their own order."""
     trace = current()
     if isinstance(owner, set) and not trace.state.is_dirty(owner):
         return made(trace, list(_members(trace, owner)), "expand")

@@ -37,7 +37,7 @@ class Starred:
 
 
 HINTS: Final = ("__len__", "__length_hint__")
-"""What Python asks of an instance, after its ``__iter__``, when it makes a list or a tuple of it."""
+"""The special methods that Python calls after ``__iter__`` when it makes a list or a tuple of an instance."""
 
 BUILT_IN: Final = (list, tuple, dict, set, frozenset, range, str)
 
@@ -72,7 +72,7 @@ def starred(value: Any, called: bool = False, alone: bool = False, hashed: bool 
 
 
 def _walked(trace: Trace, method: types.FunctionType, value: Any) -> Any:
-    """What the ``__iter__`` of an instance gives, of which Python then asks how many items there are.
+    """Return an instance's ``__iter__`` result, after Python's question for the number of items.
 
     ``None`` where asking may raise: whether Python makes anything of that is up to the exception.
     """
@@ -96,7 +96,7 @@ def _walked(trace: Trace, method: types.FunctionType, value: Any) -> Any:
 
 
 def _has_named_size(value: Any) -> bool:
-    """Whether the capture holds for arrays of any number of rows."""
+    """Return whether the capture holds for arrays of any number of rows."""
     spec = value.value.spec if isinstance(value, Tracer) else None
     return isinstance(spec, ArraySpec) and isinstance(next(iter(spec.shape), None), str)
 
@@ -110,7 +110,7 @@ def mapping(value: Any) -> Starred:
 
 
 def _is_unsized_dict(trace: Trace, value: Any) -> bool:
-    """Whether a dict holds what only the running program knows, or its class has a say in what it holds."""
+    """Return whether a dict holds keys that only the running program knows, or its class decides what it holds."""
     cls = class_of(value.value.spec) if isinstance(value, Tracer) else type(value)
     if isinstance(value, Tracer) or (cls is not dict and isinstance(value, dict)):
         return cls is not None and is_subclass(cls, dict)
@@ -143,7 +143,7 @@ def splice(kind: str, parts: tuple[Any, ...]) -> Any:
 
 
 def _as_set(trace: Trace, part: Sequence[Any] | Tracer) -> Tracer:
-    """One part of a set display."""
+    """Return one part of a set display."""
     if not isinstance(part, Tracer):
         return record(trace, "set", (record(trace, "make_list", tuple(part)),))
     return part if class_of(part.value.spec) is set else record(trace, "set", (part,))

@@ -15,7 +15,7 @@ from astrace.tracing.values.special_methods import is_subclass
 __all__: list[str] = []
 
 METHODS: Final[Mapping[Any, tuple[str, ...]]] = {str: ("__str__", "__repr__"), repr: ("__repr__",)}
-"""What asks for a text, and the special methods in Python's order: what ``object`` has for ``str`` asks for ``repr``."""
+"""Functions that give a text, and their special methods in Python's order: ``object.__str__`` calls ``repr``."""
 
 
 def shown(trace: Trace, function: Any, value: Any) -> Any:

@@ -19,7 +19,7 @@ from astrace.tracing.values.operands import Lazy
 from astrace.tracing.values.special_methods import class_attribute
 
 METHODS: Final[Mapping[Any, tuple[str, ...]]] = {iter: ("__iter__", "__getitem__"), len: ("__len__",)}
-"""What a class has one of, if the builtin takes its instances."""
+"""The special methods of which a class needs one for a builtin to take its instances."""
 NUMBERS: Final[Mapping[str, Any]] = {"bool": False, "int": 0, "float": 0.0, "complex": 0j}
 PLAIN_KINDS: Final = "biufcmM"
 """The kinds of NumPy's types of which no value has items."""
@@ -58,7 +58,7 @@ def _of_class(function: Any, name: str) -> None:
 
 
 def _example(spec: Spec) -> Any:
-    """A value of a spec that has no items; ``None`` where there is none."""
+    """Return a value of a spec that has no items; ``None`` where there is none."""
     match spec:
         case ScalarSpec():
             return NUMBERS.get(spec.kind)

@@ -18,7 +18,7 @@ __all__: list[str] = []
 TRUSTED: Final = frozenset(
     {"numpy", "math", "cmath", "operator", "builtins", "functools", "itertools", "typing", "jax"}
 )
-"""Modules whose contents nobody changes but to patch a function."""
+"""Modules whose contents only change when a function is patched."""
 
 
 REPLACED: Final = frozenset(
@@ -31,7 +31,7 @@ REPLACED: Final = frozenset(
 
 
 def is_doubtful(trace: Trace, owner: Any, name: str) -> bool:
-    """Whether only the running program knows if an object has an attribute: what is out of sight may set and delete it.
+    """Return whether only the running program knows if an object has an attribute: opaque code may set and delete it.
 
     Methods and other descriptors of classes are taken to stay.
     """

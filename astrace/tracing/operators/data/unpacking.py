@@ -58,7 +58,7 @@ def _unpack_items(trace: Trace, items: Sequence[Any], before: int, after: int | 
 
 
 def spread(value: Any) -> Sequence[Any]:
-    """All items of an iterable whose number is known while tracing."""
+    """Return all items of an iterable whose number is known while tracing."""
     trace = current()
     value = item_by_item(trace, value)
     if is_long(trace, value):
@@ -66,12 +66,12 @@ def spread(value: Any) -> Sequence[Any]:
     found = items_of(trace, value)
     if found is None:
         what = kind_of(value)
-        trace.stop("AT201", f"how many items {what} has is known first when the program runs", MOVE)
+        trace.stop("AT201", f"the number of items of {what} is not known until the program runs", MOVE)
     return found
 
 
 def kind_of(value: Any) -> str:
-    """What a trace-level object is when the program runs, in words."""
+    """Name the kind of object that a trace-level object is when the program runs."""
     cls = class_of(value.value.spec) if isinstance(value, Tracer) else type(value)
     if isinstance(value, Lazy):
         cls = value.cls() or LAZY.get(type(value).__name__)
@@ -80,7 +80,7 @@ def kind_of(value: Any) -> str:
 
 
 def spread_keywords(value: Any) -> dict[str, Any]:
-    """All items of a mapping behind ``**`` in a call: the keys are names, or one stands for a mapping of unknown ones."""
+    """Return all items of a mapping behind ``**`` in a call; one stands for a mapping of unknown names."""
     trace = current()
     if _is_unsized(trace, value):
         held = trace.operators.opaque(copied_mapping, (value,), {})
@@ -110,7 +110,7 @@ def refuse_twice(function: Any, name: str) -> Any:
 
 
 def _is_unsized(trace: Trace, value: Any) -> bool:
-    """Whether only the running program knows what ``**value`` gives."""
+    """Return whether only the running program knows the items of ``**value``."""
     if isinstance(value, Tracer) or not isinstance(value, dict):
         return isinstance(value, Tracer) or (trace.state.is_outside(value) and not is_user_class(type(value)))
     if trace.state.is_outside(value) and trace.state.may_have_other_keys(value):
@@ -124,12 +124,14 @@ def _refuse_names() -> dict[str, Any]:
 
 
 def spread_mapping(value: Any) -> dict[Any, Any]:
-    """All items of a mapping behind ``**``, in a call or in a display."""
+    """Return all items of a mapping behind ``**``, in a call or in a display."""
     trace = current()
     if is_user_class(type(value)) and not isinstance(value, dict):
         return _by_keys(trace, value)
     if type(value) is not dict and any(special_method(trace, value, name) for name in WALKING_DICTS):
-        trace.stop("AT201", f"`**` of a `{type(value).__qualname__}`, which says itself what it holds")
+        trace.stop(
+            "AT201", f"`**` of a `{type(value).__qualname__}`, whose class has methods of its own for that"
+        )
     if trace.state.is_outside(value) and isinstance(value, dict):
         value = NotImplemented if trace.state.may_have_other_keys(value) else trace.operators.expand(value)
     if not isinstance(value, dict):
@@ -138,7 +140,7 @@ def spread_mapping(value: Any) -> dict[Any, Any]:
 
 
 WALKING_DICTS: Final = ("__iter__", "keys", "__getitem__")
-"""Methods of a subclass of ``dict`` that may take part in what ``**`` of it gives."""
+"""Methods of a subclass of ``dict`` that may affect the items of ``**``."""
 
 
 def _by_keys(trace: Trace, value: Any) -> dict[str, Any]:
@@ -176,7 +178,7 @@ def _items_of_tracer(trace: Trace, value: Tracer) -> list[Any] | None:
 
 
 def size_of(value: Tracer) -> int | None:
-    """How many items a traced tuple or array has, fixed for this specialisation; else ``None``."""
+    """Return the number of items of a traced tuple or array, fixed for this specialisation; else ``None``."""
     trace, spec = current(), value.value.spec
     if isinstance(spec, TupleSpec):
         return len(spec.items)

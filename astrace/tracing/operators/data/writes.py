@@ -68,7 +68,7 @@ HOLDERS: Final = (type, types.FunctionType, types.ModuleType)
 """Classes of constants that have attributes which can be set."""
 
 REPLACING: Final = frozenset({"__dict__", "__class__"})
-"""Attributes of instances whose assignment changes what all other attributes are."""
+"""Attributes of instances whose assignment changes all other attributes."""
 
 
 # -- names -----------------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ def store_attr(value: Any, owner: Any, name: str, past_method: bool = False) -> 
 
 
 def _check_special(trace: Trace, owner: Any, name: str) -> None:
-    """Stop where the program sets special methods or bases of a class, or what graphs look up by name (`np.sin`)."""
+    """Stop where the program sets special methods or bases of a class, or names that graphs look up (`np.sin`)."""
     special = name.startswith("__") and name.endswith("__") and name not in TOLD
     if special and isinstance(owner, type) and is_user_class(owner):
         trace.state.stale.replaced(f"`{name}` of the class `{owner.__name__}` is set or deleted")
@@ -183,7 +183,7 @@ def _check_special(trace: Trace, owner: Any, name: str) -> None:
 TOLD: Final = frozenset(
     {"__name__", "__qualname__", "__module__", "__doc__", "__annotations__", "__type_params__"}
 )
-"""Attributes of classes that are only told."""
+"""Attributes of classes that only describe them."""
 
 
 def must_be_refused(trace: Trace, owner: Any, name: str) -> None:
@@ -202,7 +202,7 @@ def must_not_be_error(trace: Trace, owner: Any) -> None:
 
 
 def _holder(trace: Trace, owner: Any, name: str) -> Any:
-    """What an attribute is set or deleted of: an object of the running program where it exists only there."""
+    """Return the object of which an attribute is set or deleted, as one of the running program if need be."""
     owner = holder_of(trace, changed_function(trace, trace.state.as_object(owner)), name)
     if takes_now(owner):
         owner.must_exist(trace, "an attribute of a generator is set or deleted")
@@ -210,7 +210,7 @@ def _holder(trace: Trace, owner: Any, name: str) -> Any:
 
 
 def _by_descriptor(trace: Trace, cls: type, owner: Any, name: str, op: str, *value: Any) -> bool:
-    """What a property or a descriptor of the user's does where an attribute is set or deleted; tells whether it did."""
+    """Set or delete an attribute by a property or a descriptor of the user's; return whether there is one."""
     if not isinstance(hook(cls, SETTING[op]), types.FunctionType | None):
         return _left_to_python(trace, owner, op, name, *value)
     found = class_attribute(cls, name)
@@ -234,7 +234,7 @@ def _by_descriptor(trace: Trace, cls: type, owner: Any, name: str, op: str, *val
 
 
 def _left_to_python(trace: Trace, owner: Any, op: str, name: str, *value: Any) -> bool:
-    """A change of an attribute that a callable of the user's takes part in which is no function."""
+    """Leave a change of an attribute to Python, where a callable of the user's that is no function takes part."""
     must_be_real(trace, owner)
     record(trace, op, (owner, name, *value))
     return True
@@ -242,7 +242,7 @@ def _left_to_python(trace: Trace, owner: Any, op: str, name: str, *value: Any) -
 
 CHANGING: Final = {"set_attr": "__set__", "delete_attr": "__delete__"}
 SETTING: Final = {"set_attr": "__setattr__", "delete_attr": "__delattr__"}
-"""What takes part in a change of an attribute: a method of the descriptor, and one of the owner."""
+"""The special methods that change an attribute: that of the descriptor, and that of the owner."""
 
 
 def delete_attr(owner: Any, name: str, past_method: bool = False) -> None:

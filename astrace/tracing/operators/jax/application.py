@@ -63,7 +63,7 @@ class Application:
         self._callbacks: dict[int, _Callback] = {}
 
     def run(self) -> Any:
-        """Record the call; gives the result as a tree of tracers."""
+        """Record the call; return the result as a tree of tracers."""
         jax = jax_module()
         held: list[Any] = []
 
@@ -72,7 +72,7 @@ class Application:
             result = function(*args, **kwargs)
             if any(map(_is_closure, jax.tree.leaves(result, is_leaf=_is_closure))):
                 self._trace.stop(
-                    "AT204", "a function that JAX has made holds what only the running program knows"
+                    "AT204", "a function that JAX has made holds values that only the running program knows"
                 )
             leaves, structure = jax.tree.flatten(result)
             held[:] = [structure, *leaves]
@@ -96,7 +96,7 @@ class Application:
     # -- what JAX is given ---------------------------------------------------------------------------
 
     def _abstract(self) -> list[Any]:
-        """What stands for the tracers among the arguments, in order."""
+        """Return the stand-ins for the tracers among the arguments, in order."""
         found: list[Any] = []
 
         def note(tracer: Tracer) -> None:
@@ -112,7 +112,7 @@ class Application:
     def _opened(
         self, value: Transformed, leaf: Callable[[Tracer], Any], function: Callable[[Any], Any]
     ) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
-        """What a function was made of, with something else for tracers and functions."""
+        """Return the parts a function was made of, with something else for tracers and functions."""
         wrapped = functools.partial(self._mapped, leaf=leaf, function=function, wraps=True)
         args = tuple(map(wrapped, value.args))
         return wrapped(value.function), args, {name: wrapped(one) for name, one in value.kwargs.items()}
@@ -191,13 +191,15 @@ class Application:
         return jax.tree.unflatten(layout, [self._given_back(leaf) for leaf in found])
 
     def _check(self, region: Region) -> None:
-        """A function that JAX calls, who knows how often, does nothing but compute."""
+        """Check that a function that JAX calls, an unknown number of times, only computes."""
         changes = region.changes.objects or region.changes.slots
         if changes or any(acts(node, region.recorder) for node in region.recorder.nodes):
-            self._trace.stop("AT204", "a function that is given to JAX changes something outside, or acts")
+            self._trace.stop(
+                "AT204", "a function that is given to JAX changes something outside, or has an effect"
+            )
 
     def _given_back(self, leaf: Any) -> Any:
-        """What JAX goes on with in place of a leaf of what a function gave."""
+        """Return the stand-in with which JAX goes on for a leaf of a function's result."""
         if not isinstance(leaf, Tracer):
             return leaf
         shape = _shape_of(self._trace, leaf)
@@ -244,7 +246,7 @@ class Application:
 
 
 def _alike(left: Sequence[Spec], right: Sequence[Spec]) -> bool:
-    """Whether arguments differ in nothing but in whether they are weak."""
+    """Return whether arguments differ in nothing but in whether they are weakly typed."""
     pairs = zip(left, right, strict=False)
     return len(left) == len(right) and all(
         isinstance(a, DeviceSpec) and isinstance(b, DeviceSpec) and (a.dtype, a.ndim) == (b.dtype, b.ndim)
@@ -268,13 +270,13 @@ def _values(trace: Trace, tree: Any) -> Any:
 
 
 def _is_closure(value: Any) -> bool:
-    """Whether something is a function that holds arrays: what JAX gives beside a value, to be called later."""
+    """Return whether a value is a function that holds arrays, which JAX returns to be called later."""
     own = type(value).__module__.partition(".")[0] in ("jax", "jaxlib") and not is_array(value)
     return callable(value) and (own or isinstance(value, types.FunctionType | functools.partial))
 
 
 def _result(structure: Any) -> Any:
-    """What a function gives: a leaf, a tuple of so many, or a tree."""
+    """Return the form of a function's result: a leaf, a tuple of so many, or a tree."""
     jax = jax_module()
     if structure == jax.tree.structure(0):
         return None
@@ -288,7 +290,7 @@ def _name_of(function: Any) -> str:
 
 
 def acts(node: Node, recorder: Recorder) -> bool:
-    """Whether a node does more than compute; a list that is made in the region may grow there."""
+    """Return whether a node does more than compute; a list that is made in the region may grow there."""
     if node.regions:
         return any(acts(inner, recorder) for region in node.regions for inner in region.nodes)
     if node.op in ("append", "make_list"):
@@ -299,7 +301,7 @@ def acts(node: Node, recorder: Recorder) -> bool:
 
 
 def _spec_of(leaf: Any) -> Spec:
-    """What is known of an argument that JAX gives."""
+    """Return the spec of an argument that JAX gives."""
     jax = jax_module()
     if is_array(leaf):
         return device_spec(leaf)
@@ -308,7 +310,7 @@ def _spec_of(leaf: Any) -> Spec:
 
 
 def _shape_of(trace: Trace, tracer: Tracer) -> Any:
-    """What stands for a value while JAX evaluates abstractly."""
+    """Return the stand-in for a value while JAX evaluates abstractly."""
     jax = jax_module()
     match tracer.value.spec:
         case DeviceSpec() as spec:

@@ -50,7 +50,7 @@ class Indexer(Lazy):
         return Indexer(self.owner, key, has_key=True)
 
     def materialize(self, trace: Trace) -> Tracer:
-        """As a value."""
+        """Stop the capture: `at` cannot be a value."""
         trace.stop("AT204", "`at` of an array of JAX is needed as a value")
         raise AssertionError
 
@@ -77,12 +77,12 @@ def attribute(trace: Trace, owner: Tracer, name: str) -> Any:
 
 
 def is_called_there(function: Any) -> bool:
-    """Whether a callable is JAX's own, or a method or an update of an array of JAX."""
+    """Return whether a callable is JAX's own, or a method or an update of an array of JAX."""
     return isinstance(function, DeviceMethod | Update | Transformed) or is_function(function)
 
 
 def call_device(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-    """A call of one of JAX's functions; what it gives without arrays is known at once."""
+    """Call one of JAX's functions; a result without arrays is known at once."""
     if isinstance(function, DeviceMethod):
         return record(trace, "device_method", (function.owner, function.name, *args), kwargs)
     if isinstance(function, Update):
@@ -96,7 +96,7 @@ def call_device(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapp
 
 
 def _apart(trace: Trace, found: Any) -> Any:
-    """What a function gives; a list of unlike items, as ``lax.top_k`` gives, is made here of what it holds."""
+    """Return a function's result; a list of unlike items, as ``lax.top_k`` gives, is made here of its items."""
     if not isinstance(found, Tracer):
         return found
     spec = found.value.spec
@@ -124,4 +124,4 @@ FIXED: Final = frozenset(
         "process_count",
     ]
 )
-"""Functions that tell something that is known without running anything."""
+"""Functions whose result is known without running anything."""

@@ -37,13 +37,13 @@ class Transformed(Lazy):
     kwargs: Mapping[str, Any]
 
     def materialize(self, trace: Trace) -> Tracer:
-        """As a value: it is none while tracing."""
+        """Stop the capture: a function that JAX has made cannot be a value."""
         trace.stop("AT204", "a function that JAX has made is needed as a value")
         raise AssertionError
 
 
 def is_callback(trace: Trace, value: Any) -> bool:
-    """Whether a value is a function that is traced when JAX calls it."""
+    """Return whether a value is a function that is traced when JAX calls it."""
     if is_local_function(value) or is_compiled(value):
         return True
     match value:
@@ -58,12 +58,12 @@ def is_callback(trace: Trace, value: Any) -> bool:
 
 
 def is_wrapped(trace: Trace, value: Any) -> bool:
-    """Whether a value that JAX is to transform is traced when it is called; an instance is a function there."""
+    """Return whether a value that JAX is to transform is traced when it is called; an instance is a function there."""
     return isinstance(value, Transformed) or is_callback(trace, value) or (is_node(value) and callable(value))
 
 
 def adopted(trace: Trace, value: Any, place: tuple[int, ...] = ()) -> Any:
-    """A tree that JAX's code has just made: what it holds can be changed like all that is made here."""
+    """Adopt a tree that JAX's code has just made: its parts can be changed like all objects made here."""
     held: Any = ()
     if type(value) is tuple or is_namedtuple(value):
         held = value

@@ -27,7 +27,7 @@ __all__: list[str] = []
 
 
 def takes_functions(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    """Whether a call of one of JAX's functions is given functions that have to be traced, or trees to take apart."""
+    """Return whether a call of one of JAX's functions is given functions to trace, or trees to take apart."""
     jax = jax_module()
     if isinstance(function, Transformed) or function is jax.vjp or function is jax.linearize:
         return True
@@ -38,7 +38,7 @@ def takes_functions(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: 
 
 
 def _is_for_trees(function: Any) -> bool:
-    """Whether a function of JAX only takes trees apart."""
+    """Return whether a function of JAX only takes trees apart."""
     jax = jax_module()
     known = (vars(jax.tree), vars(jax.tree_util))
     return isinstance(function, types.FunctionType) and any(
@@ -51,7 +51,7 @@ def _is_opaque(tracer: Tracer) -> bool:
 
 
 def _leaves(tree: Any) -> list[Any]:
-    """What is in containers."""
+    """Return the items in containers, at any depth."""
     if type(tree) in (tuple, list) or is_namedtuple(tree):
         return [leaf for item in tree for leaf in _leaves(item)]
     if type(tree) is dict:
@@ -100,7 +100,7 @@ def _on_trees(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mappin
 
 
 def _only_wraps(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    """Whether a call gives a function without calling those it is given: ``jax.grad(f)``."""
+    """Return whether a call gives a function without calling those it is given: ``jax.grad(f)``."""
     called: list[bool] = []
 
     def stub(*_: Any, **__: Any) -> Any:
