@@ -6,6 +6,7 @@ Takes a block; gives `Executable`: source and a function.  Knows no tracing and 
 ``base``            `Executable`, the result of a backend
 ``select``          which backend runs a block
 ``python_source/``  pieces of generated source that backends share
+``native/``         loops as machine code, through Numba
 ``numpy/``          the exact backend, which takes every block
 ``jax/``            blocks through XLA
 ==================  ==============================================

@@ -25,6 +25,7 @@ class Executable:
         namespace: the objects that the text refers to by name.
         inline: as ``function``, for values that stand for arrays while JAX traces.
         given_up: why calls are run by the exact backend from now on; ``None`` while they are not.
+        kernels: what the function calls that is machine code.
     """
 
     source: str
@@ -34,6 +35,7 @@ class Executable:
     namespace: Mapping[str, Any]
     inline: Callable[..., Any] | None = None
     given_up: Callable[[], Reason | None] = _never
+    kernels: tuple[object, ...] = ()
 
     def __str__(self) -> str:
         return self.source

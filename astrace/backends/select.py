@@ -11,6 +11,7 @@ from typing import Any, Final
 from astrace.backends.base import Executable
 from astrace.backends.jax.lower.jnp_programs.nodes import is_device_program
 from astrace.backends.jax.refusal import Refused
+from astrace.backends.native import backend as native_backend
 from astrace.backends.numpy import backend as numpy_backend
 from astrace.errors import Reason
 from astrace.ir.block import Block
@@ -19,7 +20,7 @@ from astrace.passes.bake.rng_state import put_back
 from astrace.util.entrances import NO_ENTRANCES, Entrances
 from astrace.util.trees import Tree
 
-BACKENDS: Final = ("auto", "numpy", "jax")
+BACKENDS: Final = ("auto", "numpy", "native", "jax")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,9 @@ def compile_block(
         start: the line of the function, for reasons that have no line of their own.
         entrances: the compiled functions that the block calls.
     """
+    if backend == "native":
+        executable, refused = native_backend.compile_block(block, result, name, file, module, entrances)
+        return Choice(executable, refused)
     exact = numpy_backend.compile_block(block, result, name, file, module, entrances)
     if backend != "jax" and not (backend == "auto" and is_device_program(block)):
         return Choice(exact)

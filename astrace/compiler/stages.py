@@ -31,7 +31,7 @@ class Options:
     """The options of a compiled function.
 
     Args:
-        backend: ``auto``, ``numpy`` or ``jax``.
+        backend: ``auto``, ``numpy``, ``native`` or ``jax``.
         fullgraph: raise `NotCaptured` where plain Python would run.
         static_argnames: parameters whose values are fixed for each specialisation.
         recompile_limit: how many specialisations are made before the plain function runs.
@@ -71,6 +71,8 @@ class Options:
         validation.count("compile", "recompile_limit", self.recompile_limit, 1)
         if self.backend == "jax" and importlib.util.find_spec("jax") is None:
             raise InvalidArgument("compile: backend='jax' needs JAX; install astrace[jax]")
+        if self.backend == "native" and importlib.util.find_spec("numba") is None:
+            raise InvalidArgument("compile: backend='native' needs Numba; install astrace[fast]")
 
 
 class Counter:

@@ -11,6 +11,7 @@ no tracing and no backend.  ``OPS`` is the table of all rows.
 ``retained_arguments``  which arguments an op keeps or hands on
 ``rechecks``            ops that check a guard in the middle of a program
 ``constant_folding``    which computations on constants may not be folded
+``lowered``             rows of ops on machine numbers, which only lowered blocks have
 ``python/``             rows of operators, builtins, containers, special methods
 ``numpy/``              rows of NumPy's functions, ufuncs and array methods
 ``jax/``                rows of calls on arrays of JAX
@@ -20,6 +21,7 @@ no tracing and no backend.  ``OPS`` is the table of all rows.
 
 from typing import Final
 
+from astrace.ops import lowered
 from astrace.ops.numpy import array_methods, rows
 from astrace.ops.python import builtins, object_rows, operators, special_methods
 from astrace.ops.registry import Op, Table
@@ -27,7 +29,10 @@ from astrace.ops.registry import Op, Table
 __all__ = ["OPS", "Op", "Table"]
 
 OPS: Final = Table(
-    op
-    for module in (operators, builtins, object_rows, special_methods, rows, array_methods)
-    for op in module.rows()
+    (
+        op
+        for module in (operators, builtins, object_rows, special_methods, rows, array_methods)
+        for op in module.rows()
+    ),
+    lowered.rows(),
 )

@@ -101,9 +101,10 @@ class Table:
 
     Args:
         rows: the ops; a name stands once.
+        lowered: the ops that only lowered blocks have beside them: no program calls these.
     """
 
-    def __init__(self, rows: Iterable[Op]) -> None:
+    def __init__(self, rows: Iterable[Op], lowered: Iterable[Op] = ()) -> None:
         by_name: dict[str, Op] = {}
         by_function: dict[int, Op] = {}
         for op in rows:
@@ -111,10 +112,11 @@ class Table:
             by_name[op.name] = op
             by_function.setdefault(id(op.function), op)
         self.by_name: Mapping[str, Op] = MappingProxyType(by_name)
+        self._lowered: Mapping[str, Op] = MappingProxyType({op.name: op for op in lowered})
         self._by_function: Mapping[int, Op] = MappingProxyType(by_function)
 
     def __getitem__(self, name: str) -> Op:
-        return self.by_name[name]
+        return self._lowered[name] if name in self._lowered else self.by_name[name]
 
     def __contains__(self, name: object) -> bool:
         return name in self.by_name

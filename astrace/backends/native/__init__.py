@@ -1,0 +1,16 @@
+"""Loops as machine code, through Numba, whose results are NumPy's to the bit.
+
+Takes a block; gives a NumPy program in which loops that have a lowered form are calls of compiled kernels.  A kernel
+that meets what machine numbers can't do, such as an exception or a warning, undoes what it has written, and the
+NumPy source of the same loop runs in its place.  Knows no tracing and no guards.
+
+===============  ======================================================
+``backend``      the NumPy program with kernels in it
+``partition``    which loops of a block become kernels
+``kernel``       a compiled loop: calls, and undoing
+``source``       the text of a kernel, which also runs without Numba
+``host``         what the text refers to, where Python runs it
+``machine``      what the text refers to, as Numba compiles it
+``numpy_loops``  NumPy's own loops, called from compiled code
+===============  ======================================================
+"""

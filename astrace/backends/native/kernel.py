@@ -1,0 +1,186 @@
+"""A compiled loop: it is called by the NumPy program around it, and undoes what it has written when it gives up."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import importlib
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.backends.native import host
+from astrace.backends.native.source import KernelSource, write
+from astrace.backends.python_source.loading import load
+from astrace.errors import Reason
+from astrace.ir.specs import PYTHON_TYPES, ArraySpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSpec
+from astrace.ops import OPS
+from astrace.ops.lowered import FUNCTIONS
+from astrace.passes.lowering.lower import RULES, SMALL_INPUT, LoweredBlock, LoweredResult
+
+MOST_FAILURES: Final = 3
+"""A kernel that has given up so often in a row is not called any more."""
+
+
+class Kernel:
+    """A compiled loop.
+
+    ``runs`` counts the calls that came to their end, ``failures`` those in a row that did not.
+
+    Args:
+        lowered: the block.
+        source: its text.
+        file: the user's file.
+        compiled: through Numba; else Python runs the text.
+    """
+
+    def __init__(self, lowered: LoweredBlock, source: KernelSource, file: str, compiled: bool = True) -> None:
+        self.__name__ = source.name
+        self.source = source
+        self.runs = 0
+        self.failures = 0
+        self.refused: Reason | None = None
+        self._lowered = lowered
+        self._file = file
+        self._compiled = compiled
+        numbers = [result for result in lowered.results if result.number is not None]
+        self._convert = tuple(map(_converter, numbers))
+        self._nothing: Any = (False, *(None for _ in numbers)) if numbers else False
+        specs = [value.spec for value in lowered.block.inputs]
+        self._integers = tuple(index for index, spec in enumerate(specs) if spec == INTEGER)
+        self._functions = tuple(_place_of(op) for op in sorted(lowered.ops) if op in REPLACEABLE)
+        self._arrays = tuple(index for index, spec in enumerate(specs) if isinstance(spec, ArraySpec))
+
+    def __call__(self, *args: Any) -> Any:
+        """Run it.
+
+        Returns:
+            Whether it has come to its end, and what the loop puts out; the truth value alone of one that puts out
+            nothing.
+        """
+        if self.failures >= MOST_FAILURES or not self._takes(args):
+            return self._nothing
+        found = self._kept(args)
+        if found is None:
+            return self._nothing
+        return (True, *(convert(found) for convert in self._convert)) if self._convert else True
+
+    def _takes(self, args: Sequence[Any]) -> bool:
+        """Tell whether all is as the kernel supposes: integers are small, arrays writeable and apart, functions NumPy's own."""
+        lowered = self._lowered
+        return (
+            all(getattr(owner, name, None) is function for owner, name, function in self._functions)
+            and all(-SMALL_INPUT <= args[index] <= SMALL_INPUT for index in self._integers)
+            and all(args[index].flags.writeable for index in lowered.written)
+            and not (lowered.needs_forward and any(_runs_backwards(args[index]) for index in self._arrays))
+            and not any(np.may_share_memory(args[one], args[other]) for one, other in lowered.apart)
+        )
+
+    def _kept(self, args: Sequence[Any]) -> Any:
+        """What the kernel returns; ``None`` where it has given up, and all is as it was."""
+        written = self._lowered.written
+        before = [args[index].copy() for index in written]
+        found = self._run(*args)
+        if found is not None and (found[0] if self._convert else found):
+            self.failures = 0
+            self.runs += 1
+            return found
+        self.failures += 1
+        for index, old in zip(written, before, strict=True):
+            args[index][...] = old
+        return None
+
+    @functools.cached_property
+    def _run(self) -> Callable[..., Any]:
+        return self._through_numba() if self._compiled else self._through_python()
+
+    def _through_numba(self) -> Callable[..., Any]:
+        """The compiled function; ``None`` comes out where Numba can't compile it for the arguments."""
+        machine = importlib.import_module(
+            "astrace.backends.native.machine"
+        )  # not before it is needed: it is large
+        if not machine.FLAGS:
+            self.failures = MOST_FAILURES
+            self.refused = Reason("AT307", "the processor's status flags are not known", None)
+        source = write(self._lowered, self.source.name, unsigned=True)
+        namespace = host.bound(source.namespace, machine.COMPILED, machine.LOOPS)
+        function = machine.compiled(load(source.text, source.lines, source.name, self._file, namespace))
+
+        def run(*args: Any) -> Any:
+            try:
+                return function(*args)
+            except machine.REFUSALS as error:
+                self.failures = MOST_FAILURES
+                message = f"Numba does not compile it: {str(error).splitlines()[0]}"
+                self.refused = Reason("AT307", message, None)
+                return None
+
+        return run
+
+    def _through_python(self) -> Callable[..., Any]:
+        """The text as Python runs it; it gives up where NumPy would warn, as compiled code does."""
+        source = self.source
+        namespace = host.bound(source.namespace, {**FUNCTIONS, **host.HOST}, host.LOOPS)
+        function = load(source.text, source.lines, source.name, self._file, namespace)
+
+        def run(*args: Any) -> Any:
+            try:
+                with np.errstate(all="raise", under="ignore"):
+                    return function(*args)
+            except FloatingPointError:
+                return None
+
+        return run
+
+
+INTEGER: Final = GenericSpec(np.dtype(np.int64))
+
+
+MODULES: Final = {"np": np, "math": math}
+
+
+def _is_found(op: str) -> bool:
+    """Return whether the function of an op is found by its name: in NumPy, in ``math``, among the builtins."""
+    module, _, name = op.rpartition(".")
+    owner = MODULES.get(module) if module else builtins
+    return owner is not None and getattr(owner, name, None) is OPS[op].function
+
+
+REPLACEABLE: Final = frozenset(op for op in RULES if _is_found(op))
+"""The ops in the place of whose functions a program may put others."""
+
+
+def _place_of(op: str) -> tuple[Any, str, Any]:
+    """Where the function of an op is found, and what is found there as a rule."""
+    module, _, name = op.rpartition(".")
+    owner: Any = MODULES[module] if module else builtins
+    return owner, name, OPS[op].function
+
+
+def _runs_backwards(array: Any) -> bool:
+    return min(array.strides, default=0) < 0
+
+
+def _converter(result: LoweredResult) -> Callable[[Any], Any]:
+    """What makes Python's object out of what a kernel returns."""
+    assert result.number is not None
+    number = 1 + result.number
+    if isinstance(result.spec, UnionSpec):
+        first, second = map(_type_of, result.spec.options)
+        assert result.tag is not None
+        tag = 1 + result.tag
+        return lambda found: (first if found[tag] else second)(found[number])
+    kind = _type_of(result.spec)
+    return lambda found: kind(found[number])
+
+
+def _type_of(spec: Spec) -> Callable[[Any], Any]:
+    if isinstance(spec, LiteralSpec):
+        literal = spec.value
+        return lambda _: literal
+    if isinstance(spec, ScalarSpec):
+        return PYTHON_TYPES[spec.kind]
+    assert isinstance(spec, GenericSpec)
+    return spec.dtype.type

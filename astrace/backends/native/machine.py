@@ -1,0 +1,212 @@
+"""What the text of kernels refers to, as Numba compiles it: checks of 64-bit arithmetic, the processor's flags.
+
+The flags are read through libm (C11, 7.6).  A value passes through an empty piece of assembly before they are read:
+LLVM takes arithmetic on floats to have no other effect than its result, and would move it behind the reading.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import math
+import platform
+from collections.abc import Mapping
+from typing import Any, Final
+
+import llvmlite.binding
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.core.errors import NumbaError
+from numba.extending import intrinsic
+
+from astrace.backends.native.numpy_loops import LOOPS, NoLoop
+from astrace.ops.lowered import FUNCTIONS
+
+# pyright: basic
+KNOWN: Final = {
+    "x86_64": (1, 4, 8, 16),
+    "AMD64": (1, 4, 8, 16),
+    "aarch64": (1, 2, 4, 8),
+    "arm64": (1, 2, 4, 8),
+}
+"""By machine, the status flags of invalid operations, division by zero, overflow and underflow."""
+FLAGS: Final = KNOWN.get(platform.machine(), ())
+OPTIONS: Final[Mapping[str, Any]] = {"error_model": "numpy", "fastmath": False, "boundscheck": False}
+REFUSALS: Final = (NumbaError, NotImplementedError, MemoryError)
+"""What compiling or running a kernel may raise."""
+__all__ = ["COMPILED", "LOOPS", "OPTIONS", "REFUSALS", "compiled"]
+
+
+def _register() -> None:
+    """Let compiled code find the functions of libm."""
+    library = ctypes.CDLL(ctypes.util.find_library("m"))
+    for name in ("feclearexcept", "fetestexcept"):
+        address = ctypes.cast(getattr(library, name), ctypes.c_void_p).value
+        llvmlite.binding.add_symbol(name, address)
+    address = ctypes.cast(library.pow, ctypes.c_void_p).value
+    llvmlite.binding.add_symbol(
+        "astrace_power", address
+    )  # LLVM knows what `pow` does, and would do it in another way
+
+
+_register()
+ALL: Final = sum(FLAGS)
+WATCHED: Final = sum(FLAGS[:3])
+_clear = types.ExternalFunction("feclearexcept", types.int32(types.int32))
+_power = types.ExternalFunction("astrace_power", types.float64(types.float64, types.float64))
+_test = types.ExternalFunction("fetestexcept", types.int32(types.int32))
+
+
+@numba.njit(**OPTIONS)
+def clear_flags():
+    _clear(ALL)
+
+
+@numba.njit(**OPTIONS)
+def flags_raised():
+    return _test(WATCHED) != 0
+
+
+@intrinsic
+def settled(typing_context, value):
+    """The value, computed by now."""
+    signature = value(value)
+
+    def generate(context, builder, signature, args):
+        (given,) = args
+        kind = given.type
+        constraint = "r" if isinstance(kind, ir.IntType) else "x"
+        narrow = isinstance(kind, ir.IntType) and kind.width < 64
+        held = builder.zext(given, ir.IntType(64)) if narrow else given
+        function = ir.FunctionType(ir.VoidType(), [held.type])
+        builder.asm(function, "", constraint, [held], side_effect=True)
+        return given
+
+    return signature, generate
+
+
+@intrinsic
+def unsigned(typing_context, index):
+    """An index that is not negative."""
+    signature = types.uint64(types.int64)
+
+    def generate(context, builder, signature, args):
+        return args[0]
+
+    return signature, generate
+
+
+def _overflow(name):
+    """An intrinsic that tells whether an operation on integers has 64 bits."""
+
+    @intrinsic
+    def fits(typing_context, a, b):
+        signature = types.boolean(types.int64, types.int64)
+
+        def generate(context, builder, signature, args):
+            pair = getattr(builder, name)(*args)
+            return builder.not_(builder.extract_value(pair, 1))
+
+        return signature, generate
+
+    return fits
+
+
+SUM_FITS: Final = _overflow("sadd_with_overflow")
+DIFFERENCE_FITS: Final = _overflow("ssub_with_overflow")
+PRODUCT_FITS: Final = _overflow("smul_with_overflow")
+
+
+@numba.njit(**OPTIONS)
+def square_root(x):
+    return math.sqrt(x)
+
+
+@numba.njit(**OPTIONS)
+def power(base, exponent):
+    return _power(base, exponent)
+
+
+@numba.njit(**OPTIONS)
+def is_finite(x):
+    return math.isfinite(x)
+
+
+def _least(a, b):
+    return a if a < b or a != a else b
+
+
+def _least_of_ties(a, b):
+    return a if a <= b or a != a else b
+
+
+def _most(a, b):
+    return a if a > b or a != a else b
+
+
+def _most_of_ties(a, b):
+    return a if a >= b or a != a else b
+
+
+def _extreme(ufunc, candidates):
+    """The function that gives the bits of a ufunc: which zero of two it takes depends on the processor.
+
+    Raises:
+        NoLoop: none does.
+    """
+    pairs = np.array(
+        [(0.0, -0.0), (-0.0, 0.0), (np.nan, 1.0), (1.0, np.nan), (-np.nan, np.nan), (np.nan, -np.nan)] * 9
+    )
+    expected = ufunc(pairs[:, 0], pairs[:, 1])
+    for candidate in candidates:
+        found = np.array([candidate(a, b) for a, b in pairs])
+        if found.tobytes() == expected.tobytes():
+            return compiled(candidate)
+    raise NoLoop(f"np.{ufunc.__name__} gives other bits than are known")
+
+
+def _position_of_max(array):
+    best = 0
+    for index in range(len(array)):
+        if array[index] != array[index]:
+            return index
+        if array[index] > array[best]:
+            best = index
+    return best
+
+
+def _position_of_min(array):
+    best = 0
+    for index in range(len(array)):
+        if array[index] != array[index]:
+            return index
+        if array[index] < array[best]:
+            best = index
+    return best
+
+
+def compiled(function):
+    """A function through Numba, exact to the bit."""
+    return numba.njit(**OPTIONS)(function)
+
+
+COMPILED: Final[Mapping[str, Any]] = {
+    **{name: compiled(function) for name, function in FUNCTIONS.items()},
+    "minimum": _extreme(np.minimum, (_least, _least_of_ties)),
+    "maximum": _extreme(np.maximum, (_most, _most_of_ties)),
+    "position_of_max": compiled(_position_of_max),
+    "position_of_min": compiled(_position_of_min),
+    "clear_flags": clear_flags,
+    "flags_raised": flags_raised,
+    "settled": settled,
+    "unsigned": unsigned,
+    "sum_fits": SUM_FITS,
+    "difference_fits": DIFFERENCE_FITS,
+    "product_fits": PRODUCT_FITS,
+    "square_root": square_root,
+    "is_finite": is_finite,
+    "power": power,
+}
+"""What the text refers to."""

@@ -1,0 +1,250 @@
+"""NumPy's own inner loops, called from compiled code: their results are NumPy's to the bit, since they are NumPy's.
+
+A ufunc's C structure (``PyUFuncObject`` in ``numpy/ufuncobject.h``, public and stable) holds the addresses of its
+loops.  A loop is given the addresses of its operands, the sizes and the strides; it needs no interpreter for numbers.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from typing import Any
+
+import llvmlite.binding
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+from astrace.backends.native.host import LoopCall
+
+# pyright: basic
+BYTES = ir.IntType(8).as_pointer()
+WORD = ir.IntType(64)
+LOOP = ir.FunctionType(ir.VoidType(), [BYTES.as_pointer(), WORD.as_pointer(), WORD.as_pointer(), BYTES])
+TYPES = {
+    "?": types.boolean,
+    "b": types.int8,
+    "h": types.int16,
+    "i": types.int32,
+    "l": types.int64,
+    "B": types.uint8,
+    "H": types.uint16,
+    "I": types.uint32,
+    "f": types.float32,
+    "d": types.float64,
+}
+
+
+class UfuncObject(ctypes.Structure):
+    """The C structure of a ufunc, as far as it is public."""
+
+    _fields_ = (
+        ("references", ctypes.c_ssize_t),
+        ("type", ctypes.c_void_p),
+        ("nin", ctypes.c_int),
+        ("nout", ctypes.c_int),
+        ("nargs", ctypes.c_int),
+        ("identity", ctypes.c_int),
+        ("functions", ctypes.POINTER(ctypes.c_void_p)),
+        ("data", ctypes.POINTER(ctypes.c_void_p)),
+        ("ntypes", ctypes.c_int),
+        ("reserved", ctypes.c_int),
+        ("name", ctypes.c_char_p),
+        ("types", ctypes.POINTER(ctypes.c_char)),
+    )
+
+
+class NoLoop(Exception):
+    """A ufunc's structure is not as it is known, or it has no such loop."""
+
+
+@functools.cache
+def address_of(ufunc: str, kinds: str) -> tuple[str, int]:
+    """The symbol of a loop, which compiled code can call from now on, and the address of its data.
+
+    Args:
+        ufunc: its name.
+        kinds: which loop, as in ``dd->d``.
+
+    Raises:
+        NoLoop: there is none.
+    """
+    function = getattr(np, ufunc)
+    found = UfuncObject.from_address(id(function))
+    if found.name != function.__name__.encode() or (found.nin, found.nout) != (function.nin, function.nout):
+        raise NoLoop(f"the structure of np.{ufunc} is not as it is known")
+    if kinds not in function.types:
+        raise NoLoop(f"np.{ufunc} has no loop {kinds}")
+    place = function.types.index(kinds)
+    symbol = f"astrace_{ufunc}_{kinds.replace('->', '_').replace('?', 'o')}"
+    llvmlite.binding.add_symbol(symbol, found.functions[place])
+    return symbol, (found.data[place] or 0) if found.data else 0
+
+
+def _run(builder: Any, call: LoopCall, operands: list[Any], dims: list[Any], steps: list[Any]) -> None:
+    """Call a loop.
+
+    Args:
+        builder: writes LLVM instructions.
+        call: which loop.
+        operands: their addresses.
+        dims: sizes.
+        steps: strides in bytes.
+    """
+    symbol, data = address_of(call.ufunc, call.types)
+    function = cgutils.get_or_insert_function(builder.module, LOOP, symbol)
+    places = cgutils.alloca_once(builder, BYTES, size=len(operands))
+    sizes = cgutils.alloca_once(builder, WORD, size=len(dims))
+    strides = cgutils.alloca_once(builder, WORD, size=len(steps))
+    for memory, values in ((places, operands), (sizes, dims), (strides, steps)):
+        for index, value in enumerate(values):
+            held = builder.bitcast(value, BYTES) if memory is places else value
+            builder.store(held, builder.gep(memory, [WORD(index)]))
+    builder.call(function, [places, sizes, strides, builder.inttoptr(WORD(data), BYTES)])
+
+
+def _in_memory(builder: Any, kind: Any, value: Any, context: Any) -> Any:
+    """The address of a number."""
+    stored = context.get_value_as_data(builder, kind, value)
+    place = cgutils.alloca_once(builder, stored.type)
+    builder.store(stored, place)
+    return place
+
+
+def call_ufunc(call: LoopCall) -> Any:
+    """A ufunc of numbers."""
+    inputs, result = call.types.split("->")
+    given, gives = [TYPES[char] for char in inputs], TYPES[result]
+
+    def generate(context, builder, signature, args):
+        operands = [_in_memory(builder, kind, value, context) for kind, value in zip(given, args)]
+        out = cgutils.alloca_once(builder, context.get_data_type(gives))
+        steps = [WORD(0) for _ in (*operands, out)]
+        _run(builder, call, [*operands, out], [WORD(1)], steps)
+        return context.data_model_manager[gives].load_from_data_pointer(builder, out)
+
+    def unary(typing_context, a):
+        return gives(*given), generate
+
+    def binary(typing_context, a, b):
+        return gives(*given), generate
+
+    return intrinsic(unary if len(given) == 1 else binary)
+
+
+def _array(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    return context.make_array(kind)(context, builder, value)
+
+
+def _sizes(builder: Any, array: Any, kind: Any) -> list[Any]:
+    return cgutils.unpack_tuple(builder, array.shape, kind.ndim)
+
+
+def _strides(builder: Any, array: Any, kind: Any) -> list[Any]:
+    return cgutils.unpack_tuple(builder, array.strides, kind.ndim)
+
+
+def apply_ufunc(call: LoopCall) -> Any:
+    """A ufunc of arrays in C order, all of one shape."""
+
+    def generate(context, builder, signature, args):
+        arrays = [_array(context, builder, kind, value) for kind, value in zip(signature.args, args)]
+        size = WORD(1)
+        for one in _sizes(builder, arrays[0], signature.args[0]):
+            size = builder.mul(size, one)
+        order = [*arrays[1:], arrays[0]]
+        _run(builder, call, [one.data for one in order], [size], [one.itemsize for one in order])
+        return context.get_dummy_value()
+
+    def unary(typing_context, out, a):
+        return types.void(out, a), generate
+
+    def binary(typing_context, out, a, b):
+        return types.void(out, a, b), generate
+
+    return intrinsic(unary if call.types.index("->") == 1 else binary)
+
+
+def reduce_ufunc(call: LoopCall) -> Any:
+    """A reduction along the only axis; one without identity begins with the first item."""
+    identity = getattr(np, call.ufunc).identity
+    kind = TYPES[call.types[0]]
+
+    def generate(context, builder, signature, args):
+        array = _array(context, builder, signature.args[0], args[0])
+        (size,), (stride,) = (f(builder, array, signature.args[0]) for f in (_sizes, _strides))
+        out = cgutils.alloca_once(builder, context.get_data_type(kind))
+        data = builder.bitcast(array.data, BYTES)
+        if identity is None:
+            builder.store(builder.load(array.data), out)
+            data, size = builder.gep(data, [stride]), builder.sub(size, WORD(1))
+        else:
+            first = context.get_constant(kind, identity)
+            builder.store(context.get_value_as_data(builder, kind, first), out)
+        _run(builder, call, [out, data, out], [size], [WORD(0), stride, WORD(0)])
+        return context.data_model_manager[kind].load_from_data_pointer(builder, out)
+
+    def reduction(typing_context, array):
+        return kind(array), generate
+
+    return intrinsic(reduction)
+
+
+def dot(call: LoopCall) -> Any:
+    """The product of two arrays of one axis."""
+    kind = TYPES[call.types[0]]
+
+    def generate(context, builder, signature, args):
+        arrays = [_array(context, builder, one, value) for one, value in zip(signature.args, args)]
+        out = cgutils.alloca_once(builder, context.get_data_type(kind))
+        size = _sizes(builder, arrays[0], signature.args[0])[0]
+        strides = [_strides(builder, one, kind_)[0] for one, kind_ in zip(arrays, signature.args)]
+        zero, one = WORD(0), WORD(1)
+        steps = [zero, zero, zero, zero, strides[0], strides[1], zero, zero, zero]
+        _run(builder, call, [arrays[0].data, arrays[1].data, out], [one, one, size, one], steps)
+        return builder.load(out)
+
+    def product(typing_context, a, b):
+        return kind(a, b), generate
+
+    return intrinsic(product)
+
+
+def multiply_matrices(call: LoopCall) -> Any:
+    """The product of matrices, or of a matrix and a vector."""
+
+    def generate(context, builder, signature, args):
+        kinds = signature.args
+        out, left, right = (_array(context, builder, kind, value) for kind, value in zip(kinds, args))
+        zero, one = WORD(0), WORD(1)
+        sizes = [_sizes(builder, array, kind) for array, kind in zip((left, right), kinds[1:])]
+        strides = [
+            _strides(builder, array, kind) for array, kind in zip((left, right, out), (*kinds[1:], kinds[0]))
+        ]
+        rows, inner = sizes[0] if len(sizes[0]) == 2 else (one, sizes[0][0])
+        columns = sizes[1][1] if len(sizes[1]) == 2 else one
+        of_left = strides[0] if len(strides[0]) == 2 else [zero, *strides[0]]
+        of_right = strides[1] if len(strides[1]) == 2 else [*strides[1], zero]
+        if len(strides[2]) == 2:
+            of_out = strides[2]
+        else:
+            of_out = [zero, strides[2][0]] if len(sizes[0]) == 1 else [strides[2][0], zero]
+        steps = [zero, zero, zero, *of_left, *of_right, *of_out]
+        _run(builder, call, [left.data, right.data, out.data], [one, rows, inner, columns], steps)
+        return context.get_dummy_value()
+
+    def product(typing_context, out, a, b):
+        return types.void(out, a, b), generate
+
+    return intrinsic(product)
+
+
+LOOPS = {
+    "call_ufunc": call_ufunc,
+    "apply_ufunc": apply_ufunc,
+    "reduce_ufunc": reduce_ufunc,
+    "dot": dot,
+    "multiply_matrices": multiply_matrices,
+}
+"""By op, what makes the function that the text of a kernel calls."""

@@ -1,0 +1,193 @@
+"""The text of a kernel: Python over numbers and elements of arrays, which Numba compiles and Python runs as well."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from astrace.backends.native.host import HOST, LoopCall
+from astrace.backends.numpy.backend import MODULES, NumpyEmitter
+from astrace.backends.numpy.emitter import Line
+from astrace.backends.python_source.expressions import TERNARY, Code
+from astrace.backends.python_source.loading import line_text
+from astrace.backends.python_source.names import VariableNames
+from astrace.backends.python_source.spelling import Speller
+from astrace.ir.block import Node
+from astrace.ops import OPS
+from astrace.passes.lowering.lower import LoweredBlock
+
+
+@dataclass(frozen=True, slots=True)
+class KernelSource:
+    """The text of a kernel.
+
+    Args:
+        name: of its function.
+        text: the source.
+        lines: the same, with the user's lines.
+        namespace: the objects that it refers to.
+    """
+
+    name: str
+    text: str
+    lines: Sequence[Line]
+    namespace: Mapping[str, Any]
+
+
+def write(lowered: LoweredBlock, name: str, unsigned: bool = False) -> KernelSource:
+    """Write a kernel: a function of the block's inputs.
+
+    It returns a truth value, whether it has come to its end, and behind it the outputs of the block.
+
+    Args:
+        lowered: the block.
+        name: for the function.
+        unsigned: indices are written so that Numba knows that they are not negative.
+    """
+    block = lowered.block
+    emitter = KernelEmitter(unsigned, [np.zeros((), output.spec.dtype)[()] for output in block.outputs])  # type: ignore[union-attr]
+    for own in (name, *HOST):
+        emitter.names.reserve(own)
+    emitter.begin(block, ())
+    parameters = [
+        emitter.names.assign(value, emitter.names.fresh(value.name or "t")) for value in block.inputs
+    ]
+    if lowered.uses_floats:
+        emitter.line("clear_flags()")
+    for index, node in enumerate(block.nodes):
+        emitter.names.frame.index = index
+        emitter.node(node)
+    emitter.names.frame.index = len(block.nodes)
+    codes = emitter.take(block.outputs)
+    emitter.flush(codes)
+    emitter.finish(codes, lowered.uses_floats)
+    text = "\n".join([f"def {name}({', '.join(parameters)}):", *map(line_text, emitter.lines)]) + "\n"
+    return KernelSource(name, text, emitter.lines, {**MODULES, **emitter.names.objects})
+
+
+class KernelSpeller(Speller):
+    """Writes the ops of lowered blocks.
+
+    Args:
+        names: gives names to objects.
+        unsigned: indices are written as unsigned integers.
+    """
+
+    def __init__(self, names: VariableNames, unsigned: bool) -> None:
+        super().__init__(names)
+        self.unsigned = unsigned
+
+    def spell(self, node: Node, inputs: Sequence[Code]) -> Code:
+        """The expression for a node, given those for its inputs."""
+        match node.op:
+            case "load":
+                return Code(element(inputs[0], inputs[1:], self.unsigned))
+            case "cast":
+                name = "bool_" if node.attrs["dtype"] == np.dtype(bool) else node.attrs["dtype"].name
+                return Code(f"np.{name}({inputs[0].at(TERNARY)})")
+            case "call_ufunc" | "apply_ufunc" | "reduce_ufunc" | "multiply_matrices" | "dot":
+                call = self.loop_call(node)
+                hint = (
+                    call.ufunc
+                    if node.op in ("call_ufunc", "dot")
+                    else f"{node.op.split('_')[0]}_{call.ufunc}"
+                )
+                shown = ", ".join(code.at(TERNARY) for code in inputs)
+                return Code(f"{self.names.object(call, hint)}({shown})")
+            case "slice_of":
+                return Code(part(inputs[0], inputs[1:], node.attrs["axes"]))
+            case "allocate":
+                sizes = ", ".join(code.at(TERNARY) for code in inputs)
+                return Code(f"np.empty(({sizes},), np.{node.attrs['dtype'].name})")
+            case _:
+                return self._arithmetic(node, inputs)
+
+    def loop_call(self, node: Node) -> LoopCall:
+        """The loop of NumPy's that a node runs."""
+        dtypes = [getattr(operand.spec, "dtype", None) or np.asarray(0.0).dtype for operand in node.inputs]
+        chars = [dtype.char for dtype in dtypes]
+        match node.op:
+            case "call_ufunc":
+                types = f"{''.join(chars)}->{node.output.spec.dtype.char}"  # type: ignore[union-attr]
+            case "apply_ufunc":
+                types = f"{''.join(chars[1:])}->{chars[0]}"
+            case "reduce_ufunc":
+                types = f"{chars[0]}{chars[0]}->{chars[0]}"
+            case _:
+                types = f"{chars[-1]}{chars[-1]}->{chars[-1]}"
+        return LoopCall(node.op, node.attrs.get("ufunc", "matmul"), types)
+
+    def _arithmetic(self, node: Node, inputs: Sequence[Code]) -> Code:
+        """An operator; of narrow integers, which Numba computes in 64 bits, the result is made narrow again."""
+        code = super().spell(node, inputs)
+        spec: Any = node.output.spec
+        narrow = spec.dtype.kind in "iu" and spec.dtype != np.dtype(np.int64)
+        wraps = bool(OPS[node.op].symbol)
+        return Code(f"np.{spec.dtype.name}({code.text})") if narrow and wraps else code
+
+
+def element(array: Code, indices: Sequence[Code], unsigned: bool) -> str:
+    """An element of an array; Numba looks whether an index is negative, unless it can't be."""
+    shown = ", ".join(f"unsigned({index.text})" if unsigned else index.at(TERNARY) for index in indices)
+    return f"{array.text}[{shown or '()'}]"
+
+
+def part(array: Code, places: Sequence[Code], axes: str) -> str:
+    """A view of an array: an index, or a start, a size and a step for each axis."""
+    given = iter(places)
+    shown: list[str] = []
+    for axis in axes:
+        start = next(given)
+        if axis == "i":
+            shown.append(start.at(TERNARY))
+            continue
+        size, step = next(given), next(given)
+        stop = size if start.text == "0" else Code(f"{start.at(10)} + {size.at(11)}", 10)
+        if step.text == "1":
+            shown.append(f"{'' if start.text == '0' else start.at(2)}:{stop.at(2)}")
+        else:
+            shown.append(f"{start.at(2)}:{start.at(10)} + {size.at(11)} * {step.at(12)}:{step.at(2)}")
+    return f"{array.text}[{', '.join(shown)}]"
+
+
+class KernelEmitter(NumpyEmitter):
+    """Writes lowered blocks.
+
+    Args:
+        unsigned: indices are written as unsigned integers.
+        zeros: what stands in the place of each output of a kernel that gives up.
+    """
+
+    def __init__(self, unsigned: bool, zeros: Sequence[Any]) -> None:
+        super().__init__()
+        self.speller = KernelSpeller(self.names, unsigned)
+        self._unsigned = unsigned
+        plain = [zero.item() if zero.dtype.char in "?ld" else zero for zero in zeros]
+        shown = [
+            repr(zero) if type(zero) in (bool, int, float) else f"np.{zero.dtype.name}(0)" for zero in plain
+        ]
+        self._given_up = ", ".join(["False", *shown])
+
+    def _statement(self, node: Node, inputs: Sequence[Code]) -> None:
+        if node.op == "deopt":
+            self.line(f"if {inputs[0].at(TERNARY)}:", node.location)
+            self.lines.append(Line(self.indent + 1, f"return {self._given_up}"))
+            return
+        self.line(
+            f"{element(inputs[0], inputs[2:], self._unsigned)} = {inputs[1].at(TERNARY)}", node.location
+        )
+
+    def finish(self, codes: Sequence[Code], uses_floats: bool) -> None:
+        """Return what was computed, unless the processor's flags tell of what NumPy may warn of."""
+        if uses_floats:
+            names: list[Code] = []
+            for index, code in enumerate(codes):
+                names.append(Code(self.names.fresh(f"result_{index}" if len(codes) > 1 else "result")))
+                self.line(f"{names[-1].text} = settled({code.at(TERNARY)})")
+            codes = names
+            self.line("if flags_raised():")
+            self.lines.append(Line(self.indent + 1, f"return {self._given_up}"))
+        self.line(f"return {', '.join(['True', *(code.at(TERNARY) for code in codes)])}")

@@ -1,0 +1,261 @@
+"""Ops of lowered blocks: machine numbers, elements of arrays, and `deopt`, which gives a program up.
+
+A lowered block computes on numbers of one dtype each; conversions are ``cast`` nodes.  Operators on it are those of
+``python.operators``, and mean what NumPy's loops do: integers wrap around, nothing warns or raises.  Whatever Python
+or NumPy would do besides, such as raising, is a ``deopt`` in front: where its test holds, the exact backend runs the
+call.  The functions here are the meaning of the ops; a backend may have faster ones.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.ir.specs import ArraySpec, GenericSpec, Spec
+from astrace.ops.registry import Op, always
+from astrace.ops.rules import spec_of
+
+LEAST, MOST = -(2**63), 2**63 - 1
+TRUTH: Final = GenericSpec(np.dtype(bool))
+
+
+class Deoptimised(Exception):
+    """A lowered program gives up: the exact backend has to run the call."""
+
+
+def deopt(test: Any) -> None:
+    """Give the program up where a test holds.
+
+    Raises:
+        Deoptimised: it holds.
+    """
+    if test:
+        raise Deoptimised
+
+
+def cast(value: Any, dtype: np.dtype[Any]) -> Any:
+    """A number converted as NumPy's ``astype`` converts: integers wrap around."""
+    with np.errstate(all="ignore"):
+        return np.asarray(value).astype(dtype)[()]
+
+
+def load(array: Any, *indices: int) -> Any:
+    """An element; the indices are known to lie inside."""
+    return array[indices]
+
+
+def store(array: Any, value: Any, *indices: int) -> None:
+    """Put an element; the indices are known to lie inside."""
+    array[indices] = value
+
+
+def select(test: Any, then: Any, orelse: Any) -> Any:
+    """One of two numbers."""
+    return then if test else orelse
+
+
+def counted(index: int, size: int) -> int:
+    """An index that counts from the end where it is negative, counted from the start."""
+    return index + size if index < 0 else index
+
+
+def outside(index: int, size: int) -> bool:
+    """Tell whether a counted index lies outside an axis."""
+    return not 0 <= index < size
+
+
+def clipped(bound: int, size: int) -> int:
+    """The bound of a slice with a positive step, as ``slice.indices`` gives it."""
+    if bound < 0:
+        bound += size
+        return max(bound, 0)
+    return min(bound, size)
+
+
+def clipped_down(bound: int, size: int) -> int:
+    """The bound of a slice with a negative step, as ``slice.indices`` gives it."""
+    if bound < 0:
+        bound += size
+        return -1 if bound < 0 else bound
+    return size - 1 if bound >= size else bound
+
+
+def extent(start: int, stop: int, step: int) -> int:
+    """The number of items from ``start`` by steps of ``step`` to before ``stop``."""
+    if step > 0:
+        return (stop - start + step - 1) // step if stop > start else 0
+    return (start - stop - step - 1) // -step if start > stop else 0
+
+
+def sum_fits(a: int, b: int) -> bool:
+    """Tell whether a sum of integers has 64 bits."""
+    return LEAST <= int(a) + int(b) <= MOST
+
+
+def difference_fits(a: int, b: int) -> bool:
+    """Tell whether a difference of integers has 64 bits."""
+    return LEAST <= int(a) - int(b) <= MOST
+
+
+def product_fits(a: int, b: int) -> bool:
+    """Tell whether a product of integers has 64 bits."""
+    return LEAST <= int(a) * int(b) <= MOST
+
+
+def square_root(x: float) -> float:
+    """The square root; NaN of negative numbers."""
+    return math.sqrt(x) if x >= 0 else math.nan
+
+
+def minimum(a: Any, b: Any) -> Any:
+    """``np.minimum``."""
+    return np.minimum(a, b)
+
+
+def maximum(a: Any, b: Any) -> Any:
+    """``np.maximum``."""
+    return np.maximum(a, b)
+
+
+def is_finite(x: float) -> bool:
+    """Tell whether a float is neither infinite nor NaN."""
+    return math.isfinite(x)
+
+
+def call_ufunc(*args: Any, ufunc: str) -> Any:
+    """A ufunc of numbers, by NumPy's own loop."""
+    return getattr(np, ufunc)(*args)
+
+
+def apply_ufunc(out: Any, *arrays: Any, ufunc: str) -> None:
+    """A ufunc of arrays in C order, by NumPy's own loop."""
+    getattr(np, ufunc)(*arrays, out=out)
+
+
+def reduce_ufunc(array: Any, ufunc: str) -> Any:
+    """The reduction of an array of one axis, by NumPy's own loop."""
+    return getattr(np, ufunc).reduce(array)
+
+
+def multiply_matrices(out: Any, left: Any, right: Any) -> None:
+    """``left @ right``, by NumPy's own loop."""
+    out[...] = np.matmul(left, right)
+
+
+def dot(left: Any, right: Any) -> Any:
+    """``left @ right`` of two arrays of one axis, by NumPy's own loop."""
+    return np.matmul(left, right)
+
+
+def slice_of(array: Any, *places: int, axes: str) -> Any:
+    """A view: for each axis of the array an index, or a start, a size and a positive step.
+
+    Args:
+        array: the array.
+        places: the integers.
+        axes: ``i`` for an axis with an index, ``:`` for one with a start, a size and a step.
+    """
+    given = iter(places)
+    key: list[Any] = []
+    for axis in axes:
+        start = next(given)
+        if axis == "i":
+            key.append(start)
+            continue
+        size, step = next(given), next(given)
+        key.append(slice(start, start + size * step, step))
+    return array[tuple(key)]
+
+
+def power(base: float, exponent: float) -> float:
+    """``base ** exponent`` of floats, by the C library."""
+    with np.errstate(all="ignore"):
+        return float(np.float64(base) ** np.float64(exponent))
+
+
+def position_of_max(array: Any) -> Any:
+    """``np.argmax`` of an array of one axis that is not empty."""
+    return np.argmax(array)
+
+
+def position_of_min(array: Any) -> Any:
+    """``np.argmin`` of an array of one axis that is not empty."""
+    return np.argmin(array)
+
+
+def allocate(*shape: int, dtype: np.dtype[Any]) -> Any:
+    """An array in C order whose elements are not set."""
+    return np.empty(shape, dtype)
+
+
+FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
+    function.__name__: function
+    for function in (
+        *(select, counted, outside, clipped, clipped_down, extent, sum_fits, difference_fits, product_fits),
+        *(square_root, minimum, maximum, is_finite, power, position_of_max, position_of_min),
+    )
+}
+"""The ops that are written as calls of a function of their name, and what they do."""
+POSITIONS: Final = frozenset({"position_of_max", "position_of_min"})
+TESTS: Final = frozenset({"outside", "sum_fits", "difference_fits", "product_fits", "is_finite"})
+
+
+def _same_dtype(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec:
+    """The dtype of the last argument: all but a test have one."""
+    return spec_of(args[-1])
+
+
+def _position(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec:
+    return GenericSpec(np.dtype(np.int64))
+
+
+def _truth(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec:
+    return TRUTH
+
+
+def _element(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
+    return GenericSpec(args[0].dtype) if isinstance(args[0], ArraySpec) else None
+
+
+def _converted(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec:
+    return GenericSpec(kwargs["dtype"])
+
+
+def _made(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec:
+    return ArraySpec((None,) * len(args), kwargs["dtype"])
+
+
+def _called(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
+    ufunc: np.ufunc = getattr(np, kwargs["ufunc"])
+    dtypes = (*(one.dtype for one in map(spec_of, args) if isinstance(one, GenericSpec)), None)
+    return GenericSpec(ufunc.resolve_dtypes(dtypes)[-1]) if len(dtypes) == ufunc.nargs else None
+
+
+def _part(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
+    rank = kwargs["axes"].count(":")
+    return ArraySpec((None,) * rank, args[0].dtype) if isinstance(args[0], ArraySpec) else None
+
+
+def _nothing(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Spec, ...]:
+    return ()
+
+
+def rows() -> Iterator[Op]:
+    """One row for each op that only lowered blocks have."""
+    for name, function in FUNCTIONS.items():
+        rule = _truth if name in TESTS else _position if name in POSITIONS else _same_dtype
+        yield Op(name, function, rule, safe=always, fresh=always)
+    yield Op("cast", cast, _converted, safe=always, fresh=always)
+    yield Op("load", load, _element, safe=always, fresh=always)
+    yield Op("store", store, _nothing, writes=(0,), safe=always, fresh=always)
+    yield Op("allocate", allocate, _made, safe=always, fresh=always, creates=True)
+    yield Op("deopt", deopt, _nothing)
+    yield Op("call_ufunc", call_ufunc, _called, safe=always, fresh=always)
+    yield Op("apply_ufunc", apply_ufunc, _nothing, writes=(0,), safe=always, fresh=always)
+    yield Op("reduce_ufunc", reduce_ufunc, _element, fresh=always)
+    yield Op("multiply_matrices", multiply_matrices, _nothing, writes=(0,), fresh=always)
+    yield Op("dot", dot, _element, fresh=always)
+    yield Op("slice_of", slice_of, _part)

@@ -1,0 +1,26 @@
+"""From a block to a lowered block, which backends that compute on machine numbers share.
+
+Takes a block of numbers and arrays; gives one of the same nodes and values with fewer kinds of node: every number
+has one dtype and conversions are nodes, loops count through ranges, arrays are read and written element by element,
+and where Python or NumPy would raise, warn or do anything else that machine numbers can't, a ``deopt`` node gives the
+program up.  Knows no backend.
+
+================  ================================================
+``lower``         the block as a whole
+``block``         the nodes of a lowered block, as they are written
+``forms``         what a value of the user's block is in it
+``control``       branches and loops
+``iteration``     what loops iterate over, as ranges
+``carry``         numbers that branches and loops hand on
+``rules``         leaf nodes, by the rule of their op
+``integers``      integers of 64 bits, indices and sizes
+``unions``        numbers that are of one type or another
+``numbers``       operators on numbers
+``arrays``        views, elementwise operations, loops over elements
+``items``         indices and slices
+``python_calls``  builtins, and what only looks at values
+``numpy_calls``   functions that NumPy's own loops compute
+``array_making``  functions that make arrays, or other views of one
+``closing``       captures of regions
+================  ================================================
+"""

@@ -1,0 +1,208 @@
+"""Functions that make arrays, or another view of one: ``zeros``, ``copy``, ``where``, ``a.T``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.ir.block import Constant, Node, Operand, Value
+from astrace.ir.specs import ArraySpec, GenericSpec
+from astrace.passes.lowering.arrays import allocated, elementwise, materialised, store_all, viewed
+from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.forms import (
+    BOOL,
+    DTYPES,
+    INT,
+    ArrayForm,
+    Form,
+    MemoryView,
+    NumberForm,
+    RunningAxis,
+    TupleForm,
+)
+from astrace.passes.lowering.items import parts_of
+from astrace.passes.lowering.numbers import fitted
+from astrace.passes.lowering.numpy_calls import in_memory
+from astrace.passes.lowering.rules import Kwargs, Rule, numeric
+
+TAKES_DTYPE: Final = frozenset({"np.zeros", "np.ones", "np.empty", "np.full", "ndarray.astype"})
+"""The functions that may be given a dtype; which it is, the spec of the result tells."""
+
+
+def _result_dtype(writer: LoweredWriter, node: Node) -> np.dtype[Any]:
+    """The dtype of the array that a node gives.
+
+    Raises:
+        Unlowered: machine numbers do not have it.
+    """
+    spec = node.output.spec
+    if isinstance(spec, ArraySpec) and spec.dtype in DTYPES:
+        return spec.dtype
+    raise writer.refusal(f"`{node.op}` that gives {spec}")
+
+
+def _shape(writer: LoweredWriter, given: Any) -> tuple[NumberForm, ...]:
+    """The sizes that a shape names; negative ones raise."""
+    sizes = [part for part in parts_of(writer, given) if isinstance(part, NumberForm)]
+    for size in sizes:
+        if size.bounds[0] < 0:
+            writer.deopt(writer.emit("lt", (size.operand, Constant(0)), BOOL))
+    return tuple(
+        NumberForm(size.operand, size.spec, (0, max(0, size.bounds[1])), size.most) for size in sizes
+    )
+
+
+def _made(value: int | None) -> Rule:
+    """An array of a shape, filled with a number, or not at all."""
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        if kwargs.keys() - {"dtype"}:
+            raise writer.refusal(f"`{node.op}` with more arguments")
+        dtype = _result_dtype(writer, node)
+        return _filled(
+            writer, dtype, _shape(writer, args[0]), None if value is None else Constant(dtype.type(value))
+        )
+
+    return rule
+
+
+def _made_like(value: int | None) -> Rule:
+    """An array of the shape and dtype of another one."""
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        if len(args) != 1 or not isinstance(args[0], ArrayForm):
+            raise writer.refusal(f"`{node.op}` of other things than one array")
+        dtype = _result_dtype(writer, node)
+        return _filled(writer, dtype, args[0].shape, None if value is None else Constant(dtype.type(value)))
+
+    return rule
+
+
+def _filled(
+    writer: LoweredWriter, dtype: np.dtype[Any], shape: tuple[NumberForm, ...], value: Operand | None
+) -> ArrayForm:
+    made = allocated(writer, dtype, shape, "made")
+    assert made.view is not None
+    if value is not None:
+        store_all(writer, made.view, shape, NumberForm(value, GenericSpec(dtype)))
+    return made
+
+
+def _full(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    if len(args) != 2 or kwargs.keys() - {"dtype"}:
+        raise writer.refusal(f"`{node.op}` with more arguments")
+    dtype, value = _result_dtype(writer, node), numeric(writer, args[1])
+    if (
+        not isinstance(value, NumberForm)
+        or value.tag is not None
+        or (value.dtype.kind == "f") > (dtype.kind == "f")
+    ):
+        raise writer.refusal(f"`{node.op}` of {dtype} with another number")
+    return _filled(writer, dtype, _shape(writer, args[0]), fitted(writer, value, dtype))
+
+
+def _copy(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    if len(args) != 1 or not isinstance(args[0], ArrayForm):
+        raise writer.refusal(f"`{node.op}` of other things than one array")
+    return materialised(writer, args[0])
+
+
+def _astype(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """Elements converted; of floats made integers NumPy may warn, and gives what the processor gives."""
+    dtype = _result_dtype(writer, node)
+    array = args[0]
+    if (
+        not isinstance(array, ArrayForm)
+        or len(args) + len(kwargs) > 2
+        or (array.dtype.kind == "f") > (dtype.kind == "f")
+    ):
+        raise writer.refusal(
+            f"`{node.op}` of {getattr(array, 'dtype', 'something else than an array')} to {dtype}"
+        )
+    writer.uses_floats |= array.dtype.kind == "f"
+    return elementwise(writer, [array], dtype, lambda atoms: writer.cast(atoms[0], array.dtype, dtype))
+
+
+def _where(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    if len(args) != 3:
+        raise writer.refusal("`np.where` of a test alone")
+    test, *choices = (numeric(writer, one) for one in args)
+    dtype = _result_dtype(writer, node)
+    if test.dtype != BOOL or any(
+        isinstance(one, NumberForm) and one.tag is not None for one in (test, *choices)
+    ):
+        raise writer.refusal("`np.where` of other things than truth values")
+    given = [
+        NumberForm(fitted(writer, one, dtype), GenericSpec(dtype)) if isinstance(one, NumberForm) else one
+        for one in choices
+    ]
+
+    def compute(atoms: Sequence[Operand]) -> Operand:
+        then, orelse = (
+            writer.cast(atom, one.dtype, dtype) for atom, one in zip(atoms[1:], given, strict=True)
+        )
+        return writer.choose(atoms[0], then, orelse, dtype)
+
+    return elementwise(writer, [test, *given], dtype, compute)
+
+
+def _position(op: str) -> Rule:
+    """``argmax`` and ``argmin`` of an array of one axis; of nothing they raise."""
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        if len(args) != 1 or not isinstance(args[0], ArrayForm) or len(args[0].shape) != 1:
+            raise writer.refusal(f"`{node.op}` of other things than one array of one axis")
+        size = args[0].shape[0]
+        writer.deopt(writer.emit("eq", (size.operand, Constant(0)), BOOL))
+        out = Value(GenericSpec(INT))
+        base = in_memory(writer, args[0])
+        writer.nodes.append(Node(op, (base,), (out,), location=writer.location))
+        most = None if size.most is None else (size.most[0], size.most[1] - 1)
+        return NumberForm(out, GenericSpec(INT), (0, max(0, size.bounds[1] - 1)), most)
+
+    return rule
+
+
+def _attribute(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``a.T`` and ``a.shape``."""
+    array, name = args
+    if not isinstance(array, ArrayForm):
+        raise writer.refusal("an attribute of something else than an array")
+    if name == "shape":
+        return TupleForm(array.shape)
+    if name == "T" and array.view is not None:
+        return transposed(writer, array, array.view)
+    raise writer.refusal(f"the attribute `{name}`")
+
+
+def transposed(writer: LoweredWriter, array: ArrayForm, view: MemoryView) -> ArrayForm:
+    """A view with its axes in the other order."""
+    last = len(array.shape) - 1
+    places = tuple(
+        RunningAxis(last - place.axis, place.start, place.step) if isinstance(place, RunningAxis) else place
+        for place in view.places
+    )
+    return viewed(writer, MemoryView(view.base, places), array.dtype, array.shape[::-1])
+
+
+RULES: Final[Mapping[str, Rule]] = {
+    "np.zeros": _made(0),
+    "np.ones": _made(1),
+    "np.empty": _made(None),
+    "np.full": _full,
+    "np.zeros_like": _made_like(0),
+    "np.ones_like": _made_like(1),
+    "np.empty_like": _made_like(None),
+    "np.copy": _copy,
+    "ndarray.copy": _copy,
+    "ndarray.astype": _astype,
+    "np.where": _where,
+    "get_attr": _attribute,
+    **{
+        f"{owner}.arg{name}": _position(f"position_of_{name}")
+        for owner in ("np", "ndarray")
+        for name in ("max", "min")
+    },
+}

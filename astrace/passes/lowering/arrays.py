@@ -1,0 +1,230 @@
+"""Arrays by their elements: views, elementwise operations, and loops over all elements.
+
+An elementwise operation makes no loop.  Whoever stores or adds up its elements does, so that a chain of operations
+is one loop without arrays in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+
+from astrace.ir.block import Constant, Node, Operand, Value
+from astrace.ir.iteration import Range
+from astrace.ir.specs import ArraySpec, GenericSpec
+from astrace.passes.lowering.block import LoweredWriter, block_of, same_operand
+from astrace.passes.lowering.forms import (
+    BOOL,
+    INT,
+    ArrayForm,
+    FixedAxis,
+    MemoryView,
+    NumberForm,
+    RunningAxis,
+    integer,
+)
+from astrace.passes.lowering.integers import index_of, plus, times
+
+ZERO: Final = Constant(0)
+ONE: Final = Constant(1)
+
+
+def argument(writer: LoweredWriter, base: Value) -> ArrayForm:
+    """The array that a value of the program is."""
+    spec = base.spec
+    assert isinstance(spec, ArraySpec)
+    places = tuple(RunningAxis(axis, ZERO, ONE) for axis in range(len(spec.shape)))
+    shape = tuple(writer.size(base, axis) for axis in range(len(spec.shape)))
+    return viewed(writer, MemoryView(base, places), spec.dtype, shape)
+
+
+def viewed(
+    writer: LoweredWriter, view: MemoryView, dtype: np.dtype[np.generic], shape: tuple[NumberForm, ...]
+) -> ArrayForm:
+    """The array that a view of memory is."""
+
+    def element(indices: Sequence[Operand]) -> Operand:
+        return writer.load(view.base, address(writer, view, indices), dtype)
+
+    return ArrayForm(dtype, shape, element, (view,), view)
+
+
+def address(writer: LoweredWriter, view: MemoryView, indices: Sequence[Operand]) -> tuple[Operand, ...]:
+    """Where an element of a view is in memory."""
+    found: list[Operand] = []
+    for place in view.places:
+        if isinstance(place, FixedAxis):
+            found.append(place.index)
+            continue
+        moved = times(writer, index_of(indices[place.axis]), index_of(place.step))
+        found.append(plus(writer, index_of(place.start), moved).operand)
+    return tuple(found)
+
+
+# -- shapes ------------------------------------------------------------------------------------------------
+
+
+def is_one(size: NumberForm) -> bool:
+    """Tell whether a size is known to be one: the axis is repeated."""
+    return size.known == 1
+
+
+def common_shape(writer: LoweredWriter, shapes: Sequence[tuple[NumberForm, ...]]) -> tuple[NumberForm, ...]:
+    """The shape to which arrays are broadcast; where sizes that are not known differ, the program is given up."""
+    rank = max(map(len, shapes))
+    found: list[NumberForm] = []
+    for axis in range(rank):
+        sizes = [shape[axis - rank + len(shape)] for shape in shapes if axis >= rank - len(shape)]
+        wide = [size for size in sizes if not is_one(size)]
+        for size in wide[1:]:
+            check_equal(writer, wide[0], size)
+        found.append(wide[0] if wide else integer(1))
+    return tuple(found)
+
+
+def check_equal(writer: LoweredWriter, left: NumberForm, right: NumberForm) -> None:
+    """Give up where two sizes differ."""
+    if left.operand is right.operand or (left.known is not None and left.known == right.known):
+        return
+    writer.deopt(writer.emit("ne", (left.operand, right.operand), BOOL))
+
+
+def element_at(array: ArrayForm, indices: Sequence[Operand]) -> Operand:
+    """The element of an array that is broadcast to as many axes as there are indices."""
+    own = indices[len(indices) - len(array.shape) :]
+    return array.element(
+        [ZERO if is_one(size) else index for size, index in zip(array.shape, own, strict=True)]
+    )
+
+
+# -- elementwise -------------------------------------------------------------------------------------------
+
+
+def elementwise(
+    writer: LoweredWriter,
+    operands: Sequence[ArrayForm | NumberForm],
+    dtype: np.dtype[np.generic],
+    compute: Callable[[Sequence[Operand]], Operand],
+) -> ArrayForm:
+    """An operation on elements of arrays that are broadcast.
+
+    Args:
+        writer: writes nodes.
+        operands: the arrays, and numbers that take part at each element.
+        dtype: of the result.
+        compute: gives an element, from those of the operands.
+    """
+    arrays = [one for one in operands if isinstance(one, ArrayForm)]
+    shape = common_shape(writer, [one.shape for one in arrays])
+
+    def element(indices: Sequence[Operand]) -> Operand:
+        return compute(
+            [element_at(one, indices) if isinstance(one, ArrayForm) else one.operand for one in operands]
+        )
+
+    reads = tuple(view for one in arrays for view in one.reads)
+    return ArrayForm(dtype, shape, element, reads)
+
+
+# -- loops over elements -----------------------------------------------------------------------------------
+
+
+def loop_nest(
+    writer: LoweredWriter, shape: Sequence[NumberForm], body: Callable[[Sequence[Operand]], None]
+) -> None:
+    """Loops over all indices of a shape, in C order."""
+    _nest(writer, list(shape), [], body)
+
+
+def _nest(
+    writer: LoweredWriter,
+    sizes: list[NumberForm],
+    indices: list[Operand],
+    body: Callable[[Sequence[Operand]], None],
+) -> None:
+    if not sizes:
+        body(indices)
+        return
+    size, *inner = sizes
+    if is_one(size):
+        _nest(writer, inner, [*indices, ZERO], body)
+        return
+    index = Value(GenericSpec(INT), NAMES[min(len(indices), len(NAMES) - 1)])
+    with writer.region() as nodes:
+        _nest(writer, inner, [*indices, index], body)
+    over = {"over": Range(0, 1, 2), "breaks": False}
+    region = block_of((index,), nodes, ())
+    bounds = (ZERO, size.operand, ONE)
+    writer.nodes.append(Node("for_loop", bounds, (), over, (region,), writer.location))
+
+
+NAMES: Final = ("row", "column", "item")
+
+
+def store_all(
+    writer: LoweredWriter, target: MemoryView, shape: tuple[NumberForm, ...], value: ArrayForm | NumberForm
+) -> None:
+    """Store elements, or one number everywhere, into a view; the shapes are known to fit.
+
+    What is read from the same memory at another place is computed before anything is stored.
+    """
+    if isinstance(value, ArrayForm) and value.view is not None and is_same_view(value.view, target):
+        return  # `q[:, j] -= x` stores the view that was changed
+    if isinstance(value, ArrayForm) and not all(
+        _keeps_apart(target, len(shape), view) for view in value.reads
+    ):
+        value = materialised(writer, value)
+    if isinstance(value, ArrayForm):
+        writer.apart.update((target.base, view.base) for view in value.reads if view.base is not target.base)
+
+    def body(indices: Sequence[Operand]) -> None:
+        found = element_at(value, indices) if isinstance(value, ArrayForm) else value.operand
+        writer.store(target.base, address(writer, target, indices), found)
+
+    loop_nest(writer, shape, body)
+
+
+def _keeps_apart(target: MemoryView, rank: int, read: MemoryView) -> bool:
+    """Tell whether an element is read before it is stored, at the latest in the iteration that stores it."""
+    if read.base is not target.base:
+        return True
+    along = [place for place in read.places if isinstance(place, RunningAxis)]
+    return len(along) == rank and is_same_view(read, target)
+
+
+def is_same_view(left: MemoryView, right: MemoryView) -> bool:
+    """Return whether two views have the same elements at the same indices."""
+    return left.base is right.base and all(map(_is_same_place, left.places, right.places))
+
+
+def _is_same_place(left: FixedAxis | RunningAxis, right: FixedAxis | RunningAxis) -> bool:
+    match left, right:
+        case FixedAxis(), FixedAxis():
+            return same_operand(left.index, right.index)
+        case RunningAxis(), RunningAxis():
+            starts, steps = same_operand(left.start, right.start), same_operand(left.step, right.step)
+            return left.axis == right.axis and starts and steps
+        case _:
+            return False
+
+
+def allocated(
+    writer: LoweredWriter, dtype: np.dtype[np.generic], shape: tuple[NumberForm, ...], name: str
+) -> ArrayForm:
+    """An array in memory of its own, in C order, whose elements are not set."""
+    base = Value(ArraySpec((None,) * len(shape), dtype), name)
+    sizes = tuple(size.operand for size in shape)
+    writer.nodes.append(Node("allocate", sizes, (base,), {"dtype": dtype}, location=writer.location))
+    for axis, size in enumerate(shape):
+        writer.know_size(base, axis, size)
+    return argument(writer, base)
+
+
+def materialised(writer: LoweredWriter, array: ArrayForm) -> ArrayForm:
+    """An array in memory of its own, with the elements that it has now."""
+    made = allocated(writer, array.dtype, array.shape, "temporary")
+    assert made.view is not None
+    store_all(writer, made.view, made.shape, array)
+    return made

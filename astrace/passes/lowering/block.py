@@ -1,0 +1,205 @@
+"""Writing a lowered block: nodes on machine numbers, regions, and the point where a program is given up."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Hashable
+from contextlib import contextmanager
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.ir.block import NO_ATTRS, Block, Constant, Node, Operand, Value
+from astrace.ir.specs import INT as PYTHON_INT
+from astrace.ir.specs import ArraySpec, GenericSpec, Spec
+from astrace.locations import Location
+from astrace.ops import OPS
+from astrace.passes.lowering.forms import BOOL, INT, LARGEST_SIZE, NumberForm
+
+TRUE: Final = Constant(True)
+FALSE: Final = Constant(False)
+
+
+class Unlowered(Exception):
+    """A block has no lowered form.
+
+    Args:
+        message: what stands in the way.
+        location: the user's line.
+    """
+
+    def __init__(self, message: str, location: Location | None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.location = location
+
+
+class LoweredWriter:
+    """The nodes of a lowered block, as they are written.
+
+    Args:
+        location: the user's line of what is being written.
+    """
+
+    def __init__(self) -> None:
+        self.location: Location | None = None
+        self.nodes: list[Node] = []
+        self.entry: list[Node] = []
+        self.uses_floats = False
+        self.needs_forward = False
+        self.apart: set[tuple[Value, Value]] = set()
+        self._known: list[dict[Hashable, Operand]] = [{}]
+        self._sizes: dict[tuple[Value, int], NumberForm] = {}
+
+    def refusal(self, message: str) -> Unlowered:
+        """The exception that gives a block up."""
+        return Unlowered(message, self.location)
+
+    @contextmanager
+    def region(self) -> Generator[list[Node]]:
+        """Write the nodes of a region."""
+        outer = self.nodes
+        self.nodes = []
+        self._known.append({})
+        yield self.nodes
+        self._known.pop()
+        self.nodes = outer
+
+    # -- numbers -----------------------------------------------------------------------------------
+
+    def emit(self, op: str, inputs: tuple[Operand, ...], dtype: np.dtype[Any], name: str = "") -> Operand:
+        """A node that makes one machine number; what constants alone decide is computed now.
+
+        Raises:
+            Unlowered: floats would be computed now: NumPy may warn of them.
+        """
+        if all(isinstance(one, Constant) for one in inputs) and op != "load":
+            return self._folded(op, inputs, dtype)
+        key = None if op == "load" else (op, dtype, *map(_identity, inputs))
+        if key is not None and (known := self._computed(key)) is not None:
+            return known
+        output = Value(GenericSpec(dtype), name)
+        self.nodes.append(Node(op, inputs, (output,), location=self.location))
+        if key is not None:
+            self._known[-1][key] = output
+        return output
+
+    def _computed(self, key: Hashable) -> Operand | None:
+        """What was computed before, here or around."""
+        return next((known[key] for known in self._known if key in known), None)
+
+    def _folded(self, op: str, inputs: tuple[Operand, ...], dtype: np.dtype[Any]) -> Operand:
+        if dtype not in (BOOL, INT):
+            raise self.refusal("arithmetic on constants alone")
+        values = [one.value for one in inputs if isinstance(one, Constant)]
+        found = OPS[op].function(*values)
+        return Constant(bool(found) if dtype == BOOL else int(found))
+
+    def cast(self, operand: Operand, given: np.dtype[Any], dtype: np.dtype[Any]) -> Operand:
+        """A machine number converted to another dtype."""
+        if given == dtype:
+            return operand
+        if isinstance(operand, Constant):
+            return Constant(typed(operand.value, dtype))
+        output = Value(GenericSpec(dtype))
+        self.nodes.append(Node("cast", (operand,), (output,), {"dtype": dtype}, location=self.location))
+        return output
+
+    def load(self, base: Value, indices: tuple[Operand, ...], dtype: np.dtype[Any]) -> Operand:
+        """An element of an array's memory."""
+        return self.emit("load", (base, *indices), dtype)
+
+    def store(self, base: Value, indices: tuple[Operand, ...], value: Operand) -> None:
+        """Put an element into an array's memory."""
+        self.nodes.append(Node("store", (base, value, *indices), (), location=self.location))
+
+    # -- truth -------------------------------------------------------------------------------------
+
+    def both(self, left: Operand, right: Operand) -> Operand:
+        """``left and right``."""
+        for one, other in ((left, right), (right, left)):
+            if isinstance(one, Constant):
+                return other if one.value else FALSE
+        return self.emit("and_", (left, right), BOOL)
+
+    def either(self, left: Operand, right: Operand) -> Operand:
+        """``left or right``."""
+        for one, other in ((left, right), (right, left)):
+            if isinstance(one, Constant):
+                return TRUE if one.value else other
+        return self.emit("or_", (left, right), BOOL)
+
+    def choose(self, test: Operand, then: Operand, orelse: Operand, dtype: np.dtype[Any]) -> Operand:
+        """One of two numbers of a dtype."""
+        if isinstance(test, Constant):
+            return then if test.value else orelse
+        output = Value(GenericSpec(dtype))
+        self.nodes.append(Node("select", (test, then, orelse), (output,), location=self.location))
+        return output
+
+    def inverted(self, test: Operand) -> Operand:
+        """``not test``."""
+        return Constant(not test.value) if isinstance(test, Constant) else self.emit("not_", (test,), BOOL)
+
+    def deopt(self, test: Operand) -> None:
+        """Give the program up where a test holds.
+
+        Raises:
+            Unlowered: it always holds.
+        """
+        if isinstance(test, Constant):
+            if test.value:
+                raise self.refusal("an operation that always raises")
+            return
+        if self._computed(("deopt", test)) is None:
+            self._known[-1]["deopt", test] = test
+            self.nodes.append(Node("deopt", (test,), (), NO_ATTRS, location=self.location))
+
+    # -- sizes -------------------------------------------------------------------------------------
+
+    def size(self, base: Value, axis: int) -> NumberForm:
+        """The size of an axis of an array that the program is given; read once, at entry."""
+        key = (base, axis)
+        if key not in self._sizes:
+            spec = base.spec
+            assert isinstance(spec, ArraySpec)
+            output = Value(GenericSpec(INT), _name_of(spec, axis))
+            self.entry.append(Node("dim", (base, Constant(axis)), (output,)))
+            self._sizes[key] = NumberForm(output, PYTHON_INT, (0, LARGEST_SIZE), (output, 0))
+        return self._sizes[key]
+
+    def know_size(self, base: Value, axis: int, size: NumberForm) -> None:
+        """Remember the size of an axis of an array that the program makes."""
+        self._sizes[base, axis] = size
+
+
+def _identity(operand: Operand) -> Hashable:
+    """The same for operands that hold the same."""
+    return (type(operand.value), repr(operand.value)) if isinstance(operand, Constant) else operand
+
+
+def same_operand(left: Operand, right: Operand) -> bool:
+    """Return whether two operands hold the same."""
+    return _identity(left) == _identity(right)
+
+
+def _name_of(spec: ArraySpec, axis: int) -> str:
+    dim = spec.shape[axis]
+    return dim if isinstance(dim, str) else "size"
+
+
+def typed(value: Any, dtype: np.dtype[Any]) -> Any:
+    """A constant as a machine number: Python's own where the dtype is that of one."""
+    with np.errstate(all="ignore"):
+        found = np.asarray(value).astype(dtype)[()]
+    plain = dtype.char in "?l" or (dtype.char == "d" and np.isfinite(found))
+    return found.item() if plain else found
+
+
+def block_of(inputs: tuple[Value, ...], nodes: list[Node], outputs: tuple[Operand, ...]) -> Block:
+    """A block of nodes that were written."""
+    return Block(inputs, tuple(nodes), outputs)
+
+
+def spec_of_number(dtype: np.dtype[Any]) -> Spec:
+    """The spec of a machine number."""
+    return GenericSpec(dtype)

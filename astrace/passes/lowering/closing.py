@@ -1,0 +1,50 @@
+"""Closing a block: what regions use from around becomes captures, as the rules of blocks ask."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from astrace.ir.block import Block, Node, Operand, Value
+
+
+def closed(block: Block) -> Block:
+    """A block whose regions use nothing but their own inputs.
+
+    Args:
+        block: its regions may use values of the blocks around them.
+    """
+    return Block(block.inputs, tuple(_closed(node) for node in block.nodes), block.outputs)
+
+
+def _closed(node: Node) -> Node:
+    if not node.regions:
+        return node
+    regions = [closed(region) for region in node.regions]
+    free = list(dict.fromkeys(value for region in regions for value in free_values(region)))
+    return replace(
+        node,
+        inputs=(*node.inputs, *free),
+        regions=tuple(_capturing(region, free) for region in regions),
+    )
+
+
+def free_values(block: Block) -> list[Value]:
+    """The values that a block uses and does not define, in the order in which they are used."""
+    defined = set(block.inputs)
+    found: dict[Value, None] = {}
+    for node in block.nodes:
+        found.update((one, None) for one in node.inputs if isinstance(one, Value) and one not in defined)
+        defined.update(node.outputs)
+    found.update((one, None) for one in block.outputs if isinstance(one, Value) and one not in defined)
+    return list(found)
+
+
+def _capturing(region: Block, free: list[Value]) -> Block:
+    """A region with an input for each value that it uses from around."""
+    inner = {value: Value(value.spec, value.name) for value in free}
+
+    def named(operand: Operand) -> Operand:
+        return inner.get(operand, operand) if isinstance(operand, Value) else operand
+
+    nodes = tuple(replace(node, inputs=tuple(map(named, node.inputs))) for node in region.nodes)
+    return Block((*region.inputs, *inner.values()), nodes, tuple(map(named, region.outputs)))

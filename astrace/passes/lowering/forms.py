@@ -1,0 +1,175 @@
+"""Forms of values in a lowered block: machine numbers, arrays by their elements, and what is known beforehand.
+
+A *number* is one machine number, with the type that Python sees.  An *array* is a function from indices to machine
+numbers: a view of memory, or an expression that is computed where it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from astrace.ir.block import Constant, Operand, Value
+from astrace.ir.specs import COMPLEX, GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSpec
+from astrace.ir.specs import FLOAT as PYTHON_FLOAT
+from astrace.ir.specs import INT as PYTHON_INT
+from astrace.passes.analysis.int_ranges import FULL
+
+BOOL: Final = np.dtype(bool)
+INT: Final = np.dtype(np.int64)
+FLOAT: Final = np.dtype(np.float64)
+PYTHON_DTYPES: Final = {"bool": BOOL, "int": INT, "float": FLOAT}
+DTYPES: Final = frozenset(
+    np.dtype(name)
+    for name in "bool int8 int16 int32 int64 uint8 uint16 uint32 float32 float64".split()  # noqa: SIM905
+)
+"""The dtypes of machine numbers: of other ones no arithmetic is known to give NumPy's bits."""
+LARGEST_SIZE: Final = 2**40
+"""More items than any array has."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberForm:
+    """A Python number or a NumPy scalar.
+
+    Args:
+        operand: the machine number.
+        spec: the type that Python sees; of a union the first option where ``tag`` holds, else the second.  An option
+            may be a literal: then there is no number.
+        bounds: between which integers it lies, for integers.
+        most: a size and a difference: it is no larger than their sum.
+        tag: of a union, whether it is the first option.
+    """
+
+    operand: Operand
+    spec: Spec
+    bounds: tuple[int, int] = FULL
+    most: tuple[Operand, int] | None = None
+    tag: Operand | None = None
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of the machine number."""
+        return dtype_of(self.spec) or FLOAT
+
+    @property
+    def known(self) -> Any:
+        """The number, where it is a constant; else ``None``."""
+        return self.operand.value if isinstance(self.operand, Constant) else None
+
+
+@dataclass(frozen=True, slots=True)
+class FixedAxis:
+    """An axis of memory of which a view has one item."""
+
+    index: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class RunningAxis:
+    """An axis of memory along which an axis of a view runs.
+
+    Args:
+        axis: the axis of the view.
+        start: where it begins.
+        step: by how much it goes on.
+    """
+
+    axis: int
+    start: Operand
+    step: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryView:
+    """A part of an array's memory.
+
+    Args:
+        base: the array.
+        places: for each of its axes, what of it belongs to the view.
+    """
+
+    base: Value
+    places: tuple[FixedAxis | RunningAxis, ...]
+
+
+Element: TypeAlias = Callable[[Sequence[Operand]], Operand]
+"""Gives the machine number at the given indices."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ArrayForm:
+    """An array by its elements.
+
+    Args:
+        dtype: of its elements.
+        shape: its sizes.
+        element: gives an element.
+        reads: the views whose memory its elements are computed from, and how many axes their elements have.
+        view: the memory it is, where it is not an expression.
+    """
+
+    dtype: np.dtype[Any]
+    shape: tuple[NumberForm, ...]
+    element: Element
+    reads: tuple[MemoryView, ...]
+    view: MemoryView | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StaticForm:
+    """A Python object that is the same at every call."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TupleForm:
+    """A tuple."""
+
+    items: tuple[Form, ...]
+
+
+Form: TypeAlias = NumberForm | ArrayForm | StaticForm | TupleForm
+Env: TypeAlias = dict[Value, Form]
+"""The forms of the values of a block."""
+
+
+def dtype_of(spec: Spec | None) -> np.dtype[Any] | None:
+    """The dtype of the machine number that holds values of a spec; ``None`` where there is none."""
+    match spec:
+        case ScalarSpec():
+            return PYTHON_DTYPES.get(spec.kind)
+        case GenericSpec():
+            return spec.dtype if spec.dtype in DTYPES else None
+        case UnionSpec():
+            return _of_union(spec)
+        case _:
+            return None
+
+
+def _of_union(spec: UnionSpec) -> np.dtype[Any] | None:
+    """One dtype for both options: integers are held as floats where they may turn into such; a literal needs none."""
+    options = [option for option in spec.options if not isinstance(option, LiteralSpec)]
+    found = [dtype_of(option) for option in options]
+    if len(spec.options) != 2 or not found or any(one is None for one in found):
+        return None
+    if len(set(found)) == 1:
+        return found[0]
+    return FLOAT if set(found) == {INT, FLOAT} else None
+
+
+def narrowed(spec: Spec) -> Spec:
+    """What a number is known to be in a lowered block: where a power would be complex, the program is given up."""
+    if not isinstance(spec, UnionSpec) or COMPLEX not in spec.options or PYTHON_FLOAT not in spec.options:
+        return spec
+    left = tuple(option for option in spec.options if option != COMPLEX)
+    return left[0] if len(left) == 1 else UnionSpec(left)
+
+
+def integer(value: int) -> NumberForm:
+    """A constant integer."""
+    return NumberForm(Constant(value), PYTHON_INT, (value, value))

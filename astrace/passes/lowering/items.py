@@ -1,0 +1,221 @@
+"""Items and slices of arrays: indices that are checked, bounds that are clipped as Python clips them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.ir.specs import GenericSpec
+from astrace.passes.analysis.int_ranges import FULL
+from astrace.passes.lowering.arrays import element_at, integer, viewed
+from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.forms import (
+    BOOL,
+    INT,
+    ArrayForm,
+    FixedAxis,
+    Form,
+    MemoryView,
+    NumberForm,
+    RunningAxis,
+    StaticForm,
+    TupleForm,
+)
+from astrace.passes.lowering.integers import index_of, minus, plus, times
+from astrace.passes.lowering.numbers import number
+from astrace.passes.lowering.unions import present
+
+OTHER_BOUNDS: Final = "a slice whose step is not known"
+
+
+def parts_of(writer: LoweredWriter, key: Any) -> list[Any]:
+    """The parts of a key: numbers, slices, ``None`` and ``...``.
+
+    Args:
+        writer: writes nodes.
+        key: laid out, with forms for values.
+    """
+    if isinstance(key, StaticForm):
+        key = key.value
+    if isinstance(key, TupleForm):
+        return [part for item in key.items for part in parts_of(writer, item)]
+    if isinstance(key, tuple):
+        return [part for item in key for part in parts_of(writer, item)]
+    if isinstance(key, slice) or key is None or key is ...:
+        return [key]
+    found = present(writer, key) if isinstance(key, NumberForm) else number(writer, key)
+    if not isinstance(found, NumberForm) or found.dtype.kind not in "iu" or found.tag is not None:
+        raise writer.refusal("an index that is no integer")
+    return [NumberForm(writer.cast(found.operand, found.dtype, INT), found.spec, found.bounds, found.most)]
+
+
+def item(writer: LoweredWriter, array: ArrayForm, key: Any) -> Form:
+    """``array[key]``: a number, or a view."""
+    parts = parts_of(writer, key)
+    if array.view is None:
+        if len(parts) != len(array.shape) or not all(isinstance(part, NumberForm) for part in parts):
+            raise writer.refusal("a part of an expression")
+        indices = [checked(writer, part, size).operand for part, size in zip(parts, array.shape, strict=True)]
+        return NumberForm(element_at(array, indices), GenericSpec(array.dtype))
+    view, shape = part_of(writer, array.view, array.shape, parts)
+    made = viewed(writer, view, array.dtype, shape)
+    if shape or any(part is ... for part in parts):
+        return made
+    return element(writer, made)
+
+
+def element(writer: LoweredWriter, array: ArrayForm) -> NumberForm:
+    """The only element of an array without axes, as a NumPy scalar."""
+    kind = array.dtype.kind
+    limits = np.iinfo(array.dtype) if kind in "iu" else None
+    bounds = (int(limits.min), int(limits.max)) if limits is not None else FULL
+    return NumberForm(array.element(()), GenericSpec(array.dtype), bounds)
+
+
+def part_of(
+    writer: LoweredWriter, view: MemoryView, shape: tuple[NumberForm, ...], parts: Sequence[Any]
+) -> tuple[MemoryView, tuple[NumberForm, ...]]:
+    """The part of a view that a key names, and its shape."""
+    given = [part for part in parts if part is not None and part is not ...]
+    if len(given) > len(shape):
+        raise writer.refusal("more indices than axes")
+    missing = len(shape) - len(given)
+    rest = [slice(None)] * missing
+    filled: list[Any] = []
+    for part in parts:
+        filled += rest if part is ... else [part]
+    filled += [] if any(part is ... for part in parts) else rest
+    return _Selection(writer, view, shape).of(filled)
+
+
+class _Selection:
+    """The choice of a part of a view, axis by axis.
+
+    Args:
+        writer: writes nodes.
+        view: the view.
+        shape: its sizes.
+    """
+
+    def __init__(self, writer: LoweredWriter, view: MemoryView, shape: tuple[NumberForm, ...]) -> None:
+        self._writer = writer
+        self._view = view
+        self._shape = shape
+        self._chosen: list[FixedAxis | RunningAxis] = []
+        self._sizes: list[NumberForm] = []
+
+    def of(self, parts: Sequence[Any]) -> tuple[MemoryView, tuple[NumberForm, ...]]:
+        """Choose; one part for each axis, and ``None`` for each new one."""
+        for part in parts:
+            if part is None:
+                self._sizes.append(integer(1))
+                continue
+            size = self._shape[len(self._chosen)]
+            if isinstance(part, slice):
+                start, step, count = bounds_of_slice(self._writer, part, size)
+                self._chosen.append(RunningAxis(len(self._sizes), start.operand, step.operand))
+                self._sizes.append(count)
+            else:
+                self._chosen.append(FixedAxis(checked(self._writer, part, size).operand))
+        places = tuple(map(self._place, self._view.places))
+        return MemoryView(self._view.base, places), tuple(self._sizes)
+
+    def _place(self, place: FixedAxis | RunningAxis) -> FixedAxis | RunningAxis:
+        if isinstance(place, FixedAxis):
+            return place
+        chosen = self._chosen[place.axis]
+        writer, start, step = self._writer, index_of(place.start), index_of(place.step)
+        inner = chosen.index if isinstance(chosen, FixedAxis) else chosen.start
+        first = plus(writer, start, times(writer, index_of(inner), step)).operand
+        if isinstance(chosen, FixedAxis):
+            return FixedAxis(first)
+        return RunningAxis(chosen.axis, first, times(writer, index_of(chosen.step), step).operand)
+
+
+def checked(writer: LoweredWriter, index: NumberForm, size: NumberForm) -> NumberForm:
+    """An index counted from the start; where it lies outside, NumPy raises, so the program is given up."""
+    if index.bounds[0] < 0:
+        if index.bounds[1] < 0:
+            index = plus(writer, size, index)
+        else:
+            counted = writer.emit("counted", (index.operand, size.operand), INT)
+            index = NumberForm(counted, index.spec, (index.bounds[0], index.bounds[1]), index.most)
+    inside = index.bounds[0] >= 0 and is_below(index, size)
+    if not inside:
+        writer.deopt(writer.emit("outside", (index.operand, size.operand), BOOL))
+    return NumberForm(index.operand, index.spec, (0, max(0, index.bounds[1])), index.most)
+
+
+def is_below(index: NumberForm, size: NumberForm) -> bool:
+    """Tell whether an index is known to be less than a size."""
+    if index.known is not None and size.known is not None:
+        return bool(index.known < size.known)
+    return index.most is not None and index.most[0] is size.operand and index.most[1] < 0
+
+
+def bounds_of_slice(
+    writer: LoweredWriter, part: slice, size: NumberForm
+) -> tuple[NumberForm, NumberForm, NumberForm]:
+    """The start, the step and the number of items of a slice.
+
+    Raises:
+        Unlowered: the step is not known to be of one sign.
+    """
+    step = _integer(writer, part.step, 1)
+    low, high = step.bounds
+    if low <= 0 <= high:
+        raise writer.refusal(OTHER_BOUNDS)
+    if low > 0:
+        start = _clipped(writer, part.start, size, integer(0), "clipped")
+        stop = _clipped(writer, part.stop, size, size, "clipped")
+        return start, step, _count(writer, start, stop, step)
+    last = minus(writer, size, integer(1))
+    if step.known == -1 and part.start is None and part.stop is None:
+        return last, step, size
+    start = _clipped(writer, part.start, size, last, "clipped_down")
+    stop = _clipped(writer, part.stop, size, integer(-1), "clipped_down")
+    found = writer.emit("extent", (start.operand, stop.operand, step.operand), INT)
+    return start, step, NumberForm(found, size.spec, (0, size.bounds[1]))
+
+
+def _count(writer: LoweredWriter, start: NumberForm, stop: NumberForm, step: NumberForm) -> NumberForm:
+    if start.known == 0 and step.known == 1:
+        return stop
+    if step.known == 1 and is_at_most(start, stop):
+        return minus(writer, stop, start)
+    found = writer.emit("extent", (start.operand, stop.operand, step.operand), INT)
+    return NumberForm(
+        found, stop.spec, (0, max(0, stop.bounds[1])), stop.most if stop.known is None else None
+    )
+
+
+def is_at_most(left: NumberForm, right: NumberForm) -> bool:
+    """Tell whether one integer is known to be at most another."""
+    if left.bounds[1] <= right.bounds[0]:
+        return True
+    return left.most is not None and left.most[0] is right.operand and left.most[1] <= 0
+
+
+def _integer(writer: LoweredWriter, value: Any, default: int) -> NumberForm:
+    if value is None:
+        return integer(default)
+    (found,) = parts_of(writer, value)
+    if not isinstance(found, NumberForm):
+        raise writer.refusal("the bound of a slice that is no integer")
+    return found
+
+
+def _clipped(writer: LoweredWriter, value: Any, size: NumberForm, default: NumberForm, op: str) -> NumberForm:
+    """The bound of a slice, as Python clips it: ``clipped`` for positive steps, ``clipped_down`` for negative ones."""
+    if value is None:
+        return default
+    bound = _integer(writer, value, 0)
+    if op == "clipped" and bound.bounds[0] >= 0 and is_at_most(bound, size):
+        return bound
+    if op == "clipped" and bound.known == 0:
+        return bound
+    clipped = writer.emit(op, (bound.operand, size.operand), INT)
+    low, most = (0, 0) if op == "clipped" else (-1, -1)
+    return NumberForm(clipped, bound.spec, (low, size.bounds[1]), (size.operand, most))

@@ -1,0 +1,250 @@
+"""From a block to a lowered block: the same nodes and values, on machine numbers and elements of arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from astrace.ir.block import Block, Node, Operand, Value, region_inputs
+from astrace.ir.interpret import call_arguments
+from astrace.ir.specs import GenericSpec, Spec
+from astrace.ir.walk import last_uses, nodes, uses
+from astrace.ops.effects import written
+from astrace.passes.analysis.int_ranges import FULL
+from astrace.passes.lowering import array_making, numpy_calls, python_calls, rules
+from astrace.passes.lowering.arrays import argument, materialised
+from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.closing import closed
+from astrace.passes.lowering.control import ControlFlow
+from astrace.passes.lowering.forms import (
+    INT,
+    ArrayForm,
+    Env,
+    Form,
+    NumberForm,
+    StaticForm,
+    dtype_of,
+    narrowed,
+)
+from astrace.passes.lowering.numbers import UFUNCS
+from astrace.passes.lowering.rules import is_array
+
+RULES: Final[Mapping[str, rules.Rule]] = {
+    **rules.RULES,
+    **python_calls.RULES,
+    **numpy_calls.RULES,
+    **array_making.RULES,
+}
+TAKES_KEYWORDS: Final = array_making.TAKES_DTYPE | {f"np.{ufunc.__name__}" for ufunc in UFUNCS.values()}
+"""The functions whose rules know what to do with ``out`` or ``dtype``."""
+SMALL_INPUT: Final = 2**31
+"""Python's integers that come in are less than this, or the exact backend runs the call."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoweredResult:
+    """How an output of a block follows from those of its lowered form.
+
+    Args:
+        spec: the type that Python sees.
+        number: the place of the machine number.
+        tag: of a union, the place of the truth value that tells the first option.
+        argument: the input that comes out again, of an array that stays the one it is.
+    """
+
+    spec: Spec
+    number: int | None = None
+    tag: int | None = None
+    argument: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoweredBlock:
+    """A lowered block, and what its caller has to know.
+
+    Args:
+        block: the nodes; its inputs are those of the block that was lowered, as machine numbers and arrays.
+        results: the outputs of the block that was lowered.
+        written: the inputs whose memory is written.
+        apart: pairs of inputs that may not share memory.
+        uses_floats: NumPy's floats are computed with: status flags tell of its warnings.
+        ops: the ops of the block that was lowered.
+        needs_forward: the arrays' strides may not be negative: NumPy's loops might take another way.
+    """
+
+    block: Block
+    results: tuple[LoweredResult, ...]
+    written: tuple[int, ...]
+    apart: tuple[tuple[int, int], ...]
+    uses_floats: bool
+    needs_forward: bool
+    ops: frozenset[str]
+
+
+def lower(block: Block) -> LoweredBlock:
+    """Lower a block.
+
+    Args:
+        block: of numbers and arrays.
+
+    Raises:
+        Unlowered: something in it has no lowered form.
+    """
+    return _BlockLowering(block).whole()
+
+
+class _BlockLowering:
+    """The lowering of one block.
+
+    Args:
+        block: the block.
+    """
+
+    def __init__(self, block: Block) -> None:
+        self._block = block
+        self._writer = LoweredWriter()
+        self._env: Env = {}
+        self._flow = ControlFlow(self._writer, self._env, self.nodes)
+        self._bases: dict[Value, int] = {}
+
+    def whole(self) -> LoweredBlock:
+        """Lower the whole block."""
+        counts = uses(self._block)
+        inputs = tuple(
+            self._input(index, value, value in counts) for index, value in enumerate(self._block.inputs)
+        )
+        forms = self.nodes(self._block)
+        outputs, results = self._outputs(forms)
+        writer = self._writer
+        lowered = closed(Block(inputs, (*writer.entry, *writer.nodes), outputs))
+        changed = self._written(lowered)
+        return LoweredBlock(
+            lowered,
+            results,
+            changed,
+            self._apart(),
+            writer.uses_floats,
+            writer.needs_forward,
+            frozenset(node.op for node in nodes(self._block)),
+        )
+
+    def _input(self, index: int, value: Value, used: bool) -> Value:
+        """The machine number or the array that an input is; one that is used without being either is refused then."""
+        if used and is_array(value.spec):
+            self._bases[value] = index
+            self._env[value] = argument(self._writer, value)
+            return value
+        dtype = dtype_of(value.spec)
+        if not used or dtype is None or len(getattr(value.spec, "options", (0,))) > 1:
+            return value
+        own = Value(GenericSpec(dtype), value.name)
+        bounds = (-SMALL_INPUT, SMALL_INPUT) if dtype == INT else FULL
+        self._env[value] = NumberForm(own, value.spec, bounds)
+        return own
+
+    def _outputs(self, forms: Sequence[Form]) -> tuple[tuple[Operand, ...], tuple[LoweredResult, ...]]:
+        found: list[Operand] = []
+        results: list[LoweredResult] = []
+        for form, output in zip(forms, self._block.outputs, strict=True):
+            if isinstance(form, ArrayForm):
+                results.append(LoweredResult(output.spec, argument=self._argument(form)))
+                continue
+            if not isinstance(form, NumberForm) or dtype_of(narrowed(output.spec)) != form.dtype:
+                raise self._writer.refusal("a result that is no number")
+            tag = None if form.tag is None else len(found) + 1
+            results.append(LoweredResult(form.spec, len(found), tag))
+            found += [form.operand, *([form.tag] if form.tag is not None else [])]
+        return tuple(found), tuple(results)
+
+    def _argument(self, array: ArrayForm) -> int:
+        """The input that an array is.
+
+        Raises:
+            Unlowered: it is none.
+        """
+        for base, index in self._bases.items():
+            if self._env[base] is array:
+                return index
+        raise self._writer.refusal("an array that is made comes out")
+
+    def _written(self, block: Block) -> tuple[int, ...]:
+        """The inputs whose memory is written: regions know them by other names."""
+        outer: dict[Value, Value] = {value: value for value in block.inputs}
+        found: set[Value] = set()
+        _collect(block, outer, found)
+        return tuple(index for index, value in enumerate(block.inputs) if value in found)
+
+    def _apart(self) -> tuple[tuple[int, int], ...]:
+        """The pairs of inputs of which one is stored into while elements of the other are read."""
+        places = self._bases
+        found = (
+            (places[one], places[other]) for one, other in self._writer.apart if {one, other} <= places.keys()
+        )
+        return tuple(sorted(found))
+
+    # -- nodes -------------------------------------------------------------------------------------
+
+    def nodes(self, block: Block) -> list[Form]:
+        """Write the nodes of a block; gives the forms of its outputs."""
+        counts, last = uses(block), last_uses(block)
+        for index, node in enumerate(block.nodes):
+            outer = self._writer.location
+            self._writer.location = node.location or outer
+            self._node(node)
+            for output in node.outputs:
+                form = self._env.get(output)
+                if isinstance(form, ArrayForm) and form.view is None:
+                    keeps = counts[output] == 1 and self._is_still(block, index, last.get(output, index))
+                    self._env[output] = form if keeps else materialised(self._writer, form)
+            self._writer.location = outer
+        return [self._flow.form(output) for output in block.outputs]
+
+    def _is_still(self, block: Block, made: int, used: int) -> bool:
+        """Tell whether an expression can be computed where it is used: nothing is written in between, no region around."""
+        if used >= len(block.nodes) or block.nodes[used].regions:
+            return False
+        between = block.nodes[made + 1 : used]
+        return not any(node.regions or written(node) for node in between)
+
+    def _node(self, node: Node) -> None:
+        match node.op:
+            case "cond":
+                self._flow.cond(node)
+            case "while_loop":
+                self._flow.while_loop(node)
+            case "for_loop":
+                self._flow.for_loop(node)
+            case _:
+                self._leaf(node)
+
+    def _leaf(self, node: Node) -> None:
+        rule = RULES.get(node.op)
+        if rule is None or node.raises:
+            raise self._writer.refusal(f"`{node.op}`")
+        forms = [self._flow.form(operand) for operand in node.inputs]
+        args, kwargs = call_arguments(
+            node, [form.value if isinstance(form, StaticForm) else form for form in forms]
+        )
+        if kwargs and node.op not in TAKES_KEYWORDS:
+            raise self._writer.refusal(f"`{node.op}` with keywords")
+        made = rule(self._writer, node, args, kwargs)
+        for output in node.outputs:
+            if isinstance(made, NumberForm) and isinstance(made.operand, Value) and output.name:
+                made.operand.rename(output.name)
+            if made is not None:
+                self._env[output] = made
+
+
+def _collect(block: Block, outer: Mapping[Value, Value], found: set[Value]) -> None:
+    """Collect the inputs that nodes store into."""
+    for node in block.nodes:
+        if node.op == "store" and isinstance(node.inputs[0], Value) and node.inputs[0] in outer:
+            found.add(outer[node.inputs[0]])
+        for region, inner, captures in region_inputs(node):
+            named = {
+                value: outer[operand]
+                for value, operand in zip(inner, captures, strict=True)
+                if isinstance(operand, Value) and operand in outer
+            }
+            _collect(region, named, found)

@@ -1,0 +1,261 @@
+"""Operators on numbers: conversions to the dtype that Python or NumPy computes in, and what may raise or warn.
+
+Python's integers are held in 64 bits: what may leave that range gives the program up.  NumPy's scalars warn where
+integers wrap around; elements of arrays do so in silence.  What floats may warn of shows in the processor's status
+flags, which a backend looks at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.ir.block import Constant, Operand
+from astrace.ir.specs import BOOL as PYTHON_BOOL
+from astrace.ir.specs import FLOAT as PYTHON_FLOAT
+from astrace.ir.specs import INT as PYTHON_INT
+from astrace.ir.specs import GenericSpec, ScalarSpec, Spec
+from astrace.ops import OPS
+from astrace.ops.python.operators import COMPARISON
+from astrace.passes.analysis.int_ranges import FULL, fits
+from astrace.passes.lowering.block import LoweredWriter, typed
+from astrace.passes.lowering.forms import BOOL, DTYPES, FLOAT, INT, NumberForm
+from astrace.passes.lowering.integers import integers
+
+EXACT: Final = 2**53
+"""Up to this, floats hold every integer."""
+UFUNCS: Final[Mapping[str, np.ufunc]] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "truediv": np.true_divide,
+    "floordiv": np.floor_divide,
+    "mod": np.remainder,
+    "and_": np.bitwise_and,
+    "or_": np.bitwise_or,
+    "xor": np.bitwise_xor,
+    "lshift": np.left_shift,
+    "rshift": np.right_shift,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "neg": np.negative,
+    "abs": np.absolute,
+    "invert": np.invert,
+}
+"""The operators that have a lowered form, and the ufunc behind each."""
+BITWISE: Final = frozenset({"and_", "or_", "xor"})
+
+
+def number(writer: LoweredWriter, value: Any) -> NumberForm | None:
+    """A constant number; ``None`` where it is none that has a machine number."""
+    kind: type[Any] = type(value)
+    if kind is bool:
+        return NumberForm(Constant(value), PYTHON_BOOL)
+    if kind is int and fits((value, value)):
+        return NumberForm(Constant(value), PYTHON_INT, (value, value))
+    if kind is float:
+        return NumberForm(Constant(typed(value, FLOAT)), PYTHON_FLOAT)
+    if isinstance(value, np.generic) and value.dtype in DTYPES:
+        machine = typed(value, value.dtype)
+        bounds = (int(value), int(value)) if value.dtype.kind in "iu" else FULL
+        return NumberForm(Constant(machine), GenericSpec(value.dtype), bounds)
+    return None
+
+
+def truth(writer: LoweredWriter, form: NumberForm) -> Operand:
+    """Python's truth of a number."""
+    if form.known is not None:
+        return Constant(bool(form.known))
+    if form.dtype == BOOL:
+        return form.operand
+    zero = Constant(form.dtype.type(0)) if form.dtype not in (INT, FLOAT) else Constant(0)
+    return writer.emit("ne", (form.operand, writer.cast(zero, INT, form.dtype)), BOOL)
+
+
+def plain_operator(writer: LoweredWriter, name: str, forms: Sequence[NumberForm], spec: Spec) -> NumberForm:
+    """An operator on numbers of one type each."""
+    if name not in UFUNCS:
+        raise writer.refusal(f"`{name}` of numbers")
+    if all(isinstance(form.spec, ScalarSpec) for form in forms):
+        return _python(writer, name, forms)
+    return _numpy(writer, name, forms)
+
+
+def python_dtype(name: str, forms: Sequence[NumberForm]) -> np.dtype[Any]:
+    """The dtype that Python computes in."""
+    dtypes = [form.dtype for form in forms]
+    if FLOAT in dtypes or name == "truediv":
+        return FLOAT
+    return BOOL if name in BITWISE and set(dtypes) == {BOOL} else INT
+
+
+def _python(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> NumberForm:
+    """An operator on Python's numbers."""
+    dtype = python_dtype(name, forms)
+    if name in COMPARISON:
+        return NumberForm(compared(writer, name, forms, dtype), PYTHON_BOOL)
+    if dtype == BOOL:
+        return NumberForm(writer.emit(name, tuple(form.operand for form in forms), BOOL), PYTHON_BOOL)
+    if dtype == INT:
+        return integers(writer, name, [as_integer(writer, form) for form in forms])
+    if name in BITWISE or name in ("lshift", "rshift", "invert"):
+        raise writer.refusal(f"`{name}` of floats")
+    if name == "truediv" and all(form.dtype != FLOAT for form in forms):
+        forms = [as_integer(writer, form) for form in forms]
+        _check_exact(writer, forms)  # of larger ones the quotient is rounded once, here twice
+    atoms = [as_float(writer, form) for form in forms]
+    return NumberForm(floats(writer, name, atoms, FLOAT, checks_zero=True), PYTHON_FLOAT)
+
+
+def as_integer(writer: LoweredWriter, form: NumberForm) -> NumberForm:
+    """A Python number as an integer; a truth value counts as one."""
+    if form.dtype != BOOL:
+        return form
+    return NumberForm(writer.cast(form.operand, BOOL, INT), PYTHON_INT, (0, 1))
+
+
+def as_float(writer: LoweredWriter, form: NumberForm) -> Operand:
+    """A Python number as a float."""
+    return writer.cast(form.operand, form.dtype, FLOAT)
+
+
+def _check_exact(writer: LoweredWriter, forms: Sequence[NumberForm]) -> None:
+    """Give up where a float does not hold an integer."""
+    for form in forms:
+        if form.dtype == INT and max(map(abs, form.bounds)) > EXACT:
+            low = writer.emit("lt", (form.operand, Constant(-EXACT)), BOOL)
+            high = writer.emit("gt", (form.operand, Constant(EXACT)), BOOL)
+            writer.deopt(writer.either(low, high))
+
+
+def compared(writer: LoweredWriter, name: str, forms: Sequence[NumberForm], dtype: np.dtype[Any]) -> Operand:
+    """A comparison; Python compares integers with floats exactly."""
+    if dtype == FLOAT and any(form.dtype == INT for form in forms):
+        _check_exact(writer, forms)
+    operands = tuple(writer.cast(form.operand, form.dtype, dtype) for form in forms)
+    known = [one.value for one in operands if isinstance(one, Constant)]
+    if len(known) == len(operands):
+        return Constant(bool(OPS[name].function(*known)))
+    return writer.emit(name, operands, BOOL)
+
+
+# -- floats ------------------------------------------------------------------------------------------------
+
+
+def floats(
+    writer: LoweredWriter, name: str, operands: Sequence[Operand], dtype: np.dtype[Any], *, checks_zero: bool
+) -> Operand:
+    """An operator on floats of one dtype.
+
+    Args:
+        writer: writes nodes.
+        name: of the operator.
+        operands: of the dtype.
+        dtype: that they have.
+        checks_zero: division by zero raises.
+    """
+    writer.uses_floats |= not checks_zero
+    remainder = name in ("floordiv", "mod")
+    if remainder or (checks_zero and name == "truediv"):
+        zero = writer.cast(Constant(0.0), FLOAT, dtype)
+        divisor = operands[1]
+        if isinstance(divisor, Constant):
+            writer.deopt(Constant(not divisor.value))
+        else:
+            writer.deopt(writer.emit("eq", (divisor, zero), BOOL))
+    found = writer.emit(name, tuple(operands), dtype)
+    if remainder:  # which flags NumPy raises on its way is not told
+        writer.deopt(writer.inverted(writer.emit("is_finite", (found,), BOOL)))
+    return found
+
+
+# -- NumPy's scalars ---------------------------------------------------------------------------------------
+
+
+def resolved(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> tuple[np.dtype[Any], ...]:
+    """The dtypes in which NumPy computes an operator, operands first.
+
+    Raises:
+        Unlowered: it computes in none that machine numbers have, or takes another loop than the dtypes tell.
+    """
+    weak = {BOOL: BOOL, INT: int, FLOAT: float}
+    given: list[Any] = [
+        weak[form.dtype] if isinstance(form.spec, ScalarSpec) else form.dtype for form in forms
+    ]
+    try:
+        found = UFUNCS[name].resolve_dtypes((*given, None))
+    except TypeError:
+        found = ()
+    if not found or any(dtype not in DTYPES for dtype in found):
+        raise writer.refusal(f"`{name}` of {', '.join(str(form.spec) for form in forms)}")
+    mixed = name in COMPARISON and found[0].kind == "f" and all(form.dtype.kind in "iu" for form in forms)
+    if mixed or (found[0] == BOOL and name not in (*BITWISE, *COMPARISON, "invert")):
+        raise writer.refusal(f"`{name}` of {', '.join(str(form.spec) for form in forms)}")
+    return found
+
+
+def fitted(writer: LoweredWriter, form: NumberForm, dtype: np.dtype[Any]) -> Operand:
+    """An operand converted to the dtype that is computed in; a Python integer that does not fit raises."""
+    if dtype.kind in "iu" and form.dtype == INT and dtype != INT and isinstance(form.spec, ScalarSpec):
+        limits = np.iinfo(dtype)
+        if form.bounds[0] < limits.min or form.bounds[1] > limits.max:
+            low = writer.emit("lt", (form.operand, Constant(int(limits.min))), BOOL)
+            high = writer.emit("gt", (form.operand, Constant(int(limits.max))), BOOL)
+            writer.deopt(writer.either(low, high))
+    return writer.cast(form.operand, form.dtype, dtype)
+
+
+def _numpy(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> NumberForm:
+    """An operator on NumPy's scalars, and Python's numbers beside them."""
+    dtypes = resolved(writer, name, forms)
+    dtype, result = dtypes[0], dtypes[-1]
+    spec = GenericSpec(result)
+    operands = [fitted(writer, form, dtype) for form in forms]
+    if name in COMPARISON:
+        return NumberForm(writer.emit(name, tuple(operands), BOOL), spec)
+    if dtype.kind == "f":
+        return NumberForm(floats(writer, name, operands, result, checks_zero=False), spec)
+    if result.kind == "f":
+        casts = [writer.cast(one, dtype, result) for one in operands]
+        return NumberForm(floats(writer, name, casts, result, checks_zero=False), spec)
+    if dtype == BOOL:
+        if name == "invert":
+            return NumberForm(writer.inverted(operands[0]), spec)
+        return NumberForm(writer.emit(name, tuple(operands), BOOL), spec)
+    return _numpy_integers(writer, name, forms, operands, dtype)
+
+
+def _numpy_integers(
+    writer: LoweredWriter,
+    name: str,
+    forms: Sequence[NumberForm],
+    operands: Sequence[Operand],
+    dtype: np.dtype[Any],
+) -> NumberForm:
+    """An operator on NumPy's integers: what would wrap around warns."""
+    limits = np.iinfo(dtype)
+    held = [
+        NumberForm(writer.cast(operand, dtype, INT), PYTHON_INT, within(form.bounds, limits))
+        for form, operand in zip(forms, operands, strict=True)
+    ]
+    if name in ("lshift", "neg", "abs", "invert") and (dtype.kind == "u" or name == "lshift"):
+        raise writer.refusal(f"`{name}` of {dtype}")
+    found = integers(writer, name, held)
+    if found.bounds[0] < limits.min or found.bounds[1] > limits.max:
+        low = writer.emit("lt", (found.operand, Constant(int(limits.min))), BOOL)
+        high = writer.emit("gt", (found.operand, Constant(int(limits.max))), BOOL)
+        writer.deopt(writer.either(low, high))
+    operand = writer.cast(found.operand, INT, dtype)
+    return NumberForm(operand, GenericSpec(dtype), within(found.bounds, limits), found.most)
+
+
+def within(bounds: tuple[int, int], limits: Any) -> tuple[int, int]:
+    """Bounds that a dtype's limits narrow."""
+    low, high = max(bounds[0], int(limits.min)), min(bounds[1], int(limits.max))
+    return (low, high) if low <= high else (int(limits.min), int(limits.max))

@@ -1,0 +1,184 @@
+"""Python's builtins and what only looks at values: ``min``, ``bool``, the size of an array, a tuple."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.ir.block import Constant, Node, Operand
+from astrace.ir.constants import UNDEFINED
+from astrace.ir.specs import BOOL as PYTHON_BOOL
+from astrace.ir.specs import FLOAT as PYTHON_FLOAT
+from astrace.ir.specs import INT as PYTHON_INT
+from astrace.ir.specs import GenericSpec, LiteralSpec, Spec, options_of
+from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.forms import BOOL, FLOAT, INT, ArrayForm, Form, NumberForm, StaticForm, TupleForm
+from astrace.passes.lowering.numbers import truth
+from astrace.passes.lowering.rules import Kwargs, Rule, form_of, numeric, scalar
+from astrace.passes.lowering.unions import is_literal, literal_of, operator, present, tag_of
+
+
+def truth_of(writer: LoweredWriter, value: Any) -> Operand:
+    """Python's truth of a number, which may be ``None`` instead."""
+    form = scalar(writer, value)
+    place = literal_of(form)
+    if place is None:
+        return truth(writer, form)
+    literal: Any = options_of(form.spec)[place]
+    if literal.value is not None:
+        return truth(writer, present(writer, form))
+    there = writer.inverted(is_literal(writer, form))
+    return writer.both(there, truth(writer, NumberForm(form.operand, options_of(form.spec)[1 - place])))
+
+
+def _truth(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    return NumberForm(truth_of(writer, args[0]), PYTHON_BOOL)
+
+
+def _not(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    return NumberForm(writer.inverted(truth_of(writer, args[0])), PYTHON_BOOL)
+
+
+def _identity(positive: bool) -> Rule:
+    """``is`` of a number that may be a literal, and that literal."""
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        left, right = (form_of(writer, one) for one in args)
+        if isinstance(left, StaticForm):
+            left, right = right, left
+        if not isinstance(left, NumberForm) or not isinstance(right, StaticForm):
+            raise writer.refusal("the identity of a value")
+        same = LiteralSpec(right.value) in options_of(left.spec)
+        answer = is_literal(writer, left) if same else Constant(False)
+        return NumberForm(answer if positive else writer.inverted(answer), PYTHON_BOOL)
+
+    return rule
+
+
+def _positive(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    form = numeric(writer, args[0])
+    if isinstance(form, ArrayForm) or form.dtype == BOOL or form.tag is not None:
+        raise writer.refusal("`+` of an array or a truth value")
+    return form
+
+
+def _extreme(test: str) -> Rule:
+    """``min`` and ``max`` of numbers of one type: the first of the extreme ones."""
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        forms = [present(writer, scalar(writer, one)) for one in args]
+        spec = node.output.spec
+        if len(forms) < 2 or kwargs or any(form.dtype != forms[0].dtype for form in forms):
+            raise writer.refusal("an extreme of numbers of several types")
+        best = forms[0]
+        for other in forms[1:]:
+            better = operator(writer, test, [other, best], PYTHON_BOOL).operand
+            best = _chosen(writer, better, other, best, spec)
+        return best
+
+    return rule
+
+
+def _chosen(
+    writer: LoweredWriter, test: Operand, then: NumberForm, orelse: NumberForm, spec: Spec
+) -> NumberForm:
+    """One of two numbers of one dtype; of two types, with the tag that tells which."""
+    if isinstance(test, Constant):
+        return then if test.value else orelse
+    picked = writer.emit("select", (test, then.operand, orelse.operand), then.dtype)
+    bounds = min(then.bounds[0], orelse.bounds[0]), max(then.bounds[1], orelse.bounds[1])
+    if then.spec == orelse.spec and then.tag is None and orelse.tag is None:
+        return NumberForm(picked, then.spec, bounds)
+    tags = tag_of(writer, then, spec), tag_of(writer, orelse, spec)
+    chosen = writer.either(writer.both(test, tags[0]), writer.both(writer.inverted(test), tags[1]))
+    return NumberForm(picked, spec, bounds, tag=chosen)
+
+
+def _float(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    form = present(writer, scalar(writer, args[0]))
+    return NumberForm(writer.cast(form.operand, form.dtype, FLOAT), PYTHON_FLOAT)
+
+
+def _numpy_scalar(dtype: np.dtype[Any]) -> Rule:
+    """``np.float32(x)``: a number as a scalar of NumPy's."""
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        if len(args) != 1:
+            raise writer.refusal(f"`{node.op}` of other things than one number")
+        form = present(writer, scalar(writer, args[0]))
+        if form.tag is not None or (form.dtype.kind == "f") > (dtype.kind == "f"):
+            raise writer.refusal(f"`{node.op}` of {form.spec}")
+        if dtype.kind in "iu" and dtype not in (INT, form.dtype):
+            raise writer.refusal(f"`{node.op}` of {form.spec}")
+        writer.uses_floats |= dtype.kind == "f"
+        return NumberForm(writer.cast(form.operand, form.dtype, dtype), GenericSpec(dtype), form.bounds)
+
+    return rule
+
+
+def _int(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    form = present(writer, scalar(writer, args[0]))
+    if form.dtype.kind not in "iub" or form.tag is not None:
+        raise writer.refusal("`int` of a float")
+    bounds = (0, 1) if form.dtype == BOOL else form.bounds
+    return NumberForm(writer.cast(form.operand, form.dtype, INT), PYTHON_INT, bounds, form.most)
+
+
+def _math_sqrt(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    form = present(writer, scalar(writer, args[0]))
+    operand = writer.cast(form.operand, form.dtype, FLOAT)
+    if isinstance(operand, Constant):
+        raise writer.refusal("arithmetic on constants alone")
+    writer.deopt(writer.emit("lt", (operand, Constant(0.0)), BOOL))
+    return NumberForm(writer.emit("square_root", (operand,), FLOAT), PYTHON_FLOAT)
+
+
+def _dim(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    array, axis = args
+    axis = form_of(writer, axis)
+    if isinstance(array, ArrayForm) and isinstance(axis, NumberForm) and axis.known is not None:
+        return array.shape[axis.known]
+    raise writer.refusal("the size of something else than an array")
+
+
+def _tuple(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    return TupleForm(tuple(form_of(writer, one) for one in args))
+
+
+def _defined(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """A name that has to have a value; one without raises."""
+    form = form_of(writer, args[0])
+    if isinstance(form, NumberForm):
+        return present(writer, form)
+    if isinstance(form, StaticForm) and form.value is UNDEFINED:
+        raise writer.refusal("a name that may have no value")
+    return form
+
+
+def _step(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """The step of a range: zero raises."""
+    form = present(writer, scalar(writer, args[0]))
+    writer.deopt(writer.emit("eq", (form.operand, Constant(0)), BOOL))
+    return form
+
+
+RULES: Final[Mapping[str, Rule]] = {
+    "pos": _positive,
+    "not_": _not,
+    "bool": _truth,
+    "is_": _identity(True),
+    "is_not": _identity(False),
+    "max": _extreme("gt"),
+    "min": _extreme("lt"),
+    "float": _float,
+    "int": _int,
+    "math.sqrt": _math_sqrt,
+    "dim": _dim,
+    **{f"np.{name}": _numpy_scalar(np.dtype(name)) for name in ("float64", "float32", "int64")},
+    "make_tuple": _tuple,
+    "check_defined": _defined,
+    "check_next": _defined,
+    "check_step": _step,
+}

@@ -1,0 +1,294 @@
+"""Rules of leaf nodes: one function for each group of ops, from forms of the arguments to the form of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from astrace.ir.block import Constant, Node, Operand
+from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, UnionSpec
+from astrace.ops.python.operators import COMPARISON, INPLACE
+from astrace.passes.lowering.arrays import common_shape, elementwise, store_all
+from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.forms import (
+    BOOL,
+    DTYPES,
+    FLOAT,
+    INT,
+    ArrayForm,
+    Form,
+    NumberForm,
+    StaticForm,
+    TupleForm,
+)
+from astrace.passes.lowering.items import item, part_of, parts_of
+from astrace.passes.lowering.numbers import (
+    UFUNCS,
+    fitted,
+    floats,
+    number,
+    resolved,
+)
+from astrace.passes.lowering.unions import operator, present
+
+Kwargs: TypeAlias = Mapping[str, Any]
+Rule: TypeAlias = Callable[[LoweredWriter, Node, Sequence[Any], Kwargs], "Form | None"]
+"""Writes what a node does; the arguments come laid out as in the call, with forms for values and constants."""
+
+
+def form_of(writer: LoweredWriter, value: Any) -> Form:
+    """An argument as a form."""
+    if isinstance(value, Form):
+        return value
+    found = number(writer, value)
+    return StaticForm(value) if found is None else found
+
+
+def numeric(writer: LoweredWriter, value: Any) -> NumberForm | ArrayForm:
+    """An argument that has to be a number or an array.
+
+    Raises:
+        Unlowered: it is something else.
+    """
+    form = form_of(writer, value)
+    if isinstance(form, NumberForm | ArrayForm):
+        return form
+    raise writer.refusal("an operand that is neither a number nor an array")
+
+
+def scalar(writer: LoweredWriter, value: Any) -> NumberForm:
+    """An argument that has to be a number.
+
+    Raises:
+        Unlowered: it is something else.
+    """
+    form = numeric(writer, value)
+    if isinstance(form, NumberForm):
+        return form
+    raise writer.refusal("an array in place of a number")
+
+
+# -- operators ---------------------------------------------------------------------------------------------
+
+
+def apply(writer: LoweredWriter, name: str, args: Sequence[Any], spec: Spec) -> NumberForm | ArrayForm:
+    """An operator on numbers or arrays."""
+    forms = [numeric(writer, one) for one in args]
+    numbers = [form for form in forms if isinstance(form, NumberForm)]
+    if len(numbers) == len(forms):
+        return operator(writer, name, numbers, spec)
+    if any(isinstance(form.spec, UnionSpec) for form in numbers):
+        raise writer.refusal("an array beside a number of several types")
+    return _on_arrays(writer, name, forms)
+
+
+def _on_arrays(writer: LoweredWriter, name: str, forms: Sequence[NumberForm | ArrayForm]) -> ArrayForm:
+    """An operator on elements: NumPy's loop of the same name."""
+    if name not in UFUNCS:
+        raise writer.refusal(f"`{name}` of arrays")
+    stand_ins = [_stand_in(form) for form in forms]
+    dtypes = resolved(writer, name, stand_ins)
+    dtype, result = dtypes[0], dtypes[-1]
+    operands = [
+        form if isinstance(form, ArrayForm) else NumberForm(fitted(writer, form, dtype), GenericSpec(dtype))
+        for form in forms
+    ]
+
+    def compute(atoms: Sequence[Operand]) -> Operand:
+        cast = [writer.cast(atom, form.dtype, dtype) for atom, form in zip(atoms, operands, strict=True)]
+        return elements(writer, name, cast, dtype, result)
+
+    return elementwise(writer, operands, result, compute)
+
+
+def _stand_in(form: NumberForm | ArrayForm) -> NumberForm:
+    """A number of an array's dtype, to ask in which dtype NumPy computes."""
+    if isinstance(form, NumberForm):
+        return form
+    return NumberForm(Constant(form.dtype.type(1)), GenericSpec(form.dtype))
+
+
+def elements(
+    writer: LoweredWriter,
+    name: str,
+    operands: Sequence[Operand],
+    dtype: np.dtype[Any],
+    result: np.dtype[Any],
+) -> Operand:
+    """An operator on elements, which wrap around in silence."""
+    if name in COMPARISON:
+        return writer.emit(name, tuple(operands), BOOL)
+    if result.kind == "f":
+        casts = [writer.cast(one, dtype, result) for one in operands]
+        return floats(writer, name, casts, result, checks_zero=False)
+    if dtype == BOOL and name == "invert":
+        return writer.inverted(operands[0])
+    if name in ("floordiv", "mod"):
+        _check_divisors(writer, operands, dtype)
+    if name in ("lshift", "rshift") or (dtype.kind == "u" and name in ("neg", "floordiv", "mod")):
+        raise writer.refusal(f"`{name}` of arrays of {dtype}")
+    return writer.emit(name, tuple(operands), dtype)
+
+
+def _check_divisors(writer: LoweredWriter, operands: Sequence[Operand], dtype: np.dtype[Any]) -> None:
+    """NumPy warns where an integer is divided by zero, or the least one by minus one."""
+    dividend, divisor = (writer.cast(one, dtype, INT) for one in operands)
+    if isinstance(divisor, Constant) and divisor.value > 0:
+        return
+    writer.deopt(writer.emit("eq", (divisor, Constant(0)), BOOL))
+    least = writer.emit("eq", (dividend, Constant(int(np.iinfo(dtype).min))), BOOL)
+    writer.deopt(writer.both(least, writer.emit("eq", (divisor, Constant(-1)), BOOL)))
+
+
+def _plain(name: str) -> Rule:
+    ufunc = UFUNCS[name]
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        operands, targets = args[: ufunc.nin], [*args[ufunc.nin :], *kwargs.values()]
+        if len(operands) < ufunc.nin or len(targets) > 1 or kwargs.keys() - {"out"}:
+            raise writer.refusal(f"`{node.op}` with more arguments")
+        result = apply(writer, name, operands, node.output.spec)
+        return _into(writer, targets[0], result) if targets else result
+
+    return rule
+
+
+def _into(writer: LoweredWriter, target: Any, result: NumberForm | ArrayForm) -> ArrayForm:
+    """A result that is stored into an array, which comes out."""
+    if not isinstance(target, ArrayForm) or target.view is None or not isinstance(result, ArrayForm):
+        raise writer.refusal("`out` that is no array")
+    if not np.can_cast(result.dtype, target.dtype, "same_kind") or len(result.shape) > len(target.shape):
+        raise writer.refusal("an operation in place whose result does not fit")
+    store(writer, target, result)
+    return target
+
+
+def _inplace(name: str) -> Rule:
+    plain = INPLACE[name]
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        target = numeric(writer, args[0])
+        if isinstance(target, NumberForm):
+            return apply(writer, plain, args, node.output.spec)
+        return _into(writer, target, apply(writer, plain, (target, args[1]), node.output.spec))
+
+    return rule
+
+
+# -- storing -----------------------------------------------------------------------------------------------
+
+
+def store(writer: LoweredWriter, target: ArrayForm, value: ArrayForm | NumberForm) -> None:
+    """Store into a view: elements are converted, shapes have to fit."""
+    assert target.view is not None
+    if isinstance(value, NumberForm):
+        kept = NumberForm(fitted(writer, value, target.dtype), GenericSpec(target.dtype))
+        store_all(writer, target.view, target.shape, kept)
+        return
+    if len(value.shape) > len(target.shape):
+        raise writer.refusal("more axes than the place has where they are stored")
+    common_shape(writer, [target.shape, value.shape])
+    converted = elementwise(
+        writer, [value], target.dtype, lambda atoms: writer.cast(atoms[0], value.dtype, target.dtype)
+    )
+    if value.view is not None or value.dtype == target.dtype:
+        converted = ArrayForm(target.dtype, value.shape, converted.element, value.reads)
+    store_all(writer, target.view, target.shape, converted)
+
+
+def _set_item(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> None:
+    owner, key, value = args
+    if not isinstance(owner, ArrayForm) or owner.view is None:
+        raise writer.refusal("an item of something else than an array is stored")
+    form = numeric(writer, value)
+    if isinstance(form, NumberForm):
+        form = present(writer, form)
+    if isinstance(form, NumberForm) and isinstance(form.spec, UnionSpec) and owner.dtype.kind != "f":
+        raise writer.refusal("a number of several types is stored")
+    if isinstance(form, NumberForm) and form.dtype.kind == "f" and owner.dtype.kind in "iub":
+        raise writer.refusal("a float stored among integers")
+    view, shape = part_of(writer, owner.view, owner.shape, parts_of(writer, key))
+    if isinstance(form, ArrayForm) and form.dtype.kind == "f" and owner.dtype.kind in "iub":
+        raise writer.refusal("floats stored among integers")
+    store(writer, ArrayForm(owner.dtype, shape, owner.element, (view,), view), form)
+
+
+def _get_item(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    owner, key = args
+    if isinstance(owner, TupleForm):
+        found = form_of(writer, key)
+        if isinstance(found, NumberForm) and found.known is not None and found.dtype == INT:
+            return owner.items[found.known]
+    if not isinstance(owner, ArrayForm):
+        raise writer.refusal("an item of something else than an array")
+    return item(writer, owner, key)
+
+
+def _ufunc(op: str, ufunc: np.ufunc, kinds: str) -> Rule:
+    """A ufunc that is written as an op on elements, for dtypes of some kinds."""
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        if kwargs or len(args) != ufunc.nin:
+            raise writer.refusal(f"`{node.op}` with more arguments")
+        forms = [numeric(writer, one) for one in args]
+        dtypes = loop_of(writer, ufunc, forms)
+        dtype = dtypes[0]
+        if dtype.kind not in kinds or set(dtypes) != {dtype}:
+            raise writer.refusal(f"`{node.op}` of {dtype}")
+
+        def compute(atoms: Sequence[Operand]) -> Operand:
+            casts = tuple(
+                writer.cast(atom, form.dtype, dtype) for atom, form in zip(atoms, forms, strict=True)
+            )
+            writer.uses_floats |= dtype.kind == "f"
+            return writer.emit(op, casts, dtype)
+
+        if not any(isinstance(form, ArrayForm) for form in forms):
+            numbers = [form for form in forms if isinstance(form, NumberForm)]
+            return NumberForm(compute([form.operand for form in numbers]), GenericSpec(dtype))
+        return elementwise(writer, forms, dtype, compute)
+
+    return rule
+
+
+def loop_of(
+    writer: LoweredWriter, ufunc: np.ufunc, forms: Sequence[NumberForm | ArrayForm]
+) -> tuple[Any, ...]:
+    """The dtypes of the loop that NumPy takes."""
+    weak = {BOOL: BOOL, INT: int, FLOAT: float}
+    given: list[Any] = []
+    for form in forms:
+        if isinstance(form, NumberForm) and isinstance(form.spec, UnionSpec):
+            raise writer.refusal("a number of several types")
+        python = isinstance(form, NumberForm) and isinstance(form.spec, ScalarSpec)
+        given.append(weak[form.dtype] if python else form.dtype)
+    if all(isinstance(one, type) for one in given):
+        given = [np.dtype(one) for one in given]
+    try:
+        found = ufunc.resolve_dtypes((*given, None))
+    except TypeError:
+        found = ()
+    if not found or any(dtype not in DTYPES for dtype in found):
+        raise writer.refusal(f"`np.{ufunc.__name__}` of {', '.join(str(form.dtype) for form in forms)}")
+    return found
+
+
+def is_array(spec: Spec) -> bool:
+    """Tell whether a spec is that of an array of machine numbers."""
+    return isinstance(spec, ArraySpec) and spec.dtype in DTYPES
+
+
+RULES: Final[Mapping[str, Rule]] = {
+    **{name: _plain(name) for name in UFUNCS},
+    **{name: _inplace(name) for name in INPLACE if INPLACE[name] in UFUNCS},
+    "get_item": _get_item,
+    "set_item": _set_item,
+    "np.sqrt": _ufunc("square_root", np.sqrt, "f"),
+    "np.minimum": _ufunc("minimum", np.minimum, "iuf"),
+    "np.maximum": _ufunc("maximum", np.maximum, "iuf"),
+    "np.absolute": _plain("abs"),
+    "np.negative": _plain("neg"),
+    **{f"np.{ufunc.__name__}": _plain(name) for name, ufunc in UFUNCS.items() if ufunc.nin == 2},
+}

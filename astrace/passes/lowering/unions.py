@@ -1,0 +1,142 @@
+"""Operators on numbers of which only the running program knows the type: an ``int`` that has become a ``float64``.
+
+One machine number holds either, and a tag tells which it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+from astrace.ir.block import Constant, Operand
+from astrace.ir.specs import FLOAT as PYTHON_FLOAT
+from astrace.ir.specs import LiteralSpec, ScalarSpec, Spec, UnionSpec, options_of
+from astrace.ops import OPS
+from astrace.passes.analysis.int_ranges import FULL
+from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.forms import NumberForm
+from astrace.passes.lowering.numbers import plain_operator, python_dtype, resolved
+
+
+def results(name: str, forms: Sequence[NumberForm]) -> dict[tuple[int, ...], Spec | None]:
+    """The type of a result for each combination of the operands' options."""
+    found: dict[tuple[int, ...], Spec | None] = {}
+    for places in product(*(range(len(options_of(form.spec))) for form in forms)):
+        specs = tuple(options_of(form.spec)[place] for form, place in zip(forms, places, strict=True))
+        result = OPS[name].rule(specs, {})
+        found[places] = result if not isinstance(result, tuple) else None
+    return found
+
+
+def literal_of(form: NumberForm) -> int | None:
+    """Which option of a number is a literal, if one is."""
+    options = options_of(form.spec)
+    return next((place for place, one in enumerate(options) if isinstance(one, LiteralSpec)), None)
+
+
+def is_literal(writer: LoweredWriter, form: NumberForm) -> Operand:
+    """Whether a number is not there, but a literal: ``None``, or a name without a value."""
+    place = literal_of(form)
+    if place is None or form.tag is None:
+        return Constant(False)
+    return form.tag if place == 0 else writer.inverted(form.tag)
+
+
+def present(writer: LoweredWriter, form: NumberForm) -> NumberForm:
+    """A number that has to be there: in the place of a literal Python raises."""
+    place = literal_of(form)
+    if place is None:
+        return form
+    writer.deopt(is_literal(writer, form))
+    return NumberForm(form.operand, options_of(form.spec)[1 - place], form.bounds, form.most)
+
+
+def operator(writer: LoweredWriter, name: str, forms: Sequence[NumberForm], spec: Spec) -> NumberForm:
+    """An operator on numbers.
+
+    Args:
+        writer: writes nodes.
+        name: of the operator.
+        forms: the operands.
+        spec: what is known of the result.
+    """
+    forms = [present(writer, form) for form in forms]
+    if not any(isinstance(form.spec, UnionSpec) for form in forms):
+        return plain_operator(writer, name, forms, spec)
+    kinds = results(name, forms)
+    dtypes = {
+        tuple(
+            _computed_in(
+                writer, name, [_option(form, place) for form, place in zip(forms, places, strict=True)]
+            )
+        )
+        for places in kinds
+    }
+    if len(dtypes) != 1 or None in kinds.values():
+        raise writer.refusal(f"`{name}` of numbers of several types")
+    merged = plain_operator(writer, name, [_option(form, 1) for form in forms], spec)
+    different = list(dict.fromkeys(kinds.values()))
+    if len(different) == 1:
+        assert different[0] is not None
+        return replace(merged, spec=different[0], tag=None)
+    return _tagged(writer, merged, forms, kinds, spec)
+
+
+def _tagged(
+    writer: LoweredWriter,
+    merged: NumberForm,
+    forms: Sequence[NumberForm],
+    kinds: Mapping[tuple[int, ...], Spec | None],
+    spec: Spec,
+) -> NumberForm:
+    """A result whose type is that of one option or the other, as the operands' are."""
+    options = options_of(spec)
+    if len(options) != 2 or set(kinds.values()) != set(options):
+        raise writer.refusal(f"a result of type {spec}")
+    tag: Operand = Constant(False)
+    for places, kind in kinds.items():
+        if kind != options[0]:
+            continue
+        condition: Operand = Constant(True)
+        for form, place in zip(forms, places, strict=True):
+            if form.tag is not None:
+                shown = form.tag if place == 0 else writer.inverted(form.tag)
+                condition = writer.both(condition, shown)
+        tag = writer.either(tag, condition)
+    return replace(merged, spec=spec, tag=tag)
+
+
+def _option(form: NumberForm, place: int) -> NumberForm:
+    """A number as one of the options that it may be."""
+    if not isinstance(form.spec, UnionSpec):
+        return form
+    spec = form.spec.options[place]
+    held = NumberForm(form.operand, spec)
+    if held.dtype != form.dtype:  # an integer that is held as a float: arithmetic on it is that of floats
+        return NumberForm(form.operand, PYTHON_FLOAT, FULL)
+    return held
+
+
+def _computed_in(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> Sequence[Any]:
+    if all(isinstance(form.spec, ScalarSpec) for form in forms):
+        return [python_dtype(name, forms)]
+    return [one.char for one in resolved(writer, name, forms)]
+
+
+def tag_of(writer: LoweredWriter, form: NumberForm, spec: Spec) -> Operand:
+    """Whether a number is the first option of a union.
+
+    Raises:
+        Unlowered: it is none of the options.
+    """
+    if not isinstance(spec, UnionSpec):
+        raise writer.refusal("numbers of several types")
+    if form.spec == spec and form.tag is not None:
+        if isinstance(form.spec, UnionSpec) and form.spec.options == spec.options:
+            return form.tag
+        return writer.inverted(form.tag)
+    if form.spec not in spec.options:
+        raise writer.refusal(f"a number of type {form.spec} among {spec}")
+    return Constant(form.spec == spec.options[0])

@@ -1,0 +1,461 @@
+"""Loops that native code has to run as NumPy and Python do, or leave to them: each function with its calls.
+
+The calls of a function take other branches, other numbers of iterations, and come to whatever ends a kernel early.
+"""
+
+import math
+
+import numpy as np
+
+PROGRAMS = {}
+
+
+def called_with(*calls):
+    """Register a function with a list of its arguments, made anew by each of ``calls``."""
+
+    def register(function):
+        PROGRAMS[function.__name__] = (function, calls)
+        return function
+
+    return register
+
+
+def floats(*shape):
+    return np.linspace(-1.0, 2.0, math.prod(shape)).reshape(shape)
+
+
+# -- indices -------------------------------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(5), 5),
+    lambda: (floats(5), 0),
+    lambda: (floats(5), 7),
+    lambda: (floats(0), 3),
+    lambda: (floats(4), 2**40),
+)
+def stores_until_an_index_is_outside(a, n):
+    for i in range(n):
+        a[i] = a[i] * 2.0
+    return n
+
+
+@called_with(
+    lambda: (floats(6), -1), lambda: (floats(6), -6), lambda: (floats(6), -7), lambda: (floats(6), 3)
+)
+def counts_from_the_end(a, k):
+    total = 0.0
+    for i in range(3):
+        total = total + a[k] + a[-i - 1]
+        a[k] = total
+    return total
+
+
+@called_with(lambda: (floats(4, 5),), lambda: (floats(1, 1),), lambda: (floats(0, 3),))
+def changes_rows(m):
+    for row in m:
+        row[0] = row[-1] + 1.0
+        row[1:] = row[:-1] * 0.5
+    return m
+
+
+@called_with(lambda: (floats(8), 2), lambda: (floats(8), 3), lambda: (floats(8), 9), lambda: (floats(3), -2))
+def slices_that_grow(a, k):
+    for i in range(1, 4):
+        a[: i + k] += a[i]
+        a[-i:] *= 0.5
+    return a
+
+
+@called_with(
+    lambda: (floats(8), 3),
+    lambda: (floats(8), 9),
+    lambda: (floats(8), -2),
+    lambda: (floats(0), 0),
+    lambda: (floats(2), -7),
+)
+def slices_that_run_backwards(a, k):
+    for i in range(3):
+        a[: i + 1] += a[i::-1][: i + 1]
+        a[k:0:-1] *= 0.5
+        a[-i - 2 :: -2] += 1.0
+    return a
+
+
+@called_with(lambda: (floats(6),), lambda: (floats(1),), lambda: (floats(0),))
+def stores_over_what_is_read(a):
+    for _ in range(3):
+        a[1:] = a[:-1] + 0.5
+        a[:-1] = a[1:]
+    return a
+
+
+@called_with(lambda: (floats(9), 1), lambda: (floats(9), 2), lambda: (floats(9), 0), lambda: (floats(9), -1))
+def steps_from_data(a, step):
+    for i in range(2):
+        for j in range(i, 9, step):
+            a[j] = -a[j]
+    return a
+
+
+@called_with(*(lambda places=places: (floats(5), np.array(places)) for places in ([1, 0], [4, 4], [5, 0])))
+def indices_from_an_array(a, where):
+    total = 0.0
+    for k in range(2):
+        total += a[where[k]]
+        a[where[k]] = total
+    return total, a
+
+
+# -- numbers -------------------------------------------------------------------------------------------------
+
+
+@called_with(lambda: (3, 5), lambda: (2**31, 70), lambda: (-7, 200), lambda: (1, 0), lambda: (2**70, 2))
+def integers_without_bounds(x, n):
+    y = 1
+    for i in range(n):
+        x = x * 3 - i
+        y = (y * 31 + x) % 1000003 if x > 0 else y + 1
+    return x, y
+
+
+@called_with(lambda: (7, 2), lambda: (-7, 2), lambda: (7, -2), lambda: (7, 0))
+def divides_integers(a, b):
+    found = 0
+    for i in range(3):
+        found += (a + i) // b + (a - i) % b
+    return found, a / b
+
+
+@called_with(
+    lambda: (1.0, 4),
+    lambda: (0.0, 4),
+    lambda: (-0.0, 4),
+    lambda: (math.inf, 4),
+    lambda: (math.nan, 4),
+    lambda: (1e200, 9),
+)
+def floats_of_python(x, n):
+    y = 1.0
+    for i in range(n):
+        y = y * x + 1.0 / (x + i)
+    return y
+
+
+@called_with(
+    lambda: (np.array([1.0, 2.0, 4.0]),),
+    lambda: (np.array([1.0, 0.0, 4.0]),),
+    lambda: (np.array([1e308, 1e308]),),
+    lambda: (np.array([np.nan, np.inf]),),
+    lambda: (np.zeros(0),),
+)
+def scalars_that_may_warn(a):
+    total = np.float64(1.0)
+    for x in a:
+        total = total / x + x * 10.0
+    return total
+
+
+@called_with(
+    lambda: (np.array([1.0, 2.0]), 2),
+    lambda: (np.array([1.0, 2.0]), 0),
+    lambda: (np.arange(3), 3),
+    lambda: (np.arange(3.0, dtype="f4"), 3),
+)
+def sum_that_begins_with_zero(a, n):
+    total = 0
+    for i in range(n):
+        total += a[i]
+    return total
+
+
+@called_with(lambda: (2.0, 3), lambda: (2, 3), lambda: (2, 0))
+def number_of_two_types(x, n):
+    best = 0
+    for i in range(n):
+        if x * i > 1.5:
+            best = 0.5
+    return best
+
+
+@called_with(
+    lambda: (np.array([100, 27, 1], np.int8),),
+    lambda: (np.array([1, 2, 3], np.int8),),
+    lambda: (np.array([200, 100], np.uint8),),
+)
+def narrow_integers(a):
+    wide = 0
+    for i in range(len(a) - 1):
+        wide += int(a[i])
+        a[i] = a[i] + a[i + 1]
+    return wide, a
+
+
+@called_with(lambda: (np.arange(5, dtype=np.int32) * 2**29,), lambda: (np.arange(5, dtype=np.int64) * 2**61,))
+def integers_of_arrays_wrap_around(a):
+    for _ in range(2):
+        a[1:] = a[:-1] * a[1:] + 7
+        a -= 3
+    return a
+
+
+@called_with(
+    lambda: (np.array([7, -7, 0]), 2),
+    lambda: (np.array([7, -7, 0]), 0),
+    lambda: (np.array([-(2**63), 1]), -1),
+)
+def arrays_of_integers_are_divided(a, b):
+    for _ in range(1):
+        a[:] = a // b + a % b
+    return a
+
+
+@called_with(
+    lambda: (np.array([0.5, -2.0, 4.0]),), lambda: (np.array([2.0, 1e308]),), lambda: (np.array([-1.0]),)
+)
+def functions_of_numpy(a):
+    total = 0.0
+    for x in a:
+        total += np.sin(x) + np.exp(x) - np.sqrt(abs(x)) + np.minimum(x, 1.0) ** 3
+    return total
+
+
+@called_with(lambda: (4.0,), lambda: (-4.0,), lambda: (0.0,), lambda: (math.inf,), lambda: (9,))
+def functions_of_math(x):
+    total = 0.0
+    for i in range(3):
+        total += math.sqrt(x) + float(i) ** 2.5
+    return total
+
+
+@called_with(lambda: (2.0, 0.5), lambda: (-2.0, 0.5), lambda: (0.0, -1.0), lambda: (10.0, 400.0))
+def powers(x, y):
+    found = 0.0
+    for _ in range(2):
+        found += x**y
+    return found
+
+
+@called_with(lambda: (5, 3), lambda: (5, 63), lambda: (5, -1), lambda: (2**30, 40))
+def shifts(x, by):
+    found = 0
+    for _ in range(2):
+        found ^= (x << by) | (x >> by) & ~x
+    return found
+
+
+# -- control flow --------------------------------------------------------------------------------------------
+
+
+@called_with(lambda: (floats(9), 0.5), lambda: (floats(9), 5.0), lambda: (floats(0), 0.5))
+def leaves_a_loop(a, limit):
+    found = -1
+    for i in range(len(a)):
+        if a[i] > limit:
+            found = i
+            break
+    else:
+        found = -2
+    return found
+
+
+@called_with(lambda: (floats(9), 0.5), lambda: (floats(9), -5.0), lambda: (floats(9), 5.0))
+def returns_from_a_loop(a, limit):
+    for x in a:
+        if x > limit:
+            return x
+    return None
+
+
+@called_with(lambda: (floats(9), 0.5), lambda: (floats(9)[::-1], -5.0), lambda: (floats(0), 5.0))
+def none_before_the_first(a, limit):
+    best = None
+    for x in a:
+        if best is None or x < best:
+            best = float(x)
+    return best
+
+
+@called_with(lambda: (floats(4), 1.0), lambda: (floats(4), -3.0))
+def raises_in_a_loop(a, limit):
+    for i in range(len(a)):
+        if a[i] < limit - 1.5:
+            raise ValueError("too small")
+        a[i] = 0.0
+    return a
+
+
+@called_with(lambda: (10, 3), lambda: (0, 3), lambda: (27, 200))
+def while_with_a_condition(n, most):
+    count = 0
+    while n > 1 and count < most:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        count += 1
+    return n, count
+
+
+@called_with(lambda: (floats(3), floats(4)), lambda: (floats(0), floats(4)))
+def walks_two_arrays(a, b):
+    total = 0.0
+    for k, (x, y) in enumerate(zip(a, reversed(b))):
+        total += x * y * k
+    return total
+
+
+@called_with(lambda: (floats(5), 2), lambda: (floats(5), 0))
+def nothing_is_carried(a, n):
+    for i in range(n):
+        if a[i] > 0:
+            continue
+        a[i] = -a[i]
+    return i if n else None
+
+
+# -- arrays --------------------------------------------------------------------------------------------------
+
+
+def _overlapping():
+    a = floats(8)
+    return a[1:], a[:-1]
+
+
+@called_with(
+    lambda: (floats(5), floats(5)),
+    _overlapping,
+    lambda: (floats(5)[::-1], floats(5)),
+    lambda: (floats(5), floats(4)),
+    lambda: (floats(5), floats(1)),
+)
+def arrays_that_may_overlap(a, b):
+    for _ in range(2):
+        a[:] = a + b
+        b[1:] += a[:-1]
+    return a, b
+
+
+@called_with(
+    lambda: (floats(4), floats(4)), lambda: (floats(4), np.arange(4)), lambda: (floats(4), floats(1))
+)
+def results_into_an_array(a, b):
+    for _ in range(2):
+        np.add(a, b, out=b)
+        np.multiply(a, b, a)
+        np.subtract(a, 1.0, out=a[:])
+    return a, b
+
+
+def _read_only():
+    a = floats(4)
+    a.flags.writeable = False
+    return (a,)
+
+
+@called_with(lambda: (floats(4),), _read_only)
+def array_that_can_not_be_written(a):
+    for i in range(2):
+        a[i] = 1.0
+    return a
+
+
+@called_with(
+    lambda: (floats(3, 4), 0.5),
+    lambda: (floats(3, 4).T, 0.5),
+    lambda: (floats(6, 8)[::2, ::2], 0.5),
+    lambda: (floats(0, 4), 0.5),
+)
+def layouts(m, s):
+    for i in range(m.shape[0]):
+        m[i] = m[i] * s + m[i, ::-1]
+        for j in range(m.shape[1]):
+            m[i, j] += s * j
+    return m
+
+
+@called_with(
+    lambda: (floats(4, 4), floats(4)), lambda: (floats(4, 4), floats(3)), lambda: (floats(0, 0), floats(0))
+)
+def products(m, v):
+    total = 0.0
+    for i in range(len(m)):
+        total += m[i, :i] @ v[:i] + np.dot(v, m[i])
+        v[:] = m @ v / (1.0 + abs(total))
+    return total, v
+
+
+@called_with(lambda: (floats(300),), lambda: (floats(1),), lambda: (floats(0),))
+def sums(a):
+    total = np.float64(0.0)
+    for i in range(3):
+        total += a[i:].sum() + np.sum(a * a) + a.max()
+    return total
+
+
+@called_with(lambda: (floats(7),), lambda: (floats(7)[::-1],))
+def functions_of_arrays(a):
+    for _ in range(2):
+        a[:] = np.exp(-(a**2)) + np.sin(a) * 0.5
+        a[1:] = np.maximum(a[:-1], 0.25)
+    return a
+
+
+@called_with(lambda: (np.array([True, False, True]), 3), lambda: (np.array([True]), 2))
+def truth_values(flags, n):
+    count = 0
+    for i in range(n):
+        if flags[i] and not flags[-1]:
+            count += 1
+        flags[i] = not flags[i]
+    return count, flags
+
+
+@called_with(lambda: (np.array([1.5, -2.5, 1e300]),), lambda: (np.array([0.5]),))
+def single_precision(a):
+    b = a.astype(np.float32)
+    for i in range(len(a)):
+        b[i] = a[i] * b[i]
+        b[i] += 0.1
+    return b
+
+
+@called_with(lambda: (4, 3), lambda: (0, 3), lambda: (2, 0), lambda: (-1, 2))
+def arrays_made_in_a_loop(n, times):
+    total = 0.0
+    for i in range(times):
+        a = np.zeros(n)
+        b = np.full((n, 2), i)
+        c = np.empty_like(a)
+        c[:] = i + 0.5
+        a[1:] = np.ones(n)[1:] * c[:-1]
+        total += a.sum() + b[:, 1].sum() * np.float32(2.0)
+    return total
+
+
+@called_with(
+    lambda: (floats(3, 4),), lambda: (floats(4, 3).T,), lambda: (floats(1, 1),), lambda: (floats(0, 2),)
+)
+def transposed_and_chosen(m):
+    total = 0.0
+    for i in range(m.shape[1]):
+        column = m.T[i]
+        column[:] = np.where(column > 0.5, column * 2.0, 0)
+        other = column.copy()
+        column[1:] += other[:-1]
+        total += np.float64(other.astype(np.float32).sum()) + (
+            np.any(column > 1.0) and not np.all(other < 3.0)
+        )
+        if len(other):
+            total += column[np.argmax(other)] - other[column.argmin()]
+    return total, m
+
+
+@called_with(
+    lambda: (np.array([1.0, np.nan, 3.0, np.nan]),),
+    lambda: (np.array([2, 5, 5, 1]),),
+    lambda: (np.array([-0.0, 0.0]),),
+    lambda: (np.zeros(0),),
+)
+def places_of_extremes(a):
+    found = 0
+    for i in range(2):
+        found += a[i:].argmax() * 10 + np.argmin(a)
+    return found

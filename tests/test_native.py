@@ -1,0 +1,338 @@
+"""Native code: kernels do what NumPy and Python do, to the bit, or leave it to them."""
+
+from __future__ import annotations
+
+import functools
+import linecache
+import types
+from typing import Any
+
+import harness
+import loop_programs
+import numpy as np
+import pytest
+
+import astrace
+from astrace.backends.native import backend
+from astrace.backends.native.kernel import Kernel
+from astrace.backends.native.partition import Partition
+from astrace.ir.block import Block, Value
+from astrace.ir.interpret import interpret
+from astrace.ir.walk import nodes
+from astrace.ops import OPS
+from astrace.ops.lowered import Deoptimised
+from astrace.passes.lowering.block import Unlowered
+from astrace.passes.lowering.lower import lower
+from benchmarks.kernels import KERNELS
+from benchmarks.kernels import Kernel as Program
+
+PROGRAMS = loop_programs.PROGRAMS
+MANY = 50
+
+
+@pytest.fixture
+def by_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python runs the text of kernels."""
+    monkeypatch.setattr(backend, "Partition", functools.partial(Partition, compiled=False))
+
+
+def kernels_of(function: Any) -> list[Kernel]:
+    """The kernels of all captures."""
+    stages = [one for one in function.captures if one.executable is not None]
+    return [kernel for one in stages for kernel in one.executable.kernels]
+
+
+def check(function: Any, calls: Any) -> Any:
+    """Compare calls of a function with the native one, in order; gives that."""
+    native = astrace.compile(function, backend="native", recompile_limit=MANY)
+    for make in calls:
+        expected = harness.observe(function, make())
+        found = harness.observe(native, make())
+        assert harness.differences(expected, found) == []
+    return native
+
+
+# -- programs ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_loops(name: str) -> None:
+    function, calls = PROGRAMS[name]
+    native = check(function, [*calls, *calls])
+    assert sum(kernel.runs for kernel in kernels_of(native))
+    assert all(kernel.refused is None for kernel in kernels_of(native))
+
+
+@pytest.mark.usefixtures("by_python")
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_text_runs_without_numba(name: str) -> None:
+    function, calls = PROGRAMS[name]
+    assert kernels_of(check(function, calls))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_lowered_blocks_can_be_interpreted(name: str) -> None:
+    """What the ops of a lowered block mean is what their rows say: no backend is needed to run one."""
+    function, calls = PROGRAMS[name]
+    loops = 0
+    for make in calls:
+        graph = astrace.compile(function).stages(*make()).graph
+        loops += sum(interpreted(node) for node in graph.block.nodes if node.op in LOOPS)
+    assert loops
+
+
+LOOPS = ("for_loop", "while_loop")
+
+
+def interpreted(node: Any) -> bool:
+    """Whether a loop has a lowered form that does what the loop does; arguments are small ones of its types."""
+    inputs = tuple(dict.fromkeys(one for one in node.inputs if isinstance(one, Value)))
+    try:
+        lowered = lower(Block(inputs, (node,), ()))
+    except Unlowered:
+        return False
+    given = [[sample(value) for value in inputs] for _ in range(2)]
+    with np.errstate(all="ignore"):
+        try:
+            interpret(lowered.block, given[0], OPS.implementation)
+        except Deoptimised:
+            return True
+        interpret(Block(inputs, (node,), ()), given[1], OPS.implementation)
+    assert harness.same(given[0], given[1])
+    return True
+
+
+def sample(value: Value) -> Any:
+    """A small number or array of a type."""
+    spec: Any = value.spec
+    shape = getattr(spec, "shape", None)
+    if shape is None:
+        kind = getattr(spec, "kind", "")
+        return {"int": 2, "float": 1.5, "bool": True}[kind] if kind else spec.dtype.type(1)
+    return (np.arange(4 ** len(shape)) % 3).reshape((4,) * len(shape)).astype(spec.dtype)
+
+
+# -- numerical kernels ---------------------------------------------------------------------------------------
+
+WHOLE = frozenset(
+    "jacobi_2d gauss_seidel_2d yee_2d heat_3d lu cholesky gram_schmidt substitutions symmetric_update edit_distance "
+    "fold knapsack crc_16 tridiagonal alternating_directions quicksort".split()
+)
+"""The kernels that have machine code."""
+
+
+@pytest.mark.parametrize("program", KERNELS, ids=lambda one: one.name)
+def test_numerical_kernels(program: Program) -> None:
+    sizes = [functools.partial(program.make, size) for size in (program.small, program.small + 1)]
+    calls = [
+        *sizes,
+        *(functools.partial(lambda given: harness.fresh_arguments(given), one) for one in program.others()),
+        sizes[0],
+    ]
+    native = check(program.function, calls)
+    assert bool(sum(kernel.runs for kernel in kernels_of(native))) >= (program.name in WHOLE)
+    assert not [kernel.refused for kernel in kernels_of(native) if kernel.refused]
+
+
+# -- what a kernel leaves behind -----------------------------------------------------------------------------
+
+
+def test_a_kernel_that_gives_up_has_written_nothing() -> None:
+    function, _ = PROGRAMS["stores_until_an_index_is_outside"]
+    native = astrace.compile(function, backend="native")
+    a = loop_programs.floats(4)
+    native(a, 4)
+    (kernel,) = kernels_of(native)
+    before = a.copy()
+    assert kernel(9, a) is False
+    assert a.tobytes() == before.tobytes()
+
+
+def test_a_kernel_that_always_gives_up_is_not_called_any_more() -> None:
+    function, _ = PROGRAMS["scalars_that_may_warn"]
+    native = astrace.compile(function, backend="native")
+    for _ in range(5):
+        with pytest.warns(RuntimeWarning, match="divide by zero"):
+            native(np.zeros(2))
+    (kernel,) = kernels_of(native)
+    assert kernel.failures == 3
+
+
+def test_functions_that_were_replaced_are_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    function, _ = PROGRAMS["functions_of_numpy"]
+    native = astrace.compile(function, backend="native")
+    given = np.array([0.5, 2.0])
+    assert native(given) == function(given)
+    monkeypatch.setattr(np, "sin", np.cos)
+    expected = function(given)
+    assert native(given) == expected
+    monkeypatch.undo()
+    assert native(given) != expected
+
+
+def test_settings_of_numpy_are_followed() -> None:
+    function, _ = PROGRAMS["scalars_that_may_warn"]
+    native = astrace.compile(function, backend="native")
+    native(np.ones(2))
+    with np.errstate(all="raise"), pytest.raises(FloatingPointError, match="divide by zero"):
+        native(np.zeros(2))
+    with np.errstate(all="ignore"):
+        assert harness.same(native(np.zeros(2)), function(np.zeros(2)))
+
+
+def test_the_text_of_a_kernel_stands_in_front_of_the_program() -> None:
+    function, calls = PROGRAMS["stores_until_an_index_is_outside"]
+    stages = astrace.compile(function, backend="native").stages(*calls[0]())
+    lines = [line.partition("  #@")[0] for line in str(stages.executable).splitlines()]
+    assert lines == TEXT.splitlines()
+
+
+TEXT = """\
+def stores_until_an_index_is_outside_kernel(n, a):
+    clear_flags()
+    n_1 = len(a)
+    for i in range(n):
+        if outside(i, n_1):
+            return False
+        a[i] = a[i] * 2.0
+    if flags_raised():
+        return False
+    return True
+
+def stores_until_an_index_is_outside(a, n):
+    if not stores_until_an_index_is_outside_kernel(n, a):
+        for i in range(n):
+            a[i] = a[i] * 2.0
+    return n
+"""
+
+
+def test_loops_without_a_lowered_form_tell_why() -> None:
+    native = astrace.compile(texts, backend="native")
+    assert native("abc") == ["a", "b", "c"]
+    (stages,) = native.captures
+    assert stages.executable.backend == "numpy"
+    assert stages.refused.code == "AT307"
+
+
+def texts(text: str) -> list[str]:
+    found = []
+    for char in text:
+        found.append(char)
+    return found
+
+
+# -- conformance ---------------------------------------------------------------------------------------------
+
+FLOATS = "add sub mul truediv floordiv mod neg abs lt le gt ge eq ne".split()
+INTEGERS = "add sub mul and_ or_ xor neg abs lt le gt ge eq ne".split()
+SPELLED = {
+    "add": "{a} + {b}",
+    "sub": "{a} - {b}",
+    "mul": "{a} * {b}",
+    "truediv": "{a} / {b}",
+    "floordiv": "{a} // {b}",
+    "mod": "{a} % {b}",
+    "neg": "-{a}",
+    "abs": "abs({a})",
+    "lt": "{a} < {b}",
+    "le": "{a} <= {b}",
+    "gt": "{a} > {b}",
+    "ge": "{a} >= {b}",
+    "eq": "{a} == {b}",
+    "ne": "{a} != {b}",
+    "and_": "{a} & {b}",
+    "or_": "{a} | {b}",
+    "xor": "{a} ^ {b}",
+}
+UNARY = "sqrt sin cos exp log tanh arctan floor ceil trunc rint sign absolute square expm1 log1p cbrt isnan signbit".split()
+BINARY = "minimum maximum arctan2 hypot copysign fmod logaddexp fmax fmin".split()
+
+
+def expressions(dtype: str) -> list[str]:
+    """All operations on elements of a dtype."""
+    if np.dtype(dtype).kind != "f":
+        return [
+            SPELLED[name] for name in INTEGERS if np.dtype(dtype).kind == "i" or name not in ("neg", "abs")
+        ]
+    calls = [f"np.{name}({{a}})" for name in UNARY] + [f"np.{name}({{a}}, {{b}})" for name in BINARY]
+    return [*(SPELLED[name] for name in FLOATS if name not in ("floordiv", "mod")), "{a} ** 2", *calls]
+
+
+def operands(dtype: str) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs of special and other numbers."""
+    rng = np.random.default_rng(1)
+    if np.dtype(dtype).kind == "f":
+        limits = np.finfo(dtype)
+        special = [
+            0.0,
+            -0.0,
+            1.0,
+            -1.0,
+            np.inf,
+            -np.inf,
+            np.nan,
+            limits.max,
+            limits.tiny,
+            limits.smallest_subnormal,
+            0.5,
+            2.5,
+            3.0,
+        ]
+        more = [*special, *rng.normal(size=40), *np.exp(rng.uniform(-80, 80, 40))]
+    else:
+        limits = np.iinfo(dtype)
+        more = [0, 1, 2, 3, limits.min, limits.max, *rng.integers(limits.min, limits.max, 30)]
+    left, right = np.meshgrid(np.array(more).astype(dtype), np.array(more).astype(dtype))
+    return left.ravel(), right.ravel()
+
+
+def program_of(texts: list[str], whole: bool, dtype: str) -> types.FunctionType:
+    """A function with one loop over all operations, on elements or on whole arrays."""
+    places = {"a": "a", "b": "b"} if whole else {"a": "a[i]", "b": "b[i]"}
+    lines = [
+        f"o{index}[{':' if whole else 'i'}] = {text.format(**places)}" for index, text in enumerate(texts)
+    ]
+    names = ", ".join(f"o{index}" for index in range(len(texts)))
+    loop = "range(1)" if whole else "range(len(a))"
+    body = "\n".join(f"        {line}" for line in lines)
+    source = f"import numpy as np\ndef f(a, b, {names}):\n    for i in {loop}:\n{body}\n"
+    file = f"<conformance {dtype} {whole}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    namespace: dict[str, Any] = {"__name__": "conformance"}
+    exec(compile(source, file, "exec"), namespace)
+    return namespace["f"]
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["elements", "arrays"])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int32", "uint8"])
+def test_operations_give_numpys_bits(dtype: str, whole: bool) -> None:
+    """The results of a kernel before anybody looks at the flags: those of NumPy, special values included."""
+    texts, (a, b) = expressions(dtype), operands(dtype)
+    if not whole:
+        texts.remove("{a} ** 2") if np.dtype(dtype).kind == "f" else texts.remove("{a} - {b}")
+    if not whole and np.dtype(dtype).kind != "f":
+        a, b = a % 11, b % 11  # scalars would warn where they wrap around
+        texts = [text for text in texts if text != "-{a}"]
+    function = program_of(texts, whole, dtype)
+    expected, found = ([np.zeros(len(a), result_of(text, dtype)) for text in texts] for _ in range(2))
+    native = astrace.compile(function, backend="native")
+    with np.errstate(all="ignore"):
+        function(a, b, *expected)
+        graph = native.stages(a, b, *found).graph
+        (kernel,) = kernels_of(native)
+        names = dict(zip([*"ab", *(f"o{i}" for i in range(len(texts)))], (a, b, *found), strict=True))
+        kernel._run(*(names.get(value.name, len(a)) for value in kernel._lowered.block.inputs))
+    assert any(node.op == "for_loop" for node in nodes(graph.block))
+    different = [
+        text
+        for text, one, other in zip(texts, expected, found, strict=True)
+        if harness.bits(one) != harness.bits(other)
+    ]
+    assert different == []
+
+
+def result_of(text: str, dtype: str) -> np.dtype:
+    """The dtype of a result."""
+    one = np.ones(1, dtype)
+    return eval(text.format(a="one", b="one"), {"one": one, "np": np}).dtype
