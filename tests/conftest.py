@@ -34,6 +34,7 @@ def _as_users_run(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("ASTRACE_DISABLE", "ASTRACE_LOGS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("ASTRACE_DEBUG", "1")
+    monkeypatch.setenv("ASTRACE_BACKEND", "numpy")  # what runs does not depend on how long a test takes
 
 
 @pytest.fixture(autouse=True)

@@ -153,7 +153,7 @@ def test_disabled_by_the_environment() -> None:
             return x + 1 if x > 0 else x
         print(f(1.0), f.stats, type(f).__name__)
     """
-    shown = "2.0 Stats(calls=1, traces=0, guard_failures=0, fallbacks=0) Compiled\n"
+    shown = "2.0 Stats(calls=1, traces=0, guard_failures=0, fallbacks=0, kernels=0) Compiled\n"
     assert python(code, ASTRACE_DISABLE="1") == shown
     assert python(code, ASTRACE_DISABLE="0") == shown.replace("fallbacks=0", "fallbacks=1").replace(
         "traces=0", "traces=1"

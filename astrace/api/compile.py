@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import types
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ParamSpec, TypeVar, overload
 
-from astrace.compiler.compiled import Compiled, check_names, compile_function
+from astrace.compiler.compiled import Compiled
 from astrace.compiler.stages import RECOMPILE_LIMIT, Options
 from astrace.errors import InvalidArgument
 from astrace.library.class_copy import can_copy, is_made_plainly, original_class
@@ -18,6 +19,7 @@ from astrace.library.lazy_graph import LazyGraph
 from astrace.tracing.external.freezer import normalised
 from astrace.tracing.values.special_methods import is_compiled
 from astrace.util import events, validation
+from astrace.util.validation import refused
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -163,3 +165,33 @@ def is_copied(target: Any) -> bool:
     if isinstance(target, types.ModuleType | type) or original_class(type(target)) is not type(target):
         return True
     return can_copy(type(target)) and is_made_plainly(type(target)) and not is_compiled(target)
+
+
+def compile_function(function: Any, options: Options) -> Any:
+    """Compile a callable; for a static or class method, the function inside it.
+
+    Args:
+        function: a function, a method, a partial or a callable object.
+        options: how.
+
+    Raises:
+        InvalidArgument: it is a class or no callable at all, or an option names no parameter of it.
+    """
+    if isinstance(function, staticmethod | classmethod):
+        return type(function)(compile_function(function.__func__, options))
+    compiled = Compiled(function, options)
+    check_names(compiled, options)
+    return compiled
+
+
+def check_names(function: Callable[..., Any], options: Options) -> None:
+    """Make sure that a function has the parameters that options name.
+
+    Raises:
+        InvalidArgument: it has not.
+    """
+    known = inspect.signature(function).parameters if options.static_argnames else ()
+    for name in options.static_argnames:
+        if name not in known:
+            listed = ", ".join(map(repr, known)) or "none: there are no parameters"
+            raise refused("compile", "static_argnames", name, f"accepted are {listed}")

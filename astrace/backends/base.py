@@ -4,13 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from astrace.errors import Reason
 
 
 def _never() -> None:
     """Nothing was given up."""
+
+
+class MachineCode(Protocol):
+    """A part of a program that is machine code; its text tells which, and how it does."""
+
+    @property
+    def is_used(self) -> bool:
+        """True while calls may run it."""
+        ...
+
+
+class WarmUpTimer(Protocol):
+    """The time before a program is compiled."""
+
+    replace: Callable[[Executable], None] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +41,7 @@ class Executable:
         inline: as ``function``, for values that stand for arrays while JAX traces.
         given_up: why calls are run by the exact backend from now on; ``None`` while they are not.
         kernels: what the function calls that is machine code.
+        warm_up: times the function's loops, and gives another executable when they are hot.
     """
 
     source: str
@@ -35,7 +51,8 @@ class Executable:
     namespace: Mapping[str, Any]
     inline: Callable[..., Any] | None = None
     given_up: Callable[[], Reason | None] = _never
-    kernels: tuple[object, ...] = ()
+    kernels: tuple[MachineCode, ...] = ()
+    warm_up: WarmUpTimer | None = None
 
     def __str__(self) -> str:
         return self.source

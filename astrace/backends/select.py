@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,7 +14,7 @@ from astrace.backends.jax.lower.jnp_programs.nodes import is_device_program
 from astrace.backends.jax.refusal import Refused
 from astrace.backends.native import backend as native_backend
 from astrace.backends.numpy import backend as numpy_backend
-from astrace.errors import Reason
+from astrace.errors import InvalidArgument, Reason
 from astrace.ir.block import Block
 from astrace.locations import Location
 from astrace.passes.bake.rng_state import put_back
@@ -53,16 +54,21 @@ def compile_block(
         result: how the block's outputs make up what the function returns.
         name: the name of the function.
         file: the user's file, for tracebacks.
-        backend: one of `BACKENDS`; ``auto`` is NumPy's.
+        backend: one of `BACKENDS`; ``auto`` is NumPy's, and machine code for loops that are hot.
         module: what Python's warnings look for in the globals of the code that warns.
         start: the line of the function, for reasons that have no line of their own.
         entrances: the compiled functions that the block calls.
     """
+    if backend == "auto" and not is_device_program(block):
+        backend = preferred()
     if backend == "native":
         executable, refused = native_backend.compile_block(block, result, name, file, module, entrances)
         return Choice(executable, refused)
+    of_device = backend == "auto" and is_device_program(block)
+    if backend == "auto" and not of_device:
+        return Choice(native_backend.compile_hot(block, result, name, file, module, entrances))
     exact = numpy_backend.compile_block(block, result, name, file, module, entrances)
-    if backend != "jax" and not (backend == "auto" and is_device_program(block)):
+    if backend != "jax" and not of_device:
         return Choice(exact)
     run = _jax()
     try:
@@ -70,6 +76,18 @@ def compile_block(
     except Refused as refused:
         reason = refused.reason
         return Choice(exact, reason if reason.location is not None else replace(reason, location=start))
+
+
+def preferred() -> str:
+    """Return the backend for programs over NumPy that ask for none: what ``ASTRACE_BACKEND`` says.
+
+    Raises:
+        InvalidArgument: there is no such backend.
+    """
+    name = os.environ.get("ASTRACE_BACKEND") or "auto"
+    if name not in BACKENDS:
+        raise InvalidArgument(f"ASTRACE_BACKEND: no backend {name!r}; the backends are {', '.join(BACKENDS)}")
+    return name
 
 
 def _jax() -> Any:

@@ -27,11 +27,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
+from astrace.backends.base import Executable
 from astrace.compiler.dispatcher import arguments_given, build_dispatcher, plain_dispatcher, plain_entrance
 from astrace.compiler.explain import explain
 from astrace.compiler.function_attributes import STATE, Named, OfFunction, bind_as_python
 from astrace.compiler.recompiles import failures_text, limit_reason, nearest_failures, promotable
-from astrace.compiler.specialise import fallback, specialise
+from astrace.compiler.specialise import fallback, specialise, with_executable
 from astrace.compiler.stages import Counter, Entry, Options, Stages, Stats
 from astrace.compiler.target import NO_KEYWORDS, Target
 from astrace.errors import Reason
@@ -45,7 +46,6 @@ from astrace.util import events
 from astrace.util.capture_budget import Allowance
 from astrace.util.entrances import BoundForm, CompiledForm, Entrance
 from astrace.util.replaced_builtins import replaced_builtin
-from astrace.util.validation import refused
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -95,7 +95,8 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
     @property
     def stats(self) -> Stats:
         """The counts of calls, captures, guard failures and fallbacks."""
-        return Stats(self._calls.value, self._traces, self._misses, self._fallbacks.value)
+        kernels = [kernel for entry in self._entries for kernel in entry.stages.kernels if kernel.is_used]
+        return Stats(self._calls.value, self._traces, self._misses, self._fallbacks.value, len(kernels))
 
     @property
     def captures(self) -> tuple[Stages, ...]:
@@ -126,6 +127,7 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
             stages.failed,
             "numpy" if stages.executable is None or stages.refused else stages.executable.backend,
             stages.refused,
+            [str(kernel) for kernel in stages.kernels],
         )
 
     # -- specialisations -----------------------------------------------------------------------------
@@ -230,8 +232,25 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
         self._allowance.charge(budget)
         if entry.stages.fallback is None or not self._options.fullgraph:
             self._entries.append(entry)
+            self._watch_warm_up(entry)
             self._renew(self._build())
         return entry
+
+    def _watch_warm_up(self, entry: Entry) -> None:
+        """Take the program that a hot one is compiled to, when there is one."""
+        executable = entry.stages.executable
+        if executable is not None and executable.warm_up is not None:
+            executable.warm_up.replace = functools.partial(self._replace, entry)
+
+    def _replace(self, entry: Entry, executable: Executable) -> None:
+        """Run a specialisation through another program from now on."""
+        with self._lock:
+            position = next((index for index, one in enumerate(self._entries) if one is entry), None)
+            if position is None:
+                return
+            self._entries[position] = with_executable(entry, executable)
+            if self._retired is None:
+                self._renew(self._build())
 
     def _without_builtin(self, given: Mapping[str, Any], name: str) -> Entry:
         """Return an entry, not kept, that runs the plain function while a builtin that astrace needs is replaced."""
@@ -360,33 +379,3 @@ class BoundCompiled(BoundForm):
 def is_disabled() -> bool:
     """Return whether astrace is switched off, so that everything runs as plain Python."""
     return os.environ.get("ASTRACE_DISABLE", "") not in ("", "0")
-
-
-def compile_function(function: Any, options: Options) -> Any:
-    """Compile a callable; for a static or class method, the function inside it.
-
-    Args:
-        function: a function, a method, a partial or a callable object.
-        options: how.
-
-    Raises:
-        InvalidArgument: it is a class or no callable at all, or an option names no parameter of it.
-    """
-    if isinstance(function, staticmethod | classmethod):
-        return type(function)(compile_function(function.__func__, options))
-    compiled = Compiled(function, options)
-    check_names(compiled, options)
-    return compiled
-
-
-def check_names(function: Callable[..., Any], options: Options) -> None:
-    """Make sure that a function has the parameters that options name.
-
-    Raises:
-        InvalidArgument: it has not.
-    """
-    known = inspect.signature(function).parameters if options.static_argnames else ()
-    for name in options.static_argnames:
-        if name not in known:
-            listed = ", ".join(map(repr, known)) or "none: there are no parameters"
-            raise refused("compile", "static_argnames", name, f"accepted are {listed}")

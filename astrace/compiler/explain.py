@@ -27,6 +27,7 @@ def explain(
     failed: Sequence[Failure] = (),
     backend: str = "numpy",
     refused: Reason | None = None,
+    kernels: Sequence[str] = (),
 ) -> str:
     """The annotated source.
 
@@ -38,6 +39,7 @@ def explain(
         failed: why it was captured again.
         backend: what runs the graph.
         refused: why not the backend that was asked for.
+        kernels: the parts of the program that may be machine code, each with what runs it.
     """
     summary = "\n".join([_summary(recording, graph, fallback, backend), *map(_again, failed)])
     if not isinstance(function, types.FunctionType):
@@ -53,6 +55,7 @@ def explain(
         lines.append(f"{codes:>12} | {number:>4} | {text}")
         lines += [f"{'':>12} |      |     {mark}: {message}" for mark, message in marks]
     lines += [f"{mark:>12} | {message}" for marks in notes.values() for mark, message in marks]
+    lines += [f"{'backend' if not index else '':>12} |      {kernel}" for index, kernel in enumerate(kernels)]
     if recording is not None:
         lines += _guards(recording, code.co_filename)
     return "\n".join(lines)

@@ -16,6 +16,7 @@ from typing import Any, Final, NoReturn, cast
 import numpy as np
 
 from astrace import passes
+from astrace.backends.base import Executable
 from astrace.backends.select import Choice, compile_block
 from astrace.compiler.callee_entrances import entrances_of, told_apart
 from astrace.compiler.dispatcher import Specialisation
@@ -120,15 +121,20 @@ def _captured(target: Target, given: Mapping[str, Any], stages: Stages) -> Entry
     recording, graph, executable = stages.recording, stages.graph, stages.executable
     assert recording is not None and graph is not None and executable is not None
     events.emit("graph", f"graph of {graph.name}", graph)
-    events.emit("source", f"source of {graph.name}", executable)
     function = cast(types.FunctionType, target.function)
-    run = Specialisation(
-        (unedited(function, Root(function, target.name)), *recording.guards),
-        target.omitted(given),
-        tuple(graph.inputs[index] for index in executable.used),
-        executable.function,
-    )
-    return Entry(run, replace(stages, recording=noted(recording, graph, target)))
+    guards = (unedited(function, Root(function, target.name)), *recording.guards)
+    run = Specialisation(guards, target.omitted(given), (), executable.function)
+    return with_executable(Entry(run, replace(stages, recording=noted(recording, graph, target))), executable)
+
+
+def with_executable(entry: Entry, executable: Executable) -> Entry:
+    """Return the entry of a function that was captured, with another program for its graph."""
+    graph = entry.stages.graph
+    assert graph is not None
+    events.emit("source", f"source of {graph.name}", executable)
+    inputs = tuple(graph.inputs[index] for index in executable.used)
+    run = replace(entry.specialisation, inputs=inputs, run=executable.function)
+    return Entry(run, replace(entry.stages, executable=executable))
 
 
 def _reads(recording: Recording) -> Iterator[Path]:

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from astrace.backends.base import Executable
-from astrace.backends.select import BACKENDS
+from astrace.backends.base import Executable, MachineCode
+from astrace.backends.select import BACKENDS, preferred
 from astrace.compiler.dispatcher import Specialisation
 from astrace.compiler.graph import Graph
 from astrace.errors import InvalidArgument, Reason
@@ -69,9 +69,10 @@ class Options:
         validation.choice("compile", "backend", self.backend, BACKENDS)
         validation.flag("compile", "fullgraph", self.fullgraph)
         validation.count("compile", "recompile_limit", self.recompile_limit, 1)
-        if self.backend == "jax" and importlib.util.find_spec("jax") is None:
+        backend = preferred() if self.backend == "auto" else self.backend
+        if backend == "jax" and importlib.util.find_spec("jax") is None:
             raise InvalidArgument("compile: backend='jax' needs JAX; install astrace[jax]")
-        if self.backend == "native" and importlib.util.find_spec("numba") is None:
+        if backend == "native" and importlib.util.find_spec("numba") is None:
             raise InvalidArgument("compile: backend='native' needs Numba; install astrace[fast]")
 
 
@@ -102,12 +103,14 @@ class Stats:
         traces: how often it was captured.
         guard_failures: how often no specialisation fitted although there were some.
         fallbacks: how many calls ran as plain Python.
+        kernels: how many loops of its captures run as machine code.
     """
 
     calls: int
     traces: int
     guard_failures: int
     fallbacks: int
+    kernels: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +135,11 @@ class Stages:
     fallback: Reason | None = None
     failed: tuple[Failure, ...] = ()
     declined: Reason | None = None
+
+    @property
+    def kernels(self) -> tuple[MachineCode, ...]:
+        """The parts of the program that are machine code."""
+        return () if self.executable is None else self.executable.kernels
 
     @property
     def refused(self) -> Reason | None:

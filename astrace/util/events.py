@@ -14,7 +14,17 @@ from typing import Any, Final, Protocol
 
 from astrace.errors import InvalidArgument
 
-TOPICS: Final = ("rewrite", "trace", "graph", "passes", "source", "guards", "recompiles", "fallback")
+TOPICS: Final = (
+    "rewrite",
+    "trace",
+    "graph",
+    "passes",
+    "source",
+    "guards",
+    "recompiles",
+    "fallback",
+    "backends",
+)
 
 
 class Observer(Protocol):

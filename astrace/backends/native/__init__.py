@@ -6,6 +6,8 @@ NumPy source of the same loop runs in its place.  Knows no tracing and no guards
 
 ===============  ======================================================
 ``backend``      the NumPy program with kernels in it
+``warm_up``      NumPy source whose loops are timed, until they are hot
+``judge``        the choice between a kernel and NumPy's program
 ``partition``    which loops of a block become kernels
 ``kernel``       a compiled loop: calls, and undoing
 ``source``       the text of a kernel, which also runs without Numba

@@ -12,12 +12,15 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.backends.native import host
+from astrace.backends.native.judge import Judge, ResultsDiffer, magnitude_of
 from astrace.backends.native.source import KernelSource, write
 from astrace.backends.python_source.loading import load
 from astrace.errors import Reason
 from astrace.ir.specs import PYTHON_TYPES, ArraySpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSpec
+from astrace.locations import Location
 from astrace.ops import OPS
 from astrace.ops.lowered import FUNCTIONS
+from astrace.passes.bake.rng_state import put_back
 from astrace.passes.lowering.lower import RULES, SMALL_INPUT, LoweredBlock, LoweredResult
 
 MOST_FAILURES: Final = 3
@@ -34,9 +37,19 @@ class Kernel:
         source: its text.
         file: the user's file.
         compiled: through Numba; else Python runs the text.
+        judge: chooses between the kernel and NumPy's program; without one, the kernel always runs.
+        location: the user's line.
     """
 
-    def __init__(self, lowered: LoweredBlock, source: KernelSource, file: str, compiled: bool = True) -> None:
+    def __init__(
+        self,
+        lowered: LoweredBlock,
+        source: KernelSource,
+        file: str,
+        compiled: bool = True,
+        judge: Judge | None = None,
+        location: Location | None = None,
+    ) -> None:
         self.__name__ = source.name
         self.source = source
         self.runs = 0
@@ -45,6 +58,9 @@ class Kernel:
         self._lowered = lowered
         self._file = file
         self._compiled = compiled
+        self._judge = judge
+        self._location = location
+        self._results = lowered.results
         numbers = [result for result in lowered.results if result.number is not None]
         self._convert = tuple(map(_converter, numbers))
         self._nothing: Any = (False, *(None for _ in numbers)) if numbers else False
@@ -62,10 +78,59 @@ class Kernel:
         """
         if self.failures >= MOST_FAILURES or not self._takes(args):
             return self._nothing
+        if self._judge is not None:
+            magnitude = magnitude_of(args)
+            preferred = self._judge.prefers_kernel(magnitude)
+            if preferred is None:
+                return self._compared(self._judge, args, magnitude)
+            if not preferred:
+                return self._nothing
         found = self._kept(args)
         if found is None:
             return self._nothing
         return (True, *(convert(found) for convert in self._convert)) if self._convert else True
+
+    def _compared(self, judge: Judge, args: Sequence[Any], magnitude: int) -> Any:
+        """Run the kernel on copies and NumPy's program on the arguments; return as a call does."""
+        try:
+            outputs = judge.compare(self._outputs, args, magnitude)
+        except ResultsDiffer as found:
+            self.failures = MOST_FAILURES
+            self.refused = Reason("AT307", "its results were not NumPy's", None)
+            outputs = found.expected
+        if outputs is None:
+            return self._nothing
+        numbers = [
+            output for output, result in zip(outputs, self._results, strict=True) if result.number is not None
+        ]
+        return (True, *numbers) if numbers else True
+
+    def _outputs(self, args: Sequence[Any]) -> list[Any] | None:
+        """Run on copies of arguments; return all outputs of the loop, or ``None`` where the kernel gives up."""
+        found = self._kept(args)
+        if found is None:
+            return None
+        numbers = iter(self._convert)
+        return [
+            next(numbers)(found) if result.number is not None else args[result.argument or 0]
+            for result in self._results
+        ]
+
+    @property
+    def is_used(self) -> bool:
+        """True while calls may run the kernel."""
+        return self.failures < MOST_FAILURES and (self._judge is None or self._judge.best_speedup > 1)
+
+    def __str__(self) -> str:
+        """The loop, and what runs it."""
+        place = "a loop" if self._location is None else f"the loop in line {self._location.line}"
+        if self.refused is not None:
+            return f"{place}: NumPy; {self.refused.message}"
+        if self.failures >= MOST_FAILURES:
+            return f"{place}: NumPy; machine code gives up"
+        if self._judge is None:
+            return f"{place}: machine code"
+        return f"{place}: {self._judge}"
 
     def _takes(self, args: Sequence[Any]) -> bool:
         """Tell whether all is as the kernel supposes: integers are small, arrays writeable and apart, functions NumPy's own."""
@@ -98,9 +163,8 @@ class Kernel:
 
     def _through_numba(self) -> Callable[..., Any]:
         """The compiled function; ``None`` comes out where Numba can't compile it for the arguments."""
-        machine = importlib.import_module(
-            "astrace.backends.native.machine"
-        )  # not before it is needed: it is large
+        with put_back(()):  # Numba is imported when it is needed first: it is large
+            machine = importlib.import_module("astrace.backends.native.machine")
         if not machine.FLAGS:
             self.failures = MOST_FAILURES
             self.refused = Reason("AT307", "the processor's status flags are not known", None)

@@ -5,9 +5,11 @@ A loop becomes a call of its kernel, and a branch that runs the loop as it is wh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
+from astrace.backends.native.judge import Judge
 from astrace.backends.native.kernel import Kernel
 from astrace.backends.native.source import write
 from astrace.errors import Reason
@@ -29,6 +31,8 @@ class Partition:
         name: the user's function, for the names of kernels.
         file: the user's file.
         compiled: kernels are compiled; else Python runs their text.
+        judged: kernels run only where they are faster than NumPy's program.
+        module: what Python's warnings look for in the globals of the code that warns.
         kernels: those that were made.
         refused: why a loop has no kernel.
     """
@@ -36,6 +40,8 @@ class Partition:
     name: str
     file: str
     compiled: bool = True
+    judged: bool = False
+    module: Mapping[str, Any] = field(default_factory=dict[str, Any])
     kernels: list[Kernel] = field(default_factory=list[Kernel])
     refused: list[Reason] = field(default_factory=list[Reason])
 
@@ -56,17 +62,19 @@ class Partition:
         """A loop, as a kernel or with kernels in it."""
         inputs = tuple(dict.fromkeys(one for one in node.inputs if isinstance(one, Value)))
         try:
-            lowered = lower(Block(inputs, (node,), tuple(outputs)))
+            loop = Block(inputs, (node,), tuple(outputs))
+            lowered = lower(loop)
         except Unlowered as refusal:
             self.refused.append(Reason("AT307", refusal.message, refusal.location or node.location))
             return [replace(node, regions=tuple(map(self.block, node.regions)))]
-        kernel = self._kernel(lowered)
+        kernel = self._kernel(lowered, loop)
         return _called(node, inputs, outputs, lowered, kernel)
 
-    def _kernel(self, lowered: LoweredBlock) -> Kernel:
+    def _kernel(self, lowered: LoweredBlock, loop: Block) -> Kernel:
         number = f"_{len(self.kernels) + 1}" if self.kernels else ""
         source = write(lowered, f"{self.name}_kernel{number}")
-        self.kernels.append(Kernel(lowered, source, self.file, self.compiled))
+        judge = Judge(loop, source.name, self.file, self.module) if self.judged else None
+        self.kernels.append(Kernel(lowered, source, self.file, self.compiled, judge, loop.nodes[0].location))
         return self.kernels[-1]
 
 

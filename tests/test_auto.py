@@ -1,0 +1,307 @@
+"""The choice of a backend: NumPy source first, kernels for loops that are hot, and only where they are faster."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import harness
+import loop_programs
+import numpy as np
+import pytest
+
+import astrace
+from astrace.backends.native import backend, judge, warm_up
+from astrace.backends.native.judge import Judge
+from astrace.backends.native.kernel import Kernel
+from astrace.ir.block import Block, Value
+
+PROGRAMS = loop_programs.PROGRAMS
+CALLS = 8
+
+
+@pytest.fixture(autouse=True)
+def _auto(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The backend is chosen, and every loop is hot at once."""
+    monkeypatch.delenv("ASTRACE_BACKEND")
+    monkeypatch.setattr(warm_up, "HOT", 0.0)
+
+
+@pytest.fixture
+def faster(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels are the faster ones, whatever they take."""
+    monkeypatch.setattr(judge.TrialTimes, "speedup", property(lambda times: 2.0))
+
+
+@pytest.fixture
+def slower(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels are the slower ones, whatever they take."""
+    monkeypatch.setattr(judge.TrialTimes, "speedup", property(lambda times: 0.5))
+
+
+def scaled(a: Any, n: Any) -> Any:
+    total = 0.0
+    for i in range(n):
+        a[i] = a[i] * 2.0
+        total += a[i]
+    return total
+
+
+def halved(a: Any) -> None:
+    for i in range(len(a)):
+        a[i] = a[i] * 0.5
+
+
+def arguments(size: int = 6) -> tuple[Any, int]:
+    return np.arange(float(size)), size
+
+
+def called(function: Any, times: int = CALLS, size: int = 6) -> None:
+    """Call a function, and compare each call with the plain one's."""
+    for _ in range(times):
+        given, expected = arguments(size), arguments(size)
+        assert harness.same(function(*given), scaled(*expected))
+        assert harness.same(given, expected)
+
+
+def kernels(function: Any) -> Sequence[Kernel]:
+    return function.captures[-1].kernels
+
+
+# -- choosing --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [*PROGRAMS][::4])  # each takes Numba a second
+@pytest.mark.usefixtures("faster")
+def test_programs_give_the_same_before_and_after_they_are_compiled(name: str) -> None:
+    function, calls = PROGRAMS[name]
+    compiled = astrace.compile(function, recompile_limit=50)
+    for make in [*[calls[0]] * CALLS, *calls, *calls]:
+        assert harness.differences(harness.observe(function, make()), harness.observe(compiled, make())) == []
+    found = [kernel for capture in compiled.captures for kernel in capture.kernels]
+    assert sum(kernel.runs for kernel in found)
+    assert all(kernel.refused is None for kernel in found)
+
+
+@pytest.mark.usefixtures("faster")
+def test_a_hot_loop_is_compiled_and_kept_where_it_is_faster() -> None:
+    function = astrace.compile(scaled)
+    called(function)
+    (kernel,) = kernels(function)
+    runs = kernel.runs
+    called(function, 3)
+    assert kernel.runs == runs + 3
+    assert function.stats.kernels == 1
+    assert "machine code for about 8 items (machine code is 2.0 times as fast)" in function.explain(
+        *arguments()
+    )
+
+
+@pytest.mark.usefixtures("slower")
+def test_a_kernel_that_is_slower_is_not_used() -> None:
+    function = astrace.compile(scaled)
+    called(function)
+    (kernel,) = kernels(function)
+    runs = kernel.runs
+    called(function, 3)
+    assert kernel.runs == runs
+    assert function.stats.kernels == 0
+    assert "NumPy for about 8 items (machine code is 0.5 times as fast)" in function.explain(*arguments())
+
+
+@pytest.mark.usefixtures("slower")
+def test_other_sizes_are_judged_anew() -> None:
+    function = astrace.compile(scaled)
+    called(function)
+    runs = kernels(function)[0].runs
+    called(function, 1, size=5000)
+    assert kernels(function)[0].runs > runs
+
+
+def test_the_loop_is_timed_until_it_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warm_up, "HOT", 1e6)
+    function = astrace.compile(scaled)
+    called(function)
+    lines = [line.partition("  #@")[0].strip() for line in str(function.captures[0].executable).splitlines()]
+    assert lines[1] == "started = perf_counter()" and "loop_took(started)" in lines
+    assert function.captures[0].executable.backend == "numpy"
+
+
+def test_a_cold_loop_is_never_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warm_up, "HOT", 1e6)
+    function = astrace.compile(scaled)
+    called(function)
+    assert not kernels(function)
+
+
+def opaque(a: Any) -> Any:
+    for one in a:
+        print(one)
+
+
+@pytest.mark.parametrize(("function", "given"), [(opaque, (np.arange(2.0),)), (np.sin, (np.arange(2.0),))])
+def test_a_program_without_a_loop_for_a_kernel_is_not_timed(function: Any, given: Any) -> None:
+    assert "perf_counter" not in str(astrace.compile(function).stages(*given).executable)
+
+
+def test_without_numba_nothing_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backend, "is_available", lambda: False)
+    function = astrace.compile(scaled)
+    called(function)
+    assert "perf_counter" not in str(function.captures[0].executable)
+
+
+@pytest.mark.usefixtures("faster")
+def test_each_specialisation_is_compiled() -> None:
+    function = astrace.compile(halved)
+    for dtype in ["f8", "f4"] * CALLS:
+        given, expected = np.arange(6, dtype=dtype), np.arange(6, dtype=dtype)
+        assert harness.same((function(given), given), (halved(expected), expected))
+    assert [len(capture.kernels) for capture in function.captures] == [1, 1]
+
+
+# -- faults -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("faster")
+def test_a_kernel_whose_results_differ_is_never_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    keep = Kernel._kept
+
+    def wrong(self: Kernel, args: Sequence[Any]) -> Any:
+        done, *numbers = keep(self, args)
+        return (done, *(np.nextafter(number, 1e9) if type(number) is float else number for number in numbers))
+
+    monkeypatch.setattr(Kernel, "_kept", wrong)
+    function = astrace.compile(scaled)
+    called(function)
+    (kernel,) = kernels(function)
+    assert kernel.refused is not None and kernel.refused.message == "its results were not NumPy's"
+    assert "the loop in line 46: NumPy; its results were not NumPy's" in function.explain(*arguments())
+
+
+def test_what_goes_wrong_in_compiling_leaves_the_program_as_it_is(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fails(*args: Any, **kwargs: Any) -> Any:
+        raise ZeroDivisionError("a fault")
+
+    monkeypatch.delenv("ASTRACE_DEBUG")
+    monkeypatch.setattr(backend, "compile_block", fails)
+    caplog.set_level(logging.DEBUG, "astrace.backends")
+    function = astrace.compile(scaled)
+    called(function)
+    assert function.captures[0].executable.backend == "numpy"
+    assert "scaled can't be compiled" in caplog.text and "a fault" in caplog.text
+
+
+def test_faults_are_raised_for_who_looks_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*args: Any, **kwargs: Any) -> Any:
+        raise ZeroDivisionError("a fault")
+
+    monkeypatch.setattr(backend, "compile_block", fails)
+    with pytest.raises(ZeroDivisionError, match="a fault"):
+        called(astrace.compile(scaled))
+
+
+def test_nothing_is_compiled_while_a_builtin_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    function = astrace.compile(scaled)
+    function.stages(*arguments())
+    monkeypatch.setattr("builtins.abs", lambda value: value)
+    called(function, 1)
+    assert not kernels(function)
+    monkeypatch.undo()
+    monkeypatch.setattr(warm_up, "HOT", 0.0)
+    called(function, 1)
+    assert kernels(function)
+
+
+# -- what is asked for --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["numpy", "native"])
+def test_the_environment_chooses(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASTRACE_BACKEND", name)
+    function = astrace.compile(scaled)
+    called(function)
+    executable = function.captures[0].executable
+    assert executable.backend == name and "perf_counter" not in str(executable)
+
+
+def test_an_option_comes_before_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASTRACE_BACKEND", "native")
+    assert astrace.compile(scaled, backend="numpy").stages(*arguments()).executable.backend == "numpy"
+
+
+def test_an_unknown_backend_in_the_environment_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASTRACE_BACKEND", "fortran")
+    message = "ASTRACE_BACKEND: no backend 'fortran'; the backends are auto, numpy, native, jax"
+    with pytest.raises(astrace.InvalidArgument, match=message):
+        astrace.compile(scaled)
+
+
+# -- the judge ------------------------------------------------------------------------------------------------------
+
+
+def a_judge() -> tuple[Judge, Any]:
+    """The judge of the loop of `scaled`, and a function that does as that."""
+    graph = astrace.compile(scaled, backend="numpy").stages(*arguments()).graph
+    (node,) = [node for node in graph.block.nodes if node.op == "for_loop"]
+    inputs = tuple(dict.fromkeys(one for one in node.inputs if isinstance(one, Value)))
+    made = Judge(Block(inputs, (node,), node.outputs[:1]), "scaled", __file__, {})
+
+    def run(args: Sequence[Any]) -> Any:
+        by_type = {type(one): one for one in args}
+        return [scaled(by_type[np.ndarray], by_type[int])]
+
+    given = [1000, np.arange(1000.0)] if inputs[0].name == "n" else [np.arange(1000.0), 1000]
+    return made, (run, given)
+
+
+def test_the_faster_one_is_preferred() -> None:
+    made, (run, given) = a_judge()
+
+    def slow(args: Sequence[Any]) -> Any:
+        time.sleep(0.01)
+        return run(args)
+
+    for _ in range(judge.TRIALS):
+        assert made.compare(slow, given, 3) is not None
+    assert made.prefers_kernel(3) is False
+    assert made.prefers_kernel(4) is None
+    assert made.best_speedup < 1
+
+
+def test_a_trial_that_gives_up_changes_nothing() -> None:
+    made, (_, given) = a_judge()
+    before = [np.copy(one) for one in given]
+    assert made.compare(lambda args: None, given, 3) is None
+    assert all(np.array_equal(one, other) for one, other in zip(before, given, strict=True))
+    assert not made.times
+
+
+@pytest.mark.parametrize(
+    ("found", "expected", "same"),
+    [
+        (1, 1, True),
+        (1, 1.0, False),
+        (True, 1, False),
+        (0.0, -0.0, False),
+        (float("nan"), float("nan"), True),
+        (np.float64(1), 1.0, False),
+        (np.arange(3), np.arange(3), True),
+        (np.arange(3), np.arange(4), False),
+        (np.arange(3), np.arange(3.0), False),
+        (np.zeros(2), -np.zeros(2), False),
+    ],
+)
+def test_results_are_compared_to_the_bit(found: Any, expected: Any, same: bool) -> None:
+    assert judge.are_same(found, expected) is same
+
+
+def test_copies_keep_what_is_one_array_one_array() -> None:
+    array = np.asfortranarray(np.arange(6.0).reshape(2, 3))
+    first, number, second = judge.copies([array, 3, array])
+    assert first is second and first is not array and number == 3
+    assert first.strides == array.strides and np.array_equal(first, array)
