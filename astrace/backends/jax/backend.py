@@ -57,7 +57,7 @@ class Process:
 
     @staticmethod
     def running() -> Process:
-        """This process.
+        """Return the state of this process.
 
         Raises:
             ForkedAfterJax: it was forked.
@@ -97,13 +97,13 @@ def compile_block(
 
     Args:
         block: the block.
-        result: how the block's outputs make up what the function returns.
+        result: the tree of the block's outputs that the function returns.
         name: the name of the function.
         file: the user's file, for tracebacks.
         exact: the same block through the exact backend, which runs what XLA can't.
         start: the line of the function.
-        reshaping: JAX has refused a loop since an array changes its shape in there.
-        careful: a number that is not finite may come of one that was not.
+        reshaping: JAX has refused a loop because an array changes its shape in it.
+        careful: checks allow NaN and infinity that come from NaN and infinity in the arguments.
 
     Raises:
         Refused: the block has no counterpart in JAX.
@@ -148,12 +148,12 @@ def compile_block(
 
 
 def _written(program: Program) -> Program:
-    """A program as XLA is given it."""
+    """Return a program arranged for XLA."""
     return _without_ok(replace(program, part=written_for_xla(program.part)))
 
 
 def _loaded(program: Program, name: str, file: str) -> tuple[types.FunctionType, str, dict[str, Any]]:
-    """A program as a function, with its text and what that refers to."""
+    """Return a program as a function, its text, and the objects that the text refers to."""
     emitter = ProgramEmitter(program.part, name if name.isidentifier() else "compiled")
     source = emitter.text()
     namespace: dict[str, Any] = {**MODULES, **emitter.objects}
@@ -171,9 +171,9 @@ def _inline_text(
     *,
     caught: bool,
 ) -> tuple[types.CodeType, dict[str, Any]]:
-    """The code that makes a program a part of what JAX traces, and what it refers to.
+    """Return the code that makes a program a part of what JAX traces, and the objects that it refers to.
 
-    Nothing is watched there: a number that is not finite is one, and JAX warns of none.
+    Floats are not checked there: JAX accepts NaN and infinity without a warning.
     """
     plain = _written(lower(block)) if program.watched else program
     wrapper = Wrapper(block, plain, used, result)
@@ -182,7 +182,7 @@ def _inline_text(
 
 
 class _Inlined:
-    """Runs a program as a part of what JAX traces; it is written when that happens first.
+    """Runs a program as a part of what JAX traces; its text is made when that first happens.
 
     Args:
         scope: what its text may mention.
@@ -204,7 +204,7 @@ class _Inlined:
         return functools.cache(lambda: self._function({}))
 
     def varying(self) -> Callable[..., Any]:
-        """The program for a call inside a ``shard_map``, with control flow that makes arrays of one kind."""
+        """Return the program for a call inside a ``shard_map``, where branches and loops make arrays vary alike."""
         function: types.FunctionType = self._written()[1]["function"]
         own = types.FunctionType(function.__code__, {**function.__globals__, "lax": Lax()}, function.__name__)
         return self._function({"function": own, "refused": Refusals(self._scope["exact"])})
@@ -224,13 +224,13 @@ MODULES: Final[Mapping[str, Any]] = {
     "math": math,
     "support": support,
 }
-"""What the text of programs may mention."""
+"""The names that the text of programs may mention."""
 
 
 def _with_numbers(
     scope: dict[str, Any], block: Block, program: Program, options: Any
 ) -> Callable[..., Any] | None:
-    """Let JAX know Python's integers when it traces, from now on; ``None`` where it does, or there are none."""
+    """Make Python's integers known when JAX traces; return the function to call, ``None`` if nothing changes by it."""
     numbers = [number for number, position in enumerate(program.used) if block.inputs[position].spec == INT]
     if not numbers or scope["numbers"]:
         return None
@@ -243,7 +243,7 @@ def _with_numbers(
 def _instead(
     scope: dict[str, Any], refusals: Refusals, again: Callable[[], Executable]
 ) -> Callable[..., Any] | None:
-    """Let another program run all calls from now on; ``None`` where there is none."""
+    """Make another program run all calls from now on; return its function, or ``None`` if it is refused."""
 
     def refuses(*_: Any) -> Any:
         raise Replaced
@@ -258,12 +258,12 @@ def _instead(
 
 
 def written_for_xla(part: Part) -> Part:
-    """A program of the same meaning that XLA runs right and fast."""
+    """Return a program of the same meaning that XLA compiles correctly and runs fast."""
     return without_checks(with_barriers(with_rows_gathered(tidy(with_stores_gathered(tidy(part))))))
 
 
 def _without_ok(program: Program) -> Program:
-    """A program in which nothing can go wrong, without the variable that says so."""
+    """Drop the variable ``ok`` of a program in which nothing can go wrong."""
     if program.ok is None or program.part.outputs[program.ok] != TRUE:
         return program
     part = replace(program.part, outputs=program.part.outputs[:-1])
@@ -271,7 +271,7 @@ def _without_ok(program: Program) -> Program:
 
 
 def overlaps_itself(array: np.ndarray[Any, Any]) -> bool:
-    """Whether an array may hold an item at several places."""
+    """Return whether an array may hold an item at several places."""
     return any(stride == 0 and size > 1 for stride, size in zip(array.strides, array.shape, strict=True))
 
 
@@ -290,4 +290,4 @@ USED_BY_WRAPPERS: Final[Mapping[str, Any]] = {
     "Tracer": jax.core.Tracer,
     "has_tracer": support.has_tracer,
 }
-"""What the text of every wrapper may mention."""
+"""The names that the text of every wrapper may mention."""

@@ -53,14 +53,14 @@ class ProgramEmitter:
         self._count(part)
 
     def _objects_of(self, part: Part) -> dict[str, Any]:
-        """The objects that the user's own nodes mention, by names that variables do not get."""
+        """Return the objects that the user's own nodes mention, by names that no variable gets."""
         for step in all_steps(part):
             if step.op == AS_WRITTEN:
                 self._as_written(step, [Code("")] * len(step.args))
         return dict(self._speller.names.objects)
 
     def _as_written(self, step: Step, codes: Sequence[Code]) -> Code:
-        """A node in the user's own words."""
+        """Write a node as the user wrote it."""
         names = self._speller.names
         given = [
             constant(atom.value, names) if isinstance(atom, Lit) else code
@@ -76,7 +76,7 @@ class ProgramEmitter:
         self._uses.update(atom for atom in part.outputs if isinstance(atom, Var))
 
     def text(self) -> str:
-        """The source; `lines` hold what stands under the header, `objects` what names refer to."""
+        """Return the source; `lines` then hold what is under the header, `objects` what names refer to."""
         parameters = ", ".join(self._named(var).text for var in self._part.inputs)
         self._body(self._part)
         outputs = ", ".join(self.code(atom).at(TERNARY) for atom in self._part.outputs)
@@ -91,7 +91,7 @@ class ProgramEmitter:
     # -- names -------------------------------------------------------------------------------------
 
     def fresh(self, hint: str) -> str:
-        """A name that nothing has."""
+        """Return a name that is not taken."""
         base = hint if hint.isidentifier() else "t"
         name, number = base, 0
         while name in self._taken:
@@ -105,7 +105,7 @@ class ProgramEmitter:
         return self._codes[var]
 
     def code(self, atom: Atom) -> Code:
-        """An atom as an expression."""
+        """Return an atom as an expression."""
         return self._codes[atom] if isinstance(atom, Var) else self._constant(atom.value)
 
     def _constant(self, value: Any) -> Code:
@@ -178,7 +178,7 @@ class ProgramEmitter:
         return spelled(step.op, codes, step.attrs.get("pattern"), self._constant)
 
     def _is_inlined(self, out: Var, code: Code, step: Step, rest: Sequence[Step], part: Part) -> bool:
-        """Whether a short expression is used once, on the same line of the user's and in the same part."""
+        """Return whether a short expression is used once, on the same line of the user's and in the same part."""
         if self._uses[out] != 1 or len(code.text) > WIDTH or (out.name and out in part.outputs):
             return False
         for user in rest:
@@ -190,7 +190,7 @@ class ProgramEmitter:
 
     @contextmanager
     def _function(self, hint: str, parameters: Callable[[], str]) -> Generator[str]:
-        """A nested function; its names are free again behind it."""
+        """Write a nested function; its names are free again behind it."""
         name = self.fresh(hint)
         taken = set(self._taken)
         self.line(f"def {name}({parameters()}):")
@@ -200,7 +200,7 @@ class ProgramEmitter:
         self._taken = taken
 
     def _home(self, step: Step) -> str:
-        """Where the function for a step is found: JAX's own, or one that takes what does not match."""
+        """Return the prefix of the function for a step: JAX's own, or one that accepts values that do not match."""
         if step.promotes or (self._open and any(out.dtype == DEVICE for out in step.outs)):
             return "support."
         return "support.open_" if self._open or _lacks(step) else "lax."
@@ -212,7 +212,7 @@ class ProgramEmitter:
         return ", ".join(self._named(out).text for out in outs)
 
     def _bound(self, step: Step, call: str) -> None:
-        """A call whose results get names, if it has any."""
+        """Write a call; its results get names, if it has any."""
         targets = f"{self._targets(step.outs)} = " if step.outs else ""
         self.line(f"{targets}{call}", step.location)
 
@@ -226,7 +226,7 @@ class ProgramEmitter:
         self._bound(step, call)
 
     def _branch(self, part: Part, hint: str) -> str:
-        """A branch: a lambda where it is short, else a function."""
+        """Write a branch, a lambda if it is short, else a function; return the text that stands for it."""
         mark, taken = len(self.lines), set(self._taken)
         with self._function(hint, lambda: "") as name:
             self._body(part)
@@ -241,7 +241,7 @@ class ProgramEmitter:
         return name
 
     def _choice(self, step: Step, test: Code) -> None:
-        """A branch that is decided when JAX traces."""
+        """Write a branch that is decided when JAX traces, as an ``if``."""
         names = [self._named(out).text for out in step.outs]
         for keyword, part in zip((f"if {test.at(TERNARY)}:", "else:"), step.parts, strict=True):
             self.line(keyword, step.location)
@@ -254,7 +254,7 @@ class ProgramEmitter:
             self._indent -= 1
 
     def _with_state(self, part: Part, hint: str, first: int, carried: int | None = None) -> str:
-        """A part that is given the carried values behind ``first`` others; behind what it carries it may give rows."""
+        """Write a part as a function of ``first`` inputs and the carried values; it may return rows behind these."""
         inputs = part.inputs[first:]
 
         def parameters() -> str:
@@ -271,7 +271,7 @@ class ProgramEmitter:
         return name
 
     def _opening(self, step: Step) -> bool:
-        """Begin a loop: where something has no value before its first turn, all inside has to expect that."""
+        """Begin a loop, which may lack values before its first iteration; return whether those around it may."""
         outer = self._open
         self._open |= any(map(_is_missing, step.args))
         return outer
@@ -298,7 +298,7 @@ class ProgramEmitter:
         self._open = outer
 
     def _unrolled(self, step: Step) -> None:
-        """A loop that Python runs: the variables that it carries are assigned anew in each turn."""
+        """Write a loop that Python runs: the carried variables are assigned in each iteration."""
         body, heads = step.parts[-1], 1 if step.op == "unrolled_for" else 0
         initial = step.args[2 * heads :]
         carried = body.inputs[heads:]
@@ -326,7 +326,7 @@ class ProgramEmitter:
         self._codes.update((out, self._codes[var]) for out, var in zip(step.outs, carried, strict=True))
 
     def _as(self, var: Var, atom: Atom) -> str:
-        """An atom as a variable holds it: a number becomes an array where JAX computes with it."""
+        """Write an atom as a variable holds it: a number becomes an array where JAX computes with it."""
         text = self.code(atom).at(TERNARY)
         known = isinstance(atom, Lit) or atom.dtype is None
         if var.dtype is None or var.dtype == DEVICE or not known or _is_missing(atom):
@@ -334,7 +334,7 @@ class ProgramEmitter:
         return f"jnp.asarray({text}, {self._constant(var.dtype).text})"
 
     def _scan(self, step: Step) -> None:
-        """A loop whose turns also give what is stacked."""
+        """Write a loop whose iterations also return rows, which are stacked."""
         start, stop, *carried = step.args
         outer, count = self._opening(step), len(carried)
         name = self._with_state(step.parts[0], "body", 1, count)
@@ -346,7 +346,7 @@ class ProgramEmitter:
         self._open = outer
 
     def _define(self, step: Step) -> None:
-        """A function that is given to JAX."""
+        """Write a function that is given to JAX."""
         (head,), (part,), (out,) = step.args, step.parts, step.outs
         form: Interface = head.value  # type: ignore[union-attr]
         leaves: list[str] = []
@@ -371,24 +371,24 @@ def _is_missing(atom: Atom) -> bool:
 
 
 def _lacks(step: Step) -> bool:
-    """Whether a branch lacks a value that the other one has."""
+    """Return whether a branch lacks a value that the other one has."""
     return step.op == "cond" and any(_is_missing(atom) for part in step.parts for atom in part.outputs)
 
 
 def packed(codes: Sequence[Code]) -> str:
-    """One value as it is, several as a tuple."""
+    """Return one value as it is, several as a tuple."""
     if len(codes) == 1:
         return codes[0].at(TERNARY)
     return f"({', '.join(code.at(TERNARY) for code in codes)})"
 
 
 def _is_written(value: Any) -> bool:
-    """Whether the text of a constant is read back as the constant: that of infinity and NaN is a name."""
+    """Return whether the text of a constant is read back as that constant; infinity and NaN are written as names."""
     if isinstance(value, tuple):
         return all(map(_is_written, value))
     return not isinstance(value, float | complex) or cmath.isfinite(value)
 
 
 def _is_plain(value: complex) -> bool:
-    """Whether a complex number is read back as it is written."""
+    """Return whether a complex number is read back as it is written."""
     return not value.real and math.copysign(1.0, value.real) > 0 and math.isfinite(value.imag)

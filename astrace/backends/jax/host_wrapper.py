@@ -46,21 +46,21 @@ from astrace.ops.python.objects import make_object
 from astrace.util.trees import Hole, Tree
 
 SMALL_IN_JAX: Final = 2**30
-"""JAX's integers have 32 bits, unless somebody asks for more."""
+"""The limit of Python's integers in programs of JAX's own functions, whose integers have 32 bits by default."""
 PYTHON_EXACT: Final = {np.dtype(np.float64): "float", np.dtype(np.int64): "int", np.dtype(bool): "bool"}
-"""NumPy scalars that JAX takes faster as Python's numbers, which hold the same."""
+"""NumPy scalars that JAX accepts faster as Python's numbers, which hold the same."""
 
 
 class Wrapper:
     """Writes the function around a program.
 
-    What comes out is asked as an array of NumPy (``asarray``): JAX's own ways to a number take many times as long.
+    Results are converted to NumPy (``asarray``) before they become numbers: JAX's own conversions are much slower.
 
     Args:
         block: the block.
-        program: made of it.
+        program: the program made from it.
         positions: the positions of the block's inputs that the function takes.
-        result: how the block's outputs make up the result.
+        result: the tree of the block's outputs that the function returns.
     """
 
     def __init__(self, block: Block, program: Program, positions: Sequence[int], result: Tree) -> None:
@@ -74,7 +74,7 @@ class Wrapper:
         self._inline = False
 
     def source(self) -> str:
-        """The text; ``objects`` holds what it refers to beside what the caller adds."""
+        """Return the text; ``objects`` holds what it refers to beside what the caller adds."""
         given = ", ".join(self._names.values())
         self._checks()
         count = len(self._program.part.outputs)
@@ -89,11 +89,11 @@ class Wrapper:
             self._lines += ["failed = None", "try:", *x64, "except Exception as error:"]
         self._lines += [
             "    failed = error",
-            "if failed is not None:  # what the exact backend raises has no context",
+            "if failed is not None:  # exceptions of the exact backend have no context",
         ]
         self._lines += ["    try:", f"        return refused(failed{f', {given}' if given else ''})"]
         self._lines += ["    finally:", "        del failed"]
-        if count:  # JAX traces, though nothing that is given shows it
+        if count:  # JAX traces, though no argument shows it
             instead = "inline" if self._program.device else "exact"
             self._lines += ["if isinstance(t0, Tracer):", f"    return {instead}({given})"]
         told = [*self._program.kept, *([] if self._program.ok is None else [self._program.ok])]
@@ -116,7 +116,7 @@ class Wrapper:
         return f"def run({given}):\n{body}\n"
 
     def _redirection(self, given: str) -> list[str]:
-        """Values that stand for arrays while JAX traces make the program a part of what is traced."""
+        """Write the test that runs the program as a part of what JAX traces, if an argument is a tracer."""
         specs = [self._block.inputs[position].spec for position in self._names]
         tests = [
             f"isinstance({name}, Tracer)" if isinstance(spec, DeviceSpec) else f"has_tracer({name})"
@@ -126,12 +126,12 @@ class Wrapper:
         return [f"if {' or '.join(tests)}:", f"    return inline({given})"] if tests else []
 
     def inline_source(self, caught: bool) -> str:
-        """The text of a function that runs the program as a part of one that JAX is tracing.
+        """Return the text of a function that runs the program as a part of one that JAX is tracing.
 
-        What comes out are arrays of JAX, numbers included; arguments are not written.
+        It returns arrays of JAX, also in place of numbers; arguments are not written.
 
         Args:
-            caught: the function goes on behind exceptions: where one may be raised, Python runs it.
+            caught: the function catches exceptions: where one may be raised, Python runs it.
         """
         self._inline = True
         given = ", ".join(self._names.values())
@@ -170,7 +170,7 @@ class Wrapper:
         return f"{convert}({name})" if convert else name
 
     def _checks(self) -> None:
-        """What sends a call to the exact backend at once."""
+        """Write the conditions without which a call goes to the exact backend at once."""
         conditions: list[str] = []
         for position in self._program.used:
             spec, name = self._block.inputs[position].spec, self._names[position]
@@ -187,7 +187,7 @@ class Wrapper:
             self._lines += [f"if not ({' and '.join(conditions)}):", f"    return exact({given})"]
 
     def _sharing(self) -> list[str]:
-        """Arguments that are written can be written, and share no memory with others."""
+        """Return the conditions that written arguments are writeable and share no memory with others."""
         written = [argument for argument, _ in self._program.writes]
         conditions = [f"{self._names[one]}.flags.writeable" for one in written]
         arrays = [one for one in self._program.used if isinstance(self._block.inputs[one].spec, ArraySpec)]
@@ -260,7 +260,7 @@ class Wrapper:
         return f"asarray(t{give.slot}, {self._constant(give.spec.dtype)})[()]"
 
     def _array(self, give: GiveArray) -> str:
-        """A fresh array; one object that comes out twice is made once."""
+        """Write a fresh array; one object that is returned twice is made once."""
         if self._inline:
             return f"t{give.slot}"
         if give.key not in self._arrays:
@@ -270,7 +270,7 @@ class Wrapper:
         return self._arrays[give.key]
 
     def _argument_given(self, position: int) -> str:
-        """An argument that comes out: what stands for an array in JAX is not changed by writes, but replaced."""
+        """Write an argument that is returned; while JAX traces, its new contents if it is written."""
         written = dict(self._program.writes).get(position) if self._inline else None
         return self._names[position] if written is None else f"t{written}"
 
@@ -304,7 +304,7 @@ class Wrapper:
         return f"{self._constant(make_object)}({parts})"
 
     def _list(self, give: GiveList) -> str:
-        """A list; while JAX traces, its length has to be known."""
+        """Write a list; while JAX traces, its length has to be known."""
         slots = iter(give.slots)
         if self._inline:
             item = self._item(give.element, slots)
@@ -314,7 +314,7 @@ class Wrapper:
         return self._all(give.element, slots, f"int(asarray(t{give.length}))")
 
     def _item(self, spec: Spec, slots: Iterator[int]) -> str:
-        """Item ``index`` of a list."""
+        """Write item ``index`` of a list."""
         match spec:
             case TupleSpec():
                 inner = "".join(f"{self._item(one, slots)}, " for one in spec.items)
@@ -329,7 +329,7 @@ class Wrapper:
                 return f"t{next(slots)}[index]"
 
     def _all(self, spec: Spec, slots: Iterator[int], length: str) -> str:
-        """All items of a list."""
+        """Write all items of a list."""
         match spec:
             case ScalarSpec():
                 return f"asarray(t{next(slots)})[:{length}].tolist()"
@@ -350,7 +350,7 @@ class Wrapper:
                 return f"[{self._constant(value)}] * {length}"
 
     def _each(self, spec: Spec, slots: Iterator[int]) -> str:
-        """All items of a list, which are in a tuple each by itself."""
+        """Write all items of a list that are kept in a tuple, each by itself."""
         match spec:
             case TupleSpec():
                 inner = ", ".join(self._each(one, slots) for one in spec.items)
@@ -381,10 +381,10 @@ class Wrapper:
 
 
 def _applied(view: View, text: str, codes: Sequence[Code], module: str) -> str:
-    """A view of an array, written as for JAX but for the module."""
+    """Write a view of an array, as a program does but for the module."""
     return spelled(view.op, [Code(text), *codes], view.attrs.get("pattern"), _written, module).text
 
 
 def _written(value: Any) -> Code:
-    """The text of a constant of a layout."""
+    """Return the text of a constant of a layout."""
     return Code(repr(value))

@@ -1,4 +1,4 @@
-"""A block as XLA wants it: values without identity, no writes, no exceptions.
+"""Programs, blocks as XLA can run them: values without identity, no writes, no exceptions.
 
 A *program* is made from a block by ``lower`` and written as text by ``emit``.  Its variables hold what JAX
 computes, or Python objects that are known when JAX traces: sizes and what follows from them.  A `Step` makes
@@ -31,7 +31,7 @@ from astrace.locations import Location
 from astrace.util.trees import Hole, Pattern, Tree, map_tree
 
 DEVICE: Final = np.dtype(object)
-"""The dtype of a variable that holds whatever JAX makes of an expression, in a program of JAX's own functions."""
+"""The dtype of a variable that holds any result of JAX, in a program of JAX's own functions."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,9 +39,9 @@ class Var:
     """A variable.
 
     Args:
-        dtype: of the JAX value it holds; ``None`` for a Python object that is known when JAX traces.
-        rank: how many dimensions it has.
-        name: the user's name for it, where there is one.
+        dtype: the dtype of the JAX value it holds; ``None`` for a Python object that is known when JAX traces.
+        rank: its number of dimensions.
+        name: the user's name for it, if there is one.
     """
 
     dtype: np.dtype[Any] | None
@@ -49,7 +49,7 @@ class Var:
     name: str = ""
 
     def rename(self, name: str) -> None:
-        """Give a variable that has no name yet the one the user gives it; nothing but printing depends on it."""
+        """Name a variable that has no name yet as the user does; only printing depends on it."""
         if not self.name:
             object.__setattr__(self, "name", name)
 
@@ -66,7 +66,7 @@ Atom: TypeAlias = Var | Lit
 
 @final
 class Missing:
-    """Stands where a branch or a loop has no array yet; the shape is that of the other branch, or of the next iteration."""
+    """Stands for an array that a branch or a loop lacks; its shape is that of the other branch, or the next iteration."""
 
     def __repr__(self) -> str:
         return "support.MISSING"
@@ -78,7 +78,7 @@ MISSING: Final = Missing()
 def laid_out(
     args: Sequence[Tree], kwargs: Mapping[str, Tree] = NO_ATTRS
 ) -> tuple[tuple[Atom, ...], Mapping[str, Any]]:
-    """Operands out of trees of arguments, and the attributes that say how they make up these.
+    """Return the operands in trees of arguments, and the attributes that lay them out in this way.
 
     Example:
         >>> laid_out(((Lit(1), Lit(2)),), {"axis": Lit(0)})[1]
@@ -103,14 +103,14 @@ class Step:
     """One step.
 
     Args:
-        op: what it does.
-        args: what it is given.
+        op: its op.
+        args: its operands.
         outs: the variables it makes.
-        parts: the programs inside a step of control flow.
-        attrs: what else is known of it; ``pattern`` lays ``args`` out where they are nested, or have names.
+        parts: the parts of a step of control flow.
+        attrs: its attributes; ``pattern`` lays ``args`` out if they are nested, or passed by name.
         location: the user's line.
-        promotes: what the parts put out may differ in dtype; JAX's promotion decides.
-        raises: JAX may refuse it when it traces, as NumPy would raise: it stays, even if nobody uses it.
+        promotes: the outputs of its parts may differ in dtype; JAX's promotion decides.
+        raises: JAX may refuse it when it traces, as NumPy would raise: it stays, even if it is not used.
     """
 
     op: str
@@ -130,7 +130,7 @@ def step_of(
     location: Location | None,
     named: Mapping[str, Tree] = NO_ATTRS,
 ) -> Step:
-    """A step that makes one variable, out of trees of arguments."""
+    """Return a step that makes one variable, out of trees of arguments."""
     atoms, attrs = laid_out(args, named)
     return Step(op, atoms, (out,), (), attrs, location)
 
@@ -150,8 +150,8 @@ class OpenPart:
 
     Args:
         inputs: its inputs.
-        steps: what is written so far.
-        known: expressions that are written once, by what they compute.
+        steps: the steps written so far.
+        known: variables of expressions that are written once, by op and operands.
     """
 
     inputs: list[Var] = field(default_factory=list[Var])
@@ -159,17 +159,17 @@ class OpenPart:
     known: dict[Hashable, Var] = field(default_factory=dict[Hashable, Var])
 
     def part(self, outputs: tuple[Atom, ...]) -> Part:
-        """What has been made."""
+        """Return the finished part."""
         return Part(tuple(self.inputs), tuple(self.steps), outputs)
 
 
 def key_of(step: Step) -> tuple[Tree, ...]:
-    """The key of an item or an update: atoms, slices of them, ``None`` and ``...``."""
+    """Return the key of an item or an update: atoms, slices of them, ``None`` and ``...``."""
     return step.attrs["pattern"].fill(step.args)[0][-1]
 
 
 def all_steps(part: Part) -> Iterator[Step]:
-    """The steps of a part, those of inner parts included."""
+    """Yield the steps of a part, including those of inner parts."""
     for step in part.steps:
         yield step
         for inner in step.parts:
@@ -177,12 +177,12 @@ def all_steps(part: Part) -> Iterator[Step]:
 
 
 def may_refuse(step: Step) -> bool:
-    """Whether JAX may refuse a step, or one inside it."""
+    """Return whether JAX may refuse a step, or one inside it."""
     return step.raises or any(may_refuse(inner) for part in step.parts for inner in part.steps)
 
 
 def used_by(step: Step) -> set[Var]:
-    """The variables from around that a step uses."""
+    """Return the variables from around that a step uses."""
     found = {atom for atom in step.args if isinstance(atom, Var)}
     for part in step.parts:
         found |= {atom for atom in part.outputs if isinstance(atom, Var)}
@@ -192,7 +192,7 @@ def used_by(step: Step) -> set[Var]:
 
 
 def substituted(step: Step, atom: Callable[[Atom], Atom]) -> Step:
-    """A step with atoms replaced in it and its parts."""
+    """Return a step with atoms replaced in it and its parts."""
     parts = tuple(
         Part(
             one.inputs,
@@ -205,5 +205,5 @@ def substituted(step: Step, atom: Callable[[Atom], Atom]) -> Step:
 
 
 def is_host(atom: Atom) -> bool:
-    """Whether an atom is known when JAX traces."""
+    """Return whether an atom is known when JAX traces."""
     return isinstance(atom, Lit) or atom.dtype is None

@@ -1,4 +1,4 @@
-"""The ops of programs: how each is written, how tightly that binds, and what a step of it may be taken for.
+"""The ops of programs: the template, the binding level and the kind of each.
 
 An op with a row here is written by its template, whose holes stand for its arguments.  All others are functions called by
 their dotted name, as ``jnp.where`` and ``support.gcd``, or methods of their first argument, as ``.reshape``.
@@ -17,13 +17,13 @@ from astrace.backends.python_source.spelling import LEVELS
 from astrace.ops.python import operators
 
 LOGIC: Final = "logic"
-"""Ops on truth values, and comparisons of lengths: what they give may be known though their operands are not."""
+"""Ops on truth values, and comparisons of lengths: their results may be known though their operands are not."""
 CALM: Final = "calm"
-"""Tests whether a float is calm; what it was made of comes behind it."""
+"""Tests that NumPy does not warn of a float; the leaves that it was computed from are the other operands."""
 AS_WRITTEN: Final = "as_written"
 """The op of a step that is a node of the user's own, written as the user wrote it."""
 PLACE: Final = "place"
-"""Ops that read or change one place of an array, which is known to be there."""
+"""Ops that read or change one place of an array, which is known to be inside."""
 CONTROL: Final = "control"
 """Ops with parts."""
 
@@ -33,11 +33,11 @@ class OpRow:
     """The row of one op.
 
     Args:
-        template: how it is written; a hole ``{number:level}`` stands for an argument that has to bind so tightly,
+        template: its text; a hole ``{number:level}`` stands for an argument that has to bind so tightly,
             ``{number:key}`` for the key of an array, ``{number:items}`` for the first items of a list.  Empty for a
             call by the op's name.
-        level: how tightly it binds.
-        kind: one of the kinds above; empty for what computes anything else, which JAX may refuse.
+        level: the binding level of the text.
+        kind: one of the kinds above; empty for all other computations, which JAX may refuse.
     """
 
     template: str = ""
@@ -46,12 +46,12 @@ class OpRow:
 
     @property
     def may_refuse(self) -> bool:
-        """Whether JAX may refuse it when it traces, as NumPy would raise."""
+        """True if JAX may refuse the op when it traces, as NumPy would raise."""
         return not self.kind
 
 
 def _infix(symbol: str, kind: str = "") -> OpRow:
-    """An operator between two operands."""
+    """Return the row of an operator between two operands."""
     level = LEVELS[symbol]
     if symbol == "**":
         return OpRow(f"{{0:{level + 1}}} ** {{1:{UNARY}}}", level, kind)
@@ -60,17 +60,17 @@ def _infix(symbol: str, kind: str = "") -> OpRow:
 
 
 def _prefix(symbol: str, kind: str = "") -> OpRow:
-    """An operator in front of its operand."""
+    """Return the row of an operator in front of its operand."""
     return OpRow(f"{symbol}{{0:{UNARY}}}", UNARY, kind)
 
 
 def _compared(template: str) -> OpRow:
-    """A comparison of what is computed from arguments."""
+    """Return the row of a comparison."""
     return OpRow(template, COMPARISON)
 
 
 ROWS: Final[Mapping[str, OpRow]] = {
-    # -- operators, of numbers and of arrays
+    # -- operators
     **{name: _infix(symbol) for name, symbol in operators.ARITHMETIC.items()},
     **{name: _infix(symbol) for name, symbol in operators.COMPARISON.items()},
     **{name: _prefix(symbol) for name, symbol in operators.UNARY.items()},
@@ -91,7 +91,7 @@ ROWS: Final[Mapping[str, OpRow]] = {
         ),
         OpRow(kind=CONTROL),
     ),
-    # -- attributes, and what they tell
+    # -- attributes, and tests of them
     **{name: OpRow(f"{{0:20}}.{name}") for name in ("T", "mT", "real", "imag")},
     "dim": OpRow("{0:20}.shape[{1}]"),
     "rows_and": OpRow("{0:20}.shape[0] + {1}", LEVELS["+"]),
@@ -104,7 +104,7 @@ ROWS: Final[Mapping[str, OpRow]] = {
     "begins_shaped": _compared("{0:20}.shape[:{1}] == {2:20}.shape"),
     "same_shape": _compared("jnp.shape({0}) == {1:20}.shape"),
     "no_shape": _compared("() == {1:20}.shape"),
-    # -- what has to hold
+    # -- conditions
     "within": OpRow("({1} <= {0:6}) & ({0:6} <= {2})", LEVELS["&"]),
     "magnitude_within": _compared("abs({0}) <= {1}"),
     "sum_within": _compared("jnp.sum(jnp.abs(jnp.float64({0}))) < {1}"),
@@ -147,7 +147,7 @@ ROWS: Final[Mapping[str, OpRow]] = {
         f"{name}_row": OpRow(f"jnp.{name}({{0}}, {{1}}, {{2}})[{{3}}]")
         for name in ("triu_indices", "tril_indices")
     },
-    # -- views, and how they are undone
+    # -- views, and putting parts back
     "window": OpRow("lax.dynamic_slice_in_dim({0}, {2}, {3}, {1})"),
     "front": OpRow("support.front({0}, {1}, {2}, {3})"),
     "front_back": OpRow("support.put_front({0}, {1}, {2}, {3}, {4}, {5})"),
@@ -157,23 +157,23 @@ ROWS: Final[Mapping[str, OpRow]] = {
     "imag_back": OpRow("support.with_imag({1}, {0})"),
     "swapaxes_back": OpRow("jnp.swapaxes({0}, {2}, {3})"),
     "window_back": OpRow("lax.dynamic_update_slice_in_dim({1}, {0}, {3}, {2})"),
-    # -- containers that Python holds when JAX traces
+    # -- containers of Python's when JAX traces
     "container": OpRow("{0}"),
     "with_rows": OpRow("[{0:items}*{1:20}]"),
     "with_item": OpRow("(*{0:20}, {1})"),
-    # -- floats that are as they should be
+    # -- floats that NumPy does not warn of
     **dict.fromkeys(("support.calm", "support.all_calm", "support.calm_as_a_whole"), OpRow(kind=CALM)),
 }
-"""The ops that are no plain calls."""
+"""The ops that are not plain calls."""
 CALL: Final = OpRow()
 """The row of all functions and methods that are called by their names."""
 
 
 def row_of(op: str) -> OpRow:
-    """The row of an op."""
+    """Return the row of an op."""
     return ROWS.get(op, CALL)
 
 
 def scalar_type(dtype: np.dtype[Any]) -> str:
-    """The op that makes a number of JAX's of a dtype."""
+    """Return the op that makes a JAX scalar of a dtype."""
     return f"jnp.{dtype.name if dtype.kind != 'b' else 'bool_'}"

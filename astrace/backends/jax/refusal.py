@@ -1,4 +1,4 @@
-"""Why a program, or a call of it, is not run through XLA."""
+"""Refusals: the reasons why a block, or a call of a program, is not run through XLA."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from astrace.locations import Location
 
 
 class Refused(Exception):
-    """A block that this backend does not take.
+    """A block is not taken by this backend.
 
     Args:
         code: the code of the reason.
-        message: what stands in the way.
+        message: the reason in words.
         location: the user's line.
     """
 
@@ -22,7 +22,7 @@ class Refused(Exception):
 
 
 class Unknown(Refused):
-    """A loop that Python was to run turns as often as the data say."""
+    """The number of iterations of a loop that Python was to run depends on data."""
 
 
 class Computed(Exception):
@@ -30,7 +30,7 @@ class Computed(Exception):
 
     Args:
         loop: the loop that Python was to run.
-        position: which of the carried values it is.
+        position: the position of the integer among the carried values.
     """
 
     def __init__(self, loop: Node, position: int) -> None:
@@ -39,10 +39,10 @@ class Computed(Exception):
 
 
 class NeedsNumber(Exception):
-    """Inputs have to be known when JAX traces: sizes follow from them.
+    """Inputs have to be known when JAX traces, since sizes follow from them.
 
     Args:
-        inputs: which.
+        inputs: the numbers of the inputs.
     """
 
     def __init__(self, inputs: frozenset[int]) -> None:

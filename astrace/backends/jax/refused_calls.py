@@ -1,7 +1,7 @@
-"""Calls that a program does not run: the exact backend runs them, and in the end all of them.
+"""Calls that a program does not run: the exact backend runs them, and all calls if there are too many of these.
 
-A program leaves a call where JAX can't trace it for these sizes, or where a check of the program fails.  Both cost a
-run of the program, or a trace of it; where nothing else comes of it, the program is given up for good, with the
+A program does not run a call if JAX can't trace it for these sizes, or if a check of the program fails.  Both cost a
+run of the program, or a trace of it; after too many of them in a row, the program is given up for good, with a
 reason.
 """
 
@@ -20,41 +20,41 @@ from astrace.locations import Location
 
 LOG: Final = logging.getLogger("astrace.jax")
 MOST_ERRORS: Final = 3
-"""How many calls in a row JAX may refuse before it is asked no more: each is traced anew."""
+"""The number of calls in a row that JAX may refuse before the program is given up: each is traced anew."""
 MOST_FAILURES: Final = 20
-"""How many calls in a row a check of the program may fail in."""
+"""The number of calls in a row in which a check may fail before the program is given up."""
 
 
 OF_SHAPES: Final = (TypeError, ValueError, IndexError, ArithmeticError, jax.errors.JaxRuntimeError, Warning)
-"""What JAX raises where shapes, sizes or dtypes do not fit, as NumPy will; a warning where a filter says so."""
+"""Exceptions of JAX if shapes, sizes or dtypes do not fit, as NumPy's will be; a warning if a filter makes it one."""
 
 
 WANTS_NUMBERS: Final = ("dynamic start/stop values", "concrete values")
-"""What JAX says of loops that it can't differentiate since it does not know how often they turn, and of sizes."""
+"""Texts of JAX's errors if the number of iterations of a loop that it differentiates, or a size, is not known."""
 
 
 NESTED: Final = "compiler_options` can only be passed to top-level"
-"""What JAX says where it traces, though none of the arguments shows it: in a branch of ``lax.cond``, say."""
+"""The text of JAX's error if it traces though no argument shows it, as in a branch of ``lax.cond``."""
 
 
 RESHAPED: Final = "carry input and carry output must have equal types"
-"""What JAX says of a loop that carries an array whose shape or dtype changes."""
+"""The text of JAX's error if a loop carries an array whose shape or dtype changes."""
 
 
 VARYING: Final = "manual axis types do not match"
-"""What JAX says inside a ``shard_map``, where only one of two branches, or turns, gives the same on all devices."""
+"""The text of JAX's error in a ``shard_map`` if only one of two branches, or iterations, varies between devices."""
 
 
 class Replaced(TypeError):
-    """A program that another one has taken the place of."""
+    """Another program has taken the place of this one."""
 
 
 class Refusals:
-    """Runs calls that JAX can't trace through the exact backend, and remembers why.
+    """Runs calls that the program does not run through the exact backend, and remembers why.
 
     Args:
         exact: the exact backend's function.
-        start: the line of the function, for what has no line of its own.
+        start: the line of the function, for reasons without a line of their own.
     """
 
     def __init__(self, exact: Callable[..., Any], start: Location | None = None) -> None:
@@ -71,14 +71,14 @@ class Refusals:
         self._instead: Callable[..., Any] | None = None
 
     def reason(self) -> Reason | None:
-        """Why the exact backend runs all calls from now on; that of the program that has taken the place of this one."""
+        """Return why the exact backend runs all calls from now on, of this program or of that in its place."""
         return self.given_up if self.others_reason is None else self.others_reason()
 
     def __call__(self, error: Exception, *given: Any) -> Any:
         """Run a call for which the program raised an exception.
 
         Raises:
-            Exception: the exception itself, if it is a fault of astrace's and faults are looked for.
+            Exception: the exception itself, if it is a fault of astrace's and ``ASTRACE_DEBUG`` is set.
         """
         if NESTED in str(error):
             return self.nested(*given)
@@ -97,10 +97,10 @@ class Refusals:
         return self.exact(*given)
 
     def inlined(self, error: Exception, *given: Any) -> Any:
-        """Run a call that is a part of what JAX traces, for which the program raised an exception: Python runs its loops.
+        """Run a call inside what JAX traces, for which the program raised an exception: Python runs its loops.
 
         Raises:
-            Exception: the exception itself, where Python would have to know what only the arrays tell.
+            Exception: the exception itself, if Python would need the contents of arrays.
         """
         if VARYING in str(error) and self.varying is not None:
             return self.varying()(*given)
@@ -114,8 +114,8 @@ class Refusals:
     def unmet(self, *given: Any) -> Any:
         """Run a call for which a check of the program has failed.
 
-        Where something that was not finite came in, one does that takes everything for finite: another program finds out
-        what came of what.
+        A program that assumes finite arguments fails its check if one is not: then another program, which tracks
+        what NaN and infinity come from, takes its place.
         """
         if self.careful is not None and not all(map(_is_finite, given)):
             self._instead, self.careful = self.careful() or self._instead, None
@@ -132,7 +132,7 @@ class Refusals:
         self._count(MOST_ERRORS, message)
 
     def _count(self, most: int, why: str) -> None:
-        """One more call in a row that the program does not run."""
+        """Count one more call in a row that the program does not run."""
         self.in_a_row += 1
         if self.in_a_row < most or self.given_up is not None:
             return
@@ -142,7 +142,7 @@ class Refusals:
 
 
 def _is_finite(argument: Any) -> bool:
-    """Whether an argument is no float, or holds nothing but finite ones."""
+    """Return whether an argument is no float, or holds finite ones alone."""
     if isinstance(argument, float | complex | np.inexact | np.ndarray):
         array = np.asarray(argument)
         return array.dtype.kind not in "fc" or bool(np.isfinite(array).all())
@@ -151,5 +151,5 @@ def _is_finite(argument: Any) -> bool:
     return True
 
 
-HINT: Final = "compile a function of its own for such arguments, or use the exact backend"
-"""What to do about a program that was given up."""
+HINT: Final = "compile a separate function for such arguments, or use the exact backend"
+"""The advice about a program that was given up."""

@@ -1,4 +1,4 @@
-"""Programs made smaller: what nobody uses, what a loop carries unchanged, branches that are cheaper as a choice."""
+"""Programs made smaller: unused steps, values that a loop carries unchanged, branches cheaper as a choice."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from astrace.passes.common_nodes import attrs_key
 BOOL: Final = np.dtype(bool)
 MOST_STEPS: Final = 12
 HEADS: Final = {"while_loop": (0, 0), "unrolled_while": (0, 0), "bounded_while": (2, 0)}
-"""How many arguments, and how many inputs of the body, stand in front of what a loop with a test carries."""
+"""The number of arguments, and of inputs of the body, in front of the carried values of a loop with a test."""
 
 
 def tidy(part: Part) -> Part:
-    """A program of the same meaning.
+    """Return a smaller program of the same meaning.
 
     Args:
         part: the whole program.
@@ -40,7 +40,7 @@ class Rewriter:
     """Passes each step, inner ones first, through a function.
 
     Args:
-        change: gives the steps that stand for a step, and what stands for variables of it.
+        change: returns the steps that replace a step, and the atoms that replace variables of it.
     """
 
     def __init__(self, change: Callable[[Step], tuple[Sequence[Step], Mapping[Var, Atom]]]) -> None:
@@ -48,13 +48,13 @@ class Rewriter:
         self._replaced: dict[Var, Atom] = {}
 
     def atom(self, atom: Atom) -> Atom:
-        """What stands for an atom now."""
+        """Return the atom that stands for an atom now."""
         while isinstance(atom, Var) and atom in self._replaced:
             atom = self._replaced[atom]
         return atom
 
     def part(self, part: Part) -> Part:
-        """A part with its steps rewritten."""
+        """Return a part with its steps rewritten."""
         steps: list[Step] = []
         for step in part.steps:
             inner = tuple(self.part(one) for one in step.parts)
@@ -64,11 +64,11 @@ class Rewriter:
         return Part(part.inputs, tuple(steps), tuple(map(self.atom, part.outputs)))
 
 
-# -- what does not change ----------------------------------------------------------------------------------
+# -- unchanged values --------------------------------------------------------------------------------------
 
 
 def _unchanged(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
-    """A step without outputs that are something known: carried along unchanged, or the same in both branches."""
+    """Drop the outputs of a step that are known: carried along unchanged, or the same in both branches."""
     match step.op:
         case "cond":
             return _same_outputs(step)
@@ -85,7 +85,7 @@ def _unchanged(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
 
 
 def _logic(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
-    """``x & True``, ``x == x`` of integers, and their like."""
+    """Simplify ``x & True``, ``x == x`` of integers, and steps like these."""
     if step.op == "same_length":
         return ([], {step.outs[0]: Lit(True)}) if step.args[0] is step.args[1] else ([step], {})
     neutral = step.op == "both"
@@ -119,7 +119,7 @@ def _with_outputs(step: Step, kept: Sequence[int]) -> Step:
 
 
 def _heads(step: Step) -> tuple[int, int]:
-    """How many arguments, and how many inputs of the body, stand in front of what is carried."""
+    """Return the number of arguments, and of inputs of the body, in front of the carried values."""
     return HEADS.get(step.op, (2, 1))
 
 
@@ -150,7 +150,7 @@ def _carried_along(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
 
 
 def carrying(step: Step, kept: Sequence[int]) -> Step:
-    """A loop that carries less."""
+    """Return a loop that carries less."""
     first, own = _heads(step)
     carried = [index for index in kept if index < len(step.args) - first]
     parts: list[Part] = []
@@ -164,16 +164,16 @@ def carrying(step: Step, kept: Sequence[int]) -> Step:
     return replace(step, args=args, outs=tuple(step.outs[index] for index in kept), parts=tuple(parts))
 
 
-# -- what is computed twice ------------------------------------------------------------------------------------
+# -- repeated expressions --------------------------------------------------------------------------------------
 
 
 def without_repeats(part: Part) -> Part:
-    """A part in which an expression that was computed before, here or around, is not computed again."""
+    """Return a part that computes no expression again that was computed before, in it or around it."""
     return _Repeats().part(part, {})
 
 
 class _Repeats:
-    """Looks for expressions of the same text over the same variables."""
+    """Finds expressions of the same op over the same variables."""
 
     def __init__(self) -> None:
         self._replaced: dict[Var, Atom] = {}
@@ -182,7 +182,7 @@ class _Repeats:
         return self._replaced.get(atom, atom) if isinstance(atom, Var) else atom
 
     def part(self, part: Part, around: Mapping[Hashable, Var]) -> Part:
-        """A part, with what is known around it."""
+        """Return a part without repeats, given the expressions around it."""
         known = dict(around)
         steps: list[Step] = []
         for step in part.steps:
@@ -198,13 +198,13 @@ class _Repeats:
 
 
 def _function_of(step: Step) -> tuple[Hashable, ...]:
-    """What a step does with its operands."""
+    """Return a key for the function that a step applies to its operands."""
     node = step.attrs.get("node")
     return (step.op, attrs_key(step.attrs)) if node is None else (step.op, node.op, attrs_key(node.attrs))
 
 
 def identity(atom: Atom) -> Hashable:
-    """What makes an atom the same as another one."""
+    """Return a key that equal atoms have in common."""
     if isinstance(atom, Var):
         return id(atom)
     value = atom.value
@@ -212,11 +212,11 @@ def identity(atom: Atom) -> Hashable:
     return (type(value), repr(value)) if plain else id(value)
 
 
-# -- what nobody uses ------------------------------------------------------------------------------------------
+# -- unused steps ----------------------------------------------------------------------------------------------
 
 
 def without_unused(part: Part) -> Part:
-    """A part without what nobody uses."""
+    """Return a part without unused steps and outputs."""
     return _without_unused(part, set())
 
 
@@ -233,7 +233,7 @@ def _without_unused(part: Part, needed: set[Var]) -> Part:
 
 
 def _smaller(step: Step, needed: set[Var]) -> Step:
-    """A step without the outputs that nobody uses."""
+    """Return a step without its unused outputs."""
     if step.op == "function":
         return replace(step, parts=tuple(map(without_unused, step.parts)))
     if step.op == "cond":
@@ -245,7 +245,7 @@ def _smaller(step: Step, needed: set[Var]) -> Step:
 
 
 def _live(step: Step, needed: set[Var]) -> list[int]:
-    """Which of the carried values somebody needs: behind the loop, for the test, or for others."""
+    """Return the carried values that are needed: behind the loop, for the test, or for others."""
     _, own = _heads(step)
     body = step.parts[-1]
     live = {index for index, out in enumerate(step.outs) if out in needed}
@@ -280,13 +280,13 @@ def _used_by(step: Step) -> set[Var]:
 
 
 def _chosen(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
-    """A branch over few scalar steps as ``where``: both sides are computed, one is taken."""
+    """Rewrite a branch over few scalar steps as ``where``: both sides are computed, one is taken."""
     if step.op == "cond" and len(step.outs) == 1 and step.outs[0].dtype == DEVICE and not step.promotes:
         return _joined_tests(step)
     if step.op != "cond" or not all(map(_is_cheap, step.parts)) or not is_device(step.args[0]):
         return [step], {}
     if any(out.rank or out.dtype == DEVICE for out in step.outs):
-        return [step], {}  # of what is not chosen, JAX would take derivatives as well
+        return [step], {}  # JAX would also take derivatives of the side that is not chosen
     steps: list[Step] = [inner for part in step.parts for inner in part.steps]
     known: dict[Var, Atom] = {}
     for out, a, b in zip(step.outs, step.parts[0].outputs, step.parts[1].outputs, strict=True):
@@ -295,7 +295,7 @@ def _chosen(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
 
 
 def _joined_tests(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
-    """``a and b`` of truth values that JAX computes: a branch that gives its own test gives a truth value."""
+    """Rewrite ``a and b`` of truth values that JAX computes, a branch that gives its own test, as logic."""
     test, parts = step.args[0], step.parts
     steps = [inner for part in parts for inner in part.steps]
     if is_device(test) and len(steps) <= MOST_STEPS and all(map(_is_test, steps)):
@@ -305,7 +305,7 @@ def _joined_tests(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
 
 
 def _is_test(step: Step) -> bool:
-    """Whether a step reads an item, or computes one number from others."""
+    """Return whether a step reads an item, or computes one number from others."""
     out = step.outs[0]
     if not (step.op == "item" or row_of(step.op).kind in ("", LOGIC)) or len(step.outs) > 1 or out.rank:
         return False
@@ -314,7 +314,7 @@ def _is_test(step: Step) -> bool:
 
 
 def is_device(atom: Atom) -> bool:
-    """Whether something is computed when the program runs."""
+    """Return whether an atom is computed when the program runs."""
     return isinstance(atom, Var) and atom.dtype is not None
 
 
@@ -323,7 +323,7 @@ def _is_cheap(part: Part) -> bool:
 
 
 def is_scalar(step: Step) -> bool:
-    """Whether a step computes one number from others, or reads an item."""
+    """Return whether a step computes one number from others, or reads an item."""
     if step.op == "item":
         return step.outs[0].rank == 0
     plain = row_of(step.op).kind in ("", LOGIC) and all(out.rank == 0 for out in step.outs)
@@ -331,7 +331,7 @@ def is_scalar(step: Step) -> bool:
 
 
 def choice(step: Step, out: Var, a: Atom, b: Atom) -> Step:
-    """One of two numbers, by the test of a branch."""
+    """Return a step that chooses one of two numbers by the test of a branch."""
     test = step.args[0]
     if out.dtype == BOOL:
         for op, pair in _as_logic(test, a, b):
@@ -340,7 +340,7 @@ def choice(step: Step, out: Var, a: Atom, b: Atom) -> Step:
 
 
 def _as_logic(test: Atom, a: Atom, b: Atom) -> Iterator[tuple[str, tuple[Atom, Atom]]]:
-    """``a & b`` or ``a | b``, where a choice between truth values is just that."""
+    """Yield ``a & b`` or ``a | b`` if a choice between truth values is just that."""
     if b is test or (isinstance(b, Lit) and b.value is False):
         yield "both", (test, a)
     if a is test or (isinstance(a, Lit) and a.value is True):

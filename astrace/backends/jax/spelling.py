@@ -12,20 +12,20 @@ from astrace.util.trees import Pattern, Tree
 
 HOLE: Final = re.compile(r"\{(\d+)(?::(\w+))?\}")
 Constants = Callable[[Any], Code]
-"""Gives the text of what is no variable."""
+"""Returns the text of an argument that is not a variable."""
 
 
 def spelled(
     op: str, codes: Sequence[Code], layout: Pattern | None, constant: Constants, home: str = "jnp"
 ) -> Code:
-    """The expression of an op.
+    """Return the expression of an op.
 
     Args:
         op: its name.
         codes: its operands.
-        layout: how they are laid out as arguments; ``None`` for one after the other.
-        constant: gives the text of what else stands among the arguments.
-        home: the module in which JAX's functions are found.
+        layout: the pattern that lays them out as arguments; ``None`` for one after the other.
+        constant: returns the text of the other arguments.
+        home: the module that JAX's functions are called from.
     """
 
     def leaf(part: Any) -> Code:
@@ -45,7 +45,7 @@ def spelled(
 
 
 def _filled(template: str, args: Sequence[Tree], leaf: Constants) -> str:
-    """A template with its holes filled, in parentheses where that is needed."""
+    """Fill the holes of a template, with parentheses where they are needed."""
 
     def text(match: re.Match[str]) -> str:
         part, wanted = args[int(match[1])], match[2]
@@ -59,12 +59,12 @@ def _filled(template: str, args: Sequence[Tree], leaf: Constants) -> str:
 
 
 def _key(key: Sequence[Tree], leaf: Constants) -> str:
-    """What stands between the brackets behind an array."""
+    """Write a key between the brackets behind an array."""
     return ", ".join(_index(part, leaf) for part in key) or "()"
 
 
 def _index(part: Tree, leaf: Constants) -> str:
-    """One part of a key."""
+    """Write one part of a key."""
     if part is None or part is ...:
         return "None" if part is None else "..."
     if not isinstance(part, slice):

@@ -1,9 +1,9 @@
-"""``try`` as XLA runs it: where something is raised that is not known to be, the exact backend starts the call afresh.
+"""``try`` as XLA runs it: if an exception is raised that is not certain, the exact backend starts the call afresh.
 
-What a program gives counts only where nothing raised and all of its checks hold, so in the place of a ``try`` stands its
-body; or the handler, where the body is known to end with an exception.
+The results of a program count only if nothing raised and all of its checks hold, so a ``try`` is replaced by its
+body; or by the handler, if the body is known to end with an exception.
 
-Takes a block; gives one without ``try_`` nodes but those whose handlers look at an exception that is certain.
+Takes a block; gives one without ``try_`` nodes but those whose handlers use an exception that is certain.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from astrace.ir.walk import nodes, uses
 
 
 def without_tries(block: Block) -> Block:
-    """A block in which bodies, or handlers, stand in the places of ``try`` statements."""
+    """Return a block in which bodies, or handlers, stand in the places of ``try`` statements."""
     return rebuild(block, _step)
 
 
 def has_tries(block: Block) -> bool:
-    """Whether something in a block goes on behind an exception."""
+    """Return whether a block catches exceptions."""
     return any(node.op == "try_" for node in nodes(block))
 
 
@@ -42,7 +42,7 @@ def _step(node: Node, builder: Builder) -> None:
 
 
 def _put(builder: Builder, node: Node, region: Block, given: tuple[Operand, ...]) -> None:
-    """A region in the place of the node; one that raises at its end has no outputs that count."""
+    """Put a region in the place of the node; one that raises at its end has no outputs that count."""
     builder.replace(node.outputs, builder.splice(region, given))
 
 
@@ -51,7 +51,7 @@ def _raises(region: Block) -> bool:
 
 
 def _handler(node: Node) -> Block | None:
-    """The handler of the exception that a body raises at its end; ``None`` where that is not known."""
+    """Return the handler of the exception that a body raises at its end; ``None`` if it is not known."""
     body, *handlers = node.regions
     cls = _raised(body)
     for classes, handler in zip(node.attrs["catches"], handlers, strict=True):
@@ -61,7 +61,7 @@ def _handler(node: Node) -> Block | None:
 
 
 def _raised(body: Block) -> type | None:
-    """The class of what a body raises at its end."""
+    """Return the class of the exception that a body raises at its end."""
     error = body.nodes[-1].inputs[0] if body.nodes[-1].inputs else None
     if isinstance(error, Value):
         return error.spec.cls if isinstance(error.spec, AnySpec) else None

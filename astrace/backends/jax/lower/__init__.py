@@ -1,13 +1,13 @@
 """From a block to a program: one rule for each op, one module for each kind of control flow.
 
 =================  ===========================================================
-``lowering``       the block as a whole: what goes in and comes out
+``lowering``       the block as a whole: its inputs and outputs
 ``body``           nodes in order
 ``leaf_nodes``     leaf nodes, by the rule of their op
-``rule``           what a rule is
+``rule``           rules, and what many of them share
 ``state``          the part being written, versions of arrays, the flag ``ok``
-``value_forms``    what a value is in a program
-``retry``          attempts that take more to be known
+``value_forms``    the forms of values in a program
+``retry``          attempts that assume more to be known
 ``scalars/``       operators, comparisons, Python's numbers, known ranges
 ``functions/``     functions of NumPy
 ``indexing/``      items, views, masks

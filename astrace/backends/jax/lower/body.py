@@ -15,7 +15,7 @@ from astrace.ir.block import Block, Node
 
 
 def lower_nodes(state: Lowering, block: Block) -> list[Form]:
-    """Write the nodes of a block; gives the forms of its outputs."""
+    """Write the nodes of a block; return the forms of its outputs."""
     for node in block.nodes:
         outer = state.location
         state.location = node.location or outer

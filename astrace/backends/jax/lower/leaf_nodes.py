@@ -1,4 +1,4 @@
-"""Leaf nodes: each op has a rule; operands of which only the program knows the type are taken option by option."""
+"""Leaf nodes: each op has a rule; operands whose type only the program knows are lowered option by option."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _ruled(state: Lowering, node: Node, rule: Rule) -> None:
 
 
 def _takes_either(node: Node, forms: Sequence[Form]) -> bool:
-    """Whether a number of Python's and one of NumPy's do the same: in an array's company, but for integers stored."""
+    """Return whether a Python number and a NumPy scalar act alike: beside an array, unless integers are stored."""
     if node.op == "set_item":
         owner = forms[0]
         return isinstance(owner, Array) and owner.spec.dtype.kind in "fc"
@@ -86,7 +86,7 @@ def _takes_either(node: Node, forms: Sequence[Form]) -> bool:
 
 
 def _device(state: Lowering, node: Node) -> bool:
-    """Write a node that is JAX's to compute, in a program of JAX's own functions; whether it is."""
+    """Write a node that JAX computes, in a program of JAX's own functions; return whether it is one."""
     if node.op in nodes.OWN or (node.op == "call" and _makes_exception(node)):
         return False
     forms = [state.form(operand) for operand in node.inputs]
@@ -107,7 +107,7 @@ def _device_form(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
 
 
 def _put(state: Lowering, node: Node, results: Sequence[Form]) -> None:
-    """Let the outputs of a node be what was made."""
+    """Bind the outputs of a node to its results."""
     for output, form in zip(node.outputs, results, strict=False):
         if isinstance(form, Number | Device) and isinstance(form.atom, Var) and output.name:
             form.atom.rename(output.name)
@@ -117,9 +117,9 @@ def _put(state: Lowering, node: Node, results: Sequence[Form]) -> None:
 
 def _no_rule(state: Lowering, node: Node) -> None:
     if node.op == "call" and _makes_exception(node):
-        return  # of use to nothing but `raise`, and a part that raises is not written
+        return  # used only by `raise`, and a part that raises is not written
     if is_ordered(node) or (node.op in OPS and OPS[node.op].ordered):
-        raise state.refusal("AT305", f"`{shown(node)}` may see or do something outside")
+        raise state.refusal("AT305", f"`{shown(node)}` may read or change outside state")
     raise state.refusal("AT304", f"`{shown(node)}` has no counterpart in JAX")
 
 
@@ -136,7 +136,7 @@ def _apply(rule: Rule, state: Lowering, node: Node, forms: Sequence[Form]) -> An
 
 
 def _plain(form: Form) -> Any:
-    """A form as rules see it: constants that are no numbers as themselves."""
+    """Return a form as rules see it: constants that are no numbers as themselves."""
     return form.value if isinstance(form, Static) else form
 
 
@@ -147,7 +147,7 @@ def _by_option(
     unions: Sequence[int],
     apply: Callable[[Lowering, Node, Sequence[Form]], Form],
 ) -> Form:
-    """The rule for each combination of options; of the results the one that counts."""
+    """Write the rule for each combination of options, and choose the result that counts."""
     choices = [forms[index] for index in unions]
     counts = [range(len(one.options)) for one in choices if isinstance(one, Either)]
     combinations = list(itertools.product(*counts))
@@ -175,7 +175,7 @@ def _by_option(
 
 
 def _is_possible(node: Node, forms: Sequence[Form]) -> bool:
-    """Whether an operator takes these operands: not ``None``, nor a name without a value."""
+    """Return whether an operator takes these operands: not ``None``, nor a name without a value."""
     symbol = OPS[node.op].symbol
     if not symbol or node.op in ("eq", "ne"):
         return True
@@ -199,7 +199,7 @@ def _chosen(state: Lowering, spec: Spec, found: Sequence[tuple[Atom, list[Atom]]
 
 
 def _held(state: Lowering, atom: Atom, place: tuple[Any, int]) -> Var:
-    """An atom as a variable."""
+    """Return an atom as a variable."""
     if isinstance(atom, Var) and not is_host(atom):
         return atom
     return state.expr("jnp.asarray", (atom,), *place)

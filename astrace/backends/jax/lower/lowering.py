@@ -1,4 +1,4 @@
-"""From a block to a program: what goes in, what comes out, and what the caller makes of it."""
+"""From a block to a program: its inputs, its outputs, and the recipe of the results."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.int_ranges import limits_of
 
 SMALL: int = 2**48
-"""Python's integers beyond this are left to the exact backend, so that sums of a few need no check."""
+"""Larger Python integers are left to the exact backend, so that sums of a few need no check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +68,16 @@ class Program:
     """A block as a program.
 
     Args:
-        part: takes the inputs that are used; puts out what `outputs`, `writes` and ``ok`` number.
+        part: takes the inputs that are used; puts out the variables that `outputs`, `writes` and ``ok`` number.
         used: the positions of the block's inputs that it takes.
         static: those of them that are known when JAX traces.
-        ok: which variable, the last one, tells whether all went well; ``None`` where nothing can go wrong.
+        ok: the number of the last variable, which tells whether all went well; ``None`` if nothing can go wrong.
         writes: arguments that are changed, by position, with the variables that hold their new contents.
-        outputs: what the block's outputs are made of.
-        device: it is a program of JAX's own functions: arrays of JAX go in and come out.
+        outputs: the recipes of the block's outputs.
+        device: it is a program of JAX's own functions, from arrays of JAX to arrays of JAX.
         kept: variables that tell whether results have the types that Python would give them.
-        watched: it checks for what NumPy warns of, and for numbers that XLA counts as zero.
-        called: the functions of NumPy that it stands for, by what calls them.
+        watched: it checks for NumPy's warnings, and for numbers that XLA counts as zero.
+        called: the functions of NumPy that it calls, by the text that leads to them.
     """
 
     part: Part
@@ -97,12 +97,12 @@ def lower(block: Block, *, reshaping: bool = False, watched: bool = False, finit
 
     Args:
         block: any block.
-        watched: the program of a function of NumPy checks for what NumPy warns of.
-        finite: its checks fail wherever something is not finite, also where it was so before.
+        watched: the program, if it is of NumPy's functions, checks for NumPy's warnings.
+        finite: its checks fail for all NaN and infinity, also if they come from the arguments.
         reshaping: loops that may carry arrays of other shapes in each iteration are run by Python when JAX traces.
 
     Raises:
-        Refused: it has no counterpart in JAX.
+        Refused: the block has no counterpart in JAX.
     """
     attempts = Attempts(reshaping_loops(block) if reshaping else frozenset())
     while True:
@@ -118,13 +118,13 @@ def lower(block: Block, *, reshaping: bool = False, watched: bool = False, finit
 
 
 class _Lowering:
-    """One attempt.
+    """One attempt to make a program of a block.
 
     Args:
         block: the block.
-        known: what is known when JAX traces.
-        watched: it checks for what NumPy warns of.
-        finite: it checks that all is finite.
+        known: what is assumed to be known when JAX traces.
+        watched: the program checks for NumPy's warnings.
+        finite: it checks that all floats are finite.
     """
 
     def __init__(self, block: Block, known: Attempts, watched: bool, finite: bool) -> None:
@@ -183,7 +183,7 @@ class _Lowering:
     # -- inputs ------------------------------------------------------------------------------------
 
     def _input(self, index: int, value: Value) -> Var | None:
-        """A variable for an input; none for one that has no form in JAX, which is refused when it is used."""
+        """Return a variable for an input; ``None`` if it has no form in JAX, and is refused where it is used."""
         state, spec = self._state, value.spec
         match spec:
             case ScalarSpec() | GenericSpec() if index in self._static:
@@ -232,7 +232,7 @@ class _Lowering:
     # -- outputs -----------------------------------------------------------------------------------
 
     def _slot(self, atom: Atom) -> int:
-        """The number of an output."""
+        """Return the number of an output."""
         if isinstance(atom, Lit):
             self._atoms.append(atom)
             return len(self._atoms) - 1
@@ -253,7 +253,7 @@ class _Lowering:
                 yield root.argument, self._slot(version)
 
     def _shared(self, forms: Sequence[Form]) -> set[ArrayRoot]:
-        """The arrays that come out under several names."""
+        """Return the arrays that come out under several names."""
         found = [root for form in forms for root in roots_of(form)]
         return {root for root in found if found.count(root) > 1}
 
@@ -319,12 +319,12 @@ class _Lowering:
         return GiveList(length, slots, stack.element, growth.filled)
 
     def _check_list(self, form: Items | Stack) -> None:
-        """A list comes out once: it is made anew wherever it stands."""
+        """Refuse a list that comes out twice: it is made anew wherever it stands."""
         if isinstance(form, Stack) or form.cls is list:
             self._check_once(form)
 
     def _check_once(self, form: Items | MadeForm | Rows | Stack) -> None:
-        """An object that can be changed comes out once: it is made anew wherever it stands."""
+        """Refuse a mutable object that comes out twice: it is made anew wherever it stands."""
         if any(form is one for one in self._once):
             name = "list" if isinstance(form, Rows | Stack) else form.cls.__name__
             raise self._state.refusal("AT302", f"one {name} comes out under two names")
@@ -351,7 +351,7 @@ class _Lowering:
         return self._part_of(base, array.path)
 
     def _check_kept(self, root: ArrayRoot) -> None:
-        """An array that was taken from a list comes out by itself alone."""
+        """Refuse an array that was taken from a list and is known elsewhere, too."""
         for growth in self._state.growth.values():
             if not root.may_be.isdisjoint(growth.columns):
                 if growth.shared:
@@ -359,7 +359,7 @@ class _Lowering:
                 growth.shared = True
 
     def _give_one_of(self, array: Array) -> Give:
-        """An array that is one of several, which may be arguments or come out themselves."""
+        """Return the recipe of an array that is one of several, which may be arguments or come out themselves."""
         state, root = self._state, array.root
         which = state.tags.get(root)
         if (
@@ -375,17 +375,17 @@ class _Lowering:
         return self._part_of(base, array.path)
 
     def _part_of(self, base: GiveArray | GiveArgument | GiveEither, path: Sequence[View]) -> Give:
-        """A view of an array, or the array itself."""
+        """Return the recipe of a view of an array, or of the array itself."""
         slots = tuple(tuple(self._path_slot(atom) for atom in view.args) for view in path)
         return GiveView(base, tuple(path), slots) if path else base
 
     def _known_twice(self) -> set[ArrayRoot]:
-        """The objects that more than one of the arrays that come out may be."""
+        """Return the objects that several of the arrays that come out may be."""
         found = Counter(one for root in self._given for one in {root, *self._possible(root)})
         return {root for root, times in found.items() if times > 1}
 
     def _possible(self, root: ArrayRoot) -> frozenset[ArrayRoot]:
-        """The objects that an array may be, beside one of its own."""
+        """Return the objects that an array may be, beside one of its own."""
         return self._state.tags[root].possible if root in self._state.tags else root.may_be
 
     def _give_object(self, root: ArrayRoot) -> Give:

@@ -1,4 +1,4 @@
-"""Attempts to write a program: each takes more to be known when JAX traces, as the one before has asked for."""
+"""Attempts to write a program: each assumes more to be known when JAX traces, as the one before has required."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from astrace.ir.specs import ArraySpec, Spec
 from astrace.ir.walk import nodes
 
 MOST_AROUND = 3
-"""Of the loops around something, so many innermost ones are considered."""
+"""The number of innermost loops around a refusal that are considered."""
 
 
 class Attempts:
     """The assumptions of the next attempt to write a program.
 
     Args:
-        static: the inputs that are.
-        unrolled: the loops that Python runs when JAX traces.
-        computed: which of the integers that these loops carry are not known.
+        static: the inputs that are known when JAX traces.
+        unrolled: the loops that Python runs then.
+        computed: the integers carried by these loops that are not known.
     """
 
     def __init__(self, unrolled: frozenset[Node] = frozenset()) -> None:
@@ -35,19 +35,19 @@ class Attempts:
         self._choices: Iterator[frozenset[Node]] = iter(())
 
     def inputs(self, needed: NeedsNumber) -> None:
-        """Some inputs have to be known."""
+        """Take some inputs as known."""
         assert not needed.inputs <= self.static
         self.static |= needed.inputs
 
     def integer(self, computed: Computed) -> None:
-        """An integer that a loop carries is not known."""
+        """Take an integer that a loop carries as not known."""
         self.computed |= {computed.place}
 
     def loops(self, refused: Refused, around: Sequence[Node]) -> None:
-        """A loop around what is refused has to be run by Python.
+        """Choose more loops for Python to run, of those around what is refused.
 
         Args:
-            refused: what stands in the way.
+            refused: the refusal.
             around: the loops around it, outermost first.
 
         Raises:
@@ -65,7 +65,7 @@ class Attempts:
 
 
 def reshaping_loops(block: Block) -> frozenset[Node]:
-    """The loops that may carry arrays of other shapes in each iteration: of a size less is known than at the start."""
+    """Return the loops that may carry arrays of other shapes in each iteration: a known size becomes unknown."""
     return frozenset(node for node in nodes(block) if node.op in LOOPS and _reshapes(node))
 
 
@@ -87,12 +87,12 @@ def _loses_size(first: Spec, spec: Spec) -> bool:
 
 
 def spec_of(operand: Operand) -> Spec:
-    """What is known of an operand."""
+    """Return the spec of an operand."""
     return operand.spec if isinstance(operand, Value) else specs.spec_of(operand.value)
 
 
 def _choices(known: frozenset[Node], around: Sequence[Node]) -> Iterator[frozenset[Node]]:
-    """The loops that are run by Python already, and some more: few rather than many, inner ones first."""
+    """Yield the loops that Python runs already with some more: few rather than many, inner ones first."""
     left = [one for one in reversed(around) if one not in known][:MOST_AROUND]
     for count in range(1, len(left) + 1):
         for some in itertools.combinations(left, count):

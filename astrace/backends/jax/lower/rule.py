@@ -28,8 +28,8 @@ class Rule:
     """A function that writes the steps of one op.
 
     Args:
-        make: gives the form of the result; it is given the arguments as the call lays them out.
-        unions: it takes operands of several types as they are.
+        make: returns the form of the result, given the arguments as the call lays them out.
+        unions: it accepts operands of several types as they are.
     """
 
     make: Make
@@ -39,7 +39,7 @@ class Rule:
 def signature(
     state: Lowering, function: Callable[..., Any], args: Sequence[Any], kwargs: Kwargs
 ) -> dict[str, Any]:
-    """Arguments by the names that NumPy gives them.
+    """Return arguments by the names that NumPy gives them.
 
     Raises:
         Refused: they do not fit.
@@ -51,10 +51,10 @@ def signature(
 
 
 def named(state: Lowering, names: Sequence[str], args: Sequence[Any], kwargs: Kwargs) -> dict[str, Any]:
-    """Arguments by name.
+    """Return arguments by name.
 
     Raises:
-        Refused: there are more than names.
+        Refused: there are more arguments than names.
     """
     if len(args) > len(names):
         raise state.refusal("AT304", f"more than {len(names)} arguments by position")
@@ -62,15 +62,15 @@ def named(state: Lowering, names: Sequence[str], args: Sequence[Any], kwargs: Kw
 
 
 def spec_of_output(node: Node) -> Spec:
-    """What is known of the only result."""
+    """Return the spec of the only result."""
     return node.output.spec
 
 
 def array_of(state: Lowering, form: Any) -> Array:
-    """An argument as an array.
+    """Return an argument as an array.
 
     Raises:
-        Refused: it is none.
+        Refused: it is not an array.
     """
     if isinstance(form, Static):
         form = form.value
@@ -90,18 +90,18 @@ def array_of(state: Lowering, form: Any) -> Array:
         found = state.constant(form)
         assert isinstance(found, Number)
         return array_of(state, found)
-    raise state.refusal("AT301", "an argument is no array")
+    raise state.refusal("AT301", "an argument is not an array")
 
 
 def as_array(state: Lowering, form: Number) -> Atom:
-    """A number as something that has a dtype of its own."""
+    """Return a number as an atom that has a dtype of its own."""
     if isinstance(form.atom, Lit) or form.atom.dtype is None:
         return state.expr("jnp.asarray", (form.atom, Lit(form.dtype)), form.dtype)
     return form.atom
 
 
 def stacked(state: Lowering, items: Sequence[Any]) -> Array:
-    """A list of numbers or arrays as one array."""
+    """Return a list of numbers or arrays as one array."""
     numbers = [_item(state, one) for one in items]
     forms = [array_of(state, one) for one in numbers]
     if not forms:
@@ -114,7 +114,7 @@ def stacked(state: Lowering, items: Sequence[Any]) -> Array:
 
 
 def _item(state: Lowering, item: Any) -> Any:
-    """An item of a list that becomes an array; a list is a row."""
+    """Return an item of a list that becomes an array; a list becomes a row."""
     if isinstance(item, Items | list | tuple):
         return array_of(state, item)
     return item if isinstance(item, Number | Array) else state.constant(item)
@@ -125,7 +125,7 @@ def _weak(form: Any) -> Any:
 
 
 def computed(state: Lowering, form: Any, dtype: np.dtype[Any] | None) -> Atom:
-    """An argument in the dtype that is computed in."""
+    """Return an argument in the dtype of the computation."""
     if not isinstance(form, Number | Array):
         form = array_of(state, form)
     if dtype is None:
@@ -137,18 +137,18 @@ def computed(state: Lowering, form: Any, dtype: np.dtype[Any] | None) -> Atom:
 
 
 def result(state: Lowering, atom: Atom, given: np.dtype[Any], spec: Spec) -> Form:
-    """What was computed in one dtype as what NumPy gives."""
+    """Return a result that was computed in one dtype as NumPy returns it."""
     wanted = spec.dtype if isinstance(spec, ArraySpec | GenericSpec) else given
     return made(state, converted(state, atom, given, wanted), spec)
 
 
 def rank_of(spec: Spec) -> int:
-    """How many dimensions a result has."""
+    """Return the number of dimensions of a result."""
     return len(spec.shape) if isinstance(spec, ArraySpec) else 0
 
 
 def value_dtype(state: Lowering, spec: Spec) -> np.dtype[Any]:
-    """The dtype of a result.
+    """Return the dtype of a result.
 
     Raises:
         Refused: it has none.

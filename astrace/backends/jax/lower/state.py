@@ -39,7 +39,7 @@ TRUE: Final = Lit(True)
 
 @dataclass(slots=True)
 class Branch:
-    """A part in the making, with what it makes of arrays and of ``ok``."""
+    """A part in the making, with its versions of arrays and of ``ok``."""
 
     scope: OpenPart
     versions: dict[ArrayRoot, Atom]
@@ -54,10 +54,10 @@ class Growth:
     Args:
         home: the part of the program that makes it.
         columns: the parts of its items.
-        capacity: how many items its variables have room for.
-        held: arrays that it keeps, or kept.
-        shared: somebody else may know an array that it keeps.
-        filled: Python fills it when JAX traces: see ``filled``.
+        capacity: the number of items that its variables have room for.
+        held: arrays that it keeps, or has kept.
+        shared: an array that it keeps may be known elsewhere.
+        filled: Python fills it when JAX traces: see ``trace_time_lists``.
     """
 
     home: OpenPart
@@ -70,38 +70,38 @@ class Growth:
 
 @dataclass(slots=True)
 class Lowering:
-    """One lowering.
+    """The state of one lowering.
 
     Args:
-        sharing: which values of the block nothing writes.
-        env: what the values of the block are.
+        sharing: tells which values of the block nothing writes.
+        env: the forms of the block's values.
         scope: the part that is being written.
-        versions: what holds each array object now.
-        ok: whether nothing has happened so far that only the exact backend can do, such as raising.
-        guard: under what condition the steps that are being written count; ``None`` for always.
+        versions: the variable that holds each array object now.
+        ok: the condition that all checks so far hold; else the exact backend has to run the call.
+        guard: the condition under which checks count; ``None`` for always.
         poisoned: arrays that may have been written under another name.
         location: the user's line.
         restless: arrays that are written somewhere.
-        dims: the sizes that specs name.
+        dims: the variables of the sizes that specs name.
         seen: arrays that have been read or written.
         device: it is a program of JAX's own functions, whose promotion holds.
-        tags: which objects arrays are that come out of branches and loops.
-        sums: of which two operands, by which operator, integers are made.
-        changed: the lists that something changes, under the names that they are made with.
-        growth: of lists that change, by their lengths.
+        tags: the identities of arrays that come out of branches and loops.
+        sums: the operator and the two operands of integers.
+        changed: the lists that are changed, under the names that they are made with.
+        growth: the growth of lists that change, by the roots of their lengths.
         growing: the variables of lists that change in the branch or loop that is being written.
         places: the dtypes and ranks of variables that lists are held in.
-        inherited: arrays that were there when the iteration of the innermost loop began.
+        inherited: arrays that existed when the iteration of the innermost loop began.
         written: arrays that have been written.
-        lists: values that are lists which nothing keeps, so that they may be appended to.
+        lists: lists that nothing keeps, so that they may be appended to.
         made: those of them that are made by a node, not captured.
         filled: lists that Python fills when JAX traces.
-        known: what such lists hold.
-        grown: what the iteration that is being written appends to lists.
+        known: the variables of such lists.
+        grown: the rows that the iteration which is being written appends to lists.
         loops: the loops around what is being written, outermost first.
         unrolled: the loops that Python runs when JAX traces.
-        computed: which of the integers that these carry are not known then.
-        watch: what of the floats is looked at; ``None`` where nothing is.
+        computed: the integers carried by these that are not known then.
+        watch: the floats that are checked; ``None`` if none are.
     """
 
     sharing: Sharing
@@ -139,7 +139,7 @@ class Lowering:
     # -- steps -------------------------------------------------------------------------------------
 
     def refusal(self, code: str, message: str) -> Refused:
-        """What is raised to give up."""
+        """Return the exception that refuses the block."""
         return Refused(code, message, self.location)
 
     def expr(
@@ -156,7 +156,10 @@ class Lowering:
         return out
 
     def note_refusals(self, first: int) -> None:
-        """Steps from one on that compute with arrays, or with numbers now, may be refused when JAX traces, as NumPy would raise."""
+        """Mark steps from ``first`` on that JAX may refuse when it traces, as NumPy would raise.
+
+        These compute with arrays, or results that are known when JAX traces.
+        """
         steps = self.scope.steps
         for index, step in enumerate(steps[first:], first):
             arrays = any(isinstance(atom, Var) and atom.rank for atom in step.args)
@@ -176,7 +179,7 @@ class Lowering:
 
     @contextmanager
     def inside(self, branch: Branch) -> Generator[Branch]:
-        """Write into a part; what it changes stays in the branch."""
+        """Write into a part, with changes that stay in the branch."""
         outer = self.scope, self.versions, self.ok, self.poisoned, self.guard
         self.scope, self.versions, self.ok, self.poisoned = (
             branch.scope,
@@ -190,13 +193,13 @@ class Lowering:
         self.scope, self.versions, self.ok, self.poisoned, self.guard = outer
 
     def branch(self) -> Branch:
-        """A part to be written, which starts from what holds now."""
+        """Return a part to be written, which starts from the present state."""
         return Branch(OpenPart(), dict(self.versions), self.ok, set(self.poisoned))
 
     # -- what may go wrong ---------------------------------------------------------------------------
 
     def check(self, condition: Atom) -> None:
-        """What follows is right only where a condition holds; elsewhere the exact backend runs the call."""
+        """Check a condition; where it fails, the exact backend runs the call."""
         if condition == TRUE:
             return
         if self.guard is not None:
@@ -204,19 +207,19 @@ class Lowering:
         self.ok = self.logical("both", self.ok, condition)
 
     def fail(self) -> None:
-        """The exact backend has to run the call."""
+        """Leave the call to the exact backend."""
         self.check(Lit(False))
 
     @contextmanager
     def guarded(self, condition: Atom) -> Generator[None]:
-        """Checks inside count only where a condition holds."""
+        """Make the checks inside count only where a condition holds."""
         outer = self.guard
         self.guard = condition if outer is None else self.logical("both", outer, condition)
         yield
         self.guard = outer
 
     def logical(self, op: str, left: Atom, right: Atom) -> Atom:
-        """``both`` or ``either`` of two truth values."""
+        """Write ``both`` or ``either`` of two truth values."""
         neutral = op == "both"
         for one, other in ((left, right), (right, left)):
             if isinstance(one, Lit):
@@ -225,7 +228,7 @@ class Lowering:
         return self.expr(op, (left, right), None if host else BOOL)
 
     def invert(self, condition: Atom) -> Atom:
-        """``not condition``."""
+        """Write ``not condition``."""
         if isinstance(condition, Lit):
             return Lit(not condition.value)
         if is_host(condition):
@@ -235,7 +238,7 @@ class Lowering:
     # -- forms -------------------------------------------------------------------------------------
 
     def form(self, operand: Operand) -> Form:
-        """What an operand of a node is."""
+        """Return the form of an operand of a node."""
         if isinstance(operand, Constant):
             return self.constant(operand.value)
         found = self.env.get(operand)
@@ -244,7 +247,7 @@ class Lowering:
         return found
 
     def constant(self, value: Any) -> Form:
-        """What a constant is."""
+        """Return the form of a constant."""
         spec = spec_of(value)
         if isinstance(spec, ScalarSpec):
             bounds = (int(value), int(value)) if isinstance(value, int) else (0, 0)
@@ -256,7 +259,7 @@ class Lowering:
         return Static(value)
 
     def number(self, value: Any, spec: GenericSpec) -> Number:
-        """What a constant NumPy scalar is."""
+        """Return the form of a constant NumPy scalar."""
         atom: Atom = Lit(value.item())
         if spec.dtype not in PLAIN:
             atom = self.expr(scalar_type(spec.dtype), (atom,), spec.dtype)
@@ -264,22 +267,22 @@ class Lowering:
         return Number(atom, spec, bounds)
 
     def literal(self, value: Any) -> Atom:
-        """A NumPy array as a variable."""
+        """Write a NumPy array as a variable."""
         if value.dtype.kind not in "biufc" or not value.dtype.isnative:
             raise self.refusal("AT301", f"a constant of dtype {value.dtype}")
         return self.expr("jnp.asarray", (Lit(value),), value.dtype, value.ndim)
 
     def array(self, atom: Atom, spec: ArraySpec, root: ArrayRoot | None = None) -> Array:
-        """A new array object."""
+        """Return a new array object."""
         root = ArrayRoot() if root is None else root
         self.versions[root] = atom
         return Array(root, (), spec, atom, atom)
 
     def host(self, form: Form, what: str) -> Atom:
-        """The variable of an integer that has to be known when JAX traces.
+        """Return the variable of an integer that has to be known when JAX traces.
 
         Raises:
-            NeedsNumber: it would be if some inputs were.
+            NeedsNumber: it would be known if some inputs were.
         """
         if isinstance(form, Static):
             return Lit(form.value)
@@ -293,7 +296,7 @@ class Lowering:
     # -- arrays ------------------------------------------------------------------------------------
 
     def read(self, array: Array) -> Atom:
-        """What an array holds now.
+        """Return the present contents of an array.
 
         Raises:
             Refused: how much of it counts depends on data.
@@ -306,7 +309,7 @@ class Lowering:
         return self.padded(array)
 
     def padded(self, array: Array) -> Atom:
-        """What an array holds now, and what follows the items that count."""
+        """Return the present contents of an array, with anything behind the items that count."""
         version = self.versions[array.root]
         self.seen.add(array.root)
         if array.root in self.poisoned:
@@ -316,7 +319,7 @@ class Lowering:
         return self._along(version, array.path, array.spec.dtype)
 
     def view(self, atom: Atom, view: View, dtype: np.dtype[Any]) -> Atom:
-        """A part of an array."""
+        """Write a view of an array."""
         if view.options:
             return self._either(view, [self._along(atom, path, dtype) for path in view.options], dtype)
         out = Var(dtype, view.rank)
@@ -335,11 +338,11 @@ class Lowering:
         return self.expr("support.one_of", args, dtype, view.rank if rank is None else rank)
 
     def write(self, array: Array, change: Callable[[Atom], Atom]) -> None:
-        """Give the memory of an array other contents.
+        """Replace the contents of an array's memory.
 
         Args:
             array: the array.
-            change: takes what an array of this shape holds and gives what it holds then.
+            change: returns the new contents of an array of this shape, given the present ones.
 
         Raises:
             Refused: how much of it counts depends on data.
@@ -349,7 +352,7 @@ class Lowering:
         self.write_padded(array, change)
 
     def write_padded(self, array: Array, change: Callable[[Atom], Atom]) -> None:
-        """As `write`, of an array with anything behind the items that count."""
+        """Replace contents as `write` does, of an array with anything behind the items that count."""
         self._poison(array.root)
         self.seen.add(array.root)
         current = self.versions[array.root]
@@ -365,7 +368,7 @@ class Lowering:
         return self.put_back(atom, first, self._changed(inner, rest, dtype, change), dtype)
 
     def put_back(self, atom: Atom, view: View, part: Atom, dtype: np.dtype[Any]) -> Atom:
-        """An array with one part replaced."""
+        """Write an array with one part replaced."""
         rank = atom.rank if isinstance(atom, Var) else 0
         if view.options:
             wholes = [self._changed(atom, path, dtype, lambda _: part) for path in view.options]
@@ -378,7 +381,7 @@ class Lowering:
         return self.expr(UNDO[view.kind], (part, atom, *view.args), dtype, rank)
 
     def _poison(self, root: ArrayRoot) -> None:
-        """An array is written: others that may be the same object are not to be trusted any more."""
+        """Mark the arrays that may be the same object as one that is written."""
         if root in self.poisoned:
             raise self.refusal("AT302", "which array is written is decided when the program runs")
         self.poisoned.update(other for other in self.versions if other is not root and other.may_share(root))
@@ -388,7 +391,7 @@ class Lowering:
                 self.poisoned.update(growth.columns)
 
     def keeps(self, roots: Iterable[ArrayRoot]) -> None:
-        """Arrays are known under one more name: lists that keep them are not the only ones."""
+        """Note that arrays are known under one more name: lists that keep them are not the only ones."""
         for root in roots:
             for growth in self.growth.values():
                 growth.shared |= root in growth.held

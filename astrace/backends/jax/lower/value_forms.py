@@ -35,7 +35,7 @@ NUMPY_KINDS: Final = {
 PLAIN: Final = frozenset(NUMPY_KINDS.values())
 """The dtypes that Python's own numbers have in JAX."""
 MOST: Final = 2**40
-"""More turns than any loop has time for, more items than any list."""
+"""A bound of the iterations of any loop, and of the items of any list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,12 @@ class Number:
     """A Python number or a NumPy scalar.
 
     Args:
-        atom: what holds it.
-        spec: which of the two it is.
-        bounds: between which integers it lies, for integers.
-        inputs: the inputs that decide it, where they do so by arithmetic on integers alone.
-        most: a named size and a difference: it is no larger than their sum.
-        exact: it is their sum.
+        atom: the variable or constant that holds it.
+        spec: its spec.
+        bounds: its bounds, if it is an integer.
+        inputs: the inputs that decide it, if they do so by arithmetic on integers alone.
+        most: a named size and a difference: the number is no larger than their sum.
+        exact: the number is their sum.
     """
 
     atom: Atom
@@ -69,7 +69,7 @@ class ArrayRoot:
     """An array object of the program: an argument, or one that an op makes.
 
     Args:
-        argument: which input it is.
+        argument: the number of the input that it is.
         packed: its items certainly lie in C order without gaps.
         may_be: other roots that may be the same object.
         family: roots that have this in common are different objects.
@@ -81,7 +81,7 @@ class ArrayRoot:
     family: object = None
 
     def may_share(self, other: ArrayRoot) -> bool:
-        """Whether this and another root may be the same object."""
+        """Return whether this and another root may be the same object."""
         if self is other:
             return True
         if self.family is not None and self.family is other.family:
@@ -91,13 +91,13 @@ class ArrayRoot:
 
 @dataclass(frozen=True, slots=True)
 class Which:
-    """Which object an array is.
+    """The identity of an array.
 
     Args:
-        number: its place among ``objects``; another number where it is none of them.
-        objects: those that it is told from.
-        possible: those that it may be.
-        is_one: it is one of them.
+        number: its place among ``objects``; another number if it is none of them.
+        objects: the objects that ``number`` counts.
+        possible: the objects that it may be.
+        is_one: it is certainly one of ``objects``.
     """
 
     number: Atom
@@ -111,14 +111,14 @@ class View:
     """One step from an array to a part of it that shares its memory.
 
     Args:
-        kind: ``item``, or how the view is undone: see ``views``.
-        op: the op that gives the part.
+        kind: ``item``, or a key of ``UNDO``, which tells how a part is put back: see ``views``.
+        op: the op that makes the part.
         args: its operands behind the array itself.
-        attrs: how array and ``args`` make up its arguments.
-        rank: of the part.
+        attrs: the attributes that lay the array and ``args`` out as its arguments.
+        rank: the number of dimensions of the part.
         key: the parts of the key.
-        owner: the array that the key was for, where this is known.
-        options: of kind ``either``, the views of which a test, the argument, takes one sequence or the other.
+        owner: the array that the key was for, if it is known.
+        options: for the kind ``either``, two sequences of views; the argument is the test that chooses one.
     """
 
     kind: str
@@ -134,14 +134,14 @@ class View:
 def view_of(
     kind: str, op: str, args: Sequence[Tree], rank: int, named: Mapping[str, Tree] = NO_ATTRS
 ) -> View:
-    """A view by an op whose first argument is the array.
+    """Return a view by an op whose first argument is the array.
 
     Args:
-        kind: how the view is undone.
+        kind: the kind of the view, which tells how a part is put back.
         op: the op.
         args: its arguments behind the array: atoms, and containers of them.
-        rank: of the part.
-        named: arguments that are given by name.
+        rank: the number of dimensions of the part.
+        named: arguments that are passed by name.
     """
     (_, *atoms), attrs = laid_out((Lit(None), *args), named)
     return View(kind, op, tuple(atoms), attrs, rank)
@@ -157,16 +157,16 @@ UNDO: Final = {
     "window": "window_back",
     "front": "front_back",
 }
-"""How a part is put back, by kind of view: the op is given the part, the whole, and the view's own arguments."""
+"""The ops that put a part back, by kind of view; their operands are the part, the whole, and the view's own arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """The length of an axis that depends on data: the first items of it count, what follows is anything.
+    """The length of an axis that depends on data: its first items count, those behind them are anything.
 
     Args:
-        length: how many items count.
-        capacity: the size that the variable has, where it is known.
+        length: the number of items that count.
+        capacity: the size of the variable along the axis, if it is known.
     """
 
     length: Atom
@@ -178,12 +178,12 @@ class Array:
     """An array: a root, and the views that lead from there.
 
     Args:
-        root: the object whose memory it is in.
+        root: the object whose memory it shares.
         path: the views, outermost first.
-        spec: what is known of it.
-        atom: what held it when it was made.
-        version: what held the root at that time.
-        extents: for each axis how long it is, where that depends on data; empty where no axis is such.
+        spec: its spec.
+        atom: the variable that held it when it was made.
+        version: the variable that held the root at that time.
+        extents: for each axis its extent, if its length depends on data; empty if no axis has one.
     """
 
     root: ArrayRoot
@@ -199,9 +199,9 @@ class Device:
     """A result of JAX in a program of its own functions: an array, or a tree of them.
 
     Args:
-        atom: what holds it.
-        spec: what is known of it.
-        kept: whether it has the type that Python would give it; ``None`` where it certainly has.  Where it has
+        atom: the variable that holds it.
+        spec: its spec.
+        kept: the condition that it has the type that Python would give it; ``None`` if it certainly has.  If it has
             not, JAX has made an array of a number, or converted an array, to carry it together with others.
     """
 
@@ -219,10 +219,10 @@ class Static:
 
 @dataclass(frozen=True, slots=True)
 class GivenText(Static):
-    """A constant that a call brings an object of its own for.
+    """A constant that is an argument, so that each call has its own object for it.
 
     Args:
-        index: which input it is.
+        index: the number of the input.
     """
 
     index: int
@@ -230,11 +230,11 @@ class GivenText(Static):
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An object that a call brings and that only comes out again.
+    """An argument that is only returned.
 
     Args:
-        index: which input it is.
-        spec: what is known of it.
+        index: the number of the input.
+        spec: its spec.
     """
 
     index: int
@@ -243,12 +243,12 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class ChosenForm:
-    """A tuple that comes out: one that was given, or one of parts that are known.
+    """A tuple that is returned: one of some known objects, or a new one.
 
     Args:
-        number: 0 if it is made of the parts, else one more than the place among those that were given.
-        made: the parts.
-        given: the others.
+        number: 0 for a new one, else one more than the place of the known object.
+        made: the items of a new one.
+        given: the known objects.
     """
 
     number: Atom
@@ -266,12 +266,12 @@ class Items:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MadeForm:
-    """A dict, or an instance of a class, that is made at the end and that nothing changes.
+    """A dict, or an instance of a class, that is made behind the program and never changed.
 
     Args:
         cls: its class.
         names: its keys, or the names of its attributes.
-        items: what it holds under them.
+        items: the items under them.
     """
 
     cls: type
@@ -284,9 +284,9 @@ class Stack:
     """A list that changes: see ``lists``.
 
     Args:
-        length: its version is how many items there are.
-        columns: their versions hold the parts of all items, one variable for each part.
-        element: what is known of an item.
+        length: the root whose version is the number of items.
+        columns: roots whose versions hold the parts of all items, one variable for each part.
+        element: the spec of an item.
     """
 
     length: ArrayRoot
@@ -300,7 +300,7 @@ class Rows:
 
     Args:
         atom: the array.
-        spec: what is known of a row.
+        spec: the spec of a row.
         before: the items in front.
     """
 
@@ -311,7 +311,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """One of a few forms; the number ``tag`` says which."""
+    """One of a few forms, by the number ``tag``."""
 
     tag: Atom
     options: tuple[Form, ...]
@@ -319,14 +319,14 @@ class Either:
 
 
 def same_atom(left: Atom, right: Atom) -> bool:
-    """Whether two atoms are the same variable or the same constant, zeros told apart by their signs."""
+    """Return whether two atoms are the same variable or the same constant, zeros told apart by their signs."""
     if isinstance(left, Lit) and isinstance(right, Lit):
         return type(left.value) is type(right.value) and repr(left.value) == repr(right.value)
     return left is right
 
 
 def same_form(left: Form, right: Form) -> bool:
-    """Whether two forms are one and the same value; of arrays the same object."""
+    """Return whether two forms are the same value; for arrays, the same object."""
     match left, right:
         case Number(), Number():
             return left.spec == right.spec and same_atom(left.atom, right.atom)
@@ -351,7 +351,7 @@ def same_form(left: Form, right: Form) -> bool:
 
 
 def roots_of(form: Form) -> list[ArrayRoot]:
-    """The arrays that a form holds."""
+    """Return the arrays that a form holds."""
     match form:
         case Array():
             return [form.root]
@@ -368,7 +368,7 @@ def roots_of(form: Form) -> list[ArrayRoot]:
 
 
 def spec_of_form(form: Form) -> Spec:
-    """What is known of a form."""
+    """Return the spec of a form."""
     match form:
         case Number() | Array() | Device() | Either() | Given():
             return form.spec

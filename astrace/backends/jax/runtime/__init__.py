@@ -2,7 +2,7 @@
 
 =================  ================================================
 ``support``        conversions and operations as NumPy does them
-``checks``         what has to hold for a call to run through XLA
+``checks``         conditions under which a call runs through XLA
 ``float_checks``   floating-point warnings and subnormal numbers
 ``extremes``       ``max`` and ``min`` with NaN
 ``control_flow``   branches and loops over values that do not match

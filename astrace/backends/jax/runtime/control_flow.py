@@ -1,7 +1,7 @@
-"""Branches and loops whose values do not match as ``lax`` wants them to.
+"""Branches and loops whose values do not match as ``lax`` requires.
 
 In programs of JAX's own functions dtypes may differ: JAX's promotion decides.  In others a value may be missing, in
-one branch or before the first iteration: nobody reads it, and it gets the shape of what stands in its place elsewhere.
+one branch or before the first iteration: it is never read, and gets the shape of the value in its place elsewhere.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MISSING = _Missing()
 
 
 def scan(start: Any, stop: Any, body: Callable[[Any, Any], Any], first: Any) -> Any:
-    """``lax.scan`` over numbers: what turns carry, and what they give beside it, stacked."""
+    """Run ``lax.scan`` over numbers; return the carried values, and the rows of the iterations, stacked."""
 
     def without_row(index: Any, carried: Any) -> Any:
         return body(index, carried)[0]
@@ -40,7 +40,7 @@ def scan(start: Any, stop: Any, body: Callable[[Any, Any], Any], first: Any) -> 
 
 
 def settled(body: Callable[..., Any], first: Any, *index: Any) -> Any:
-    """What a loop begins with, in the dtypes that it comes to carry."""
+    """Return the first carried values of a loop in the dtypes that they come to have."""
     for _ in range(MOST_ROUNDS):
         wider = promoted(first, jax.eval_shape(body, *index, first))
         if _types(wider) == _types(first):
@@ -57,7 +57,7 @@ def _types(tree: Any) -> list[Any]:
 
 
 def promoted(tree: Any, other: Any) -> Any:
-    """Arrays converted to the dtypes, and broadcast to the shapes, that they have in common with others."""
+    """Convert arrays to the dtypes, and broadcast them to the shapes, that they have in common with others."""
     if isinstance(tree, _Missing):
         return jax.tree.map(jnp.zeros_like, other)
     if isinstance(other, _Missing):
@@ -73,7 +73,7 @@ def _promoted(value: Any, other: Any) -> Any:
         return value
     kinds = [_kind(one) for one in (value, other)]
     shape = jnp.broadcast_shapes(jnp.shape(value), jnp.shape(other))
-    if all(isinstance(kind, NUMBERS) for kind in kinds):  # both are weak, and so is what they have in common
+    if all(isinstance(kind, NUMBERS) for kind in kinds):  # both are weak, and so is their common type
         widest = max(map(type, kinds), key=NUMBERS.index)
         weak = value if type(kinds[0]) is widest else value + widest()
         return weak if jnp.shape(value) == shape else jnp.broadcast_to(weak, shape)
@@ -84,28 +84,28 @@ NUMBERS = (bool, int, float, complex)
 
 
 def _as_varying(value: Any, other: Any) -> Any:
-    """An array that is the same on all devices as one that differs between those where another one does.
+    """Cast an array that is the same on all devices to one that differs between those where another one does.
 
-    In a ``shard_map`` JAX tells them apart, and what branches or turns give has to be of one kind.
+    In a ``shard_map`` JAX tells them apart, and the results of branches and iterations have to match.
     """
     axes = _varying(other) - _varying(value)
     return lax.pcast(value, tuple(sorted(axes)), to="varying") if axes else value
 
 
 def _varying(value: Any) -> frozenset[str]:
-    """The axes of a mesh along which an array differs between devices."""
+    """Return the axes of a mesh along which an array differs between devices."""
     aval = value if isinstance(value, jax.ShapeDtypeStruct) else jax.typeof(value)
     kind = getattr(aval, "manual_axis_type", None)
     return kind.varying if kind is not None else getattr(aval, "vma", None) or frozenset()
 
 
 def _is_key(value: Any) -> bool:
-    """Whether a value is a key for random numbers, which is converted to nothing else."""
+    """Return whether a value is a key for random numbers, which is never converted."""
     return hasattr(value, "dtype") and jnp.issubdtype(value.dtype, jax.dtypes.prng_key)
 
 
 def _kind(value: Any) -> Any:
-    """What promotion goes by: a Python number for what is weak, else the dtype."""
+    """Return what promotion goes by: a Python number for a weak type, else the dtype."""
     aval = value if isinstance(value, jax.ShapeDtypeStruct) else jax.typeof(value)
     if not getattr(aval, "weak_type", False):
         return aval.dtype
@@ -113,11 +113,11 @@ def _kind(value: Any) -> Any:
     return samples.get(np.dtype(aval.dtype).kind, 1.0)
 
 
-# -- what is missing ---------------------------------------------------------------------------------------
+# -- missing values ----------------------------------------------------------------------------------------
 
 
 def _begun(body: Callable[..., Any], first: Any, *index: Any) -> Any:
-    """What a loop begins with, with zeros for what it comes to carry."""
+    """Return the first carried values of a loop, with zeros in place of what is missing."""
     for _ in range(MOST_ROUNDS):
         if not any(isinstance(leaf, _Missing) for leaf in jax.tree.leaves(first, is_leaf=_is_missing)):
             return first
@@ -134,7 +134,7 @@ def _zeros(like: Any) -> Any:
 
 
 def filled(tree: Any, other: Any) -> Any:
-    """Values, with zeros like those of another tree in place of what is missing."""
+    """Return values with zeros, like those of another tree, in place of what is missing."""
     if isinstance(tree, _Missing):
         return jax.tree.map(_zeros, other)
     if type(tree) is tuple and type(other) is tuple and len(tree) == len(other):
@@ -150,20 +150,21 @@ class Joining:
     """Control flow of ``lax`` over values that are made to match.
 
     Args:
-        begun: what a loop begins with, of its body, what it is given, and the first index if it has one.
-        joined: a tree made like another one.
+        begun: returns the first carried values of a loop that match those of its body, given the body, the first
+            values, and the first index if there is one.
+        joined: returns a tree that matches another one.
     """
 
     begun: Callable[..., Any]
     joined: Callable[[Any, Any], Any]
 
     def cond(self, test: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
-        """``lax.cond``."""
+        """Run ``lax.cond``."""
         left, right = jax.eval_shape(then), jax.eval_shape(orelse)
         return lax.cond(test, lambda: self.joined(then(), right), lambda: self.joined(orelse(), left))
 
     def fori_loop(self, start: Any, stop: Any, body: Callable[[Any, Any], Any], first: Any) -> Any:
-        """``lax.fori_loop``."""
+        """Run ``lax.fori_loop``."""
 
         def iteration(index: Any, carried: Any) -> Any:
             return self.joined(body(index, carried), carried)
@@ -171,7 +172,7 @@ class Joining:
         return lax.fori_loop(start, stop, iteration, self.begun(body, first, start))
 
     def while_loop(self, test: Callable[[Any], Any], body: Callable[[Any], Any], first: Any) -> Any:
-        """``lax.while_loop``."""
+        """Run ``lax.while_loop``."""
 
         def iteration(carried: Any) -> Any:
             return self.joined(body(carried), carried)
@@ -180,15 +181,15 @@ class Joining:
 
 
 PROMOTING: Final = Joining(settled, promoted)
-"""Where dtypes may differ."""
+"""For values whose dtypes may differ."""
 FILLING: Final = Joining(_begun, filled)
-"""Where values may be missing, in one branch or before the first iteration."""
+"""For values that may be missing, in one branch or before the first iteration."""
 cond, fori_loop, while_loop = PROMOTING.cond, PROMOTING.fori_loop, PROMOTING.while_loop
 open_cond, open_fori_loop, open_while_loop = FILLING.cond, FILLING.fori_loop, FILLING.while_loop
 
 
 class Lax:
-    """``lax``, whose control flow promotes: what programs are given in place of it inside a ``shard_map``."""
+    """``lax`` with control flow that promotes, for programs inside a ``shard_map``."""
 
     cond = staticmethod(PROMOTING.cond)
     fori_loop = staticmethod(PROMOTING.fori_loop)

@@ -1,7 +1,7 @@
-"""Checks that generated programs make of floats: what NumPy would warn of, and what XLA counts as zero.
+"""Checks that generated programs make of floats: those that NumPy would warn of, and those that XLA counts as zero.
 
-They are written with ``lax`` itself, and without branches: each stands in a program many times, and JAX traces and compiles
-all of them.  ``jnp`` is asked for nothing but a common shape.
+They are written with ``lax`` itself, and without branches: each occurs many times in a program, and JAX traces and
+compiles all of them.  ``jnp`` is used only for a common shape.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ import numpy as np
 from jax import lax
 
 MOST_ITEMS: Final = 4096
-"""Up to how many items arrays are looked at whether that is needed or not: a branch takes longer to compile."""
+"""The number of items up to which operands are always checked: a branch takes longer to compile."""
 
 
 def calm(result: Any, *leaves: Any) -> Any:
-    """Whether NumPy does not warn of a number, or of each item of an array, that is made of those at its place."""
+    """Return whether NumPy does not warn of a number, or of each item of an array, computed from its leaves."""
     fine = _is_finite(result)
     return (
         fine | _is_explained(result, list(map(_is_nan, leaves)), list(map(_is_finite, leaves)))
@@ -31,12 +31,12 @@ def calm(result: Any, *leaves: Any) -> Any:
 
 
 def all_calm(result: Any, *leaves: Any) -> Any:
-    """Whether NumPy does not warn of an array whose items are made of those at their places."""
+    """Return whether NumPy does not warn of an array whose items are computed from those at their places."""
     return _all(calm(result, *leaves))
 
 
 def calm_as_a_whole(result: Any, *leaves: Any) -> Any:
-    """Whether NumPy does not warn of an array, or a number, whose items are made of many."""
+    """Return whether NumPy does not warn of an array, or a number, whose items are computed from many."""
     finite = _all(_is_finite(result))
     if not leaves:
         return finite
@@ -53,12 +53,12 @@ def calm_as_a_whole(result: Any, *leaves: Any) -> Any:
 
 
 def _is_explained(result: Any, nans: Sequence[Any], finite: Sequence[Any]) -> Any:
-    """Whether what is not finite was so before: NaN came of NaN, infinity of infinity or NaN.
+    """Return whether NaN and infinity come from the operands: NaN from NaN, infinity from infinity or NaN.
 
     Args:
-        result: what is said of its finite items does not count.
-        nans: where what it was made of is NaN.
-        finite: where that is finite.
+        result: the result; the answer for its finite items does not matter.
+        nans: where its leaves are NaN.
+        finite: where its leaves are finite.
     """
     known = functools.reduce(operator.or_, nans)
     return known | ~(functools.reduce(operator.and_, finite) | _is_nan(result))
@@ -77,12 +77,12 @@ def _is_nan(array: Any) -> Any:
 
 
 def all_finite(*arrays: Any) -> Any:
-    """Whether NumPy does not warn of arrays that are made of finite numbers."""
+    """Return whether NumPy does not warn of arrays computed from finite numbers."""
     return _all_together(list(map(_is_finite, arrays)))
 
 
 def _all_together(truths: Sequence[Any]) -> Any:
-    """Whether all items of several arrays are true.  Those of one shape are taken together: each reduction is a task for XLA."""
+    """Return whether all items are true.  Arrays of one shape are combined first: each reduction is a task for XLA."""
     found: dict[tuple[int, ...], Any] = {}
     for one in truths:
         known = found.get(one.shape)
@@ -91,7 +91,7 @@ def _all_together(truths: Sequence[Any]) -> Any:
 
 
 def _all(truths: Any) -> Any:
-    """``jnp.all``; XLA:CPU finds the largest of bytes twice as fast."""
+    """Compute ``jnp.all``; XLA:CPU finds the largest of bytes twice as fast."""
     if not truths.ndim:
         return truths
     found = lax.convert_element_type(lax.bitwise_not(truths), np.uint8)
@@ -102,16 +102,19 @@ LIMITS: Final = {
     np.dtype(np.float64): (np.uint64, 2.0**-511, 2.0**511),
     np.dtype(np.float32): (np.uint32, 2.0**-96, 2.0**96),
 }
-"""Between which magnitudes products and quotients are numbers that XLA keeps; it counts those below the normal ones as zero."""
+"""The range of magnitudes whose products and quotients XLA keeps; it counts those below the normal ones as zero."""
 
 
 def is_usual(*arrays: Any) -> Any:
-    """Whether floats are zero, infinite, NaN, or far from what XLA counts as zero; complex ones have to be finite."""
+    """Return whether floats are zero, infinite, NaN, or far from those that XLA counts as zero.
+
+    Complex numbers have to be finite.
+    """
     return _all_together([_is_usual(jnp.asarray(one)) for one in arrays])
 
 
 def _is_usual(array: Any) -> Any:
-    """The same for each item."""
+    """Return whether each item is usual."""
     if array.dtype.kind == "c":
         real, imag = lax.real(array), lax.imag(array)
         return _is_finite(array) & _is_usual(real) & _is_usual(imag)

@@ -1,4 +1,4 @@
-"""Parts of arrays whose length depends on data: they are moved to the front of a variable, and put back."""
+"""Parts of arrays whose length depends on data: moving them to the front of a variable, and putting them back."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from jax import lax
 
 
 def range_length(start: Any, stop: Any, step: Any) -> Any:
-    """``len(range(start, stop, step))``."""
+    """Return ``len(range(start, stop, step))``."""
     span = jnp.where(step > 0, stop - start + step - 1, start - stop - step - 1)
     return jnp.maximum(span // jnp.maximum(jnp.abs(step), 1), 0)
 
 
 def front(array: jax.Array, axis: int, start: Any, step: Any) -> jax.Array:
-    """An array along one axis from ``start`` on, every ``step``-th item; what follows the last one is anything."""
+    """Return an array that begins, along one axis, with each ``step``-th item from ``start``; the rest is anything."""
     count = array.shape[axis]
     if not count:
         return array
@@ -27,7 +27,7 @@ def front(array: jax.Array, axis: int, start: Any, step: Any) -> jax.Array:
 
 
 def window(array: jax.Array, axis: int, start: Any, length: int) -> jax.Array:
-    """So many items of an array along one axis from ``start`` on; what follows its end is anything."""
+    """Return ``length`` items of an array along one axis from ``start`` on; those behind its end are anything."""
     if not array.shape[axis]:
         return array
     return jnp.take(array, start + jnp.arange(max(0, length)), axis, mode="clip")
@@ -38,7 +38,7 @@ def _is_one(step: Any) -> bool:
 
 
 def put_front(part: jax.Array, whole: jax.Array, axis: int, start: Any, step: Any, length: Any) -> jax.Array:
-    """An array with the first items of ``part`` where ``front`` took them from."""
+    """Return an array with the first items of ``part`` where ``front`` took them from."""
     count = whole.shape[axis]
     if not count:
         return whole
@@ -56,19 +56,19 @@ def put_front(part: jax.Array, whole: jax.Array, axis: int, start: Any, step: An
 
 
 def _put_window(part: jax.Array, whole: jax.Array, axis: int, start: Any, length: Any) -> jax.Array:
-    """An array with so many of the items of ``part`` from ``start`` on."""
+    """Return an array with the first ``length`` items of ``part`` from ``start`` on."""
     order = jnp.arange(part.shape[axis])
     places = jnp.where(order < length, start + order, whole.shape[axis])
     return whole.at[(slice(None),) * axis + (places,)].set(part, mode="drop", unique_indices=True)
 
 
 def _along(values: jax.Array, axis: int, rank: int) -> jax.Array:
-    """Values for the places of one axis, to be repeated along the others."""
+    """Return values for the places of one axis, to be repeated along the others."""
     return values.reshape(tuple(-1 if one == axis else 1 for one in range(rank)))
 
 
 def fitting(content: jax.Array, shape: tuple[int, ...]) -> jax.Array:
-    """An array that is stored to a part of another.
+    """Return an array that is stored to a part of another.
 
     Raises:
         ValueError: it does not fit.
@@ -79,13 +79,13 @@ def fitting(content: jax.Array, shape: tuple[int, ...]) -> jax.Array:
 
 
 def masked(array: jax.Array, axis: int, length: Any, fill: Any) -> jax.Array:
-    """An array with ``fill`` behind the first items of an axis."""
+    """Return an array with ``fill`` behind the first items of an axis."""
     hit = _along(jnp.arange(array.shape[axis]) < length, axis, array.ndim)
     return jnp.where(hit, array, jnp.asarray(fill, array.dtype))
 
 
 def fitted(content: jax.Array, whole: jax.Array, axes: tuple[int, ...]) -> jax.Array:
-    """An array as large as another one; along some axes it is cut off, or anything is put behind it."""
+    """Return an array as large as another one; along some axes it is cut off, or padded with anything."""
     for axis in axes:
         missing = whole.shape[axis] - content.shape[axis]
         content = lax.slice_in_dim(
@@ -97,14 +97,14 @@ def fitted(content: jax.Array, whole: jax.Array, axes: tuple[int, ...]) -> jax.A
 
 
 def selected(array: jax.Array, mask: jax.Array) -> jax.Array:
-    """The items, or rows, of an array that a mask selects; what follows the last one is anything."""
+    """Return the items, or rows, of an array that a mask selects; those behind the last one are anything."""
     flat = array.reshape(mask.size, *array.shape[mask.ndim :])
     (order,) = jnp.nonzero(mask.ravel(), size=mask.size, fill_value=0)
     return flat[order]
 
 
 def stored_where(whole: jax.Array, mask: jax.Array, content: jax.Array) -> jax.Array:
-    """An array with one item, or row, of another one after the other where a mask says so."""
+    """Return an array with the items, or rows, of another one stored in order where a mask is true."""
     if not content.shape[0]:
         return whole
     places = jnp.cumsum(mask.ravel()) - 1
@@ -114,13 +114,13 @@ def stored_where(whole: jax.Array, mask: jax.Array, content: jax.Array) -> jax.A
 
 
 def outside(indices: jax.Array, length: Any, size: int) -> jax.Array:
-    """The first indices; the others are such that there is nothing."""
+    """Return indices of which those that do not count lie outside the array."""
     order = jnp.arange(indices.shape[0])
     return jnp.where(order < length, jnp.where(indices < 0, indices + size, indices), size + order)
 
 
 def slice_start(size: Any, start: Any, step: Any) -> Any:
-    """Where ``slice(start, stop, step)`` begins on an axis of some size."""
+    """Return the start of ``slice(start, stop, step)`` on an axis of some size."""
     backward = step is not None and step < 0
     if start is None:
         return jnp.where(backward, size - 1, 0)
@@ -133,7 +133,7 @@ def _cut_off(size: Any, bound: Any, backward: Any) -> Any:
 
 
 def slice_length(size: Any, start: Any, stop: Any, step: Any) -> Any:
-    """How many items ``slice(start, stop, step)`` has on an axis of some size."""
+    """Return the number of items of ``slice(start, stop, step)`` on an axis of some size."""
     backward = step is not None and step < 0
     end = jnp.where(backward, -1, size) if stop is None else _cut_off(size, stop, backward)
     return range_length(slice_start(size, start, step), end, 1 if step is None else step)

@@ -1,4 +1,4 @@
-"""Functions that generated programs call: where NumPy or Python and JAX differ, and what is checked."""
+"""Functions that generated programs call: where NumPy or Python and JAX differ, and checks."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ __all__ = [
 
 
 def truth(value: Any) -> Any:
-    """Python's truth of an array with one item.
+    """Return Python's truth of an array with one item.
 
     Raises:
         TypeError: it has another number of items, when JAX traces.
@@ -129,20 +129,20 @@ def truth(value: Any) -> Any:
 
 
 def total(array: Any) -> Any:
-    """Python's ``sum``."""
+    """Compute Python's ``sum``."""
     return jnp.sum(array, axis=0) if array.shape[0] else 0
 
 
 def has_tracer(tree: Any) -> bool:
-    """Whether something in a tree stands for an array while JAX traces."""
+    """Return whether a tree holds a tracer of JAX."""
     return any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(tree))
 
 
 def unpacked(items: Any, count: int) -> tuple[Any, ...]:
-    """The items that ``a, b = items`` binds.
+    """Return the items that ``a, b = items`` binds.
 
     Raises:
-        ValueError: there are more or fewer.
+        ValueError: there are more items, or fewer.
     """
     found = tuple(items)
     if len(found) != count:
@@ -151,13 +151,13 @@ def unpacked(items: Any, count: int) -> tuple[Any, ...]:
 
 
 def chosen(tag: Any, *options: Any) -> Any:
-    """The option that counts, in the middle of a program that JAX traces.
+    """Return the option that counts, inside a program that JAX traces.
 
     Raises:
-        TypeError: one of them is no number or array.
+        TypeError: one of them is not a number or an array.
     """
     if any(option is None or isinstance(option, str) for option in options):
-        raise TypeError("whether a compiled function gives an array or something else depends on data")
+        raise TypeError("whether a compiled function returns an array or something else depends on data")
     result = options[-1]
     for index, option in reversed(list(enumerate(options[:-1]))):
         result = jnp.where(tag == index, option, result)
@@ -165,7 +165,7 @@ def chosen(tag: Any, *options: Any) -> Any:
 
 
 def object_of(tag: Any, *options: Any) -> Any:
-    """The object that counts, of some that hold the same; a new one where JAX traces what decides."""
+    """Return the object that counts, of some that are equal; the first, which is new, if JAX traces ``tag``."""
     try:
         return options[int(tag)]
     except jax.errors.ConcretizationTypeError:
@@ -173,7 +173,7 @@ def object_of(tag: Any, *options: Any) -> Any:
 
 
 def is_known(ok: Any) -> bool:
-    """Whether a program has found nothing wrong, and knows that while JAX traces."""
+    """Return whether a program has found nothing wrong, and this is known, also while JAX traces."""
     try:
         return bool(ok)
     except jax.errors.ConcretizationTypeError:
@@ -181,10 +181,10 @@ def is_known(ok: Any) -> bool:
 
 
 def must_hold(ok: Any) -> None:
-    """Raise where a program has found something wrong, be it when it runs within another one.
+    """Raise if a program has found something wrong, be it when it runs within another one.
 
     Raises:
-        ValueError: it is known to be wrong.
+        ValueError: something is known to be wrong.
     """
     if isinstance(ok, jax.core.Tracer):
         jax.debug.callback(_raise_unless, ok)
@@ -203,7 +203,7 @@ def _raise_unless(ok: Any) -> None:
 
 
 def place(places: range, index: Any) -> Any:
-    """Which item of an array an index of a slice of it names, given the places that the slice takes."""
+    """Return the place of an item that is given by an index of a slice, from the places that the slice takes."""
     return places.start + places.step * jnp.int64(from_start(index, len(places)))
 
 
@@ -211,7 +211,7 @@ def place(places: range, index: Any) -> Any:
 
 
 def floor_divide(left: Any, right: Any) -> jax.Array:
-    """``left // right`` as NumPy computes it: integers divided by zero are zero."""
+    """Compute ``left // right`` as NumPy does: integers divided by zero are zero."""
     if not jnp.issubdtype(jnp.result_type(left, right), jnp.floating):
         safe = jnp.where(right == 0, 1, right)
         return jnp.where(right == 0, 0, jnp.floor_divide(left, safe))
@@ -225,28 +225,28 @@ def floor_divide(left: Any, right: Any) -> jax.Array:
 
 
 def remainder(left: Any, right: Any) -> jax.Array:
-    """``left % right`` as NumPy computes it: integers divided by zero leave zero."""
+    """Compute ``left % right`` as NumPy does: integers divided by zero leave zero."""
     if not jnp.issubdtype(jnp.result_type(left, right), jnp.floating):
         safe = jnp.where(right == 0, 1, right)
         return jnp.where(right == 0, 0, jnp.remainder(left, safe))
     mod = lax.rem(*jnp.broadcast_arrays(*_alike(left, right)))
-    turned = jnp.where((right < 0) != (mod < 0), mod + right, mod)
-    return jnp.where(mod == 0, jnp.copysign(mod, right), turned)
+    adjusted = jnp.where((right < 0) != (mod < 0), mod + right, mod)
+    return jnp.where(mod == 0, jnp.copysign(mod, right), adjusted)
 
 
 def fmod(left: Any, right: Any) -> jax.Array:
-    """``np.fmod`` of integers: divided by zero they leave zero."""
+    """Compute ``np.fmod`` of integers: divided by zero they leave zero."""
     safe = jnp.where(right == 0, 1, right)
     return jnp.where(right == 0, 0, jnp.fmod(left, safe))
 
 
 def gcd(left: Any, right: Any) -> jax.Array:
-    """``np.gcd``; JAX's does not end for the least integer of a type, which is left to NumPy."""
+    """Compute ``np.gcd``; JAX's does not end for the least integer of a type, which is left to NumPy."""
     return jnp.gcd(*map(_with_positive, _alike(left, right)))
 
 
 def lcm(left: Any, right: Any) -> jax.Array:
-    """``np.lcm``, likewise."""
+    """Compute ``np.lcm``; the least integer of a type is left to NumPy."""
     return jnp.lcm(*map(_with_positive, _alike(left, right)))
 
 
@@ -262,24 +262,24 @@ def _alike(left: Any, right: Any) -> tuple[jax.Array, jax.Array]:
 
 
 def one_of(test: Any, left: Any, right: Any) -> Any:
-    """One of two arrays of the same shape; where the test is known when JAX traces, of any shape."""
+    """Return one of two arrays of the same shape; if the test is known when JAX traces, of any shapes."""
     return (left if test else right) if isinstance(test, bool) else lax.select(test, left, right)
 
 
-MOST_TURNS = 32
-"""How often loops turn, at most, that Python runs when JAX traces: each iteration is compiled."""
+MOST_ITERATIONS = 32
+"""The most iterations of a loop that Python runs when JAX traces: each is compiled."""
 
 
 def iterations(start: int = 0, stop: int | None = None) -> Iterator[int]:
-    """The numbers of the iterations of a loop that Python runs.
+    """Yield the numbers of the iterations of a loop that Python runs.
 
     Raises:
         ValueError: there are too many to compile them one by one.
     """
-    numbers = range(start, start + MOST_TURNS if stop is None else stop)
-    if len(numbers) <= MOST_TURNS:
+    numbers = range(start, start + MOST_ITERATIONS if stop is None else stop)
+    if len(numbers) <= MOST_ITERATIONS:
         yield from numbers
-    if stop is None or len(numbers) > MOST_TURNS:
+    if stop is None or len(numbers) > MOST_ITERATIONS:
         raise ValueError("a loop that JAX takes iteration by iteration has too many iterations")
 
 
@@ -287,7 +287,7 @@ def iterations(start: int = 0, stop: int | None = None) -> Iterator[int]:
 
 
 def appended(column: Any, item: Any, length: Any, capacity: int) -> jax.Array:
-    """The items of a list with one more; before the first one nobody knows their shape."""
+    """Return the items of a list with one more; before the first one their shape is not known."""
     if column is MISSING:
         column = jnp.zeros((capacity, *jnp.shape(item)), jnp.result_type(item))
     if column.shape[1:] != jnp.shape(item):
@@ -296,7 +296,7 @@ def appended(column: Any, item: Any, length: Any, capacity: int) -> jax.Array:
 
 
 def enlarged(column: jax.Array, capacity: int) -> jax.Array:
-    """The items of a list with room for more."""
+    """Return the items of a list with room for more."""
     more = jnp.zeros((capacity - column.shape[0], *column.shape[1:]), column.dtype)
     return jnp.concatenate([column, more])
 
@@ -305,20 +305,20 @@ def enlarged(column: jax.Array, capacity: int) -> jax.Array:
 
 
 def first(array: jax.Array) -> jax.Array:
-    """The only item of an array; of none, or several, any number."""
+    """Return the only item of an array; for none, or several, any number."""
     return array.reshape(-1)[0] if array.size else jnp.zeros((), array.dtype)
 
 
 def arange(start: Any, stop: Any, step: Any, dtype: Any) -> jax.Array:
-    """``np.arange`` of floats."""
+    """Compute ``np.arange`` of floats."""
     return jnp.asarray(np.arange(start, stop, step, dtype=dtype))
 
 
 def with_real(whole: jax.Array, part: jax.Array) -> jax.Array:
-    """A complex array with another real part."""
+    """Return a complex array with another real part."""
     return lax.complex(part, whole.imag)
 
 
 def with_imag(whole: jax.Array, part: jax.Array) -> jax.Array:
-    """A complex array with another imaginary part."""
+    """Return a complex array with another imaginary part."""
     return lax.complex(whole.real, part)

@@ -1,7 +1,7 @@
 """Updates that XLA:CPU gets wrong by itself.
 
-Where an array stores a part of itself at another place, and what comes out is reshaped, XLA:CPU may read what it
-has just overwritten (openxla/xla#49176).  A barrier behind such an update keeps it from doing so.
+Where an array stores a part of itself at another place, and the result is reshaped, XLA:CPU may read items that it
+has just overwritten (openxla/xla#49176).  A barrier behind such an update prevents this.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from astrace.backends.jax.program_ir import Part, Step, Var, key_of
 
 
 def with_barriers(part: Part, around: Mapping[Var, Step] | None = None) -> Part:
-    """A program with a barrier behind every update of an array by a part of itself from another place.
+    """Return a program with a barrier behind every update of an array by a part of itself from another place.
 
     Args:
         part: the program, or a part of one.
-        around: the steps around it, by what they make.
+        around: the steps around it, by their outputs.
     """
     steps: list[Step] = []
     made: dict[Var, Step] = dict(around or {})
@@ -36,7 +36,7 @@ def _guarded(step: Step) -> Sequence[Step]:
 
 
 def _stores_itself(step: Step, made: dict[Var, Step]) -> bool:
-    """Whether an update stores what was computed from other places of the same array."""
+    """Return whether an update stores what was computed from other places of the same array."""
     if step.op != "update":
         return False
     base, content, *_ = step.args
@@ -55,5 +55,5 @@ def _stores_itself(step: Step, made: dict[Var, Step]) -> bool:
 
 
 def _same_place(read: Step, update: Step) -> bool:
-    """Whether what is read lies where something is stored."""
+    """Return whether an item is read from the place that an update stores to."""
     return read.op == "item" and key_of(read) == key_of(update)

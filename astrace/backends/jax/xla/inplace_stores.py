@@ -1,10 +1,10 @@
 """Stores in loops, arranged so that XLA changes arrays in place.
 
 XLA:CPU copies an array in every iteration of a loop if it cannot tell that all reads of the old contents come before
-the store: where something read is carried on, where two arrays are exchanged, where there are two stores.  So the
-stores of an iteration are gathered at its end, in one ``lax.cond`` whose test holds in every iteration, which XLA does not
-know: whatever was read flows through it and therefore comes first.  A read behind a store is answered from what
-was stored, if the places are the same; a branch that stores becomes a choice of what is stored.
+the store: if an item that was read is carried, if two arrays are exchanged, if there are two stores.  So the
+stores of an iteration are gathered at its end, in one ``lax.cond`` whose test always holds, which XLA does not
+know: all items that were read flow through it and therefore come first.  A read behind a store is answered with the
+stored value, if the places are the same; a branch that stores becomes a choice of what is stored.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from astrace.locations import Location
 
 
 def with_stores_gathered(part: Part) -> Part:
-    """A program whose loops store to elements of arrays in place.
+    """Return a program whose loops store to elements of arrays in place.
 
     Args:
         part: the whole program, or a part of it.
@@ -35,7 +35,7 @@ def with_stores_gathered(part: Part) -> Part:
 
 
 def _improved(step: Step) -> Step:
-    """A loop whose body stores in place; any other step as it is."""
+    """Return a loop with a body that stores in place; any other step as it is."""
     if step.op not in ("for_loop", "while_loop"):
         return step
     *others, body = step.parts
@@ -62,7 +62,7 @@ class Store:
     location: Location | None
 
     def is_at(self, key: Sequence[Atom]) -> bool:
-        """Whether it is certainly at a place."""
+        """Return whether the store is certainly at a place."""
         return tuple(map(identity, self.key)) == tuple(map(identity, key))
 
 
@@ -79,7 +79,7 @@ class Version:
     stores: tuple[Store, ...] = ()
 
     def then(self, store: Store) -> Version:
-        """The array with one more store; an earlier one to the same place is not seen any more."""
+        """Return the array with one more store, which hides an earlier one to the same place."""
         kept = tuple(one for one in self.stores if not one.is_at(store.key))
         return Version(self.base, (*kept, store))
 
@@ -105,7 +105,7 @@ class LoopBody:
         self.changed = False
 
     def improved(self) -> Part:
-        """The body with its stores gathered."""
+        """Return the body with its stores gathered."""
         for index, step in enumerate(self._body.steps):
             self._step(step, self._body.steps[index + 1 :])
         self._flush(())
@@ -134,9 +134,9 @@ class LoopBody:
             self._append(step)
 
     def _is_converted(self, step: Step, rest: Sequence[Step]) -> bool:
-        """Whether a branch becomes a choice: where XLA would copy what it stores to, and on demand.
+        """Return whether a branch becomes a choice: if XLA would copy what it stores to, and on demand.
 
-        It does where both sides store, and where what was read from the array before is of use behind.
+        It does if both sides store, and if an item that was read from the array before is used behind.
         """
         if self._converts:
             return True
@@ -167,7 +167,7 @@ class LoopBody:
         self._versions[step.outs[0]] = version.then(Store(key_of(step), value, step.location))
 
     def _item(self, step: Step, rest: Sequence[Step]) -> None:
-        """A read behind stores."""
+        """Answer a read behind stores."""
         version = self._versions[step.args[0]]  # type: ignore[index]
         key = key_of(step)
         comparable = step.outs[0].rank == 0 and is_integers(key)
@@ -178,7 +178,7 @@ class LoopBody:
         self._known[step.outs[0]] = self._read(version, key, step)
 
     def _read(self, version: Version, key: Sequence[Atom], like: Step) -> Atom:
-        """What an array holds at a place after its stores."""
+        """Return the item of an array at a place after its stores."""
         dtype = version.base.dtype
         for position in range(len(version.stores) - 1, -1, -1):
             if version.stores[position].is_at(key):
@@ -189,7 +189,7 @@ class LoopBody:
         return self._answered(out, version.stores, key, like)
 
     def _answered(self, value: Atom, stores: Sequence[Store], key: Sequence[Atom], like: Step) -> Atom:
-        """What is read, where stores may be at the same place."""
+        """Return the item that is read, where stores may be at the same place."""
         for store in stores:
             base = like.args[0]
             dtype = like.outs[0].dtype if like.op == "item" else base.dtype  # type: ignore[union-attr]
@@ -200,7 +200,7 @@ class LoopBody:
         return value
 
     def _same_place(self, store: Store, key: Sequence[Atom], like: Step) -> Var:
-        """Whether a store is at a place; both may count from the end."""
+        """Write the condition that a store is at a place; both may count from the end."""
         array = like.args[0]
         base = self._versions[array].base if array in self._versions else array  # type: ignore[index]
         out = Var(BOOL, 0)
@@ -210,7 +210,7 @@ class LoopBody:
     # -- branches ----------------------------------------------------------------------------------
 
     def _branch(self, step: Step, rest: Sequence[Step]) -> None:
-        """A branch that stores, as a choice of what is stored."""
+        """Rewrite a branch that stores as a choice of what is stored."""
         test = step.args[0]
         sides: list[list[Atom]] = []
         outer, self._converts = self._converts, True  # what is inside becomes a choice, too
@@ -227,7 +227,7 @@ class LoopBody:
         self.changed = True
 
     def _merged(self, test: Atom, then: Atom, orelse: Atom, like: Step) -> Version:
-        """An array that each of two branches has stored to."""
+        """Return an array that each of two branches has stored to."""
         left, right = (self._versions.get(one, Version(one)) for one in (then, orelse))  # type: ignore[arg-type]
         assert left.base is right.base
         common = [one for one in left.stores if any(one is other for other in right.stores)]
@@ -252,7 +252,7 @@ class LoopBody:
     # -- stores ------------------------------------------------------------------------------------
 
     def _flush(self, rest: Sequence[Step]) -> None:
-        """Write all stores that are still to come."""
+        """Write all pending stores."""
         latest: dict[Var, Var] = {}
         for var, version in self._versions.items():
             latest[version.base] = var
@@ -270,7 +270,7 @@ class LoopBody:
         self._versions.clear()
 
     def _needed_later(self, rest: Sequence[Step]) -> list[Var]:
-        """The numbers that steps behind, or the body's outputs, use."""
+        """Return the numbers that later steps, or the body's outputs, use."""
         found: dict[Var, None] = {}
         outputs = [self._atom(one) for one in self._body.outputs]
         used = [self._atom(one) for step in rest for one in used_by(step)]
@@ -280,7 +280,7 @@ class LoopBody:
         return list(found)
 
     def _is_in_place(self, base: Var, stored: Mapping[Var, Version]) -> bool:
-        """Whether XLA needs no help: one store, and what is read from the array goes nowhere else."""
+        """Return whether XLA needs no help: there is one store, and what is read from the array goes nowhere else."""
         if len(stored[base].stores) > 1:
             return False
         for other, version in stored.items():
@@ -302,7 +302,7 @@ class LoopBody:
     def _gathered(
         self, latest: Mapping[Var, Var], stored: Mapping[Var, Version], carried: Sequence[Var]
     ) -> None:
-        """All stores in a branch that is always taken, and what was read through it."""
+        """Write all stores in a branch that is always taken, and pass what was read through it."""
         self.is_slow = not self._converts
         self.changed = True
         inside: list[Step] = []
@@ -318,7 +318,7 @@ class LoopBody:
         self._known.update(zip(carried, passed, strict=True))
 
     def _stand_in(self, var: Var) -> Atom:
-        """Something of the same type, which nobody will read."""
+        """Return an atom of the same type, which is never read."""
         for value in self._body.inputs:
             if value.dtype == var.dtype and value.rank == var.rank == 0:
                 return value
@@ -327,7 +327,7 @@ class LoopBody:
         return out
 
     def _always(self) -> Var:
-        """A test that holds in every iteration."""
+        """Write a test that holds in every iteration."""
         if self._loop.op == "for_loop":
             out = Var(BOOL, 0)
             args = (self._body.inputs[0], self._loop.args[0])

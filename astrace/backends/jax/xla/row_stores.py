@@ -1,8 +1,8 @@
 """Stores of rows and other parts in loops, arranged so that XLA changes arrays in place.
 
-As for single elements (``inplace_stores``): where a number that an iteration hands on is made of what was read from an array that the
-turn stores to, such as whether all went well, XLA:CPU copies the array in every iteration.  So the store and the numbers
-go through one ``lax.cond`` at the end of the iteration, whose test holds in every iteration, which XLA does not know.
+As for single elements (``inplace_stores``): if a number that an iteration hands on, such as ``ok``, is computed
+from items of an array that the iteration stores to, XLA:CPU copies the array in every iteration.  So the store and the
+numbers go through one ``lax.cond`` at the end of the iteration, whose test always holds, which XLA does not know.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from astrace.backends.jax.xla.store_patterns import is_store
 
 
 def with_rows_gathered(part: Part) -> Part:
-    """A program whose loops over turns store to parts of arrays in place."""
+    """Return a program whose ``for`` loops store to parts of arrays in place."""
     steps = [replace(step, parts=tuple(map(with_rows_gathered, step.parts))) for step in part.steps]
     return replace(part, steps=tuple(_improved(step) for step in steps))
 
 
 def _improved(loop: Step) -> Step:
-    """A loop whose body stores in place; any other step as it is."""
+    """Return a loop with a body that stores in place; any other step as it is."""
     if loop.op != "for_loop":
         return loop
     (body,) = loop.parts
@@ -38,7 +38,7 @@ def _improved(loop: Step) -> Step:
 
 
 def _last_stores(body: Part) -> list[Step]:
-    """The stores to arrays that are carried and not read any more."""
+    """Return the stores to arrays that are carried and not read any more."""
     given = dict(zip(body.outputs, body.inputs[1:], strict=False))
     found = [
         step
@@ -50,7 +50,7 @@ def _last_stores(body: Part) -> list[Step]:
 
 
 def _made_of(body: Part, bases: Sequence[Atom], stores: Sequence[Step]) -> set[Atom]:
-    """What is made of what was read from arrays."""
+    """Return the atoms that are computed from what was read from arrays."""
     found: set[Atom] = set(bases)
     for step in body.steps:
         if step not in stores and not found.isdisjoint(used_by(step)):
@@ -59,7 +59,7 @@ def _made_of(body: Part, bases: Sequence[Atom], stores: Sequence[Step]) -> set[A
 
 
 def _gathered(loop: Step, body: Part, stores: Sequence[Step], numbers: Sequence[Var]) -> Part:
-    """A body that ends with its stores, in a branch that is always taken."""
+    """Return a body that ends with its stores, in a branch that is always taken."""
     steps = [step for step in body.steps if step not in stores]
     always = Var(BOOL, 0)
     steps.append(Step("ge", (body.inputs[0], loop.args[0]), (always,)))
@@ -77,7 +77,7 @@ def _renamed(atom: Atom, fresh: Mapping[Var, Var]) -> Atom:
 
 
 def _stand_in(body: Part, number: Var, steps: list[Step]) -> Atom:
-    """Something of the same type, which nobody will read."""
+    """Return an atom of the same type, which is never read."""
     for value in body.inputs[1:]:
         if value.dtype == number.dtype and not value.rank:
             return value

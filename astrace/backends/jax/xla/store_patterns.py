@@ -1,4 +1,4 @@
-"""Patterns of stores to elements of arrays, and of branches that store and do nothing else."""
+"""Patterns of stores to elements of arrays, and of branches that only store."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ MOST_STEPS: Final = 32
 
 
 def is_integers(key: Sequence[Tree]) -> bool:
-    """Whether a key is made of integers alone."""
+    """Return whether a key consists of integers alone."""
     return bool(key) and all(isinstance(one, Var | Lit) for one in key)
 
 
 def is_store(step: Step) -> bool:
-    """Whether a step stores to one element."""
+    """Return whether a step stores to one element."""
     if step.op != "update" or not is_integers(key := key_of(step)) or len(key) != step.outs[0].rank:
         return False
     return all(isinstance(one, Lit) or one.rank == 0 for one in step.args[1:])
 
 
 def passed_on(part: Part) -> set[Atom]:
-    """The variables from around that a part puts out as they are."""
+    """Return the variables from around that a part puts out as they are."""
     inside = {out for step in part.steps for out in step.outs}
     return {atom for atom in part.outputs if atom not in inside}
 
 
 def is_device_branch(step: Step) -> bool:
-    """Whether a step is a branch that the program takes when it runs."""
+    """Return whether a step is a branch that is decided when the program runs."""
     return step.op == "cond" and is_device(step.args[0])
 
 
 def is_simple(step: Step) -> bool:
-    """Whether a branch does nothing but compute numbers and store them, in few steps."""
+    """Return whether a branch only computes numbers and stores them, in few steps."""
     if sum(1 for part in step.parts for _ in all_steps(part)) > MOST_STEPS:
         return False
     for part in step.parts:
@@ -51,7 +51,7 @@ def is_simple(step: Step) -> bool:
 
 
 def _is_stored(part: Part, out: Var, atom: Atom) -> bool:
-    """Whether an output is a number, or an array after nothing but stores."""
+    """Return whether an output is a number, or an array after nothing but stores."""
     if not out.rank:
         return True
     inside = {one for step in part.steps for one in step.outs}
@@ -59,7 +59,7 @@ def _is_stored(part: Part, out: Var, atom: Atom) -> bool:
 
 
 def _base(part: Part, var: Var) -> Var | None:
-    """The array around a part that stores in it lead to."""
+    """Return the array around a part that the stores behind a variable change; ``None`` if there is none."""
     for step in part.steps:
         if var in step.outs and is_store(step):
             base = step.args[0]
@@ -80,7 +80,7 @@ def _base_or_self(part: Part, inner: Part, atom: Atom) -> Var | None:
 
 
 def _have_bases(step: Step) -> bool:
-    """Whether both branches store to the same array, for each array."""
+    """Return whether both branches store to the same array, for each array."""
     for index, out in enumerate(step.outs):
         if out.rank:
             left, right = (part.outputs[index] for part in step.parts)

@@ -3,7 +3,7 @@
 ================  ==================================
 ``branches``      ``cond``
 ``loops``         ``while_loop`` and ``for_loop``
-``loop_sources``  what a ``for_loop`` gives its body
+``loop_sources``  the elements of a ``for_loop``
 ``unrolled``      loops that run when JAX traces
 ================  ==================================
 """

@@ -1,4 +1,4 @@
-"""``cond``: both branches are written, and what they make or write is put into variables behind them."""
+"""``cond``: both branches are written, and variables behind them hold the values and arrays that they put out."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ Lower: TypeAlias = Callable[[Lowering, Block], list[Form]]
 
 
 def fails(block: Block) -> bool:
-    """Whether a block always ends with an exception."""
+    """Return whether a block always ends with an exception."""
     return bool(block.nodes) and block.nodes[-1].op in ("raise_", "reraise")
 
 
 def captured(state: Lowering, node: Node) -> None:
-    """Let the captures of all regions be what they stand for."""
+    """Bind the captures of all regions to the forms of the operands that they stand for."""
     for _, inner, outer in region_inputs(node):
         for value, operand in zip(inner, outer, strict=True):
             if isinstance(operand, Constant) or operand in state.env:
@@ -43,7 +43,7 @@ def captured(state: Lowering, node: Node) -> None:
 
 
 def cond(state: Lowering, node: Node, lower: Lower) -> None:
-    """``cond``; a branch that only raises becomes a check, and the other one goes on without a branch."""
+    """Write ``cond``; a branch that only raises becomes a check, and the other one is written without a branch."""
     test = truth(state, state.form(node.inputs[0]))
     captured(state, node)
     for index, region in enumerate(node.regions):
@@ -137,7 +137,7 @@ class BranchMerger:
         mark_restless(state, output)
 
     def _tell(self, merged: Form, forms: Sequence[Form], spec: Spec) -> None:
-        """Put out which objects arrays are beside what they hold."""
+        """Add outputs that tell which objects arrays are."""
         state = self.state
         for made, *arrays in zip(*(arrays_in(one, spec) for one in (merged, *forms)), strict=True):
             found = [which_of(state, array) for array in arrays]
@@ -154,7 +154,7 @@ class BranchMerger:
             state.tags[made.root] = Which(number, objects, possible)
 
     def _is_one_array(self, output: Value, forms: Sequence[Form]) -> bool:
-        """Whether two forms are parts of the same array, of which one is written: ``x.T if turned else x``."""
+        """Return whether two forms are parts of the same array, of which one is written: ``x.T if flipped else x``."""
         arrays = [one for one in forms if isinstance(one, Array) and not one.extents]
         if self.state.sharing.is_settled(output) or len(arrays) < len(forms):
             return False
@@ -163,7 +163,7 @@ class BranchMerger:
         return known and arrays[0].root is arrays[1].root and arrays[0].root in self.state.versions
 
     def _either_view(self, test: Atom, output: Value, forms: Sequence[Form]) -> Array:
-        """A part of an array that a test chooses."""
+        """Return the part of an array that a test chooses."""
         left, right = (form for form in forms if isinstance(form, Array))
         spec = output.spec
         assert isinstance(spec, ArraySpec)
@@ -172,14 +172,14 @@ class BranchMerger:
         return Array(left.root, (view,), spec, self.state.view(version, view, spec.dtype), version)
 
     def _check_views(self, output: Value, forms: Sequence[Form]) -> None:
-        """A part of an array that is written may not come to be a variable of its own."""
+        """Refuse to make a separate variable of a part of an array that is written."""
         if self.state.sharing.is_settled(output):
             return
         if any(isinstance(form, Array) and form.path for form in forms):
             raise self.state.refusal("AT302", "which array is meant is decided when the program runs")
 
     def _check_restless(self) -> None:
-        """An array that is written comes out of a branch once."""
+        """Refuse an array that is written and leaves a branch under two names."""
         for branch, forms in zip(self.branches, self.forms, strict=True):
             inner = [root for form in forms for root in roots_in(form) if root not in self.state.versions]
             written = [root for root in inner if root in self.state.restless and root in branch.versions]
@@ -197,18 +197,18 @@ class BranchMerger:
 
 
 def origins_of(state: Lowering, forms: Sequence[Form]) -> frozenset[ArrayRoot]:
-    """The array objects, known around a part, that what comes out of it may be."""
+    """Return the array objects, known around a part, that forms from inside may be."""
     return frozenset(root for root in roots_of(forms) if root in state.versions)
 
 
 def roots_of(forms: Sequence[Form]) -> set[ArrayRoot]:
-    """The array objects in forms, and those that they may be."""
+    """Return the array objects in forms, and those that they may be."""
     roots = {root for form in forms for root in roots_in(form)}
     return roots.union(*(root.may_be for root in roots))
 
 
 def all_of(forms: Sequence[Form], spec: Spec) -> bool:
-    """Whether all forms are just what ``spec`` describes, so that nothing has to be promoted."""
+    """Return whether all forms are just what ``spec`` describes, so that nothing has to be promoted."""
     if isinstance(spec, UnionSpec) and common_dtype(spec) is not None:
         return all(map(is_single, forms))
     plain = not isinstance(spec, AnySpec | ListSpec | UnionSpec)
@@ -216,7 +216,7 @@ def all_of(forms: Sequence[Form], spec: Spec) -> bool:
 
 
 def bounded(form: Form, forms: Sequence[Form]) -> Form:
-    """A number between the bounds of those it may be."""
+    """Return a number with bounds that hold for all forms it may be; other forms as they are."""
     numbers = [one for one in forms if isinstance(one, Number)]
     if not isinstance(form, Number) or len(numbers) < len(forms):
         return form
@@ -231,12 +231,12 @@ def mark_restless(state: Lowering, output: Value) -> None:
 
 
 def written_roots(state: Lowering) -> list[ArrayRoot]:
-    """The arrays that a loop may write, in the order in which they were made."""
+    """Return the arrays that a loop may write, in the order in which they were made."""
     return [root for root in state.versions if root in state.restless or root in state.growing]
 
 
 def version_like(state: Lowering, root: ArrayRoot) -> Var:
-    """A variable for what an array, or a part of a list, holds."""
+    """Return a variable like the one that holds an array, or a part of a list."""
     if root in state.known:
         return Var(None)
     if root in state.places:

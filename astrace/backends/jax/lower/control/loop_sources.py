@@ -20,7 +20,7 @@ from astrace.ir.specs import DeviceSpec
 from astrace.ops.jax.arrays import item_spec
 
 Element: TypeAlias = Callable[[Number], Iterator[Form]]
-"""Gives the elements of an iteration by its number."""
+"""Returns the elements of an iteration, given its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,10 @@ class LoopSource:
     """Something to iterate over.
 
     Args:
-        count: how many iterations there are.
-        last: what the number of an iteration is at most, by a named size.
-        most: no more iterations than this.
-        element: gives what an iteration is given.
+        count: the number of iterations.
+        last: the limit of the number of an iteration, by a named size.
+        most: a bound of the number of iterations.
+        element: returns the elements of an iteration.
     """
 
     count: Atom
@@ -41,16 +41,16 @@ class LoopSource:
 
 
 @dataclass(frozen=True, slots=True)
-class Turns:
-    """The turns of a loop.
+class Iterations:
+    """The iterations of a loop.
 
     Args:
         start: the number of the first iteration.
         stop: the number behind the last one.
-        bounds: between which integers the numbers of iterations lie.
-        last: what they are at most, by a named size.
-        element: gives what an iteration is given.
-        name: what the user calls the number, where it is the element.
+        bounds: the bounds of these numbers.
+        last: their limit, by a named size.
+        element: returns the elements of an iteration.
+        name: the user's name for the number, if it is the element.
     """
 
     start: Atom
@@ -61,23 +61,25 @@ class Turns:
     name: str = ""
 
     def bind(self, state: Lowering, loop: ForLoop, index: Var) -> None:
-        """Let the elements of the body be those of turn ``index``."""
+        """Bind the elements of the body to those of iteration ``index``."""
         number = Number(index, PYTHON_INT, self.bounds, most=self.last)
         for value, form in zip(loop.elements, self.element(number), strict=True):
             state.env[value] = form
 
 
-def iterations(state: Lowering, loop: ForLoop) -> Turns:
-    """What a loop iterates over."""
+def iterations(state: Lowering, loop: ForLoop) -> Iterations:
+    """Return the iterations of a loop, with their elements."""
     over = loop.over
     name = loop.elements[0].name if loop.elements else ""
     if isinstance(over, Range):
         start, stop, step = (_integer(state, loop, index) for index in (over.start, over.stop, over.step))
         if step.atom == Lit(1):
             bounds = (start.bounds[0], max(start.bounds[0], stop.bounds[1] - 1))
-            return Turns(start.atom, stop.atom, bounds, below(stop), lambda number: iter((number,)), name)
+            return Iterations(
+                start.atom, stop.atom, bounds, below(stop), lambda number: iter((number,)), name
+            )
     source = _source(state, loop, over)
-    return Turns(Lit(0), source.count, (0, max(0, source.most - 1)), source.last, source.element)
+    return Iterations(Lit(0), source.count, (0, max(0, source.most - 1)), source.last, source.element)
 
 
 def _integer(state: Lowering, loop: ForLoop, index: int) -> Number:
@@ -85,13 +87,13 @@ def _integer(state: Lowering, loop: ForLoop, index: int) -> Number:
     if isinstance(form, Device) and isinstance(form.spec, DeviceSpec) and form.spec.dtype.kind in "iu":
         return Number(form.atom, PYTHON_INT)
     if not isinstance(form, Number) or form.dtype.kind not in "iu":
-        raise state.refusal("AT301", "a range over something else than integers")
+        raise state.refusal("AT301", "a range of values other than integers")
     atom = form.atom if is_host(form.atom) else cast(state, form.atom, form.dtype, INT)
     return replace(form, atom=atom, spec=PYTHON_INT)
 
 
 def source_of(state: Lowering, loop: ForLoop) -> LoopSource:
-    """What a loop iterates over, counted from zero."""
+    """Return the source of a loop's elements, counted from zero."""
     return _source(state, loop, loop.over)
 
 
@@ -112,7 +114,7 @@ def _source(state: Lowering, loop: ForLoop, over: Over) -> LoopSource:
 
 
 def _range(state: Lowering, start: Number, stop: Number, step: Number) -> LoopSource:
-    """``range``: its length by its own rule."""
+    """Return the source for a ``range``; a check fails if its step is zero."""
     if step.bounds[0] <= 0 <= step.bounds[1]:
         host = is_host(step.atom)
         state.check(state.expr("ne", (step.atom, Lit(0)), None if host else BOOL))
@@ -137,17 +139,17 @@ def _range(state: Lowering, start: Number, stop: Number, step: Number) -> LoopSo
 
 
 def int_at_least(number: Number, limit: int) -> bool:
-    """Whether an integer is at least another."""
+    """Return whether an integer is certainly at least ``limit``."""
     return number.bounds[0] >= limit
 
 
 def int_at_most(number: Number, limit: int) -> bool:
-    """Whether an integer is at most another."""
+    """Return whether an integer is certainly at most ``limit``."""
     return number.bounds[1] <= limit
 
 
 def _arithmetic(state: Lowering, op: str, atoms: tuple[Atom, Atom]) -> Atom:
-    """A sum or product of integers, without what changes nothing."""
+    """Write a sum or product of integers, unless an operand is neutral."""
     neutral = Lit(0) if op == "add" else Lit(1)
     for atom, other in (atoms, atoms[::-1]):
         if atom == neutral:
@@ -158,7 +160,7 @@ def _arithmetic(state: Lowering, op: str, atoms: tuple[Atom, Atom]) -> Atom:
 
 
 def _rows(form: Form) -> Form:
-    """A list that a loop has stacked, as the array."""
+    """Return a list that a loop has stacked as an array; other forms as they are."""
     if not isinstance(form, Rows) or form.before or not isinstance(form.spec, DeviceSpec):
         return form
     spec = form.spec
@@ -166,21 +168,21 @@ def _rows(form: Form) -> Form:
 
 
 def _each(state: Lowering, form: Form) -> LoopSource:
-    """The items of an array, each read when its turn comes."""
+    """Return the source for the items of an array, each of which is read in its iteration."""
     if isinstance(form, Device) and isinstance(form.spec, DeviceSpec) and form.spec.ndim:
         return _each_of_device(state, form, form.spec)
     if isinstance(form, Stack):
         return _each_of_list(state, form)
     if not isinstance(form, Array) or not form.spec.shape:
-        raise state.refusal("AT301", "a loop over something else than an array or numbers")
+        raise state.refusal("AT301", "a loop over a value other than an array or numbers")
     count = size(state, form, 0)
     return LoopSource(count.atom, below(count), MOST, lambda number: iter((item_at(state, form, number),)))
 
 
 def _each_of_list(state: Lowering, stack: Stack) -> LoopSource:
-    """The items of a list, which stays as it is meanwhile."""
+    """Return the source for the items of a list, which may not change in the loop."""
     if stack.length in state.growing:
-        raise state.refusal("AT304", "a loop over a list that changes meanwhile")
+        raise state.refusal("AT304", "a loop over a list that changes in it")
     columns = lists.columns_of(state, stack)
     count = lists.length_of(state, stack)
 
@@ -192,7 +194,7 @@ def _each_of_list(state: Lowering, stack: Stack) -> LoopSource:
 
 
 def _each_of_device(state: Lowering, form: Device, spec: DeviceSpec) -> LoopSource:
-    """The items of an array of JAX."""
+    """Return the source for the items of an array of JAX."""
     count = state.expr("dim", (form.atom, Lit(0)), None)
     item = item_spec(spec)
 

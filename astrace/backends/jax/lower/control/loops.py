@@ -16,7 +16,7 @@ from astrace.backends.jax.lower.control.branches import (
     version_like,
     written_roots,
 )
-from astrace.backends.jax.lower.control.loop_sources import Turns, iterations
+from astrace.backends.jax.lower.control.loop_sources import Iterations, iterations
 from astrace.backends.jax.lower.layout.array_identity import identities_of
 from astrace.backends.jax.lower.layout.buffer_swaps import exchange_of
 from astrace.backends.jax.lower.layout.flatten import flatten, roots_in, unflatten, variables
@@ -40,7 +40,7 @@ class LoopCarry:
         state: the lowering.
         loop: the loop.
         heads: variables that the loop carries in front, for itself.
-        first: what these hold before the first iteration.
+        first: their values before the first iteration.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class LoopCarry:
         self.promotes = state.device and not all(all_of([form], value.spec) for form, value in pairs)
 
     def _check_initial(self) -> None:
-        """Arrays that the body may write are different objects."""
+        """Refuse to carry an array that the body may write under two names, or a part of one."""
         found = [
             root
             for form, value in zip(self._initial, self.values, strict=True)
@@ -94,7 +94,7 @@ class LoopCarry:
             raise self._state.refusal("AT302", "a loop carries a part of an array that is written")
 
     def fresh(self) -> list[Var]:
-        """Variables for all that is carried."""
+        """Return variables for all that is carried."""
         found = [Var(head.dtype, head.rank, head.name) for head in self._heads]
         for value in self.values:
             found += variables(self._state, value.spec, value.name)
@@ -102,7 +102,7 @@ class LoopCarry:
         return [*found, *self._exchange.fresh(), *self._identities.fresh(), Var(BOOL, 0, "ok")]
 
     def forms(self, carried: Sequence[Var], values: Sequence[Value]) -> list[Form]:
-        """What variables hold; arrays and ``ok`` are brought up to date."""
+        """Bind values to the forms that variables hold, bring arrays and ``ok`` up to date, and return the forms."""
         state, atoms = self._state, iter(carried[len(self._heads) :])
         origins = origins_of(state, self._initial) | self._later
         found: list[Form] = []
@@ -122,9 +122,9 @@ class LoopCarry:
         return found
 
     def put_out(self, forms: Sequence[Form]) -> list[Atom]:
-        """What an iteration leaves for the next one."""
+        """Return the atoms that an iteration hands to the next one."""
         state = self._state
-        self._check_turn(forms)
+        self._check_iteration(forms)
         self._put = roots_of(forms)
         state.keeps(root for form in forms for root in roots_in(form))
         pairs = zip(forms, self.values, strict=True)
@@ -138,8 +138,8 @@ class LoopCarry:
         numbers = [*self._exchange.leave(state, forms), *self._identities.leave(state, forms)]
         return [*flat, *versions, *numbers, state.ok]
 
-    def _check_turn(self, forms: Sequence[Form]) -> None:
-        """An array that is written comes out once, whole, and is none that is known from outside the loop."""
+    def _check_iteration(self, forms: Sequence[Form]) -> None:
+        """Refuse an array that is written, unless it is whole, comes out once, and is not known outside the loop."""
         found = [(root, form) for form in forms for root in roots_in(form) if root in self._state.restless]
         roots = [root for root, _ in found]
         parts = any(isinstance(form, Array) and form.path for _, form in found)
@@ -149,7 +149,7 @@ class LoopCarry:
             )
 
     def end(self, body: Branch, outs: Sequence[Var]) -> None:
-        """The loop is written: its outputs are known."""
+        """Bind the outputs of the loop, which is written."""
         state = self._state
         outputs = self._loop.node.outputs[self._loop.breaks :]
         self._later = frozenset(root for root in self._put if root in state.versions)
@@ -166,26 +166,26 @@ class LoopCarry:
 
 
 def flag(state: Lowering, node: Node, var: Var) -> None:
-    """Let the first output of a loop be what says whether it was left."""
+    """Make the first output of a loop the variable that says whether it was left."""
     spec = node.outputs[0].spec
     state.env[node.outputs[0]] = Number(var, spec if isinstance(spec, GenericSpec) else ScalarSpec("bool"))
 
 
 def unless_stopped(state: Lowering, goes_on: Atom, stop: Atom | None) -> Atom:
-    """A loop ends when its test fails, when it is left, and when anything goes wrong."""
+    """Write the condition for a loop to go on: its test holds, it is not left, and nothing has gone wrong."""
     goes_on = state.logical("both", goes_on, state.ok)
     return goes_on if stop is None else state.logical("both", state.invert(stop), goes_on)
 
 
 def body_outputs(state: Lowering, loop: WhileLoop | ForLoop, carry: LoopCarry, lower: Lower) -> list[Atom]:
-    """Write the body of a loop; gives what it puts out."""
+    """Write the body of a loop; return the atoms that it puts out."""
     forms = iteration(state, loop, lower)
     stop = [truth(state, forms[0])] if loop.breaks else []
     return [*stop, *carry.put_out(forms[loop.breaks :])]
 
 
 def iteration(state: Lowering, loop: WhileLoop | ForLoop, lower: Lower) -> list[Form]:
-    """Write the nodes of a body."""
+    """Write the nodes of a body; return the forms of its outputs."""
     outer, state.inherited = state.inherited, frozenset(state.versions)
     forms = lower(state, loop.body)
     state.inherited = outer
@@ -196,7 +196,7 @@ def iteration(state: Lowering, loop: WhileLoop | ForLoop, lower: Lower) -> list[
 
 
 def while_loop(state: Lowering, node: Node, lower: Lower) -> None:
-    """``while_loop``; where its test itself may go wrong or writes, the answer is carried."""
+    """Write ``while_loop``; if its test itself may go wrong or write, the answer is carried."""
     loop = WhileLoop(node)
     captured(state, node)
     if fails(loop.body):
@@ -208,7 +208,7 @@ def while_loop(state: Lowering, node: Node, lower: Lower) -> None:
 
 
 def _is_pure(state: Lowering, loop: WhileLoop, lower: Lower) -> bool:
-    """Whether the test neither writes nor can go wrong."""
+    """Return whether the test neither writes nor can go wrong."""
     seen = state.seen
     with state.inside(state.branch()):
         carry = LoopCarry(state, loop)
@@ -241,9 +241,9 @@ def _finish(
     test: tuple[Branch, Atom],
     body: tuple[Branch, Sequence[Atom]],
     stop: int = 0,
-    over: Turns | None = None,
+    over: Iterations | None = None,
 ) -> None:
-    """Write the step of a loop with a test, and one that may be left of JAX's own functions."""
+    """Write the step of a loop with a test; in a program of JAX's own functions, a ``for`` keeps its bounds."""
     parts = (test[0].scope.part((test[1],)), body[0].scope.part(tuple(body[1])))
     outs = carry.fresh()
     bounds = (over.start, over.stop) if over is not None and state.device else ()
@@ -256,7 +256,7 @@ def _finish(
 
 
 def _while_with_answer(state: Lowering, loop: WhileLoop, lower: Lower) -> None:
-    """The test is evaluated before the loop and at the end of each iteration that does not leave it."""
+    """Write a loop whose test is evaluated before it, and at the end of each iteration that does not leave it."""
     for value, operand in zip(loop.test.inputs, loop.carried, strict=False):
         state.env[value] = state.form(operand)
     answer = truth(state, lower(state, loop.test)[0])
@@ -284,7 +284,7 @@ def _while_with_answer(state: Lowering, loop: WhileLoop, lower: Lower) -> None:
 
 
 def for_loop(state: Lowering, node: Node, lower: Lower) -> None:
-    """``for_loop`` over numbers; one that may be left is a ``while_loop``."""
+    """Write ``for_loop`` over numbers; one that may be left becomes a ``while_loop``."""
     loop = ForLoop(node)
     captured(state, node)
     if fails(loop.body):
@@ -313,7 +313,7 @@ def for_loop(state: Lowering, node: Node, lower: Lower) -> None:
     stacked(state, lists, rows, stacks)
 
 
-def _for_with_break(state: Lowering, loop: ForLoop, over: Turns, lower: Lower) -> None:
+def _for_with_break(state: Lowering, loop: ForLoop, over: Iterations, lower: Lower) -> None:
     heads = [Var(INT, 0, over.name), Var(BOOL, 0, STOP)]
     carry = LoopCarry(state, loop, heads, [over.start, Lit(False)])
     with state.inside(state.branch()) as test:

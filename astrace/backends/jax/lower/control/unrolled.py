@@ -1,7 +1,7 @@
-"""Loops that Python runs when JAX traces: sizes follow from the number of the iteration, or from what an iteration carries on.
+"""Loops that Python runs when JAX traces: sizes follow from the number of the iteration, or from carried values.
 
-``lower`` begins with loops of ``lax``.  Where one is refused since a size depends on what it carries, it is written
-again like this; how often it turns, and the integers that decide, have to be known when JAX traces.
+``lower`` begins with loops of ``lax``.  One that is refused because a size depends on what it carries is written
+again like this; its number of iterations, and the integers that decide sizes, have to be known when JAX traces.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class KnownCarry(LoopCarry):
         self._places = self._known_places(state)
 
     def _known_places(self, state: Lowering) -> dict[int, int]:
-        """Which of the carried variables hold integers that are known, with the positions of the values."""
+        """Return the positions of carried integers that are known, by the places of their variables."""
         found: dict[int, int] = {}
         place = 0
         for position, (value, form) in enumerate(zip(self.values, self._initial, strict=True)):
@@ -41,14 +41,14 @@ class KnownCarry(LoopCarry):
         return found
 
     def fresh(self) -> list[Var]:
-        """Variables for all that is carried."""
+        """Return variables for all that is carried."""
         found = super().fresh()
         for place in self._places:
             found[place] = Var(None, 0, found[place].name)
         return found
 
     def put_out(self, forms: Sequence[Form]) -> list[Atom]:
-        """What an iteration leaves for the next one.
+        """Return the atoms that an iteration hands to the next one.
 
         Raises:
             Computed: an integer that was known before the first iteration is not known here.
@@ -70,11 +70,11 @@ def unrolled(state: Lowering, node: Node, lower: Lower) -> None:
 
 
 def _refusal(state: Lowering) -> Unknown:
-    return Unknown("AT303", "how often a loop turns depends on data", state.location)
+    return Unknown("AT303", "the number of iterations of a loop depends on data", state.location)
 
 
 def _bounds_known(state: Lowering, loop: ForLoop) -> None:
-    """Integers that decide how often a loop turns have to be known.
+    """Require the integers that decide the number of iterations to be known.
 
     Raises:
         NeedsNumber: some inputs decide it.

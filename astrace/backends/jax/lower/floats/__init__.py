@@ -1,8 +1,8 @@
-"""What NumPy warns of or raises in floating-point computations: the program finds out.
+"""Floating-point warnings and errors of NumPy, which a program detects.
 
 ===============  ==========================================================
-``watch``        what is to be looked at
-``warnings``     which values are compared with what they were made of
-``propagation``  values that need no look since their results are looked at
+``watch``        the values that have to be checked
+``warnings``     checks of values against those that they were computed from
+``propagation``  values that need no check since their results are checked
 ===============  ==========================================================
 """

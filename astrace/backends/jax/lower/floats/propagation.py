@@ -17,7 +17,7 @@ OPERATORS: Final = frozenset(["add", "sub", "mul", "truediv", "floordiv", "mod",
 IN_PLACE: Final = frozenset(["iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow"])
 UFUNCS: Final = frozenset(f"np.{name}" for name in MAY_WARN)
 ITEM_BY_ITEM: Final = OPERATORS | IN_PLACE | UFUNCS | {"ndarray.astype"}
-"""Ops that compute each item from items at the same place, and may warn."""
+"""Ops that compute each item from the items at its place, and may warn."""
 WHOLE: Final = frozenset(
     {"matmul", "np.matmul", "np.linalg.norm"}
     | {
@@ -60,7 +60,7 @@ GOES_ON: Final[Mapping[str, tuple[int, ...]]] = {
     **dict.fromkeys(("truediv", "np.divide", "np.sqrt", "np.square", "np.sum", "ndarray.sum"), (0,)),
     **dict.fromkeys(("np.mean", "ndarray.mean", "np.sin", "np.cos", "np.tan", "ndarray.astype"), (0,)),
 }
-"""Of which operands everything that is not finite makes something of the result that is not, where nothing is zero-sized."""
+"""The operands whose NaN and infinity make NaN or infinity in the result, unless something has no items."""
 POWERS: Final = frozenset({"pow", "np.power", "np.float_power"})
 JOINS: Final = ("array", "asarray", "stack", "concatenate", "vstack", "hstack", "dstack", "column_stack")
 SHAPES: Final = ("reshape", "ravel", "transpose", "copy")
@@ -69,19 +69,19 @@ KEEPS: Final = frozenset(
     | {f"np.{name}" for name in JOINS}
     | {f"{owner}.{name}" for owner in ("np", "ndarray") for name in SHAPES}
 )
-"""Ops that give all items of all their operands, or as much as their absolute values."""
+"""Ops whose results hold all items of all their operands, or their absolute values."""
 LOOPS: Final = ("for_loop", "while_loop")
 
 
 def going_on(block: Block, sharing: Sharing, *, together: bool, iterations: bool = False) -> Iterator[Value]:
-    """The values from which what is not finite goes on to others.
+    """Yield the values whose NaN and infinity go on to others.
 
     Args:
-        block: whose values, and those of the blocks in it.
-        sharing: which of the values nothing writes.
-        together: also to what is made of many items, where it is not known any more what came of what.
-        iterations: it is run again and again.  What an iteration stores, or hands to the next one, is looked at when the loop has
-            ended: to look at each iteration would cost more than the iterations.
+        block: the block; values of the blocks in it are included.
+        sharing: tells which of the values nothing writes.
+        together: include values that go on to results of many items, which do not tell what each came from.
+        iterations: the block is the body of a loop.  What an iteration stores, or hands to the next one, is checked
+            behind the loop: a check of each iteration would cost more than the iteration.
     """
     used = set(_values(block.outputs)) if iterations else set[Value]()
     made: set[Value] = set()
@@ -101,7 +101,7 @@ def _values(operands: Iterable[Operand]) -> list[Value]:
 
 
 def _from(node: Node, together: bool, iterations: bool) -> Iterator[Operand]:
-    """The operands of a node from which what is not finite goes on to its result, or into what it stores to."""
+    """Yield the operands of a node whose NaN and infinity go on to its result, or into the array that it stores to."""
     if is_watched(node) and (together or node.op in ITEM_BY_ITEM):
         yield from (node.inputs[one] for one in GOES_ON.get(node.op, ()) if one < len(node.inputs))
     if is_watched(node) and node.op in POWERS and _is_positive(node.inputs[1]):
@@ -116,7 +116,7 @@ def _is_positive(exponent: Operand) -> bool:
 
 
 def keeps(node: Node) -> bool:
-    """Whether a node gives all items of its operands, as what they are."""
+    """Return whether the result of a node holds all items of its operands, in their kind."""
     if node.op not in KEEPS or len(node.outputs) != 1 or not is_float(node.output.spec):
         return False
     specs = [one.spec for one in node.inputs if isinstance(one, Value)]
@@ -124,18 +124,18 @@ def keeps(node: Node) -> bool:
 
 
 def is_watched(node: Node) -> bool:
-    """Whether an op may warn of what it makes: floats."""
+    """Return whether NumPy may warn of the floats that a node makes."""
     return (
         node.op in ITEM_BY_ITEM | WHOLE
         and len(node.outputs) == 1
         and is_float(node.output.spec)
-        and not isinstance(node.output.spec, ScalarSpec)  # Python's own numbers warn of nothing
+        and not isinstance(node.output.spec, ScalarSpec)  # Python's own numbers do not warn
         and not keeps(node)
     )
 
 
 def is_float(spec: Spec) -> bool:
-    """Whether a spec is that of an array or a number of NumPy's that is a float, or complex."""
+    """Return whether a spec is that of an array, or a NumPy scalar, of floats or complex numbers."""
     return _kind(spec) in ("f", "c")
 
 
@@ -144,7 +144,7 @@ def _kind(spec: Spec) -> str:
 
 
 def has_infinities(block: Block) -> bool:
-    """Whether a block mentions numbers that are not finite."""
+    """Return whether a block mentions numbers that are not finite."""
     return any(_is_infinite(one.value) for one in constants(block))
 
 

@@ -1,10 +1,10 @@
 """Floating-point warnings and errors: the program detects them, and the exact backend runs the call.
 
-NumPy looks at the processor's flags after each operation: a number that is none (NaN) made of numbers, an infinity made
-of finite ones.  A program looks at the results of expressions: what is not finite goes on through sums, products
-and the like, so only the end of such a tree is compared with the arrays it was made of (its *leaves*).
+NumPy reads the processor's flags after each operation: a NaN computed from numbers, an infinity computed from
+finite ones.  A program checks the results of expressions: NaN and infinity go on through sums, products
+and the like, so only the end of such a tree is compared with the arrays it was computed from (its *leaves*).
 
-Numbers so small that XLA counts them as zero, or whose products may be, are looked for where they come in.
+Numbers so small that XLA counts them as zero, or whose products may be, are searched for in the arguments.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ DIVISIONS: Final = frozenset(
 
 
 def leaves_of(state: Lowering, node: Node) -> FloatSources | None:
-    """What the result of a node is made of, before it is made; ``None`` where nothing is to be looked at."""
+    """Return the leaves of a node's result, before it is computed; ``None`` if it needs no check."""
     if state.watch is None or not (is_watched(node) or (keeps(node) and node.output in state.watch.pending)):
         return None
     aligned = node.op in ITEM_BY_ITEM
@@ -48,7 +48,7 @@ def leaves_of(state: Lowering, node: Node) -> FloatSources | None:
 
 
 def _atoms(state: Lowering, form: Form | None) -> Sequence[Var]:
-    """The variable of an operand that is a float, or floats."""
+    """Return the variable of an operand that holds floats; nothing for other operands."""
     if isinstance(form, Number) and form.dtype.kind in "fc" and isinstance(form.atom, Var):
         return (form.atom,) if form.atom.dtype is not None else ()
     if isinstance(form, Array) and form.spec.dtype.kind in "fc" and not any(form.extents):
@@ -58,7 +58,7 @@ def _atoms(state: Lowering, form: Form | None) -> Sequence[Var]:
 
 
 def look(state: Lowering, node: Node, leaves: FloatSources | None) -> None:
-    """Check what a node has made, or leave that to what is made of it."""
+    """Check the result of a node, or leave that to what is computed from it."""
     if state.watch is not None and node.op in DIVISIONS:
         _check_divisor(state, node)
     if node.op in TINY and not state.loops:
@@ -77,14 +77,14 @@ def look(state: Lowering, node: Node, leaves: FloatSources | None) -> None:
 
 
 def _is_looked_at_behind(state: Lowering, node: Node) -> bool:
-    """Whether an op changes an array that was there when the iteration of a loop began."""
+    """Return whether an op changes an array that existed when the iteration of a loop began."""
     target = node.inputs[0] if node.op in IN_PLACE and state.loops else None
     form = state.env.get(target) if isinstance(target, Value) else None
     return isinstance(form, Array) and form.root in state.inherited
 
 
 def _check_calm(state: Lowering, atom: Var, leaves: FloatSources) -> None:
-    """Look at what was made of others."""
+    """Check a result against its leaves, now or together with others."""
     watch = state.watch
     if watch is not None and watch.finite and atom.rank and state.scope is watch.home and state.guard is None:
         watch.late[atom] = None
@@ -95,7 +95,7 @@ def _check_calm(state: Lowering, atom: Var, leaves: FloatSources) -> None:
 
 
 def look_at_late(state: Lowering) -> None:
-    """Look at arrays before a loop, which ends where something is wrong, or at the end."""
+    """Check the arrays that are checked together: before a loop, which ends if the check fails, or at the end."""
     if state.watch is None or not state.watch.late or state.scope is not state.watch.home:
         return
     atoms = tuple(state.watch.late)
@@ -108,9 +108,9 @@ class Before:
     """The state of variables before a loop.
 
     Args:
-        versions: what arrays held.
-        atoms: the floats that the loop is given.
-        inside: it is a part of an iteration of another loop.
+        versions: the contents of arrays.
+        atoms: the floats that are inputs of the loop.
+        inside: the loop is in the body of another one.
     """
 
     versions: Mapping[ArrayRoot, Atom]
@@ -119,7 +119,7 @@ class Before:
 
 
 def before_loop(state: Lowering, node: Node) -> Before | None:
-    """What is there before a loop; ``None`` where nothing is to be looked at behind it."""
+    """Return the state of variables before a loop; ``None`` if nothing is checked behind it."""
     if state.watch is None:
         return None
     if state.watch.finite:
@@ -131,7 +131,7 @@ def before_loop(state: Lowering, node: Node) -> Before | None:
 
 
 def look_behind(state: Lowering, node: Node, before: Before | None) -> None:
-    """Check what a loop has made of arrays and numbers, as a whole; what an iteration around it hands on is looked at later."""
+    """Check the arrays and numbers that a loop has made; those that an outer iteration hands on are checked later."""
     if before is None or state.watch is None:
         return
     lists = {root for growth in state.growth.values() for root in growth.columns}
@@ -155,12 +155,12 @@ def _holds_floats(atom: Atom) -> bool:
 
 
 def _is_python(form: Form | None) -> bool:
-    """Whether a form is a number of Python's own, which warn of nothing."""
+    """Return whether a form is a Python number, of which Python does not warn."""
     return isinstance(form, Number) and isinstance(form.spec, ScalarSpec)
 
 
 def _check_divisor(state: Lowering, node: Node) -> None:
-    """NumPy warns of integers that are divided by zero."""
+    """Check that no integer is divided by zero, of which NumPy warns."""
     spec, operand = node.outputs[0].spec, node.inputs[1]
     if not isinstance(spec, ArraySpec | GenericSpec) or spec.dtype.kind not in "iu":
         return
@@ -180,11 +180,11 @@ TINY: Final[Mapping[str, Mapping[str, tuple[float, float]]]] = {
     "np.exp": {"d": (-745.2, -708.3), "f": (-104.0, -87.3)},
     "np.exp2": {"d": (-1075.1, -1021.9), "f": (-150.1, -125.9)},
 }
-"""Between which exponents the result is a number that XLA counts as zero, by the character of its dtype."""
+"""The range of exponents whose powers XLA counts as zero, by the character of the dtype."""
 
 
 def _check_underflow(state: Lowering, node: Node) -> None:
-    """Leave exponents to the exact backend whose powers XLA counts as zero."""
+    """Check that no power is so small that XLA counts it as zero."""
     form = state.env.get(node.inputs[0]) if isinstance(node.inputs[0], Value) else None
     dtype = form.dtype if isinstance(form, Number) else form.spec.dtype if isinstance(form, Array) else None
     if state.watch is None or dtype is None or dtype.char not in TINY[node.op]:
@@ -195,7 +195,7 @@ def _check_underflow(state: Lowering, node: Node) -> None:
 
 
 def check_inputs(state: Lowering, inputs: Sequence[Var]) -> None:
-    """Leave a call to the exact backend whose numbers, or products of them, XLA would count as zero."""
+    """Check that no input, nor a product of inputs, is so small that XLA counts it as zero."""
     if state.watch is None or not state.watch.computes:
         return
     found = [one for one in inputs if one.dtype is not None and one.dtype.char in "fdFD"]

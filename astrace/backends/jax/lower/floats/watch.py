@@ -38,12 +38,12 @@ class FloatWatch:
     """The floating-point values of a block that have to be checked.
 
     Args:
-        pending: values that are looked at in what is made of them.
-        computes: something is done with numbers at all.
-        finite: what comes in is taken for finite, so that all that is not has been made inside.
-        home: the part of the program in which arrays are looked at together.
-        leaves: what values that have not been looked at so far are made of.
-        late: the arrays of that part that have not been looked at so far.
+        pending: values that are checked in the results computed from them.
+        computes: the block computes with numbers at all.
+        finite: arguments are assumed to be finite, so that NaN and infinity have been made inside.
+        home: the part of the program in which arrays are checked together.
+        leaves: the leaves of values that are not checked yet.
+        late: the arrays of that part that are not checked yet.
     """
 
     pending: frozenset[Value]
@@ -55,7 +55,7 @@ class FloatWatch:
 
     @staticmethod
     def of(block: Block, sharing: Sharing, home: OpenPart, finite: bool) -> FloatWatch:
-        """What is to be looked at in a block, and the blocks in it."""
+        """Return what has to be checked in a block, and in the blocks in it."""
         computes = any(node.op not in MOVES for node in nodes(block))
         pending = going_on(block, sharing, together=finite)
         return FloatWatch(frozenset(pending), computes, finite, home)
@@ -66,8 +66,8 @@ class FloatSources:
     """The variables that a floating-point value was computed from.
 
     Args:
-        atoms: the variables that hold it.
-        aligned: each item was made of those at its place.
+        atoms: the variables.
+        aligned: each item was computed from those at its place.
     """
 
     atoms: tuple[Atom, ...]

@@ -7,8 +7,8 @@
 ``several_arrays``  functions of several arrays, sorting, linear algebra
 ``creation``        functions that make arrays
 ``ufuncs``          ufuncs and their methods
-``methods``         methods that are no function
+``methods``         methods without a function of the same meaning
 ``shared_names``    names that several modules have rules for
-``patched``         functions that somebody has replaced
+``patched``         functions of NumPy that have been replaced
 ==================  ========================================================
 """

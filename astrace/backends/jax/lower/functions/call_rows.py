@@ -27,15 +27,15 @@ class CallRow:
 
     Args:
         arrays: the arguments that hold arrays, or lists of them.
-        sizes: those that are integers, or tuples of them, which have to be known when JAX traces.
-        fixed: those that have to be constants.
+        sizes: the arguments that are integers, or tuples of them, which have to be known when JAX traces.
+        fixed: the arguments that have to be constants.
         computes: arrays are first converted to ``float`` if they hold integers, to the dtype of the ``result``, or
             to their ``common`` dtype; else left as they are.
-        gives: the dtype that JAX gives, where it is not NumPy's.
-        check: writes what has to hold; elsewhere NumPy raises, or does something else.
-        apart: which of the results are eigenvalues or the like: where two are the same, vectors are not determined.
-        real: of complex numbers NumPy and JAX give other things.
-        vectors: NumPy and JAX take other things than vectors in other ways.
+        gives: the dtype of JAX's result, if it is not NumPy's.
+        check: writes conditions without which NumPy raises, or does something else.
+        apart: the number of the result that holds eigenvalues or the like: if two are equal, vectors are not determined.
+        real: complex numbers are refused, of which NumPy's and JAX's results differ.
+        vectors: arrays that are not vectors are refused, which NumPy and JAX treat differently.
     """
 
     arrays: str = ""
@@ -56,11 +56,11 @@ AS_THEY_ARE: Final = frozenset(["condlist", "rtol", "atol", "constant_values", "
 
 
 def counterpart(name: str, row: CallRow) -> Rule:
-    """The rule of a function.
+    """Return the rule of a function.
 
     Args:
         name: the function, as in ``np.fft.fft``.
-        row: how it is called.
+        row: its row.
     """
     function: Any = np
     for part in name.split(".")[1:]:
@@ -82,7 +82,7 @@ def counterpart(name: str, row: CallRow) -> Rule:
 
 
 def _is_default(parameter: inspect.Parameter | None, value: Any) -> bool:
-    """Whether an argument is what it is when left out."""
+    """Return whether an argument has its default value."""
     if parameter is None:
         return False
     default = parameter.default
@@ -96,8 +96,8 @@ class PendingCall:
         state: the lowering.
         name: the function, as in ``np.fft.fft``.
         row: its row.
-        spec: what is known of the result.
-        given: the arguments that are not what they are when left out.
+        spec: the spec of the result.
+        given: the arguments that do not have their default values.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class PendingCall:
     def check(
         self, op: str, *names: str, others: Sequence[Tree] = (), dtype: np.dtype[Any] | None = BOOL
     ) -> None:
-        """What has to hold of some arguments, and of others behind them."""
+        """Check a condition on some arguments, with other operands behind them."""
         if all(name in self.named for name in names):
             args = [*(self.named[name] for name in names), *others]
             self.state.check(self.state.expr(op, args, dtype))
@@ -122,7 +122,7 @@ class PendingCall:
     def arguments(
         self, parameters: Mapping[str, inspect.Parameter]
     ) -> tuple[Sequence[Tree], Mapping[str, Tree]]:
-        """The arguments of the call, as trees of atoms."""
+        """Return the arguments of the call, as trees of atoms."""
         arrays = self._row.arrays.split()
         dtype = self._dtype(
             [one for key, one in self.given.items() if key in arrays and key not in AS_THEY_ARE]
@@ -140,7 +140,7 @@ class PendingCall:
         return args, named
 
     def _dtype(self, values: Sequence[Any]) -> np.dtype[Any] | None:
-        """What arrays are converted to; ``None`` where each is looked at by itself, or left."""
+        """Return the dtype that all arrays are converted to; ``None`` if each is treated by itself."""
         spec = self.spec
         if self._row.computes == "common":
             return np.result_type(*(_weak(self.state, one) for one in values))
@@ -165,7 +165,7 @@ class PendingCall:
         raise self.state.refusal("AT304", f"the argument {key} of {self.name}")
 
     def _nested(self, key: str, value: Any, dtype: np.dtype[Any] | None) -> Tree:
-        """An array, or a list of them if the argument takes one."""
+        """Return the atom of an array, or a list of such if the argument takes one."""
         if key in LISTS and isinstance(value, Items | list | tuple):
             items: Sequence[Any] = value.items if isinstance(value, Items) else value  # type: ignore[assignment]
             return [self._nested(key, one, dtype) for one in items]
@@ -177,7 +177,7 @@ class PendingCall:
         form = value if isinstance(value, Number | Array) else array_of(self.state, value)
         given = dtype_of(form)
         if self._row.vectors and isinstance(form, Array) and len(form.spec.shape) > 1:
-            raise self.state.refusal("AT304", f"{self.name} of what is no vector")
+            raise self.state.refusal("AT304", f"{self.name} of an array that is not a vector")
         if self._row.real and given.kind == "c":
             raise self.state.refusal("AT304", f"{self.name} of complex numbers")
         if dtype is None and self._row.computes == "float" and given.kind in "biu":
@@ -187,19 +187,19 @@ class PendingCall:
         return atom
 
     def _size(self, value: Any) -> Tree:
-        """An integer, or a tuple of such."""
+        """Return an integer, or a tuple of integers, as atoms."""
         if isinstance(value, Items | tuple | list):
             items: Sequence[Any] = value.items if isinstance(value, Items) else value  # type: ignore[assignment]
             return tuple(map(self._size, items))
         if value is None or type(value) is int:
             return Lit(value)
         if not isinstance(value, Number) or value.dtype.kind not in "iu":
-            raise self.state.refusal("AT304", f"a size of {self.name} that is no integer")
+            raise self.state.refusal("AT304", f"a size of {self.name} that is not an integer")
         return self.state.host(value, f"a size that `{self.name}` is given")
 
 
 def _weak(state: Lowering, value: Any) -> Any:
-    """What an argument is for NumPy's promotion: a dtype, or a number of Python's."""
+    """Return an argument as NumPy's promotion sees it: a dtype, or a Python number."""
     if isinstance(value, bool | int | float | complex):
         return value
     form = value if isinstance(value, Number | Array) else array_of(state, value)
@@ -214,7 +214,7 @@ def _weak(state: Lowering, value: Any) -> Any:
 def _results(
     state: Lowering, spec: Spec, op: str, laid: tuple[tuple[Atom, ...], Mapping[str, Any]], row: CallRow
 ) -> Form:
-    """What a call gives: a number, an array, or a tuple of them."""
+    """Write a call; return a number, an array, or a tuple of them."""
     atoms, attrs = laid
     if not isinstance(spec, TupleSpec) or not spec.items:
         out = Var(_given(state, spec, row), rank_of(spec))
@@ -228,7 +228,7 @@ def _results(
 
 
 def _given(state: Lowering, spec: Spec, row: CallRow) -> np.dtype[Any]:
-    """The dtype that JAX gives."""
+    """Return the dtype of JAX's result."""
     if isinstance(spec, ScalarSpec) and spec.kind == "bool":
         return BOOL
     if not isinstance(spec, ArraySpec | GenericSpec) or spec.dtype.kind not in "biufc":

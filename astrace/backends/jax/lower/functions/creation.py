@@ -19,12 +19,12 @@ from astrace.ir.specs import ArraySpec
 
 
 def packed(state: Lowering, atom: Atom, spec: ArraySpec) -> Array:
-    """A new array whose items certainly lie in C order."""
+    """Return a new array whose items certainly lie in C order."""
     return state.array(atom, spec, ArrayRoot(packed=True))
 
 
 def _filled(name: str) -> Rule:
-    """``zeros(shape, dtype)`` and its like."""
+    """Return the rule of ``zeros(shape, dtype)`` and functions like it."""
 
     def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         given = named(state, ("shape", "dtype"), args, kwargs)
@@ -59,7 +59,7 @@ def _number(state: Lowering, value: Any) -> Form:
 
 
 def _like(name: str) -> Rule:
-    """``zeros_like(x)`` and its like."""
+    """Return the rule of ``zeros_like(x)`` and functions like it."""
 
     def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         names = ("a", "fill_value", "dtype") if name == "full_like" else ("a", "dtype")
@@ -94,7 +94,7 @@ def _arange(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) ->
 
 
 def _spaced_floats(state: Lowering, forms: Sequence[Form], node: Node) -> Form:
-    """A range of floats: its numbers are computed as NumPy does, from the first and the step."""
+    """Write a range of floats, computed as NumPy does, from the first and the step."""
     atoms = [state.host(one, "the length of a range") for one in forms]
     first = [Lit(0)] if len(atoms) == 1 else []
     last = [Lit(1)] if len(atoms) < 3 else []
@@ -109,7 +109,7 @@ def _linspace(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) 
     spec = node.output.spec
     dtype = value_dtype(state, spec)
     if dtype.kind != "f" or rank_of(spec) != 1:
-        raise state.refusal("AT304", "linspace of other things than floats")
+        raise state.refusal("AT304", "linspace of values other than floats")
     ends = [_number(state, given[name]) for name in ("start", "stop")]
     atoms = [cast(state, one.atom, one.dtype, dtype) for one in ends if isinstance(one, Number)]
     num = state.host(_number(state, given.get("num", 50)), "the length of a range")
@@ -137,9 +137,9 @@ def _identity(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) 
 
 
 def _array(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """``np.array``: a copy."""
+    """Write ``np.array``, which copies."""
     if set(kwargs) - {"dtype", "copy"} or len(args) > 2 or kwargs.get("copy", True) is not True:
-        raise state.refusal("AT304", "np.array with other arguments")
+        raise state.refusal("AT304", "np.array with these arguments")
     array = array_of(state, args[0])
     spec = array.spec if isinstance(args[0], Stack) and "dtype" not in kwargs else node.output.spec
     dtype = value_dtype(state, spec)
@@ -149,7 +149,7 @@ def _array(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> 
 
 
 def _triangle(name: str) -> Rule:
-    """``triu_indices`` and its like, which follow from sizes alone."""
+    """Return the rule of ``triu_indices`` and functions like it, whose results follow from sizes alone."""
 
     def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         given = {"k": 0, "m": None, **named(state, ("n", "k", "m"), args, kwargs)}
@@ -162,10 +162,10 @@ def _triangle(name: str) -> Rule:
 
 
 def _indices(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """``np.indices(shape)``."""
+    """Write ``np.indices(shape)``."""
     dtype = value_dtype(state, node.output.spec)
     if len(args) != 1 or set(kwargs) - {"dtype"}:
-        raise state.refusal("AT304", "np.indices with other arguments")
+        raise state.refusal("AT304", "np.indices with these arguments")
     atoms, dims = shape_atoms(state, args[0].items if isinstance(args[0], Items) else args[0])
     spec = ArraySpec((len(dims), *dims), dtype)
     atom = state.expr("jnp.indices", (tuple(atoms), Lit(dtype)), dtype, len(spec.shape))

@@ -1,4 +1,4 @@
-"""Rules of methods that are no function of the same meaning."""
+"""Rules of methods without a function of the same meaning."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec
 
 
 def item_atom(state: Lowering, form: Number | Array) -> Atom:
-    """The only item of an array, or the number itself."""
+    """Return the only item of an array, or the number itself."""
     if isinstance(form, Number):
         return form.atom
     atom = state.read(form)
@@ -37,25 +37,25 @@ def _item(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> F
         raise state.refusal("AT304", "item with an index")
     form = args[0]
     if not isinstance(form, Number | Array):
-        raise state.refusal("AT301", "item of something that is no array")
+        raise state.refusal("AT301", "item of a value that is not an array")
     given = dtype_of(form)
     atom = item_atom(state, form)
     wanted = Number(atom, node.output.spec).dtype
     if given.kind == "u" and given.itemsize == 8:
-        raise state.refusal("AT304", "an unsigned integer of 64 bits as Python's")
+        raise state.refusal("AT304", "an unsigned 64-bit integer as a Python integer")
     bounds = form.bounds if isinstance(form, Number) else Number(atom, node.output.spec).bounds
     return Number(cast(state, atom, given, wanted), node.output.spec, bounds)
 
 
 def _astype(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     if len(args) > 2 or set(kwargs) - {"dtype", "copy"}:
-        raise state.refusal("AT304", "astype with other arguments")
+        raise state.refusal("AT304", "astype with these arguments")
     spec = node.output.spec
     if not isinstance(spec, ArraySpec | GenericSpec) or spec.dtype.kind not in "biufc":
         raise state.refusal("AT301", f"an array of type {spec}")
     form = args[0]
     if not isinstance(form, Number | Array):
-        raise state.refusal("AT301", "astype of something that is no array")
+        raise state.refusal("AT301", "astype of a value that is not an array")
     given = dtype_of(form)
     if isinstance(form, Array) and kwargs.get("copy") is False and given == spec.dtype:
         return form
@@ -74,9 +74,9 @@ def _copy(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> F
 
 
 def _copied(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """``np.copy``, which makes an array of a number."""
+    """Write ``np.copy``, which makes an array of a number."""
     if len(args) != 1 or kwargs:
-        raise state.refusal("AT304", "copy with other arguments")
+        raise state.refusal("AT304", "copy with these arguments")
     return copied(state, array_of(state, args[0]))
 
 
@@ -91,19 +91,19 @@ def _flatten(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -
 def _fill(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     array, value = args
     if not isinstance(array, Array):
-        raise state.refusal("AT301", "fill of something that is no array")
+        raise state.refusal("AT301", "fill of a value that is not an array")
     content = assigned(state, operands(state, [value])[0], array.spec.dtype)
     state.write(array, lambda whole: filled(state, whole, content))
     return Static(None)
 
 
 def _sort(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """Sort in place."""
+    """Write ``x.sort()``."""
     array = args[0]
     axis = args[1] if len(args) > 1 else kwargs.get("axis", -1)
     axis = axis.atom.value if isinstance(axis, Number) and isinstance(axis.atom, Lit) else axis
     if len(args) > 2 or set(kwargs) - {"axis"} or not isinstance(array, Array) or type(axis) is not int:
-        raise state.refusal("AT304", "sort with other arguments")
+        raise state.refusal("AT304", "sort with these arguments")
     if array.spec.dtype.kind == "c":
         raise state.refusal("AT304", "sort of complex numbers")
     rank = len(array.spec.shape)
@@ -116,7 +116,7 @@ def _sort(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> F
 def _conj(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     form = args[0]
     if not isinstance(form, Number | Array):
-        raise state.refusal("AT301", "the conjugate of something that is no array")
+        raise state.refusal("AT301", "the conjugate of a value that is not an array")
     if dtype_of(form).kind != "c":
         return form
     atom = form.atom if isinstance(form, Number) else state.read(form)
@@ -127,7 +127,7 @@ def _conj(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> F
 def _bit_length(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     number = args[0]
     if not isinstance(number, Number) or number.spec != PYTHON_INT:
-        raise state.refusal("AT301", "the bits of something that is no integer of Python's")
+        raise state.refusal("AT301", "the bits of a value that is not a Python integer")
     if is_host(number.atom):
         known = state.expr(".bit_length", (number.atom,), None)
         return Number(known, PYTHON_INT, (0, 64), number.inputs)

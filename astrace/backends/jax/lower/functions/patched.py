@@ -1,4 +1,4 @@
-"""Functions of NumPy that a program stands for: a call finds out whether somebody has put others in their places."""
+"""Functions of NumPy that a program calls: a call checks that they have not been replaced."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOT_THERE: Final = object()
 
 
 def _found(name: str) -> Any:
-    """What a name such as ``np.linalg.norm`` leads to now."""
+    """Return the object that a name such as ``np.linalg.norm`` leads to now."""
     found: Any = np
     for part in name.split(".")[1:]:
         found = getattr(found, part, NOT_THERE)
@@ -23,22 +23,22 @@ def _found(name: str) -> Any:
 
 
 def _held(name: str) -> str:
-    """What NumPy's modules hold of a function: of the method of a ufunc, which is bound anew each time, the ufunc."""
+    """Return the name under which NumPy holds a function; for a method of a ufunc, bound anew each time, the ufunc's."""
     owner = name.rpartition(".")[0]
     return owner if isinstance(_found(owner), np.ufunc) else name
 
 
 HELD: Final = {name: _held(name) for name in RULES if name.startswith("np.")}
-"""The names under which NumPy's modules hold what the rules know."""
+"""The names under which NumPy's modules hold the functions that have rules."""
 OWN: Final = {name: _found(name) for name in HELD.values()}
-"""What they hold there."""
+"""NumPy's own objects of these names."""
 
 
 def called_functions(block: Block) -> dict[str, Any]:
-    """The functions of NumPy that a block calls, by the text that leads to them.
+    """Return the functions of NumPy that a block calls, by the text that leads to them.
 
     Raises:
-        Refused: there is another one in the place of one now.
+        Refused: one of them has been replaced.
     """
     names = {HELD[node.op] for node in nodes(block) if node.op in HELD}
     found = {name: OWN[name] for name in sorted(names)}

@@ -42,7 +42,7 @@ from astrace.ir.specs import ArraySpec
 
 
 def _several(name: str) -> Rule:
-    """``np.concatenate`` and its like: a list of arrays and an axis."""
+    """Return the rule of ``np.concatenate`` and functions like it, of a list of arrays and an axis."""
 
     def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         given = named(state, ("arrays", "axis"), args, kwargs)
@@ -68,7 +68,7 @@ def _several(name: str) -> Rule:
 
 
 def _pair(name: str) -> Rule:
-    """A function of arrays that computes in the dtype of the result."""
+    """Return the rule of a function of arrays that computes in the dtype of the result."""
 
     def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         out = kwargs.get("out")
@@ -95,7 +95,7 @@ def _pair(name: str) -> Rule:
 
 
 def _padded_pair(state: Lowering, node: Node, name: str, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """Products of arrays of which only a part counts."""
+    """Write a product of arrays of which only the first items count."""
     arrays = [one for one in args if isinstance(one, Array)]
     ranks = [len(one.spec.shape) for one in arrays]
     if kwargs or len(arrays) != 2 or len(args) != 2:
@@ -112,7 +112,7 @@ def _padded_pair(state: Lowering, node: Node, name: str, args: Sequence[Any], kw
 
 def _where(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     if len(args) != 3 or kwargs:
-        raise state.refusal("AT303", "how many items are selected depends on data")
+        raise state.refusal("AT303", "the number of selected items depends on data")
     spec = node.output.spec
     dtype = value_dtype(state, spec)
     test = array_of(state, args[0])
@@ -127,7 +127,7 @@ def _where(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> 
 
 
 def _argsort(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """Where the order is not stable, only of items that all differ."""
+    """Write ``np.argsort``; if its order is not stable, a check requires all items to differ."""
     given = signature(state, np.argsort, args, kwargs)
     array = array_of(state, given["a"])
     axis = views.constants(state, [given.get("axis", -1)])[0]
@@ -141,10 +141,10 @@ def _argsort(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -
 
 
 def _take(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """``np.take`` is an index along an axis, and always a copy."""
+    """Write ``np.take``: an index along an axis, and always a copy."""
     given = signature(state, np.take, args, kwargs)
     if set(given) - {"a", "indices", "axis"}:
-        raise state.refusal("AT304", "take with other arguments")
+        raise state.refusal("AT304", "take with these arguments")
     array, spec = array_of(state, given["a"]), node.output.spec
     axis = views.constants(state, [given.get("axis")])[0]
     if axis is None:
@@ -159,7 +159,7 @@ def _take(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> F
 
 def _matmul(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     if len(args) != 2 or kwargs:
-        raise state.refusal("AT304", "matmul with other arguments")
+        raise state.refusal("AT304", "matmul with these arguments")
     return matmul(state, [array_of(state, one) for one in args], node.output.spec)
 
 
@@ -178,7 +178,7 @@ def _searchsorted(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwar
 
 def _copyto(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     if len(args) != 2 or kwargs or not isinstance(args[0], Array):
-        raise state.refusal("AT304", "copyto with other arguments")
+        raise state.refusal("AT304", "copyto with these arguments")
     source = operands(state, args[1:])[0]
     given = numpy_kind(state, source)
     if not np.can_cast(given, args[0].spec.dtype, "same_kind"):
@@ -190,14 +190,14 @@ def _copyto(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) ->
 
 
 def numpy_kind(state: Lowering, form: Form) -> np.dtype[Any]:
-    """The dtype of a number or array."""
+    """Return the dtype of a number or array."""
     return dtype_of(arithmetic.numeric(state, form))
 
 
 def _fill_diagonal(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     target = args[0] if args else None
     if len(args) != 2 or kwargs or not isinstance(target, Array) or len(target.spec.shape) != 2:
-        raise state.refusal("AT304", "fill_diagonal with other arguments")
+        raise state.refusal("AT304", "fill_diagonal with these arguments")
     content = assigned(state, operands(state, args[1:])[0], target.spec.dtype)
     state.check(state.expr("is_high", (target.atom,), None))
     dtype, other = target.spec.dtype, {"inplace": Lit(False)}
@@ -213,23 +213,23 @@ def _norm(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> F
     if array.extents and not given:
         array = masked(state, array, 0)
     if array.spec.dtype.kind == "c" or (len(array.spec.shape) == 2 and given.get("ord") not in (None, "fro")):
-        raise state.refusal("AT304", "a norm that NumPy computes otherwise")
+        raise state.refusal("AT304", "a norm that NumPy computes differently")
     others = {key: Lit(*views.constants(state, [one])) for key, one in given.items()}
     home = (
         "support" if given.get("ord") in (math.inf, -math.inf) else "jnp.linalg"
-    )  # the largest, or the smallest
+    )  # the largest item, or the smallest
     atom = state.expr(f"{home}.norm", (computed(state, array, dtype),), dtype, rank_of(spec), others)
     return result(state, atom, dtype, spec)
 
 
 def _finite(name: str) -> Rule:
-    """A function of linear algebra that raises for singular matrices."""
+    """Return the rule of a function of linear algebra that raises for singular matrices."""
 
     def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         spec = node.output.spec
         dtype = value_dtype(state, spec)
         if kwargs:
-            raise state.refusal("AT304", f"np.linalg.{name} with other arguments")
+            raise state.refusal("AT304", f"np.linalg.{name} with these arguments")
         atoms = [computed(state, one, dtype) for one in args]
         atom = state.expr(f"jnp.linalg.{name}", atoms, dtype, rank_of(spec))
         if name != "det":

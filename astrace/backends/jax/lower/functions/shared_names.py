@@ -49,7 +49,7 @@ MAY_WARN: Final = frozenset(
         "absolute",
     ]
 )
-"""Ufuncs that may warn of what they make of floats."""
+"""Ufuncs that may warn of their floating-point results."""
 SUMS: Final = frozenset(
     [
         "sum",
@@ -69,4 +69,4 @@ SUMS: Final = frozenset(
         "trapezoid",
     ]
 )
-"""Functions of all items, or of those along an axis, whose results are sums, differences, products or made of them."""
+"""Functions of all items, or of those along an axis, whose results are computed from sums, differences or products."""

@@ -1,4 +1,4 @@
-"""Functions that NumPy and JAX have under the same name, by table: which arguments are arrays, which have to be known."""
+"""The table of functions that NumPy and JAX have under the same name: arguments that are arrays, or have to be known."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from astrace.ir.specs import ArraySpec, GenericSpec
 
 
 def _between(low: int, high: int) -> Callable[[PendingCall], None]:
-    """The argument ``q`` lies in a range."""
+    """Return a check that the argument ``q`` lies in a range."""
 
     def check(call: PendingCall) -> None:
         if isinstance(call.given["q"], int | float):
@@ -32,12 +32,12 @@ def _between(low: int, high: int) -> Callable[[PendingCall], None]:
 
 
 def _holds(op: str, *names: str) -> Callable[[PendingCall], None]:
-    """An op on arguments gives true."""
+    """Return a check that an op on arguments gives true."""
     return lambda call: call.check(op, *names)
 
 
 def _weighs(call: PendingCall) -> None:
-    """Weights whose sum is zero raise, and so does an average of nothing."""
+    """Check that no sum of weights is zero and that there are items, else NumPy raises."""
     call.check("has_items", "a", dtype=None)
     if "weights" in call.named:
         (axis,) = views.constants(call.state, [call.given.get("axis")])
@@ -45,52 +45,52 @@ def _weighs(call: PendingCall) -> None:
 
 
 def _in_range(call: PendingCall) -> None:
-    """Indices along an axis that are out of bounds raise."""
+    """Check that indices along an axis are in bounds, else NumPy raises."""
     (axis,) = views.constants(call.state, [call.given.get("axis", -1)])
     op = "in_size" if axis is None else "in_dim"
     call.check(op, "indices", "arr", others=() if axis is None else (Lit(axis),))
 
 
 def _in_shape(call: PendingCall) -> None:
-    """Indices that lie outside of a shape raise, negative ones, too."""
+    """Check that indices lie inside a shape and are not negative, else NumPy raises."""
     call.check("support.are_below", "indices", others=(call.sizes["shape"],))
 
 
 def _changes(name: str, value: int) -> Callable[[PendingCall], None]:
-    """For one value of an argument the result is the array that is given."""
+    """Return a check that refuses the value of an argument for which the result is the array that is given."""
 
     def check(call: PendingCall) -> None:
         if type(call.given.get(name, value + 1)) is not int or call.given.get(name) == value:
-            raise call.state.refusal("AT302", "the result may be the array that is given")
+            raise call.state.refusal("AT302", "the result may be the argument itself")
 
     return check
 
 
 def _derives(call: PendingCall) -> None:
-    """The derivative of order zero is the polynomial itself."""
+    """Refuse the derivative of order zero, which is the polynomial itself, and results other than floats."""
     _changes("m", 0)(call)
     _in_floats(call)
 
 
 def _some(call: PendingCall) -> None:
-    """No frequencies raise."""
+    """Check that there are frequencies, else NumPy raises."""
     call.state.check(call.state.expr("gt", (call.sizes["n"], Lit(0)), None))
 
 
 def _some_items(call: PendingCall) -> None:
-    """Of nothing NumPy transforms what it finds in memory, or raises; so it does of one number, backwards."""
+    """Check that each axis has several items: for none, and for one backwards, NumPy reads stray memory or raises."""
     call.check("is_long", *call.named, dtype=None)
 
 
 def _along(call: PendingCall) -> None:
-    """Along no axis nothing is transformed."""
+    """Check as `_some_items`, and refuse a transform along no axis, which gives the array that is given."""
     _some_items(call)
     if call.given.get("axes") == ():
-        raise call.state.refusal("AT302", "the result may be the array that is given")
+        raise call.state.refusal("AT302", "the result may be the argument itself")
 
 
 def _sums(call: PendingCall) -> None:
-    """Of one array without a sum the result is a view."""
+    """Refuse an ``einsum`` of one array without a sum, whose result is a view."""
     pattern, *operands = call.given["operands"]
     if not isinstance(pattern, str):
         raise call.state.refusal("AT304", "an einsum whose subscripts are lists")
@@ -98,16 +98,16 @@ def _sums(call: PendingCall) -> None:
     summed = "->" in pattern and not set(before) <= set(after)
     summed |= "->" not in pattern and len(set(before)) < len(before)
     if len(operands) == 1 and not summed:
-        raise call.state.refusal("AT302", "the result may be a part of the array that is given")
+        raise call.state.refusal("AT302", "the result may be a part of the argument")
 
 
 def _parts(call: PendingCall) -> None:
-    """JAX takes an infinity apart into NaN and itself."""
+    """Check that there is no infinity, of which JAX's ``modf`` gives NaN."""
     call.check("no_infinity", "x")
 
 
 def _quantiles(high: int) -> Callable[[PendingCall], None]:
-    """Between infinities JAX finds one of them, NumPy nothing."""
+    """Return a check of ``q``, and that there is no infinity: between two, JAX and NumPy interpolate differently."""
 
     def check(call: PendingCall) -> None:
         _between(0, high)(call)
@@ -117,7 +117,7 @@ def _quantiles(high: int) -> Callable[[PendingCall], None]:
 
 
 def _fills(call: PendingCall) -> None:
-    """What is put around integers is an integer; of others NumPy warns, or raises."""
+    """Refuse to pad integers with other numbers, of which NumPy warns, or raises."""
     spec, value = call.spec, call.given.get("constant_values", 0)
     whole = isinstance(value, int | np.integer) or "constant_values" not in call.given
     if isinstance(spec, ArraySpec) and spec.dtype.kind in "biu" and not whole:
@@ -125,18 +125,18 @@ def _fills(call: PendingCall) -> None:
 
 
 def _finite(call: PendingCall) -> None:
-    """NumPy raises where something is infinite or NaN."""
+    """Check that all items are finite, else NumPy raises."""
     call.check("all_finite", "a")
 
 
 def _in_floats(call: PendingCall) -> None:
-    """JAX computes in floats, NumPy in integers, or in half precision."""
+    """Refuse results other than floats: JAX computes in floats, NumPy in integers, or in half precision."""
     if not isinstance(call.spec, ArraySpec | GenericSpec) or call.spec.dtype.char not in "fdFD":
         raise call.state.refusal("AT304", f"{call.name} with a result of type {call.spec}")
 
 
 def _square(call: PendingCall) -> None:
-    """Of a matrix that is not square some vectors of the whole basis are not determined."""
+    """Check that a matrix is finite, and square if the whole basis is asked for, which else is not determined."""
     views.constants(call.state, [call.given.get("compute_uv", True)])
     if call.given.get("full_matrices", True) and call.given.get("compute_uv", True):
         call.check("is_square", "a", dtype=None)
@@ -230,11 +230,11 @@ ROWS: Final[Mapping[str, CallRow]] = {
 
 
 def _depends(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    raise state.refusal("AT303", f"how many items `{node.op}` gives depends on data")
+    raise state.refusal("AT303", f"the number of items that `{node.op}` gives depends on data")
 
 
 def _names() -> Iterator[tuple[str, Rule]]:
-    """The rules; functions that this NumPy does not have are left out."""
+    """Yield the rules; functions that this NumPy does not have are left out."""
     for name, row in ROWS.items():
         holder = getattr(np, name.split(".")[1]) if name.count(".") == 2 else np
         if hasattr(holder, name.rpartition(".")[2]):

@@ -79,7 +79,7 @@ def _ufunc(function: np.ufunc) -> Rule:
         if out is None:
             return arithmetic.ufunc(state, function, forms, node.output.spec)
         if not isinstance(out, Array):
-            raise state.refusal("AT301", "an `out` that is no array")
+            raise state.refusal("AT301", "an `out` that is not an array")
         numbers = [arithmetic.numeric(state, form) for form in forms]
         dtype = arithmetic.resolved(state, function, numbers)[-1]
         spec = ArraySpec(_broadcast(numbers, out), dtype)
@@ -89,7 +89,7 @@ def _ufunc(function: np.ufunc) -> Rule:
 
 
 def _broadcast(forms: Sequence[Number | Array], out: Array) -> tuple[Any, ...]:
-    """The shape of a result; the one of ``out`` where it is certainly that."""
+    """Return the shape of a result: that of ``out`` if this is certain."""
     found = [form.spec.shape for form in forms if isinstance(form, Array) and form.spec.shape]
     if found and all(shape == out.spec.shape for shape in found):
         return out.spec.shape
@@ -108,7 +108,7 @@ ACCUMULATED: Final = {"add": "cumsum", "multiply": "cumprod"}
 
 
 def _reduce(name: str) -> Rule:
-    """``np.add.reduce`` and its like: over the first axis unless another one is given."""
+    """Return the rule of ``np.add.reduce`` and methods like it, which take the first axis by default."""
 
     def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         given = named(state, ("axis", "dtype", "out", "keepdims"), args[1:], kwargs)
@@ -125,11 +125,11 @@ def _reduce(name: str) -> Rule:
 
 
 def _outer(function: np.ufunc) -> Rule:
-    """``np.add.outer``: all pairs."""
+    """Return the rule of ``np.add.outer`` and methods like it, of all pairs."""
 
     def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         if kwargs:
-            raise state.refusal("AT304", "an outer ufunc with other arguments")
+            raise state.refusal("AT304", "an outer ufunc with these arguments")
         left, right = (array_of(state, one) for one in args)
         rank = len(right.spec.shape)
         if rank:
@@ -143,12 +143,12 @@ def _outer(function: np.ufunc) -> Rule:
 
 
 def _at(op: str) -> Rule:
-    """``np.add.at(x, i, v)``: also where a place stands twice."""
+    """Return the rule of ``np.add.at(x, i, v)`` and methods like it, where a place may occur twice."""
 
     def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         target, key, value = args
         if not isinstance(target, Array):
-            raise state.refusal("AT301", "a ufunc at places of something that is no array")
+            raise state.refusal("AT301", "a ufunc at places of a value that is not an array")
         parts = items.key_parts(state, key)
         (value,) = operands(state, [value])
         if masks.has_loose_places(parts) and isinstance(value, Number):
@@ -156,7 +156,7 @@ def _at(op: str) -> Rule:
         else:
             items.check_inside(state, target, parts)
         if any(isinstance(part, Array) and part.spec.dtype == BOOL for part in parts):
-            raise state.refusal("AT303", "how many items a mask selects depends on data")
+            raise state.refusal("AT303", "the number of items that a mask selects depends on data")
         content = assigned(state, value, target.spec.dtype)
         place = keys.key_tree(state, parts)
         dtype, rank = target.spec.dtype, len(target.spec.shape)

@@ -84,7 +84,7 @@ PLAIN: Final = frozenset(
         "diagflat",
     ]
 )
-"""Functions of one array that give what it holds, or tell something of it."""
+"""Functions of one array that return items of it, or truth values and counts."""
 
 NOT_COMPLEX: Final = frozenset(
     {
@@ -103,7 +103,7 @@ NOT_COMPLEX: Final = frozenset(
         "argmax",
     }
 )
-"""Of complex numbers NumPy and JAX give other things."""
+"""Functions of complex numbers whose results differ between NumPy and JAX."""
 OTHERS: Final = frozenset(
     [
         "axis",
@@ -161,30 +161,30 @@ def _one_array(name: str, *, computes: bool) -> Rule:
 
 
 def _check_first(state: Lowering, name: str, array: Array, given: Mapping[str, Any]) -> None:
-    """Some functions compute with what they are given before they convert, or give it back."""
+    """Refuse arrays that a function computes with before it converts them, or returns as they are."""
     dtype = array.spec.dtype
     if name in ("trapezoid", "unwrap") and (dtype.kind in "bu" or (dtype.kind == "i" and dtype.itemsize < 8)):
         raise state.refusal("AT304", f"np.{name} of {dtype}")
     if name == "diff" and (type(given.get("n", 1)) is not int or given.get("n") == 0):
-        raise state.refusal("AT302", "the result may be the array that is given")
+        raise state.refusal("AT302", "the result may be the argument itself")
 
 
 def _summed(name: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The dtype that JAX gives: sums of small integers are large ones."""
+    """Return the dtype of JAX's result: sums of small integers are large ones."""
     if name.removeprefix("nan") in ("sum", "prod", "cumsum", "cumprod", "trace") and dtype.kind in "biu":
         return np.dtype(np.uint64 if dtype.kind == "u" else np.int64)
     return dtype
 
 
 def _check_out(state: Lowering, name: str, array: Array, out: Any) -> None:
-    """An array for the result decides in which dtype NumPy computes: only one of the same dtype is taken."""
+    """Refuse an ``out`` of another dtype, which would decide the dtype that NumPy computes in."""
     odd = name == "clip" and array.spec.dtype.kind == "b"  # NumPy clips integers then
     if out is not None and (odd or not isinstance(out, Array) or out.spec.dtype != array.spec.dtype):
         raise state.refusal("AT304", f"an `out` of another dtype for np.{name}")
 
 
 def _padded(state: Lowering, node: Node, name: str, array: Array, given: Kwargs, out: Any) -> Form:
-    """A function of an array of which only a part counts."""
+    """Write a function of an array of which only the first items count."""
     others = {key: one for key, one in given.items() if one is not None}
     if out is not None or (name not in NEUTRAL and name not in ITEM_BY_ITEM):
         raise state.refusal("AT303", "the size of a slice depends on data")
@@ -206,7 +206,7 @@ def _padded(state: Lowering, node: Node, name: str, array: Array, given: Kwargs,
 
 
 def _item_by_item(state: Lowering, node: Node, name: str, array: Array, others: Kwargs) -> Form:
-    """A function whose items follow from those before them alone."""
+    """Write a function whose items follow from those before them alone, of an array of which the first items count."""
     if any(isinstance(one, Array) for one in others.values()) or len(array.spec.shape) != 1:
         raise state.refusal("AT303", "the size of a slice depends on data")
     plain = whole(state, array, state.padded(array))
@@ -215,12 +215,12 @@ def _item_by_item(state: Lowering, node: Node, name: str, array: Array, others: 
 
 def _of(out: Any, state: Lowering) -> Spec:
     if not isinstance(out, Array):
-        raise state.refusal("AT301", "an `out` that is no array")
+        raise state.refusal("AT301", "an `out` that is not an array")
     return out.spec
 
 
 def _dtype_after(name: str, array: Array) -> np.dtype[Any]:
-    """The dtype that JAX gives, for functions that leave it as it is."""
+    """Return the dtype of JAX's result, for functions that do not convert."""
     if name in ("any", "all", "iscomplex", "isreal", "isneginf", "isposinf"):
         return BOOL
     if "arg" in name or name == "count_nonzero":
@@ -229,12 +229,12 @@ def _dtype_after(name: str, array: Array) -> np.dtype[Any]:
 
 
 def _means(default: Any) -> bool:
-    """Whether leaving out an argument means something else than ``None``."""
+    """Return whether leaving out an argument means something else than ``None``."""
     return default is not None and type(default).__name__ != "_NoValueType"
 
 
 def _others(state: Lowering, name: str, given: Kwargs, dtype: np.dtype[Any] | None) -> dict[str, Atom]:
-    """All arguments but the first, by name."""
+    """Return all arguments but the first, by name."""
     found: dict[str, Atom] = {}
     parameters = inspect.signature(getattr(np, name)).parameters
     for key, value in given.items():
@@ -247,14 +247,14 @@ def _others(state: Lowering, name: str, given: Kwargs, dtype: np.dtype[Any] | No
 
 
 def _function(name: str, floats: bool) -> str:
-    """What computes a function of NumPy."""
+    """Return the op that computes a function of NumPy."""
     if floats and name in EXTREMES:
         return f"support.{EXTREMES[name]}"
     return f"jnp.{RENAMED_FUNCTIONS.get(name, name)}"
 
 
 EXTREMES: Final = {"max": "largest", "amax": "largest", "min": "least", "amin": "least", "ptp": "spread"}
-"""What XLA would lose NaN from."""
+"""Functions in which XLA would lose NaN."""
 
 
 RENAMED: Final = {"a_min": "min", "a_max": "max"}
@@ -284,9 +284,9 @@ def _other(state: Lowering, key: str, value: Any, dtype: np.dtype[Any] | None) -
 
 
 def write_out(state: Lowering, out: Any, form: Form) -> Form:
-    """Put a result into the array that was given for it."""
+    """Write a result to the array that was given for it."""
     if not isinstance(out, Array):
-        raise state.refusal("AT301", "an `out` that is no array")
+        raise state.refusal("AT301", "an `out` that is not an array")
     given = (
         form.dtype
         if isinstance(form, Number)
@@ -305,7 +305,7 @@ def write_out(state: Lowering, out: Any, form: Form) -> Form:
 
 
 def _check_shape(state: Lowering, content: Atom, out: Array) -> None:
-    """An array that is given for a result has its shape, or NumPy raises."""
+    """Check that the array given for a result has its shape, else NumPy raises."""
     op = "no_shape" if is_host(content) else "same_shape"
     state.check(state.expr(op, (content, out.atom), None))
 

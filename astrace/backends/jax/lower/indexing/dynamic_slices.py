@@ -1,6 +1,6 @@
-"""Slices whose bounds depend on data, and parts of what they give.
+"""Slices whose bounds depend on data, and parts of such slices.
 
-What such a slice holds is moved to the front of a variable as long as the whole axis (see ``padded_lengths``).
+The items of such a slice are moved to the front of a variable as long as the whole axis (see ``padded_lengths``).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from astrace.ir.specs import ArraySpec, Dim, GenericSpec, Spec
 
 
 def get_item(state: Lowering, array: Array, key: Any, spec: Spec) -> Form:
-    """``array[key]``."""
+    """Write ``array[key]``."""
     parts = items.key_parts(state, key)
     mask = masks.mask_of(parts)
     if mask is not None:
@@ -44,7 +44,7 @@ def get_item(state: Lowering, array: Array, key: Any, spec: Spec) -> Form:
 
 
 def set_item(state: Lowering, array: Array, key: Any, value: Form) -> None:
-    """``array[key] = value``."""
+    """Write ``array[key] = value``."""
     parts = items.key_parts(state, key)
     mask = masks.mask_of(parts)
     if mask is not None:
@@ -65,7 +65,7 @@ def _is_loose(array: Array, parts: Sequence[Part]) -> bool:
 
 
 def part_of(state: Lowering, array: Array, parts: Sequence[Part]) -> Array:
-    """The part of an array under a key; of one item an array without dimensions."""
+    """Return the part of an array under a key; one item is an array without dimensions."""
     if any(isinstance(part, Array) for part in parts):
         raise state.refusal("AT303", "the size of a slice depends on data")
     items.check_inside(state, array, parts)
@@ -82,7 +82,7 @@ def part_of(state: Lowering, array: Array, parts: Sequence[Part]) -> Array:
 
 
 def _settled(state: Lowering, array: Array, part: Part, axis: int) -> Part:
-    """A part of a key for an axis whose length depends on data: what counts from the end counts from there."""
+    """Return a part of a key for an axis whose length depends on data: indices count from the start of it."""
     extent = extent_at(array, axis) if axis >= 0 and not keys.is_dots(part) else None
     match part:
         case Slice() if extent is not None and not part.is_whole:
@@ -106,7 +106,7 @@ def _known(bound: Atom | None) -> Number | None:
 
 
 def _places(parts: Sequence[Part], rank: int) -> list[tuple[int, Part | None]]:
-    """For each axis of a part the axis of the whole, ``-1`` for a new one, and what stands for it in the key."""
+    """Return, for each axis of a part, the axis of the whole, or ``-1`` for a new one, and its part of the key."""
     found: list[tuple[int, Part | None]] = []
     left = rank - sum(map(keys.consumed, parts))
     for part, axis in zip(parts, keys.axes(parts, rank), strict=True):
@@ -122,7 +122,7 @@ def _places(parts: Sequence[Part], rank: int) -> list[tuple[int, Part | None]]:
 def _fixed(
     state: Lowering, array: Array, parts: Sequence[Part], places: Sequence[tuple[int, Part | None]]
 ) -> Array:
-    """The part under a key whose loose slices are left whole."""
+    """Return the part under a key whose loose slices are left whole."""
     plain = [Slice(None, None, None) if isinstance(part, Loose) else part for part in parts]
     if all(map(keys.is_all, plain)):
         return array
@@ -144,7 +144,7 @@ def _fixed(
 
 
 def _sliced(state: Lowering, array: Array, axis: int, part: Loose) -> Array:
-    """An array of which a slice along one axis is at the front."""
+    """Return an array that has a slice along one axis at its front."""
     extent = extent_at(array, axis)
     dim = array.spec.shape[axis] if extent is None else extent.capacity
     limit = size(state, array, axis)
@@ -159,7 +159,7 @@ def _sliced(state: Lowering, array: Array, axis: int, part: Loose) -> Array:
 
 
 def _behind(state: Lowering, array: Array, axis: int, view: View, found: Extent | int) -> Array:
-    """An array seen through a view of one axis that is then as long as is found."""
+    """Return an array seen through a view of one axis, which then has the extent or size that is given."""
     extents = list(array.extents or (None,) * view.rank)
     shape = list(array.spec.shape)
     extents[axis] = found if isinstance(found, Extent) else None
@@ -171,7 +171,7 @@ def _behind(state: Lowering, array: Array, axis: int, view: View, found: Extent 
 
 
 def _window(state: Lowering, part: Loose) -> Atom | None:
-    """How long a slice is unless the end of the axis cuts it off, where that is known when JAX traces."""
+    """Return the length of a slice before the axis cuts it off; ``None`` if it is not known when JAX traces."""
     start, stop = part.start, part.stop
     if start is None or stop is None or start.bounds[0] < 0 or stop.bounds[0] < 0:
         return None
@@ -183,7 +183,7 @@ def _window(state: Lowering, part: Loose) -> Atom | None:
 def _windowed(
     state: Lowering, array: Array, axis: int, part: Loose, limit: Number, dim: Dim, count: Atom
 ) -> Array:
-    """A slice of as many items as JAX is told when it traces; the end of the axis may cut it off."""
+    """Return a slice whose length is known when JAX traces, though the end of the axis may cut it off."""
     assert part.start is not None
     assert part.stop is not None
     start, rank = _integer(state, part.start), len(array.spec.shape)
@@ -197,7 +197,7 @@ def _windowed(
 
 
 def _span(state: Lowering, part: Loose, limit: Number, dim: Dim) -> tuple[Atom, Atom, Atom]:
-    """Where a slice begins, how far its items are apart, and how many there are."""
+    """Return the start, the step and the length of a slice."""
     start, stop, step = part.start, part.stop, part.step
     forward = step is None or step.atom == Lit(1)
     if forward and (start is None or start.atom == Lit(0)) and stop is not None and stop.bounds[0] >= 0:
@@ -214,7 +214,7 @@ def _span(state: Lowering, part: Loose, limit: Number, dim: Dim) -> tuple[Atom, 
 
 
 def _at_most(state: Lowering, number: Number, limit: Number, dim: Dim) -> Atom:
-    """A bound that is cut off at the end of the axis."""
+    """Return a bound, cut off at the end of the axis."""
     atom = _integer(state, number)
     known = taken_apart(dim)
     if known is not None and is_inside(number, put_together(known[0], known[1] + 1)):
@@ -230,7 +230,7 @@ def _integer(state: Lowering, number: Number) -> Atom:
 
 
 def assign(state: Lowering, target: Array, value: Form) -> None:
-    """Give a part of an array, however long it is, other contents."""
+    """Replace the contents of a part of an array, whatever its length."""
     if not isinstance(value, Array) or not value.spec.shape:
         content = store_cast.assigned(state, value, target.spec.dtype)
         state.write_padded(target, lambda whole: store_cast.filled(state, whole, content))
@@ -251,13 +251,13 @@ def assign(state: Lowering, target: Array, value: Form) -> None:
 
 
 def _is_itself(state: Lowering, target: Array, value: Array) -> bool:
-    """Whether a part that has just been changed in place is stored where it is: ``a[:i] += 1`` ends so."""
+    """Return whether a part that was just changed in place is stored where it is, as at the end of ``a[:i] += 1``."""
     same = target.root is value.root and target.path == value.path
     return same and value.version is not state.versions[value.root]
 
 
 def _checked_axes(state: Lowering, target: Array, value: Array) -> tuple[int, ...]:
-    """The axes along which both have to be as long as each other, counted from the last."""
+    """Check that both arrays match; return the axes of which the lengths depend on data, counted from the last."""
     rank = len(value.spec.shape)
     if rank > len(target.spec.shape):
         raise state.refusal("AT304", "an array with more dimensions is stored")

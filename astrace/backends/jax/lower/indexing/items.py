@@ -29,7 +29,7 @@ from astrace.ir.specs import ArraySpec, Dim, GenericSpec, ScalarSpec, Spec
 
 
 def key_parts(state: Lowering, key: Any) -> list[Part]:
-    """The parts of a key, which may hold forms, or be one."""
+    """Return the parts of a key, which may hold forms, or be one."""
     if isinstance(key, Static):
         key = key.value
     if isinstance(key, Items) and key.cls is not list:
@@ -48,7 +48,7 @@ def _part(state: Lowering, part: Any) -> Part:
             return _number(state, part)
         case Array():
             if part.spec.dtype.kind not in "biu":
-                raise state.refusal("AT304", "an index that is no integer")
+                raise state.refusal("AT304", "an index that is not an integer")
             return part
         case slice():
             return _slice(state, (part.start, part.stop, part.step))
@@ -64,12 +64,12 @@ def _part(state: Lowering, part: Any) -> Part:
 
 def _number(state: Lowering, part: Number) -> Number:
     if part.dtype.kind not in "iu":
-        raise state.refusal("AT304", "an index that is no integer")
+        raise state.refusal("AT304", "an index that is not an integer")
     return part
 
 
 def _constant(state: Lowering, part: Any) -> Array:
-    """A list of numbers, or an array of them."""
+    """Return the array of a list of numbers, or of an array, in a key."""
     if any(isinstance(one, Number | Array) for one in part):
         forms = [state.constant(one) if type(one) is int else one for one in part]
         items = [one for one in forms if isinstance(one, Number) and one.dtype.kind in "iu"]
@@ -81,12 +81,12 @@ def _constant(state: Lowering, part: Any) -> Array:
     if value.size == 0:
         value = value.astype(np.int64)
     if value.dtype.kind not in "biu":
-        raise state.refusal("AT304", "an index that is no integer")
+        raise state.refusal("AT304", "an index that is not an integer")
     return state.array(state.literal(value), ArraySpec(value.shape, value.dtype))
 
 
 def _slice(state: Lowering, bounds: Sequence[Any]) -> Slice | Loose:
-    """A slice; loose where a bound is known neither now nor when JAX traces."""
+    """Return a slice, which is loose if a bound is known neither now nor when JAX traces."""
     if not any(isinstance(one, Number) and not is_host(one.atom) and not one.inputs for one in bounds):
         return Slice(*(_bound(state, one) for one in bounds))
     forms = [state.constant(one) if isinstance(one, int | np.integer) else one for one in bounds]
@@ -100,12 +100,12 @@ def _bound(state: Lowering, bound: Any) -> Atom | None:
     if isinstance(bound, int | np.integer):
         return Lit(int(bound))
     if isinstance(bound, Number) and bound.dtype.kind not in "iu":
-        raise state.refusal("AT304", "a slice bound that is no integer")
+        raise state.refusal("AT304", "a slice bound that is not an integer")
     return state.host(bound, "the size of a slice")
 
 
 def check_inside(state: Lowering, array: Array, parts: Sequence[Part]) -> None:
-    """Indices out of bounds raise."""
+    """Check that indices are in bounds, else NumPy raises."""
     for part, axis in zip(parts, axes(parts, len(array.spec.shape)), strict=True):
         if isinstance(part, Number | Array) and axis >= len(array.spec.shape):
             raise state.refusal("AT304", "too many indices")
@@ -132,10 +132,10 @@ def _check_index(state: Lowering, index: Number, limit: Number) -> None:
 
 
 def get_parts(state: Lowering, array: Array, parts: Sequence[Part], spec: Spec) -> Form:
-    """``array[key]`` for a key of which the parts are known."""
+    """Write ``array[key]`` for a key whose parts are known."""
     check_inside(state, array, parts)
     if any(isinstance(part, Array) and part.spec.dtype == BOOL for part in parts):
-        raise state.refusal("AT303", "how many items a mask selects depends on data")
+        raise state.refusal("AT303", "the number of items that a mask selects depends on data")
     return _get(state, array, parts, spec)
 
 
@@ -157,7 +157,7 @@ def _get(state: Lowering, array: Array, parts: Sequence[Part], spec: Spec) -> Fo
 
 
 def item_at(state: Lowering, array: Array, index: Number) -> Form:
-    """One item along the first axis, for an index that is inside."""
+    """Write the item along the first axis at an index that is inside."""
     rest = array.spec.shape[1:]
     spec: Spec = ArraySpec(rest, array.spec.dtype) if rest else GenericSpec(array.spec.dtype)
     found = _get(state, array, [index], spec)
@@ -166,7 +166,7 @@ def item_at(state: Lowering, array: Array, index: Number) -> Form:
 
 
 def _sizes(owner: ArraySpec, parts: Sequence[Part], spec: ArraySpec) -> tuple[Dim, ...]:
-    """The sizes of a part; slices with constant bounds take a constant off."""
+    """Return the sizes of a part; slices with constant bounds take a constant off."""
     dims: list[Dim] = []
     places = axes(parts, len(owner.shape))
     left = len(owner.shape) - sum(map(consumed, parts))
@@ -188,7 +188,7 @@ def _sizes(owner: ArraySpec, parts: Sequence[Part], spec: ArraySpec) -> tuple[Di
 
 
 def sliced(dim: Dim, part: Slice) -> Dim:
-    """What is left of a size: at least the one that is given, for bounds that count from the same end."""
+    """Return a size that a slice with constant bounds leaves at least; ``None`` for other bounds."""
     bounds = [one.value if isinstance(one, Lit) else one for one in (part.start, part.stop, part.step)]
     size_ = taken_apart(dim)
     if part.is_whole or bounds == [None, None, -1]:
@@ -209,10 +209,10 @@ def sliced(dim: Dim, part: Slice) -> Dim:
 
 
 def set_parts(state: Lowering, array: Array, parts: Sequence[Part], value: Form) -> None:
-    """``array[key] = value`` for a key of which the parts are known."""
+    """Write ``array[key] = value`` for a key whose parts are known."""
     check_inside(state, array, parts)
     if any(isinstance(part, Array) and part.spec.dtype == BOOL for part in parts):
-        raise state.refusal("AT303", "how many items a mask selects depends on data")
+        raise state.refusal("AT303", "the number of items that a mask selects depends on data")
     content = assigned(state, value, array.spec.dtype)
     if any(isinstance(part, Array) for part in parts):
         _check_once(state, parts)
@@ -234,7 +234,7 @@ def set_parts(state: Lowering, array: Array, parts: Sequence[Part], value: Form)
 
 
 def _may_be_empty(array: Array, parts: Sequence[Part], value: Form) -> bool:
-    """Whether a part may have no items, and take any number of them: JAX stores nothing and does not look."""
+    """Return whether a part may have no items: JAX then stores nothing, and does not check that the value fits."""
     if not isinstance(value, Array) or not value.spec.shape:
         return False
     sliced_off = any(isinstance(part, Slice) and not part.is_whole for part in parts)
@@ -242,6 +242,6 @@ def _may_be_empty(array: Array, parts: Sequence[Part], value: Form) -> bool:
 
 
 def _check_once(state: Lowering, parts: Sequence[Part]) -> None:
-    """Of values that are stored at one place NumPy keeps the last, XLA any: no place may stand twice."""
+    """Check that no place is stored to twice: NumPy keeps the last value, XLA any."""
     arrays = [state.read(part) for part in parts if isinstance(part, Array)]
     state.check(state.expr("support.are_distinct", arrays, BOOL))

@@ -24,13 +24,13 @@ class Slice:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is just ``:``."""
+        """True for ``:``."""
         return self.start is None and self.stop is None and self.step is None
 
 
 @dataclass(frozen=True, slots=True)
 class Loose:
-    """``start:stop:step`` of which a bound depends on data: see ``slices``."""
+    """``start:stop:step`` of which a bound depends on data: see ``dynamic_slices``."""
 
     start: Number | None
     stop: Number | None
@@ -45,7 +45,7 @@ Part: TypeAlias = Number | Array | Slice | Loose | Static
 
 
 def axes(parts: Sequence[Part], rank: int) -> list[int]:
-    """For each part the axis it applies to, or the first of several; ``-1`` for a new axis."""
+    """Return for each part the axis it applies to, or the first of several; ``-1`` for a new axis."""
     counts = [consumed(part) for part in parts]
     left = rank - sum(counts)
     found: list[int] = []
@@ -57,7 +57,7 @@ def axes(parts: Sequence[Part], rank: int) -> list[int]:
 
 
 def consumed(part: Part) -> int:
-    """To how many axes a part applies, an ellipsis aside."""
+    """Return the number of axes that a part applies to, an ellipsis aside."""
     match part:
         case Static():
             return 0
@@ -68,17 +68,17 @@ def consumed(part: Part) -> int:
 
 
 def is_dots(part: Part) -> bool:
-    """Whether a part is an ellipsis."""
+    """Return whether a part is an ellipsis."""
     return isinstance(part, Static) and part.value is ...
 
 
 def is_all(part: Part) -> bool:
-    """Whether a part of a key leaves all as it is."""
+    """Return whether a part of a key selects everything."""
     return part.is_whole if isinstance(part, Slice) else isinstance(part, Static) and part.value is ...
 
 
 def key_tree(state: Lowering, parts: Sequence[Part]) -> tuple[Tree, ...]:
-    """A key of atoms, slices of them, ``None`` and ``...``."""
+    """Return a key of atoms, slices of them, ``None`` and ``...``."""
 
     def tree(part: Part) -> Tree:
         match part:
@@ -100,12 +100,12 @@ def key_tree(state: Lowering, parts: Sequence[Part]) -> tuple[Tree, ...]:
 
 
 def item_view(key: tuple[Tree, ...], rank: int, parts: Sequence[Part], array: Array) -> View:
-    """The view of a part of an array under a key."""
+    """Return the view of a part of an array under a key."""
     return replace(view_of("item", "item", (key,), rank), key=tuple(parts), owner=array)
 
 
 def whole_key(state: Lowering, array: Array, parts: Sequence[Part]) -> tuple[Array, list[Part]]:
-    """A key of a part as one of the array that the part is of: ``x[i][j]`` is ``x[i, j]``, ``x[2:][j]`` is ``x[2 + j]``.
+    """Return a key of a part as a key of the whole array: ``x[i][j]`` is ``x[i, j]``, ``x[2:][j]`` is ``x[2 + j]``.
 
     Args:
         state: the lowering.
@@ -135,7 +135,7 @@ def whole_key(state: Lowering, array: Array, parts: Sequence[Part]) -> tuple[Arr
 
 
 def _by_axis(parts: Sequence[Part], rank: int) -> list[Part] | None:
-    """One part for each axis; ``None`` where there are new axes, or arrays of indices."""
+    """Return one part for each axis; ``None`` if there are new axes, or arrays of indices."""
     if any(not isinstance(one, Number | Slice) and not is_dots(one) for one in parts):
         return None
     whole: Part = Slice(None, None, None)
@@ -147,7 +147,7 @@ def _by_axis(parts: Sequence[Part], rank: int) -> list[Part] | None:
 
 
 def _joined(state: Lowering, owner: Array, axis: int, outer: Part, inner: Part) -> Part | None:
-    """A part of a key of a part as one of the whole; ``None`` where that is none."""
+    """Return a part of a key of a part as one of a key of the whole; ``None`` if there is none."""
     if is_all(outer):
         return inner
     if is_all(inner):
@@ -163,6 +163,6 @@ def _joined(state: Lowering, owner: Array, axis: int, outer: Part, inner: Part) 
 
 
 def _is_plain(part: Slice) -> bool:
-    """Whether a slice, if it holds anything, leaves out as many items as its start says, and none in between."""
+    """Return whether a slice that is not empty leaves out as many items as its start says, and none in between."""
     counted = part.start is None or (isinstance(part.start, Lit) and part.start.value >= 0)
     return counted and part.step in (None, Lit(1))

@@ -1,6 +1,6 @@
 """Items that a mask selects, and places that an array of unknown length gives.
 
-What a mask selects is moved to the front of a variable as long as the axis (see ``padded_lengths``).
+The selected items are moved to the front of a variable as long as the axis (see ``padded_lengths``).
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from astrace.backends.jax.lower.value_forms import Array, Extent, Form, Number
 from astrace.backends.jax.program_ir import Atom, Lit, Var
 from astrace.ir.specs import ArraySpec, Spec
 
-NOT_ALONE = "how many items a mask selects depends on data"
+NOT_ALONE = "the number of items that a mask selects depends on data"
 
 
 def mask_of(parts: Sequence[Part]) -> Array | None:
-    """The mask that is a key, alone or before whole axes."""
+    """Return the mask of a key that is a mask, alone or before whole axes; else ``None``."""
     first = parts[0] if parts else None
     if not isinstance(first, Array) or first.spec.dtype != BOOL or not first.spec.shape:
         return None
@@ -38,7 +38,7 @@ def mask_of(parts: Sequence[Part]) -> Array | None:
 
 
 def selected(state: Lowering, array: Array, mask: Array) -> Array:
-    """``array[mask]``."""
+    """Write ``array[mask]``."""
     if array.extents or mask.extents:
         array, mask = _as_long(state, array, mask)
     rank, dims = len(array.spec.shape), len(mask.spec.shape)
@@ -54,7 +54,7 @@ def selected(state: Lowering, array: Array, mask: Array) -> Array:
 
 
 def _as_long(state: Lowering, array: Array, mask: Array) -> tuple[Array, Array]:
-    """An array and a mask of which only the first items count, as whole variables."""
+    """Return an array and a mask, of which the first items count, as whole variables of one length."""
     rank = len(array.spec.shape)
     if len(mask.spec.shape) != 1 or any(array.extents[1:]):
         raise state.refusal("AT303", NOT_ALONE)
@@ -67,7 +67,7 @@ def _as_long(state: Lowering, array: Array, mask: Array) -> tuple[Array, Array]:
 
 
 def with_extent(array: Array, extent: Extent) -> Array:
-    """An array of one dimension of which the first items count."""
+    """Return an array of one dimension of which the first items count."""
     found = with_extents(array, (extent,))
     assert isinstance(found, Array)
     return found
@@ -78,7 +78,7 @@ def _check_shape(state: Lowering, whole: Atom, mask: Atom, dims: int) -> None:
 
 
 def store(state: Lowering, array: Array, mask: Array, value: Form) -> None:
-    """``array[mask] = value``."""
+    """Write ``array[mask] = value``."""
     rank, dims = len(array.spec.shape), len(mask.spec.shape)
     if array.extents or mask.extents:
         raise state.refusal("AT303", NOT_ALONE)
@@ -97,7 +97,7 @@ def store(state: Lowering, array: Array, mask: Array, value: Form) -> None:
 
 
 def _values(state: Lowering, array: Array, value: Form, chosen: Atom, rest: int) -> Atom:
-    """One value, or row, for each place that a mask selects."""
+    """Write one value, or row, for each place that a mask selects."""
     assert isinstance(value, Array)
     if len(value.spec.shape) != rest + 1 or any(value.extents[1:]):
         raise state.refusal("AT304", "an array with more dimensions is stored")
@@ -110,12 +110,12 @@ def _values(state: Lowering, array: Array, value: Form, chosen: Atom, rest: int)
 
 
 def has_loose_places(parts: Sequence[Part]) -> bool:
-    """Whether arrays of unknown length are among the parts of a key."""
+    """Return whether a key has arrays of unknown length among its parts."""
     return any(isinstance(part, Array) and part.extents for part in parts)
 
 
 def places(state: Lowering, parts: Sequence[Part]) -> tuple[list[Part], Extent, int]:
-    """A key whose arrays are whole variables; what of them counts, and which axis of the result they make."""
+    """Return a key whose arrays are whole variables, their extent, and the axis of the result that they make."""
     chosen = [index for index, part in enumerate(parts) if isinstance(part, Array | Number)]
     arrays = [part for part in parts if isinstance(part, Array)]
     adjacent = chosen == list(range(chosen[0], chosen[0] + len(chosen)))
@@ -131,7 +131,7 @@ def places(state: Lowering, parts: Sequence[Part]) -> tuple[list[Part], Extent, 
 
 
 def at_places(state: Lowering, array: Array, parts: Sequence[Part], spec: Spec) -> Form:
-    """``array[places]``."""
+    """Write ``array[places]``."""
     inside, extent, axis = places(state, parts)
     found = items.get_parts(state, array, inside, spec)
     if not isinstance(found, Array):
@@ -142,7 +142,7 @@ def at_places(state: Lowering, array: Array, parts: Sequence[Part], spec: Spec) 
 
 
 def dropped(state: Lowering, array: Array, parts: Sequence[Part]) -> list[Part]:
-    """A key of places inside an array; those that do not count are outside, where nothing is stored."""
+    """Return a key of places in which those that do not count lie outside the array, where nothing is stored."""
     inside, extent, _ = places(state, parts)
     items.check_inside(state, array, inside)
     axes = keys.axes(inside, len(array.spec.shape))

@@ -1,6 +1,6 @@
-"""Arrays whose length depends on data: masks, and operands that have to be as long as each other.
+"""Arrays whose length depends on data: masks, and operands that must have the same length.
 
-Such an array is held in a variable of the whole axis: the first items count, what follows them is anything.
+Such an array is held in a variable of the whole axis: the first items count, those behind them are anything.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ Axis: TypeAlias = tuple[Array, int]
 
 
 def is_padded(form: object) -> bool:
-    """Whether only a part of what a variable holds counts."""
+    """Return whether only the first items of a variable count."""
     return isinstance(form, Array) and bool(form.extents)
 
 
 def extent_at(array: Array, axis: int) -> Extent | None:
-    """How long an axis is, where that depends on data."""
+    """Return the extent of an axis whose length depends on data, else ``None``."""
     return array.extents[axis] if array.extents else None
 
 
 def with_extents(form: Form, extents: Sequence[Extent | None]) -> Form:
-    """What was computed of whole variables, of which only a part counts."""
+    """Return a result that was computed from whole variables, with the extents that count."""
     if not isinstance(form, Array) or not any(extents):
         return form
     dims = zip(form.spec.shape, extents, strict=True)
@@ -41,16 +41,16 @@ def with_extents(form: Form, extents: Sequence[Extent | None]) -> Form:
 
 
 def whole(state: Lowering, array: Array, atom: Atom) -> Array:
-    """All that a variable holds, as an array of its own."""
+    """Return all that a variable holds, as an array of its own."""
     shape = tuple(_capacity(array, axis) for axis in range(len(array.spec.shape)))
     return state.array(atom, ArraySpec(shape, array.spec.dtype))
 
 
-# -- as long as each other ---------------------------------------------------------------------------------
+# -- the same length ---------------------------------------------------------------------------------------
 
 
 def check_length(state: Lowering, left: Atom, right: Atom) -> None:
-    """Lengths that differ are left to NumPy, which raises or repeats what has one item."""
+    """Check that lengths are the same, else NumPy raises, or repeats what has one item."""
     if left is right:
         return
     dtype = None if is_host(left) and is_host(right) else BOOL
@@ -58,7 +58,7 @@ def check_length(state: Lowering, left: Atom, right: Atom) -> None:
 
 
 def together(state: Lowering, places: Sequence[Axis]) -> tuple[Extent | None, Atom | None]:
-    """What axes that are passed through at once have in common, and to which size variables have to be cut.
+    """Return the common extent of axes that are passed through at once, and the size that variables have to be cut to.
 
     Args:
         state: the lowering.
@@ -78,7 +78,7 @@ def together(state: Lowering, places: Sequence[Axis]) -> tuple[Extent | None, At
 
 
 def _capacity(array: Array, axis: int) -> Dim:
-    """The size of a variable along an axis, where it is known."""
+    """Return the size of a variable along an axis, if it is known."""
     extent = extent_at(array, axis)
     return array.spec.shape[axis] if extent is None else extent.capacity
 
@@ -91,7 +91,7 @@ def _smallest(state: Lowering, places: Sequence[Axis]) -> Atom | None:
 
 
 def cut(state: Lowering, array: Array, axis: int, limit: Atom | None) -> Array:
-    """An array whose variable has no more than so many items along an axis; one that is repeated stays."""
+    """Return an array whose variable has no more than ``limit`` items along an axis; one that is repeated stays."""
     extent = extent_at(array, axis)
     if limit is None or (extent is None and array.spec.shape[axis] == 1):
         return array
@@ -108,7 +108,7 @@ def cut(state: Lowering, array: Array, axis: int, limit: Atom | None) -> Array:
 def aligned(
     state: Lowering, operands: Sequence[Number | Array]
 ) -> tuple[list[Number | Array], tuple[Extent | None, ...]]:
-    """Operands as whole variables that go together item by item, and what of the result counts."""
+    """Return operands as whole variables that match item by item, and the extents of the result."""
     arrays = [one for one in operands if isinstance(one, Array)]
     rank = max(len(one.spec.shape) for one in arrays)
     extents: list[Extent | None] = []
@@ -128,17 +128,17 @@ def _cut_there(state: Lowering, one: Number | Array, axis: int, limit: Atom | No
     return cut(state, one, axis, limit)
 
 
-# -- what does not count -----------------------------------------------------------------------------------
+# -- items that do not count -------------------------------------------------------------------------------
 
 
 def masked(state: Lowering, array: Array, fill: Any, axes: Sequence[int] | None = None) -> Array:
-    """An array with a value in place of what does not count, as a whole variable.
+    """Return an array as a whole variable, with a value in place of the items that do not count.
 
     Args:
         state: the lowering.
         array: the array.
         fill: the value.
-        axes: along which axes; ``None`` for all.
+        axes: the axes along which items may not count; ``None`` for all.
     """
     atom = state.padded(array)
     rank = len(array.spec.shape)
@@ -162,15 +162,15 @@ NEUTRAL: Final[dict[str, Any]] = {
     **dict.fromkeys(("max", "amax", "argmax"), LOWEST),
     **dict.fromkeys(("min", "amin", "argmin"), HIGHEST),
 }
-"""What changes nothing, for functions that make one number of many."""
+"""The neutral items of reductions."""
 NOT_EMPTY: Final = frozenset({"max", "amax", "argmax", "min", "amin", "argmin"})
-"""Functions that raise where there is nothing."""
+"""Functions that raise for arrays without items."""
 ITEM_BY_ITEM: Final = frozenset({"clip", "round", "around", "nan_to_num", "cumsum", "cumprod"})
 """Functions whose items follow from those before them alone."""
 
 
 def fill_for(name: str, dtype: np.dtype[Any]) -> Any:
-    """What changes nothing in a function of items of a dtype."""
+    """Return the neutral item of a function, for a dtype."""
     found = NEUTRAL[name]
     if found not in (LOWEST, HIGHEST):
         return dtype.type(found).item()
@@ -183,7 +183,7 @@ def fill_for(name: str, dtype: np.dtype[Any]) -> Any:
 
 
 def reduced_axes(state: Lowering, array: Array, axis: Any) -> list[int]:
-    """The axes that a function takes together."""
+    """Return the axes that a function reduces."""
     rank = len(array.spec.shape)
     if axis is None:
         return list(range(rank))
@@ -194,7 +194,7 @@ def reduced_axes(state: Lowering, array: Array, axis: Any) -> list[int]:
 
 
 def reducible(state: Lowering, array: Array, name: str, axes: Sequence[int]) -> Array:
-    """An array as a whole variable of which a function gives the same as of the part that counts."""
+    """Return a whole variable of which a function gives the same as of the items that count."""
     for axis in axes:
         extent = extent_at(array, axis)
         if extent is not None and name in NOT_EMPTY:
@@ -203,7 +203,7 @@ def reducible(state: Lowering, array: Array, name: str, axes: Sequence[int]) -> 
 
 
 def left_over(array: Array, axes: Sequence[int]) -> tuple[Extent | None, ...]:
-    """What of the result counts when some axes are gone."""
+    """Return the extents of a result without some axes."""
     return tuple(one for axis, one in enumerate(array.extents) if axis not in axes)
 
 
@@ -211,7 +211,7 @@ def left_over(array: Array, axes: Sequence[int]) -> tuple[Extent | None, ...]:
 
 
 def contracted(state: Lowering, left: Array, right: Array) -> tuple[list[Array], tuple[Extent | None, ...]]:
-    """The operands of a matrix product as whole variables, and what of the result counts."""
+    """Return the operands of a matrix product as whole variables, and the extents of the result."""
     ranks = len(left.spec.shape), len(right.spec.shape)
     if not all(1 <= rank <= 2 for rank in ranks):
         raise state.refusal("AT303", "the size of a slice depends on data")
@@ -229,7 +229,7 @@ def _behind(right: Array, rank: int) -> tuple[Extent | None, ...]:
 
 
 def _filled(state: Lowering, array: Array, axis: int, extent: Extent | None) -> Array:
-    """Zeros in place of what a product does not count."""
+    """Return a whole variable with zeros in place of what a product does not count."""
     if extent is None:
         return whole(state, array, state.padded(array))
     extents = list(array.extents or (None,) * len(array.spec.shape))
@@ -238,7 +238,7 @@ def _filled(state: Lowering, array: Array, axis: int, extent: Extent | None) -> 
 
 
 def copied(state: Lowering, array: Array) -> Array:
-    """A new array of the same contents."""
+    """Return a new array of the same contents."""
     atom = state.padded(array)
     assert isinstance(atom, Var)
     return replace(state.array(atom, array.spec), extents=array.extents)

@@ -24,16 +24,16 @@ def view(
     spec: Spec,
     by_name: Mapping[str, Atom] = NO_ATTRS,
 ) -> Array:
-    """A view of an array.
+    """Return a view of an array.
 
     Args:
         state: the lowering.
         array: the array.
-        kind: how the view is undone.
-        op: the op that gives it.
+        kind: the kind of the view, which tells how a part is put back.
+        op: the op that makes it.
         args: its arguments behind the array.
-        spec: what is known of the view.
-        by_name: arguments that are given by name.
+        spec: the spec of the view.
+        by_name: its arguments that are passed by name.
     """
     if not isinstance(spec, ArraySpec):
         raise state.refusal("AT301", f"a part of type {spec}")
@@ -46,7 +46,7 @@ def view(
 
 
 def attribute_view(state: Lowering, array: Array, name: str, spec: Spec) -> Form:
-    """``array.T`` and its like."""
+    """Write ``array.T`` and attributes like it."""
     if not isinstance(spec, ArraySpec) or name not in ("T", "mT", "real", "imag"):
         raise state.refusal("AT304", f"the attribute {name} of an array")
     complex_ = array.spec.dtype.kind == "c"
@@ -61,17 +61,17 @@ def attribute_view(state: Lowering, array: Array, name: str, spec: Spec) -> Form
 
 
 def shape_atoms(state: Lowering, shape: Any) -> tuple[list[Atom], tuple[Dim, ...]]:
-    """The sizes that an argument gives, which have to be known when JAX traces."""
+    """Return the sizes that an argument gives, as atoms and as dimensions; they have to be known when JAX traces."""
     given: list[Any] = list(shape) if isinstance(shape, tuple | list) else [shape]
     atoms = [Lit(one) if isinstance(one, int) else state.host(one, "the size of an array") for one in given]
     dims = [dim_of(one) if isinstance(one, Number) else one for one in given]
     if not all(isinstance(one, int | Number) for one in given):
-        raise state.refusal("AT301", "a size that is no integer")
+        raise state.refusal("AT301", "a size that is not an integer")
     return atoms, tuple(dims)
 
 
 def reshape(state: Lowering, array: Array, shape: Any, spec: Spec) -> Form:
-    """``array.reshape(shape)``."""
+    """Write ``array.reshape(shape)``."""
     atoms, dims = shape_atoms(state, shape)
     if isinstance(spec, ArraySpec) and -1 not in dims:
         spec = ArraySpec(dims, spec.dtype)
@@ -99,7 +99,7 @@ def _ravel(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> 
 
 
 def constants(state: Lowering, given: Sequence[Any]) -> list[Any]:
-    """Arguments that have to be constants."""
+    """Return arguments that have to be constants."""
     found = [one.value if isinstance(one, Static) else one for one in given]
     found = [
         one.atom.value if isinstance(one, Number) and isinstance(one.atom, Lit) else one for one in found
@@ -110,7 +110,7 @@ def constants(state: Lowering, given: Sequence[Any]) -> list[Any]:
 
 
 def _axes(name: str, kind: str) -> Rule:
-    """A function whose other arguments are axes."""
+    """Return the rule of a function whose other arguments are axes."""
 
     def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         array = array_of(state, args[0])
@@ -143,7 +143,7 @@ def _broadcast_to(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwar
 
 
 def _same(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """``asarray``: the array itself where nothing has to be converted."""
+    """Write ``asarray``: the array itself if nothing has to be converted."""
     array = args[0]
     spec = node.output.spec
     if not isinstance(spec, ArraySpec):
@@ -154,13 +154,13 @@ def _same(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> F
 
 
 def _contiguous(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """Gives what has no dimension one."""
+    """Write ``ascontiguousarray``, if it is certain whether it copies; an array without dimensions is refused."""
     array = args[0]
     if not isinstance(array, Array) or not array.spec.shape:
         raise state.refusal("AT304", "a contiguous array of one item")
     found = _same(state, node, args, kwargs)
     if found is array and not (array.root.packed and not array.path):
-        raise state.refusal("AT302", "an array that may have to be copied, or not")
+        raise state.refusal("AT302", "an array that may or may not have to be copied")
     return found
 
 

@@ -39,7 +39,7 @@ def function(state: Lowering, node: Node, lower: Lower) -> None:
 
 
 def without_checks(part: Part) -> Part:
-    """A program whose functions do not tell whether all went well: nobody would hear it.
+    """Return a program whose functions do not return ``ok``, which JAX would not look at.
 
     Raises:
         Refused: something may go wrong in one of them.
@@ -58,11 +58,11 @@ def without_checks(part: Part) -> Part:
 
 
 def _leaf(state: Lowering, form: Form) -> Atom:
-    """A leaf of what the function returns."""
+    """Return the atom of a leaf of a function's result."""
     match form:
         case Device() | Number():
             return form.atom
         case Static():
             return Lit(form.value)
         case _:
-            raise state.refusal("AT301", "a function that is given to JAX returns something else than arrays")
+            raise state.refusal("AT301", "a function that is given to JAX returns values other than arrays")

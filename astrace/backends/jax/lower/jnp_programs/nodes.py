@@ -43,7 +43,7 @@ from astrace.ops.python.operators import INPLACE
 
 
 def is_device_program(block: Block) -> bool:
-    """Whether arrays of JAX take part in a block."""
+    """Return whether a block computes with arrays of JAX."""
     specs = [value.spec for value in block.inputs]
     for node in nodes(block):
         if node.op in arrays.OPS:
@@ -65,7 +65,7 @@ def _has_device(spec: Spec) -> bool:
 
 
 def is_device_node(state: Lowering, node: Node, forms: Sequence[Form]) -> bool:
-    """Whether a leaf node is JAX's to compute."""
+    """Return whether JAX computes a leaf node."""
     if node.op in arrays.OPS or any(map(_has_device, (output.spec for output in node.outputs))):
         return True
     return any(map(_is_device, forms))
@@ -88,18 +88,18 @@ def _is_device(form: Form) -> bool:
 
 
 def is_open(form: Form) -> bool:
-    """Whether it shows when the program runs what a value is: an array of JAX, or something else."""
+    """Return whether only the running program tells if a value is an array of JAX or something else."""
     return isinstance(form, Either) and not joined_with_numbers(form.spec)
 
 
 def device_leaf(state: Lowering, node: Node, forms: Sequence[Form]) -> list[Form]:
-    """A node in the user's own words."""
+    """Write a node as the user wrote it; return the forms of its outputs."""
     special = _item if _is_item(node) else SPECIAL.get(node.op)
     if special is not None:
         return [special(state, node, forms)]
     if node.op not in arrays.OPS and node.op not in INPLACE and _acts(node):
-        raise state.refusal("AT305", f"`{shown(node)}` may see or do something outside")
-    if node.op.startswith("math."):  # takes Python's numbers alone
+        raise state.refusal("AT305", f"`{shown(node)}` may read or change outside state")
+    if node.op.startswith("math."):  # accepts only Python's numbers
         raise state.refusal("AT304", f"`{node.op}` has no counterpart in JAX")
     rows = _all_rows(node, forms)
     if rows is not None:
@@ -113,7 +113,7 @@ def device_leaf(state: Lowering, node: Node, forms: Sequence[Form]) -> list[Form
 
 
 def _all_rows(node: Node, forms: Sequence[Form]) -> Atom | None:
-    """``jnp.stack`` of a list that a loop has filled: it is stacked already."""
+    """Return the array of a list that a loop has stacked, for ``jnp.stack`` of it; else ``None``."""
     first = node.inputs[0] if node.inputs else None
     name = getattr(first.value, "__name__", "") if isinstance(first, Constant) else ""
     if node.op != "device_call" or name not in ("stack", "array", "asarray") or node.attrs or len(forms) != 2:
@@ -122,7 +122,7 @@ def _all_rows(node: Node, forms: Sequence[Form]) -> Atom | None:
 
 
 def _kept(state: Lowering, made: Form, forms: Sequence[Form]) -> Form:
-    """What is computed from values that kept their types has its own; of others it may be another one."""
+    """Return a result with the condition that it has the type that Python would give it: all operands have theirs."""
     if not isinstance(made, Device) or not isinstance(made.spec, UnionSpec):
         return made
     all_kept: Atom = Lit(True)
@@ -133,12 +133,12 @@ def _kept(state: Lowering, made: Form, forms: Sequence[Form]) -> Form:
 
 
 def _acts(node: Node) -> bool:
-    """Whether a node may do more than compute."""
+    """Return whether a node may do more than compute."""
     return is_ordered(node) or OPS[node.op].ordered or bool(OPS[node.op].writes)
 
 
 def _operands(state: Lowering, node: Node, forms: Sequence[Form]) -> list[Atom]:
-    """What a node is given."""
+    """Return the atoms of a node's operands."""
     return [_operand(state, *pair) for pair in zip(node.inputs, forms, strict=True)]
 
 
@@ -149,7 +149,7 @@ def _operand(state: Lowering, operand: Operand, form: Form) -> Atom:
 
 
 def _result(state: Lowering, atoms: Sequence[Atom], node: Node) -> Form:
-    """The form of what a node gives: what is no array is known when JAX traces."""
+    """Write a node; return the form of its result, which is known when JAX traces if it is no array."""
     spec = node.output.spec
     known = isinstance(spec, ScalarSpec) and node.op in (*arrays.OPS, "get_attr")
     if isinstance(spec, LiteralSpec) and not known:
@@ -162,7 +162,7 @@ def _result(state: Lowering, atoms: Sequence[Atom], node: Node) -> Form:
 
 
 def _opened(state: Lowering, atom: Atom, spec: Spec) -> Form:
-    """A tuple that JAX gives, item by item."""
+    """Return the form of a result of JAX, with tuples item by item."""
     if isinstance(spec, ScalarSpec):
         return Number(atom, spec)
     if not isinstance(spec, TupleSpec):
@@ -175,7 +175,7 @@ def _opened(state: Lowering, atom: Atom, spec: Spec) -> Form:
 
 
 def _unpack(state: Lowering, node: Node, forms: Sequence[Form]) -> list[Form]:
-    """``a, b = x``."""
+    """Write ``a, b = x``."""
     if node.attrs.get("after") is not None or not isinstance(forms[0], Device):
         raise state.refusal("AT301", "the rest of an unpacked array is a list")
     outs = tuple(Var(DEVICE, 0, output.name) for output in node.outputs)
@@ -188,7 +188,7 @@ def _unpack(state: Lowering, node: Node, forms: Sequence[Form]) -> list[Form]:
 
 
 def _is_item(node: Node) -> bool:
-    """Whether a node is ``x.item()``."""
+    """Return whether a node is ``x.item()``."""
     name = node.inputs[1] if len(node.inputs) == 2 else None
     return node.op == "device_method" and isinstance(name, Constant) and name.value == "item"
 
@@ -202,7 +202,7 @@ def _item(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
 
 
 def _size(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
-    """``len(x)`` and ``x.shape[axis]``."""
+    """Write ``len(x)`` and ``x.shape[axis]``."""
     if isinstance(forms[0], Rows):
         args = (forms[0].atom, Lit(len(forms[0].before)))
         return Number(state.expr("rows_and", args, None), INT, (0, 2**40))
@@ -211,7 +211,7 @@ def _size(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
 
 
 def _as_kind(cls: type) -> Callable[[Lowering, Node, Sequence[Form]], Form]:
-    """``int(x)``, ``float(x)``, ``complex(x)``."""
+    """Return the rule of ``int(x)``, ``float(x)`` or ``complex(x)``."""
 
     def make(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
         spec = ScalarSpec(cls.__name__)  # type: ignore[arg-type]
@@ -224,12 +224,12 @@ def _as_kind(cls: type) -> Callable[[Lowering, Node, Sequence[Form]], Form]:
 
 
 def _kept_as(form: Form, spec: Spec) -> Atom | None:
-    """Whether a form keeps its type where a value of ``spec`` is expected; ``None`` where that is certain."""
+    """Return the condition that a form keeps its type where ``spec`` is expected; ``None`` if it always does."""
     return kept(form, spec) if isinstance(spec, UnionSpec) else None
 
 
 def _extreme(op: str) -> Callable[[Lowering, Node, Sequence[Form]], Form]:
-    """``max(a, b)``: the first that no other one beats."""
+    """Return the rule of ``max(a, b)`` or ``min(a, b)``: the first that no other one beats."""
 
     def make(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
         if len(forms) < 2 or node.attrs:
@@ -248,20 +248,20 @@ def _extreme(op: str) -> Callable[[Lowering, Node, Sequence[Form]], Form]:
 
 
 def _reduced(op: str) -> Callable[[Lowering, Node, Sequence[Form]], Form]:
-    """``sum``, ``any`` and ``all`` of an array with one dimension."""
+    """Return the rule of ``sum``, ``any`` or ``all`` of an array with one dimension."""
 
     def make(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
         spec = forms[0].spec if isinstance(forms[0], Device) else None
-        if node.op == "sum" and "pattern" in node.attrs:  # of a few arrays
+        if node.op == "sum" and "pattern" in node.attrs:  # the sum of a few arrays
             return _result(state, _operands(state, node, forms), node)
         rows = whole_stack(forms[0]) if node.op == "sum" else None
         if rows is not None:
             some = state.expr("more_rows", (rows, Lit(0)), None)
             return Device(state.expr(op, (rows,), DEVICE), node.output.spec, some)
         if len(forms) != 1 or not isinstance(spec, DeviceSpec) or spec.ndim != 1:
-            raise state.refusal("AT304", f"`{node.op}` of something that is no array with one dimension")
+            raise state.refusal("AT304", f"`{node.op}` of a value that is not an array with one dimension")
         atom = device_atom(state, forms[0])
-        if node.op == "sum":  # of no items it is Python's zero
+        if node.op == "sum":  # without items it is Python's zero
             some = state.expr("more_rows", (atom, Lit(0)), None)
             return Device(state.expr(op, (atom,), DEVICE), node.output.spec, some)
         return Number(state.expr(op, (atom,), BOOL), ScalarSpec("bool"))

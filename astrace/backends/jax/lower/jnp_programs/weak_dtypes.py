@@ -13,12 +13,12 @@ from astrace.ops.jax.arrays import joined_with_numbers, together
 
 
 def is_single(form: Form) -> bool:
-    """Whether a form is one number, Python's or JAX's."""
+    """Return whether a form is one number, Python's or JAX's."""
     return isinstance(form, Number) or (isinstance(form, Device) and joined_with_numbers(form.spec))
 
 
 def common_dtype(spec: UnionSpec) -> np.dtype[Any] | None:
-    """The dtype that numbers of a union have as JAX carries them; ``None`` where it shows when JAX traces."""
+    """Return the dtype in which JAX carries the numbers of a union; ``None`` if that is known only when JAX traces."""
     arrays = [option for option in spec.options if isinstance(option, DeviceSpec)]
     if not joined_with_numbers(spec) or any(
         one.ndim or not isinstance(one.dtype, np.dtype) for one in arrays
@@ -30,7 +30,7 @@ def common_dtype(spec: UnionSpec) -> np.dtype[Any] | None:
 
 
 def holds_numbers(form: Form) -> bool:
-    """Whether there are Python's numbers in a container, of which JAX would make arrays."""
+    """Return whether a container holds Python's numbers, of which JAX would make arrays."""
     match form:
         case Rows():
             return any(isinstance(item, Number | Static) or holds_numbers(item) for item in form.before)
@@ -41,7 +41,7 @@ def holds_numbers(form: Form) -> bool:
 
 
 def shown(node: Node) -> str:
-    """What a reason calls a node."""
+    """Return the name of a node in a reason."""
     first = node.inputs[0] if node.inputs else None
     if node.op in ("call", "call_method") and isinstance(first, Constant):
         return getattr(first.value, "__name__", node.op)

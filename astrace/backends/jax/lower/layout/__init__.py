@@ -1,4 +1,4 @@
-"""Values that are no arrays as flat variables: tuples, lists, unions, identity.
+"""Values other than arrays as flat variables: tuples, lists, unions, identity.
 
 ====================  =====================================
 ``flatten``           forms as variables and back
@@ -8,8 +8,8 @@
 ``list_capacity``     room in lists that a loop appends to
 ``scan_lists``        lists that ``lax.scan`` stacks
 ``trace_time_lists``  lists that are filled when JAX traces
-``array_identity``    which array a branch gives
+``array_identity``    identity of the arrays that a branch puts out
 ``buffer_swaps``      arrays that are permuted by a loop
-``result_recipe``     what the caller makes of the outputs
+``result_recipe``     how results are made from the outputs
 ====================  =====================================
 """

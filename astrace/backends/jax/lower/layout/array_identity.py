@@ -1,7 +1,7 @@
 """Identity of arrays that a branch or a loop puts out: one that was there before, or a new one.
 
-What an array holds does not tell.  So a number comes out beside it, its place among the objects that were there;
-where it is a new one, the number is ``NEW``.  What nobody asks for is dropped by ``simplify``.
+The contents of an array do not tell.  So a number comes out beside it, its place among the objects that were there;
+for a new one, the number is ``NEW``.  ``simplify`` drops numbers that are not used.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from astrace.ir.constants import UNSET
 from astrace.ir.specs import ArraySpec, Spec, TupleSpec
 
 NEW: Lit = Lit(-1)
-"""Stands for an array that is none of those that were there."""
+"""The number of an array that is none of those that were there."""
 UNKNOWN: ArrayRoot = ArrayRoot()
-"""Stands among the objects that an array may be for any that is not known."""
+"""Stands for unknown objects among those that an array may be."""
 
 
 def arrays_in(form: Form, spec: Spec) -> Iterator[Form]:
-    """The parts of a form that are arrays where ``spec`` is expected."""
+    """Yield the parts of a form that are arrays where ``spec`` is expected."""
     match spec, form:
         case ArraySpec(), _:
             yield form
@@ -38,7 +38,7 @@ def arrays_in(form: Form, spec: Spec) -> Iterator[Form]:
 
 
 def which_of(state: Lowering, array: Form) -> Which | None:
-    """Which object an array is; ``None`` where nothing tells."""
+    """Return which object an array is; ``None`` if that is not known."""
     if array == Static(UNSET):
         return Which(NEW, (), frozenset())
     if not isinstance(array, Array) or array.path:
@@ -50,7 +50,7 @@ def which_of(state: Lowering, array: Form) -> Which | None:
 
 
 def number_among(state: Lowering, which: Which, objects: Sequence[ArrayRoot]) -> Atom:
-    """The place of an array among other objects than those that its own number counts."""
+    """Write the place of an array among other objects than those that its own number counts."""
     if which.objects == tuple(objects):
         return which.number
     result: Atom = NEW
@@ -67,23 +67,23 @@ def number_among(state: Lowering, which: Which, objects: Sequence[ArrayRoot]) ->
 
 
 def objects_of(found: Iterable[Which | None], around: Collection[ArrayRoot]) -> tuple[ArrayRoot, ...]:
-    """The objects that arrays may be, of those that are known around a part."""
+    """Return the objects that arrays may be, of those that are known around a part."""
     return tuple(dict.fromkeys(one for which in found if which for one in which.objects if one in around))
 
 
 @dataclass(slots=True)
 class Identities:
-    """Which objects the arrays are that a loop carries.
+    """The identities of the arrays that a loop carries.
 
     Args:
-        specs: what is known of what the loop carries.
-        first: which objects its arrays are before the first iteration.
+        specs: the specs of the carried values.
+        first: the identities of the arrays before the first iteration.
         numbers: their places among ``objects``.
-        objects: those that they may be.
-        around: all that are known before the loop.
-        roots: what stands for them in the part that is being written.
-        inside: what stood for them in the body.
-        flows: what they are after an iteration.
+        objects: the objects that they may be.
+        around: all objects that are known before the loop.
+        roots: the roots that stand for them in the part that is being written.
+        inside: the roots that stood for them in the body.
+        flows: the objects that they may be after an iteration.
     """
 
     specs: tuple[Spec, ...]
@@ -96,11 +96,11 @@ class Identities:
     flows: list[frozenset[ArrayRoot]] = field(default_factory=list[frozenset[ArrayRoot]])
 
     def fresh(self) -> list[Var]:
-        """Variables for the numbers."""
+        """Return variables for the numbers."""
         return [Var(INT, 0, "which") for _ in self.numbers]
 
     def enter(self, state: Lowering, forms: Sequence[Form], numbers: Iterator[Var]) -> None:
-        """Let the numbers say which objects the arrays of a part are."""
+        """Make the numbers tell which objects the arrays of a part are."""
         self.roots = []
         for array, which in zip(self._arrays(forms), self.first, strict=True):
             if which is not None and isinstance(array, Array):
@@ -108,7 +108,7 @@ class Identities:
                 self.roots.append(array.root)
 
     def leave(self, state: Lowering, forms: Sequence[Form]) -> list[Atom]:
-        """The numbers for the next iteration."""
+        """Return the numbers for the next iteration."""
         self.inside, self.flows = self.roots, []
         pairs = zip(self._arrays(forms), self.first, strict=True)
         return [self._number(state, array) for array, which in pairs if which is not None]
@@ -124,7 +124,7 @@ class Identities:
         return number_among(state, which, self.objects)
 
     def end(self, state: Lowering) -> None:
-        """The loop is written: what its arrays may be is known, or nothing tells."""
+        """Settle behind the loop which objects its arrays may be, or that this is not known."""
         reached = [which.possible for which in self.first if which is not None]
         for _ in reached:
             spread = dict(zip(self.inside, reached, strict=True))
@@ -149,14 +149,14 @@ def identities_of(
     captures: Sequence[Operand],
     exchanged: Collection[int],
 ) -> Identities:
-    """The identities that a loop carries.
+    """Return the identities that a loop carries.
 
     Args:
         state: the lowering.
-        initial: what the loop carries into its first iteration.
-        specs: what is known of it in each iteration.
-        captures: what else the loop knows.
-        exchanged: the positions of which something else tells the identities.
+        initial: the carried values before the first iteration.
+        specs: their specs in each iteration.
+        captures: the captures of the loop.
+        exchanged: the positions of arrays whose identities an `Exchange` tells.
     """
     around = frozenset(state.versions)
     first = [

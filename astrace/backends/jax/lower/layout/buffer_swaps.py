@@ -1,7 +1,7 @@
-"""Arrays that change places from turn to turn: ``old, new = new, old``.
+"""Arrays that a loop exchanges in each iteration: ``old, new = new, old``.
 
 A loop that carries a few arrays, each of which is one of them again after every iteration, carries a number for each
-name: which of the arrays it stands for.  Behind the loop these tell what each array holds.
+name: the array that it stands for.  Behind the loop these numbers tell the contents of each array.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Which
 from astrace.backends.jax.program_ir import Atom, Lit, Var
 
 NONE: Lit = Lit(-1)
-"""Stands for an array that is none of those that the loop began with."""
+"""The number of an array that is none of those that the loop began with."""
 
 
 @dataclass(slots=True)
@@ -24,10 +24,10 @@ class Exchange:
     """The arrays that a loop carries under names that may be exchanged.
 
     Args:
-        positions: which of the carried values they are.
+        positions: their positions among the carried values.
         objects: the arrays before the first iteration.
-        roots: what stands for them in the part that is being written.
-        holds: each iteration goes on with the same arrays.
+        roots: the roots that stand for them in the part that is being written.
+        holds: each iteration hands on the same arrays.
     """
 
     positions: tuple[int, ...]
@@ -41,11 +41,11 @@ class Exchange:
         return [Lit(index) for index in range(len(self.objects))]
 
     def fresh(self) -> list[Var]:
-        """Variables for the numbers."""
+        """Return variables for the numbers."""
         return [Var(INT, 0, "which") for _ in self.objects]
 
     def enter(self, state: Lowering, forms: Sequence[Form], tags: Iterator[Var]) -> None:
-        """Let the numbers say which arrays the forms of a part are."""
+        """Make the numbers tell which arrays the forms of a part are."""
         self.roots = []
         for position in self.positions:
             form = forms[position]
@@ -54,7 +54,7 @@ class Exchange:
             state.tags[form.root] = Which(next(tags), self.objects, frozenset(self.objects), is_one=True)
 
     def leave(self, state: Lowering, forms: Sequence[Form]) -> list[Atom]:
-        """The numbers for the next iteration."""
+        """Return the numbers for the next iteration."""
         found = [forms[position] for position in self.positions]
         kept = [one.root for one in found if isinstance(one, Array) and not one.path]
         groups = {self._group(state, root) for root in kept}
@@ -64,7 +64,7 @@ class Exchange:
         return [self._number(state, root) for root in kept]
 
     def _group(self, state: Lowering, root: ArrayRoot) -> tuple[ArrayRoot, ...] | None:
-        """The arrays of which one is what an iteration goes on with: those of the loop, maybe after an inner loop."""
+        """Return the arrays of which ``root`` is one: the loop's, maybe after an inner loop; else ``None``."""
         if root in self.roots:
             return tuple(self.roots)
         which = state.tags.get(root)
@@ -73,7 +73,7 @@ class Exchange:
         return which.objects
 
     def _number(self, state: Lowering, root: ArrayRoot) -> Atom:
-        """Which of the arrays before the first iteration an array is."""
+        """Write the number of an array among those before the first iteration."""
         which = state.tags[root]
         if root in self.roots:
             return which.number
@@ -85,7 +85,7 @@ class Exchange:
         return result
 
     def end(self, state: Lowering) -> set[ArrayRoot]:
-        """Bring the arrays up to date behind the loop; gives those whose contents are known."""
+        """Bring the arrays up to date behind the loop; return those whose contents are known."""
         if not self.holds:
             for root in self.roots:
                 del state.tags[root]
@@ -96,7 +96,7 @@ class Exchange:
         return set(self.objects)
 
     def _content(self, state: Lowering, index: int, contents: Sequence[Atom]) -> Atom:
-        """What an array holds: the contents under the name that stands for it."""
+        """Write the contents of an array: those under the name that stands for it."""
         result = contents[-1]
         for root, content in zip(self.roots[:-1], contents[:-1], strict=True):
             is_it = state.expr("eq", (state.tags[root].number, Lit(index)), BOOL)
@@ -107,12 +107,12 @@ class Exchange:
 
 
 def exchange_of(state: Lowering, initial: Sequence[Form], settled: Sequence[bool]) -> Exchange:
-    """The arrays that a loop may exchange.
+    """Return the arrays that a loop may exchange.
 
     Args:
         state: the lowering.
-        initial: what the loop carries into its first iteration.
-        settled: of which of these nothing is written.
+        initial: the carried values before the first iteration.
+        settled: which of them are never written.
     """
     pairs = [(index, form) for index, form in enumerate(initial) if not settled[index]]
     arrays = [(index, form) for index, form in pairs if isinstance(form, Array) and not form.path]

@@ -29,7 +29,7 @@ from astrace.ir.specs import INT, GenericSpec
 
 
 def form(state: Lowering, value: Any) -> Form:
-    """An argument as a form."""
+    """Return an argument as a form."""
     if isinstance(value, Form):
         return value
     if type(value) is tuple:
@@ -51,7 +51,7 @@ def _get_item(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) 
         return owner.items[key]
     if isinstance(owner, Items) and isinstance(key, Number) and not is_host(key.atom):
         return lists.item_of(state, lists.of_items(state, owner.items), key)
-    raise state.refusal("AT301", "an item of something that is no array")
+    raise state.refusal("AT301", "an item of a value that is not an array")
 
 
 def _set_item(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> None:
@@ -60,7 +60,7 @@ def _set_item(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) 
         lists.store_item(state, owner, key, form(state, value))
         return
     if not isinstance(owner, Array):
-        raise state.refusal("AT301", "an item of something that is no array is set")
+        raise state.refusal("AT301", "an item of a value that is not an array is set")
     stored = form(state, value)
     if isinstance(stored, Items) or (isinstance(stored, Static) and isinstance(stored.value, list | tuple)):
         stored = array_of(state, stored)
@@ -72,7 +72,7 @@ def _make_tuple(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs
 
 
 def _chosen(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """A tuple of which a number tells whether it is one that was given."""
+    """Return a tuple with a number that tells whether it is one that was given."""
     which, made, *given = (form(state, one) for one in args)
     if not isinstance(which, Number) or not isinstance(made, Items):
         raise state.refusal("AT302", "which of several objects comes out is decided when the program runs")
@@ -83,7 +83,7 @@ def _chosen(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) ->
 
 
 def _make_list(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """A list: one that nothing changes holds the same items wherever it is used."""
+    """Return a new list; one that nothing changes is known by its items."""
     made = [form(state, one) for one in args]
     if node.output in state.filled:
         return trace_time_lists.new_list(state, node.output.spec, made)
@@ -93,14 +93,14 @@ def _make_list(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs)
 
 
 def _slice(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """``slice(a, b)``, which an index takes apart."""
+    """Return ``slice(a, b)``, which an index takes apart."""
     return Static(slice(*args))
 
 
 def _append(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> None:
     owner, value = args
     if not isinstance(owner, Stack):
-        raise state.refusal("AT304", "`append` to something that is no list of the function's own")
+        raise state.refusal("AT304", "`append` to a list that the function did not make")
     add = trace_time_lists.append if state.growth[owner.length].filled else lists.append
     add(state, owner, form(state, value))
 
@@ -110,7 +110,7 @@ def _make_namedtuple(state: Lowering, node: Node, args: Sequence[Any], kwargs: K
 
 
 def _make_dict(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """A dict with keys that are known."""
+    """Return a dict whose keys are known."""
     if not state.device:
         raise state.refusal("AT304", "`make_dict` has no counterpart in JAX")
     keys = [_key(state, key) for key in args[::2]]
@@ -127,7 +127,7 @@ def _key(state: Lowering, key: Any) -> Any:
 
 
 def _make_object(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """An instance of a class of the user's."""
+    """Return an instance of one of the user's classes."""
     if not state.device:
         raise state.refusal("AT304", "`make_object` has no counterpart in JAX")
     cls, names, *items = args
@@ -138,7 +138,7 @@ def _dim(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Fo
     array, axis = args
     axis = axis.atom.value if isinstance(axis, Number) and isinstance(axis.atom, Lit) else axis
     if not isinstance(array, Array) or type(axis) is not int or axis >= len(array.spec.shape):
-        raise state.refusal("AT301", "the size of something that is no array")
+        raise state.refusal("AT301", "the size of a value that is not an array")
     return size(state, array, axis)
 
 
@@ -153,11 +153,11 @@ def _get_attr(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) 
     if isinstance(owner, Number) and isinstance(owner.spec, GenericSpec) and name in ("real", "imag"):
         dtype = node.output.spec.dtype if isinstance(node.output.spec, GenericSpec) else owner.dtype
         return made(state, state.expr(f"jnp.{name}", (owner.atom,), dtype), node.output.spec)
-    raise state.refusal("AT301", f"the attribute {name} of something that is no array")
+    raise state.refusal("AT301", f"the attribute {name} of a value that is not an array")
 
 
 def _size(state: Lowering, array: Array) -> Number:
-    """``array.size``; known when JAX traces unless an axis depends on data."""
+    """Write ``array.size``, which is known when JAX traces unless an axis depends on data."""
     sizes = [size(state, array, axis) for axis in range(len(array.spec.shape))]
     if len(sizes) == 1:
         return sizes[0]
@@ -177,7 +177,7 @@ def _unpack(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) ->
             raise state.refusal("AT304", "it always raises")
         return owner.items if count > 1 else owner.items[0]
     if not isinstance(owner, Array) or not owner.spec.shape:
-        raise state.refusal("AT301", "something that is no array is unpacked")
+        raise state.refusal("AT301", "a value that is not an array is unpacked")
     limit = size(state, owner, 0)
     state.check(state.expr("eq", (limit.atom, Lit(count)), None))
     found = [items.item_at(state, owner, Number(Lit(index), INT, (index, index))) for index in range(count)]

@@ -1,4 +1,4 @@
-"""Forms as flat variables and back: what branches put out, what loops carry."""
+"""Forms as flat variables and back, for the outputs of branches and the values that loops carry."""
 
 from __future__ import annotations
 
@@ -51,18 +51,18 @@ Place = tuple[np.dtype[Any], int]
 
 
 def layout(spec: Spec, device: bool = False) -> Iterator[Place]:
-    """The variables that hold a value of which ``spec`` is known.
+    """Yield dtype and rank of the variables that hold a value of ``spec``.
 
     Args:
-        spec: what is known of it.
-        device: it is in a program of JAX's own functions.
+        spec: the spec.
+        device: the value is in a program of JAX's own functions.
 
     Raises:
-        Refused: XLA has none for it.
+        Refused: XLA has no variables for it.
     """
     if device and is_device(spec):
         yield DEVICE, spec.ndim if isinstance(spec, DeviceSpec) else 0
-        yield from [(BOOL, 0)] * isinstance(spec, UnionSpec)  # whether it has kept its type
+        yield from [(BOOL, 0)] * isinstance(spec, UnionSpec)  # the condition that it has kept its type
         return
     match spec:
         case ScalarSpec():
@@ -85,17 +85,17 @@ def layout(spec: Spec, device: bool = False) -> Iterator[Place]:
 
 
 def is_device(spec: Spec) -> bool:
-    """Whether JAX computes values that ``spec`` describes, in a program of JAX's own functions."""
+    """Return whether JAX computes values that ``spec`` describes, in a program of JAX's own functions."""
     return joined_with_numbers(spec) or isinstance(spec, AnySpec | ListSpec | ArraySpec | GenericSpec)
 
 
 def flatten(state: Lowering, form: Form, spec: Spec) -> list[Atom]:
-    """The atoms that hold a form where ``spec`` is expected."""
+    """Return the atoms that hold a form where ``spec`` is expected."""
     if isinstance(form, Static) and form.value is UNSET:
         return [filler(state, spec, place) for place in layout(spec, state.device)]
     if state.device and is_device(spec):
         if holds_numbers(form):
-            raise state.refusal("AT301", "a container with numbers in it, which JAX would make arrays of")
+            raise state.refusal("AT301", "a container of numbers, which JAX would convert to arrays")
         atom = device_atom(state, form)
         if not isinstance(spec, UnionSpec):
             return [atom]
@@ -104,7 +104,7 @@ def flatten(state: Lowering, form: Form, spec: Spec) -> list[Atom]:
 
 
 def _as_common(state: Lowering, form: Form, atom: Atom, spec: UnionSpec) -> Atom:
-    """A number in the dtype that all of a union come to have, where that is known."""
+    """Convert a number to the common dtype of a union, if that is known."""
     dtype = common_dtype(spec)
     same = isinstance(form, Device) and (form.spec == spec or form.spec == DeviceSpec(dtype, 0))
     if dtype is None or same or not is_single(form):
@@ -113,7 +113,7 @@ def _as_common(state: Lowering, form: Form, atom: Atom, spec: UnionSpec) -> Atom
 
 
 def kept(form: Form, spec: UnionSpec) -> Atom:
-    """Whether a form still has its own type where it is one of several: JAX gives them all one type."""
+    """Return the condition that a form still has its own type in a union, to which JAX gives one type."""
     if isinstance(form, Device) and isinstance(form.spec, UnionSpec):
         return Lit(True) if form.kept is None else form.kept
     return Lit(isinstance(form, Number | Device) and is_promoted(form.spec, spec))
@@ -152,7 +152,7 @@ def _no_variables(state: Lowering, form: Form) -> list[Atom]:
 
 
 def device_atom(state: Lowering, form: Form) -> Atom:
-    """The variable of a value that JAX computes with, in a program of its own functions."""
+    """Return the variable of a value that JAX computes with, in a program of its own functions."""
     match form:
         case Device() | Number():
             return form.atom
@@ -164,7 +164,7 @@ def device_atom(state: Lowering, form: Form) -> Atom:
             return state.expr("container", (list(atoms) if form.cls is list else tuple(atoms),), DEVICE)
         case MadeForm():
             return _made_atom(state, form)
-        case ChosenForm():  # JAX takes a tuple apart, and asks for no object
+        case ChosenForm():  # JAX takes a tuple apart, and does not depend on its identity
             return device_atom(state, form.made)
         case Rows():
             before = [device_atom(state, item) for item in form.before]
@@ -174,7 +174,7 @@ def device_atom(state: Lowering, form: Form) -> Atom:
 
 
 def _made_atom(state: Lowering, form: MadeForm) -> Atom:
-    """A dict, or an instance of a class that JAX knows how to take apart, as a whole."""
+    """Write a dict, or an instance of a class that JAX knows how to take apart, as a whole."""
     atoms = [Lit(item.value) if isinstance(item, Static) else device_atom(state, item) for item in form.items]
     if form.cls is dict:
         return state.expr("container", (dict(zip(form.names, atoms, strict=True)),), DEVICE)
@@ -189,7 +189,7 @@ def _options(state: Lowering, spec: UnionSpec, known: dict[int, Form]) -> list[A
 
 
 def _flatten_either(state: Lowering, form: Either, spec: UnionSpec) -> list[Atom]:
-    """An ``Either`` where another union may be expected: its tags are numbered anew."""
+    """Return the atoms of an ``Either`` where another union may be expected: its tags are numbered anew."""
     numbers = [option_of(option, spec) for option in form.options]
     known = dict(zip(numbers, form.options, strict=True))
     tag: Atom = Lit(numbers[-1])
@@ -202,10 +202,10 @@ def _flatten_either(state: Lowering, form: Either, spec: UnionSpec) -> list[Atom
 
 
 def option_of(form: Form, spec: UnionSpec) -> int:
-    """Which option of a union a form is.
+    """Return the number of the option of a union that a form is.
 
     Raises:
-        Refused: none of them.
+        Refused: it is none of them.
     """
     given = spec_of_form(form)
     for fits in (covers, _takes):
@@ -216,7 +216,7 @@ def option_of(form: Form, spec: UnionSpec) -> int:
 
 
 def _takes(wide: Spec, narrow: Spec) -> bool:
-    """Whether a value can be put where another spec is expected, item by item."""
+    """Return whether a value can be put where another spec is expected, item by item."""
     match wide, narrow:
         case TupleSpec(), TupleSpec():
             alike = wide.cls is narrow.cls and len(wide.items) == len(narrow.items)
@@ -233,12 +233,12 @@ ZEROS: Final = {"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}
 
 
 def zero(dtype: np.dtype[Any]) -> Atom:
-    """The constant 0 of a dtype."""
+    """Return the constant 0 of a dtype."""
     return Lit(ZEROS[dtype.kind])
 
 
 def filler(state: Lowering, spec: Spec, place: Place) -> Atom:
-    """A value for a variable that nobody will read."""
+    """Return a value for a variable that is never read."""
     dtype, rank = place
     if dtype == DEVICE:
         if not isinstance(spec, DeviceSpec) or rank or not isinstance(spec.dtype, np.dtype):
@@ -255,7 +255,7 @@ def filler(state: Lowering, spec: Spec, place: Place) -> Atom:
 
 
 def cast(state: Lowering, atom: Atom, given: np.dtype[Any], wanted: np.dtype[Any]) -> Atom:
-    """A number or array converted to a dtype, as a variable of exactly that dtype."""
+    """Convert a number or array to a dtype, as an atom of exactly that dtype."""
     if state.device:
         return _device_cast(state, atom, given, wanted)
     if given == wanted and not (isinstance(atom, Lit) and wanted not in PLAIN):
@@ -269,7 +269,7 @@ def cast(state: Lowering, atom: Atom, given: np.dtype[Any], wanted: np.dtype[Any
 
 
 def _device_cast(state: Lowering, atom: Atom, given: np.dtype[Any], wanted: np.dtype[Any]) -> Atom:
-    """A Python number as one of another kind, by JAX's rules."""
+    """Convert a Python number to another kind, by JAX's rules."""
     if given == wanted or DEVICE in (given, wanted):
         return atom
     if isinstance(atom, Lit):
@@ -290,14 +290,14 @@ def unflatten(
     may_be: frozenset[ArrayRoot] = frozenset(),
     family: object = None,
 ) -> Form:
-    """The form that variables hold.
+    """Return the form that variables hold.
 
     Args:
         state: the lowering.
-        spec: what is known of the value.
+        spec: the spec of the value.
         atoms: the variables.
         may_be: array objects that those of the form may be.
-        family: what the form's array objects have in common with others that are certainly different.
+        family: an object shared by array objects that are certainly different from each other.
     """
 
     def inner(one: Spec) -> Form:
@@ -323,7 +323,7 @@ def unflatten(
 
 
 def variables(state: Lowering, spec: Spec, name: str) -> list[Var]:
-    """Fresh variables for a value of which ``spec`` is known."""
+    """Return fresh variables for a value of ``spec``."""
     places = list(layout(spec, state.device))
     if state.device and is_device(spec):
         return [Var(dtype, rank, name if dtype == DEVICE else "") for dtype, rank in places]
@@ -332,7 +332,7 @@ def variables(state: Lowering, spec: Spec, name: str) -> list[Var]:
 
 
 def roots_in(form: Form) -> Iterator[ArrayRoot]:
-    """The array objects in a form."""
+    """Yield the array objects in a form."""
     match form:
         case Array():
             yield form.root
@@ -347,7 +347,7 @@ def roots_in(form: Form) -> Iterator[ArrayRoot]:
 
 
 def narrowed(state: Lowering, form: Either, spec: Spec) -> Form:
-    """An ``Either`` of which fewer options are left: the others can't be."""
+    """Return an ``Either`` with the options that ``spec`` covers, and check that it is one of them."""
     left = [index for index, option in enumerate(form.spec.options) if covers(spec, option)]
     possible: Atom = Lit(False)
     for index in left:
@@ -365,14 +365,14 @@ def narrowed(state: Lowering, form: Either, spec: Spec) -> Form:
 
 
 def tag_is(state: Lowering, form: Either, index: int) -> Atom:
-    """Whether an ``Either`` is a certain one of its options."""
+    """Return the condition that an ``Either`` is a certain one of its options."""
     if isinstance(form.tag, Lit):
         return Lit(form.tag.value == index)
     return state.expr("eq", (form.tag, Lit(index)), BOOL)
 
 
 def select(state: Lowering, form: Either, atoms: Sequence[Atom], dtype: np.dtype[Any], rank: int = 0) -> Atom:
-    """Of one atom for each option, the one that counts."""
+    """Write a choice among atoms, one for each option of an ``Either``."""
     result = atoms[-1]
     for index, atom in reversed(list(enumerate(atoms[:-1]))):
         args = (tag_is(state, form, index), atom, result)

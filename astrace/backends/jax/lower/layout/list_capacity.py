@@ -1,7 +1,7 @@
-"""Room in the lists that change in a branch or a loop: how many items they get is counted before it is written.
+"""Room in the lists that change in a branch or a loop: the items that they get are counted before it is written.
 
-So their variables do not change their size in there.  Where each iteration appends as often, the length behind the
-loop is known when JAX traces.
+So the variables of a list keep their size inside.  If each iteration appends the same number of items, the length
+behind the loop is known when JAX traces.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from astrace.ir.iteration import Range
 
 
 def prepare(state: Lowering, node: Node) -> dict[Stack, Atom | None]:
-    """Before a branch or a loop is written: make room in the lists that change in there.
+    """Make room, before a branch or a loop is written, in the lists that change in it.
 
-    Gives:
-        for each the length that it has behind, where that is known when JAX traces.
+    Returns:
+        For each list its length behind the node, if that is known when JAX traces.
 
     Raises:
-        Refused: how long a list becomes depends on data.
+        Refused: the length of a list depends on data.
     """
     captured(state, node)
     found: dict[Stack, Atom | None] = {}
@@ -49,7 +49,7 @@ def prepare(state: Lowering, node: Node) -> dict[Stack, Atom | None]:
 
 
 def settle(state: Lowering, behind: dict[Stack, Atom | None]) -> None:
-    """A branch or a loop is written: lengths that are known are known again."""
+    """Restore, behind a branch or a loop, the lengths that are known."""
     for stack, length in behind.items():
         state.growing.difference_update((stack.length, *stack.columns))
         if length is not None:
@@ -57,7 +57,7 @@ def settle(state: Lowering, behind: dict[Stack, Atom | None]) -> None:
 
 
 def _changed(state: Lowering, node: Node) -> list[Stack]:
-    """The lists of the part that is being written which change inside a node."""
+    """Return the lists of the part that is being written which change inside a node."""
     found: list[Stack] = []
     for inner in _inner(state, node):
         stack = state.env.get(inner.inputs[0]) if isinstance(inner.inputs[0], Value) else None
@@ -67,7 +67,7 @@ def _changed(state: Lowering, node: Node) -> list[Stack]:
 
 
 def _inner(state: Lowering, node: Node) -> Iterator[Node]:
-    """The nodes inside a node that change something; what regions take from around is looked up on the way."""
+    """Yield the nodes inside a node that change a list, and bind the captures of regions on the way."""
     for region in node.regions:
         for inner in region.nodes:
             if inner.regions:
@@ -78,7 +78,7 @@ def _inner(state: Lowering, node: Node) -> Iterator[Node]:
 
 
 class _Count:
-    """The number of times that a list is appended to: the most, and whether it is always that many."""
+    """The number of items appended to a list: a bound, and whether it is always reached."""
 
     def __init__(self, state: Lowering, stack: Stack) -> None:
         self._state = state
@@ -99,7 +99,7 @@ class _Count:
                 most, exact = counts[0]
                 return _product(state, iterations, most), exact and not ForLoop(node).breaks
             case _:
-                raise state.refusal("AT303", "how long a list becomes depends on data")
+                raise state.refusal("AT303", "the length of a list depends on data")
 
     def _of_block(self, block: Block) -> tuple[Atom, bool]:
         most, exact = Lit(0), True
@@ -120,20 +120,20 @@ class _Count:
         return sum_of(self._state, first, second), False
 
     def _iterations(self, loop: ForLoop) -> Atom:
-        """How many iterations a loop has."""
+        """Return the number of iterations of a loop."""
         state, over = self._state, loop.over
         if any(isinstance(one, Value) and one not in state.env for one in loop.iterated):
-            raise state.refusal("AT303", "how long a list becomes depends on data")
+            raise state.refusal("AT303", "the length of a list depends on data")
         if isinstance(over, Range):
             indices = (over.start, over.stop, over.step)
             given = [state.form(loop.node.inputs[index]) for index in indices]
-            atoms = [state.host(one, "how long a list becomes") for one in given]
+            atoms = [state.host(one, "the length of a list") for one in given]
             if all(isinstance(one, Lit) for one in atoms):
                 return Lit(len(range(*(int(one.value) for one in atoms if isinstance(one, Lit)))))
             return state.expr("range_length", atoms, None)
         count = source_of(state, loop).count
         if not is_host(count):
-            raise state.refusal("AT303", "how long a list becomes depends on data")
+            raise state.refusal("AT303", "the length of a list depends on data")
         return count
 
 

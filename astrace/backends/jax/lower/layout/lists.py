@@ -1,4 +1,4 @@
-"""Lists that grow: a variable for each part of an item, as long as the list may get, and how long the list is."""
+"""Lists that grow: for each part of an item a variable as long as the list may get, and the list's length."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from astrace.ir.specs import ArraySpec, GenericSpec, ListSpec, ScalarSpec, Spec,
 from astrace.ir.walk import nodes
 
 CHANGES: Final = frozenset({"append", "set_item"})
-"""What changes a list and can be written."""
+"""Ops that change a list and have rules."""
 
 
 def changed_lists(block: Block) -> frozenset[Value]:
-    """The lists of a block that something changes, under the names that they are made with."""
+    """Return the lists of a block that are changed, under the names that they are made with."""
     origins = origins_of(block)
     changed = (node.inputs[0] for node in nodes(block) if node.op in CHANGES)
     return frozenset(origin(origins, one) for one in changed if isinstance(one, Value))
 
 
 def origins_of(block: Block) -> dict[Value, Operand]:
-    """What the inputs of regions stand for around them."""
+    """Return the operands that the inputs of regions stand for."""
     origins: dict[Value, Operand] = {}
     for node in nodes(block):
         for _, inner, outer in region_inputs(node) if node.regions else ():
@@ -40,7 +40,7 @@ def origins_of(block: Block) -> dict[Value, Operand]:
 
 
 def origin(origins: dict[Value, Operand], value: Value) -> Value:
-    """The value under the name that it is made with."""
+    """Return a value under the name that it is made with."""
     while isinstance(outer := origins.get(value), Value):
         value = outer
     return value
@@ -50,7 +50,7 @@ def origin(origins: dict[Value, Operand], value: Value) -> Value:
 
 
 def new_list(state: Lowering, spec: Spec, items: Sequence[Form]) -> Stack:
-    """A list that will change.
+    """Make a list that will change.
 
     Raises:
         Refused: its items have no form in JAX.
@@ -72,10 +72,10 @@ def new_list(state: Lowering, spec: Spec, items: Sequence[Form]) -> Stack:
 
 
 def of_items(state: Lowering, items: Sequence[Form]) -> Stack:
-    """Items of one type as a list of which any one can be read."""
+    """Make a list of items of one type, from which any one can be read."""
     specs = [one.spec for one in items if isinstance(one, Number)]
     if not specs or len(specs) < len(items):
-        raise state.refusal("AT304", "an item of a tuple or list of other things than numbers")
+        raise state.refusal("AT304", "an item of a tuple or list of values other than numbers")
     return new_list(state, ListSpec(functools.reduce(join, specs)), items)
 
 
@@ -85,14 +85,14 @@ def _empty(state: Lowering, element: Spec, place: Any) -> Atom:
 
 
 def whole_column(state: Lowering, root: ArrayRoot) -> Array:
-    """A variable of a list as an array."""
+    """Return a variable of a list as an array."""
     dtype, rank = state.places[root]
     atom = state.versions[root]
     return Array(root, (), ArraySpec((None,) * rank, dtype), atom, atom)
 
 
 def length_of(state: Lowering, stack: Stack) -> Number:
-    """How many items a list has."""
+    """Return the number of items of a list."""
     atom = state.versions[stack.length]
     limit = atom.value if isinstance(atom, Lit) else None
     bounds = (0, MOST) if limit is None else (limit, limit)
@@ -100,7 +100,7 @@ def length_of(state: Lowering, stack: Stack) -> Number:
 
 
 def columns_of(state: Lowering, stack: Stack) -> list[Array]:
-    """The parts of all items, an array for each."""
+    """Return the parts of all items, an array for each."""
     return [_column(state, stack, root) for root in stack.columns]
 
 
@@ -131,7 +131,7 @@ def _item_spec(column: Array) -> Spec:
 
 
 def of_columns(state: Lowering, stack: Stack, parts: Sequence[Form]) -> Form:
-    """An item made of its parts."""
+    """Return an item made of its parts."""
     held = frozenset(state.growth[stack.length].held)
     atoms = (part.atom if isinstance(part, Number) else state.read(_as_array(part)) for part in parts)
     return unflatten(state, stack.element, _variables(state, stack, atoms), frozenset(stack.columns) | held)
@@ -143,7 +143,7 @@ def _variables(state: Lowering, stack: Stack, atoms: Iterator[Atom]) -> Iterator
 
 
 def item_of(state: Lowering, stack: Stack, key: Any) -> Form:
-    """``items[i]`` or ``items[a:b]``."""
+    """Write ``items[i]`` or ``items[a:b]``."""
     columns = columns_of(state, stack)
     if isinstance(key, slice):
         return _slice(state, stack, columns, key)
@@ -154,7 +154,7 @@ def item_of(state: Lowering, stack: Stack, key: Any) -> Form:
 
 
 def _slice(state: Lowering, stack: Stack, columns: Sequence[Array], key: slice) -> Stack:
-    """A part of a list: another list."""
+    """Return a part of a list, which is another list."""
     parts = [_as_array(get_item(state, one, key, one.spec)) for one in columns]
     if not parts:
         raise state.refusal("AT304", "a part of a list of constants")
@@ -172,7 +172,7 @@ def _slice(state: Lowering, stack: Stack, columns: Sequence[Array], key: slice) 
 
 
 def store_item(state: Lowering, stack: Stack, key: Any, value: Form) -> None:
-    """``items[i] = value``."""
+    """Write ``items[i] = value``."""
     if not isinstance(key, Number) or any(roots_in(value)):
         raise state.refusal("AT304", "a part of a list is set")
     atoms = flatten(state, value, stack.element)
@@ -181,7 +181,7 @@ def store_item(state: Lowering, stack: Stack, key: Any, value: Form) -> None:
         column = whole_column(state, root)
         extents = () if is_host(length) else (Extent(length, None),)
         if is_host(length) and length != state.growth[stack.length].capacity:
-            raise state.refusal("AT304", "an item of a list with room for more is set")
+            raise state.refusal("AT304", "an item of a list with spare capacity is set")
         number = Number(atom, GenericSpec(column.spec.dtype))
         set_item(state, replace(column, extents=extents), key, number)
 
@@ -190,7 +190,7 @@ def store_item(state: Lowering, stack: Stack, key: Any, value: Form) -> None:
 
 
 def append(state: Lowering, stack: Stack, item: Form) -> None:
-    """``items.append(item)``."""
+    """Write ``items.append(item)``."""
     growth = state.growth[stack.length]
     if growth.home is state.scope:
         enlarge(state, stack, Lit(1))
@@ -208,7 +208,7 @@ def append(state: Lowering, stack: Stack, item: Form) -> None:
 
 
 def hold(state: Lowering, growth: Growth, item: Form) -> None:
-    """The list keeps arrays: what is written to them later would have to show in it."""
+    """Note the arrays that a list keeps, and refuse those that are written: that would have to show in the list."""
     for root in roots_in(item):
         old = root in state.inherited or root.argument is not None or bool(root.may_be)
         if old and any(root.may_share(other) for other in state.written):
@@ -218,7 +218,7 @@ def hold(state: Lowering, growth: Growth, item: Form) -> None:
 
 
 def sum_of(state: Lowering, left: Atom, right: Atom) -> Atom:
-    """The sum of two lengths."""
+    """Write the sum of two lengths."""
     if isinstance(left, Lit) and isinstance(right, Lit):
         return Lit(left.value + right.value)
     if left == Lit(0) or right == Lit(0):
@@ -243,10 +243,10 @@ def enlarge(state: Lowering, stack: Stack, count: Atom) -> None:
 
 
 def as_array(state: Lowering, stack: Stack) -> Array:
-    """A list of numbers, or of arrays of one shape, as one array.
+    """Return a list of numbers, or of arrays of one shape, as one array.
 
     Raises:
-        Refused: it holds other things.
+        Refused: it holds other values.
     """
     if len(stack.columns) != 1 or not isinstance(stack.element, ArraySpec | GenericSpec | ScalarSpec):
         raise state.refusal("AT304", "a list of tuples as an array")

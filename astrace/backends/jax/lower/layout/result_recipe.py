@@ -12,7 +12,7 @@ from astrace.ir.specs import GenericSpec, ScalarSpec, Spec
 
 @dataclass(frozen=True, slots=True)
 class GiveNumber:
-    """A number that comes out as variable ``slot``."""
+    """A number, from variable ``slot`` of the program's outputs."""
 
     slot: int
     spec: ScalarSpec | GenericSpec
@@ -20,7 +20,7 @@ class GiveNumber:
 
 @dataclass(frozen=True, slots=True)
 class GiveArray:
-    """An array that comes out as variable ``slot``; ``key`` tells which object it is."""
+    """An array, from variable ``slot``; ``key`` tells which object it is."""
 
     slot: int
     key: int
@@ -33,7 +33,7 @@ class GiveView:
     Args:
         base: the whole.
         path: the views that lead to the part.
-        slots: for each view the variables, or constants, that its holes stand for.
+        slots: for each view the variables, or constants, that fill its holes.
     """
 
     base: GiveArray | GiveArgument | GiveEither
@@ -82,12 +82,12 @@ class GiveMade:
 
 @dataclass(frozen=True, slots=True)
 class GiveEither:
-    """One of several, by the number that comes out as variable ``slot``.
+    """One of several results, by the number in variable ``slot``.
 
     Args:
         slot: the variable.
-        options: all of them.
-        alike: they hold the same, and are told apart by which object they are; the first one is made anew.
+        options: the results.
+        alike: they are equal but different objects; the first one is made anew.
     """
 
     slot: int
@@ -97,13 +97,13 @@ class GiveEither:
 
 @dataclass(frozen=True, slots=True)
 class GiveList:
-    """A list of as many items as variable ``length`` tells.
+    """A list whose number of items is in variable ``length``.
 
     Args:
         length: the variable.
         slots: the variables that hold the parts of the items.
-        element: what is known of an item.
-        apart: the items are in tuples, each by itself.
+        element: the spec of an item.
+        apart: the variables are tuples of items, which may differ in shape.
     """
 
     length: int
@@ -114,7 +114,7 @@ class GiveList:
 
 @dataclass(frozen=True, slots=True)
 class GiveDevice:
-    """The result that JAX gives as variable ``slot``, as it is."""
+    """The result of JAX in variable ``slot``, as it is."""
 
     slot: int
 

@@ -1,4 +1,4 @@
-"""Lists that a loop appends to, in programs of JAX's own functions: what ``lax.scan`` stacks.
+"""Lists that a loop appends to, in programs of JAX's own functions: ``lax.scan`` stacks their items.
 
 A list has the items that it had before the loop, and one for each iteration.  It holds the same items wherever it is
 used, so it may not be kept in another container, come out of a branch, or be carried.
@@ -18,11 +18,11 @@ from astrace.ir.specs import DeviceSpec
 from astrace.ir.walk import captured, nodes
 
 READING: Final = frozenset({"device_call", "device_apply", "len", "get_item", "sum"})
-"""Ops that keep no list that they are given."""
+"""Ops that do not keep a list that is their operand."""
 
 
 def growing_lists(block: Block) -> tuple[frozenset[Value], frozenset[Value]]:
-    """The lists of a block that are nowhere kept: with the names that regions have for them, and without.
+    """Return the lists of a block that are kept nowhere: with the names that regions have for them, and without.
 
     Args:
         block: the whole block.
@@ -39,7 +39,7 @@ def growing_lists(block: Block) -> tuple[frozenset[Value], frozenset[Value]]:
 
 
 def _keeps(node: Node) -> tuple[Operand, ...]:
-    """The operands of a node that it keeps, or knows by another name."""
+    """Return the operands that a node keeps, or knows by another name."""
     match node.op:
         case "for_loop":
             return ForLoop(node).carried
@@ -54,7 +54,7 @@ def _keeps(node: Node) -> tuple[Operand, ...]:
 
 
 def appended(state: Lowering, node: Node) -> bool:
-    """Write ``items.append(item)``; whether it is one that can be."""
+    """Write ``items.append(item)`` if that is possible; return whether it is."""
     owner, item = node.inputs[0], node.inputs[-1]
     if not isinstance(owner, Value) or owner not in state.lists or "pattern" in node.attrs:
         return False
@@ -69,14 +69,14 @@ def appended(state: Lowering, node: Node) -> bool:
 
 
 def _row(state: Lowering, form: Form) -> Device:
-    """What an iteration appends: an array of one type."""
+    """Return the row that an iteration appends, which has to be an array."""
     if not isinstance(form, Device) or not isinstance(form.spec, DeviceSpec):
-        raise state.refusal("AT301", "a loop appends something else than arrays")
+        raise state.refusal("AT301", "a loop appends a value that is not an array")
     return form
 
 
 def lists_of(state: Lowering, loop: ForLoop) -> dict[Value, Value]:
-    """The lists that a loop appends to, once in each iteration: what its body calls them, and what they are."""
+    """Return the lists that a loop appends to, once in each iteration, by their names in its body."""
     body = loop.body
     first = len(body.inputs) - len(loop.captures)
     names = dict(zip(body.inputs[first:], loop.captures, strict=True))
@@ -96,7 +96,7 @@ def lists_of(state: Lowering, loop: ForLoop) -> dict[Value, Value]:
 
 
 def stacked(state: Lowering, lists: dict[Value, Value], rows: Sequence[Device], outs: Sequence[Var]) -> None:
-    """The loop is written: the lists hold what it has stacked."""
+    """Bind the lists, behind the loop, to the rows that it has stacked."""
     for (_, outer), row, out in zip(lists.items(), rows, outs, strict=True):
         before = state.env[outer]
         assert isinstance(before, Items)
@@ -104,10 +104,10 @@ def stacked(state: Lowering, lists: dict[Value, Value], rows: Sequence[Device], 
 
 
 def stack_vars(rows: Sequence[Device]) -> list[Var]:
-    """Variables for what loops stack."""
+    """Return variables for the rows that a loop stacks."""
     return [Var(DEVICE, row.spec.ndim + 1) for row in rows if isinstance(row.spec, DeviceSpec)]
 
 
 def whole_stack(form: Form) -> Atom | None:
-    """The array whose rows are all the items of a list."""
+    """Return the array whose rows are all the items of a list; ``None`` if there is none."""
     return form.atom if isinstance(form, Rows) and not form.before else None

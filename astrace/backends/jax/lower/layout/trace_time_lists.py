@@ -14,7 +14,7 @@ from astrace.ir.specs import ArraySpec, GenericSpec, ListSpec, ScalarSpec, Spec,
 
 
 def filled_lists(block: Block, unrolled: frozenset[Node]) -> frozenset[Value]:
-    """The lists that nothing changes but loops that Python runs, which append to them.
+    """Return the lists that change only in loops that Python runs, which append to them.
 
     Args:
         block: the block.
@@ -34,7 +34,7 @@ def filled_lists(block: Block, unrolled: frozenset[Node]) -> frozenset[Value]:
 
 
 def _changes(block: Block, around: tuple[Node, ...]) -> Iterator[tuple[Node, tuple[Node, ...]]]:
-    """What changes a list, with the nodes around it."""
+    """Yield the nodes that change a list, with the nodes around them."""
     for node in block.nodes:
         if node.op in CHANGES:
             yield node, around
@@ -43,7 +43,7 @@ def _changes(block: Block, around: tuple[Node, ...]) -> Iterator[tuple[Node, tup
 
 
 def _is_plain(spec: Spec) -> bool:
-    """Whether a list, or an item of one, is of numbers and arrays of known types."""
+    """Return whether a list, or an item of one, consists of numbers and arrays of known types."""
     match spec:
         case ListSpec():
             return spec.element is not None and _is_plain(spec.element)
@@ -54,7 +54,7 @@ def _is_plain(spec: Spec) -> bool:
 
 
 def new_list(state: Lowering, spec: Spec, items: Sequence[Form]) -> Stack:
-    """A list that Python will fill."""
+    """Make a list that Python fills when JAX traces."""
     assert isinstance(spec, ListSpec)
     assert spec.element is not None
     stack = Stack(ArrayRoot(), tuple(ArrayRoot() for _ in layout(spec.element)), spec.element)
@@ -68,7 +68,7 @@ def new_list(state: Lowering, spec: Spec, items: Sequence[Form]) -> Stack:
 
 
 def append(state: Lowering, stack: Stack, item: Form) -> None:
-    """``items.append(item)``."""
+    """Write ``items.append(item)``."""
     hold(state, state.growth[stack.length], item)
     for root, atom in zip(stack.columns, flatten(state, item, stack.element), strict=True):
         args = (state.versions[root], atom)

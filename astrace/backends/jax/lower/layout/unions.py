@@ -13,7 +13,7 @@ from astrace.ir.specs import GenericSpec, UnionSpec
 
 
 def merged(state: Lowering, form: Form) -> Form:
-    """A number of which only the type depends on data as one of either type; other forms as they are."""
+    """Return a number whose type alone depends on data as one of either type; other forms as they are."""
     match form:
         case Items():
             return Items(tuple(merged(state, item) for item in form.items), form.cls)
@@ -29,7 +29,7 @@ def merged(state: Lowering, form: Form) -> Form:
 
 
 def numbers_of(state: Lowering, form: Form) -> Form:
-    """An ``Either`` without the options that are no numbers: asked for a number, these raise."""
+    """Return an ``Either`` without the options that are no numbers, for which Python raises."""
     if not isinstance(form, Either):
         return form
     found = [one.spec for one in form.options if isinstance(one, Number)]
@@ -39,7 +39,7 @@ def numbers_of(state: Lowering, form: Form) -> Form:
 
 
 def as_one_number(state: Lowering, form: Form, dtype: np.dtype[Any]) -> Form:
-    """A number of one of several types as one of the dtype of an array that it is stored in."""
+    """Return a number of several types as one of the dtype of the array that it is stored in; other forms as they are."""
     kinds = "biuf" if dtype.kind == "f" else "biufc" if dtype.kind == "c" else "bi" if dtype == INT else ""
     if not isinstance(form, Either):
         return form

@@ -44,33 +44,33 @@ UFUNCS: Final[Mapping[str, np.ufunc]] = {
     "invert": np.invert,
     "abs": np.absolute,
 }
-"""The ufunc behind each operator."""
+"""The ufunc of each operator."""
 SYMBOLS: Final = {**ARITHMETIC, **COMPARISON, **UNARY}
 OPERATORS: Final[Mapping[np.ufunc, str]] = {ufunc: name for name, ufunc in UFUNCS.items() if name in SYMBOLS}
 """The operator of each ufunc that has one."""
 WHOLE: Final[frozenset[np.ufunc]] = frozenset({np.floor, np.ceil, np.trunc})
-"""Ufuncs that leave integers as they are."""
+"""Ufuncs that do not change integers."""
 
 
 def numpy_dtype(form: Number | Array) -> Any:
-    """What a ufunc's dtype resolution is told of an operand; Python's numbers are weak."""
+    """Return an operand as a ufunc's dtype resolution takes it; Python's numbers are weak."""
     if isinstance(form, Number) and isinstance(form.spec, ScalarSpec):
         return {"bool": np.dtype(bool), "int": int, "float": float, "complex": complex}[form.spec.kind]
     return dtype_of(form)
 
 
 def dtype_of(form: Number | Array) -> np.dtype[Any]:
-    """The dtype of what holds an operand."""
+    """Return the dtype of the atom that holds an operand."""
     return form.dtype if isinstance(form, Number) else form.spec.dtype
 
 
 def atom_of(state: Lowering, form: Number | Array) -> Atom:
-    """What holds an operand."""
+    """Return the atom that holds an operand."""
     return form.atom if isinstance(form, Number) else state.read(form)
 
 
 def numeric(state: Lowering, form: Form) -> Number | Array:
-    """An operand, which has to be a number or an array of numbers.
+    """Return an operand, which has to be a number or an array of numbers.
 
     Raises:
         Refused: it is something else.
@@ -81,12 +81,12 @@ def numeric(state: Lowering, form: Form) -> Number | Array:
 
 
 def fitted(state: Lowering, form: Number | Array, dtype: np.dtype[Any]) -> Atom:
-    """An operand converted to the dtype that is computed in; a Python number stays one where that is the same."""
+    """Convert an operand to the dtype of the computation; a Python number stays one if that has the same effect."""
     atom, given = atom_of(state, form), dtype_of(form)
     if isinstance(form, Number) and isinstance(form.spec, ScalarSpec):
         if not fits(state, form, dtype):
-            return Lit(dtype.type(0).item())  # never computed with: the program fails
-        small = dtype.kind != "u" or form.bounds[1] <= FULL[1]  # JAX takes larger ones with their dtype alone
+            return Lit(dtype.type(0).item())  # any value: the program fails
+        small = dtype.kind != "u" or form.bounds[1] <= FULL[1]  # larger ones need their dtype in JAX
         rises = "biufc".index(given.kind) <= "biufc".index(dtype.kind) and dtype.kind != "b"
         if is_host(atom) and rises and small:
             return Lit(dtype.type(atom.value).item()) if isinstance(atom, Lit) else atom
@@ -94,7 +94,7 @@ def fitted(state: Lowering, form: Number | Array, dtype: np.dtype[Any]) -> Atom:
 
 
 def fits(state: Lowering, form: Number, dtype: np.dtype[Any]) -> bool:
-    """Python's integers may not fit the dtype; NumPy raises then.  Tells whether one may, and checks if it does."""
+    """Return whether a Python integer may fit a dtype, and check that it does; NumPy raises if not."""
     if dtype.kind not in "iu" or form.dtype.kind not in "iu" or dtype == np.dtype(np.int64):
         return True
     limits = np.iinfo(dtype)
@@ -113,7 +113,7 @@ def fits(state: Lowering, form: Number, dtype: np.dtype[Any]) -> bool:
 
 
 def resolved(state: Lowering, ufunc: np.ufunc, forms: Sequence[Number | Array]) -> tuple[np.dtype[Any], ...]:
-    """The dtypes in which NumPy computes a ufunc, operands first."""
+    """Return the dtypes in which NumPy computes a ufunc, operands first."""
     given = tuple(map(numpy_dtype, forms)) + (None,) * ufunc.nout
     try:
         return ufunc.resolve_dtypes(given)
@@ -124,7 +124,7 @@ def resolved(state: Lowering, ufunc: np.ufunc, forms: Sequence[Number | Array]) 
 
 
 def ufunc(state: Lowering, function: np.ufunc, forms: Sequence[Form], spec: Spec) -> Form:
-    """A ufunc, or an operator on NumPy's values."""
+    """Write a ufunc, or an operator on NumPy's values."""
     operands = [numeric(state, form) for form in forms]
     if any(map(is_padded, operands)):
         plain, extents = aligned(state, operands)
@@ -170,7 +170,7 @@ SIZES: Final[Mapping[np.ufunc, str]] = {
 def _sizes(
     state: Lowering, function: np.ufunc, operands: Sequence[Number | Array], spec: Spec
 ) -> Form | None:
-    """Arithmetic on integers that are known when JAX traces: Python computes it."""
+    """Write arithmetic on integers that are known when JAX traces, which Python computes; ``None`` for others."""
     if function not in SIZES or not isinstance(spec, GenericSpec) or spec.dtype.kind not in "iu":
         return None
     numbers = [one for one in operands if isinstance(one, Number) and is_host(one.atom)]
@@ -181,7 +181,7 @@ def _sizes(
 
 
 def _strong(state: Lowering, atoms: list[Atom], dtypes: Sequence[np.dtype[Any]]) -> list[Atom]:
-    """At least one operand is a variable of the dtype that is computed in, unless that is a Python number's."""
+    """Return operands of which one has the dtype of the computation, unless that is a Python number's."""
     if all(map(is_host, atoms)) and (
         dtypes[0] not in PLAIN or not all(isinstance(one, Lit) for one in atoms)
     ):
@@ -192,7 +192,7 @@ def _strong(state: Lowering, atoms: list[Atom], dtypes: Sequence[np.dtype[Any]])
 def _of_sizes(
     state: Lowering, function: np.ufunc, operands: Sequence[Number | Array], spec: Spec
 ) -> Form | None:
-    """A float that follows from what is known when JAX traces, as ``np.log2(n)``: NumPy computes it."""
+    """Write a function of what is known when JAX traces, as ``np.log2(n)``, which NumPy computes; ``None`` for others."""
     if len(operands) != 1 or not isinstance(spec, GenericSpec) or spec.dtype != np.dtype(np.float64):
         return None
     (number,) = operands
@@ -202,7 +202,7 @@ def _of_sizes(
 
 
 def _everywhere(state: Lowering, answer: bool, operands: Sequence[Number | Array], spec: Spec) -> Form:
-    """The same truth value for each item."""
+    """Return the same truth value for each item."""
     if isinstance(spec, GenericSpec):
         return Number(Lit(answer), spec)
     array = next(one for one in operands if isinstance(one, Array))
@@ -216,7 +216,7 @@ def _check_power(
     operands: Sequence[Number | Array],
     dtypes: Sequence[np.dtype[Any]],
 ) -> None:
-    """Integers to a negative power raise; with a complex zero JAX computes in another way."""
+    """Check that integers have no negative exponent, which raises, and complex operands no zero, where JAX differs."""
     if function in WITHOUT_ZERO and dtypes[-1].kind == "c" and not _is_whole(operands[-1]):
         operand = operands[WITHOUT_ZERO[function]]
         state.check(state.expr("all_ne", (atom_of(state, operand), Lit(0)), BOOL))
@@ -233,7 +233,7 @@ def _check_power(
 def _check_divisors(
     state: Lowering, function: np.ufunc, operands: Sequence[Number | Array], dtypes: Sequence[np.dtype[Any]]
 ) -> None:
-    """The least integer of a type has no counterpart without its sign: NumPy says what its divisors are."""
+    """Check that no operand is the least integer of its type, whose absolute value the type does not hold."""
     if function not in (np.gcd, np.lcm) or dtypes[0].kind != "i":
         return
     least = int(np.iinfo(dtypes[0]).min)
@@ -245,13 +245,13 @@ def _check_divisors(
 
 
 def _is_whole(exponent: Number | Array) -> bool:
-    """Whether an exponent is a positive integer that is known: zero to its power is zero."""
+    """Return whether an exponent is a positive integer that is known: zero to its power is zero."""
     known = isinstance(exponent, Number) and isinstance(exponent.atom, Lit) and exponent.dtype.kind in "iu"
     return known and exponent.atom.value > 0  # type: ignore[union-attr]
 
 
 WITHOUT_ZERO: Final[Mapping[np.ufunc, int]] = {np.power: 0, np.float_power: 0, np.divide: 1, np.reciprocal: 0}
-"""Which operand is not zero, of complex numbers."""
+"""The operand that must not be zero if it is complex."""
 SUPPORTED: Final[Mapping[tuple[np.ufunc, str], str]] = {
     (np.floor_divide, "i"): "support.floor_divide",
     (np.floor_divide, "f"): "support.floor_divide",
@@ -264,11 +264,11 @@ SUPPORTED: Final[Mapping[tuple[np.ufunc, str], str]] = {
     (np.absolute, "i"): "jnp.abs",
     (np.absolute, "c"): "jnp.abs",
 }
-"""Where JAX's function of the same name gives something else, or has a shorter name; integers are all ``i``."""
+"""Ops of ufuncs that JAX computes differently, or under a shorter name; ``i`` is any integer."""
 
 
 def op_of(function: np.ufunc, dtypes: Sequence[np.dtype[Any]]) -> str:
-    """The op that computes a ufunc."""
+    """Return the op that computes a ufunc."""
     kind = {"u": "i", "b": "i"}.get(dtypes[0].kind, dtypes[0].kind)
     special = SUPPORTED.get((function, kind))
     if special is not None:
@@ -279,7 +279,7 @@ def op_of(function: np.ufunc, dtypes: Sequence[np.dtype[Any]]) -> str:
 
 
 def made(state: Lowering, atom: Atom, spec: Spec) -> Form:
-    """The form of what was computed."""
+    """Return the form of a result."""
     if isinstance(spec, ScalarSpec | GenericSpec):
         return Number(atom, spec)
     if isinstance(spec, ArraySpec):
@@ -289,7 +289,7 @@ def made(state: Lowering, atom: Atom, spec: Spec) -> Form:
 
 
 def bounded_number(form: Form, function: np.ufunc, operands: Sequence[Number | Array]) -> Form:
-    """An integer of NumPy's between bounds that follow from its operands', where it can't wrap around."""
+    """Return an integer of NumPy's with the bounds that follow from its operands', if it can't wrap around."""
     if not isinstance(form, Number) or form.dtype.kind not in "iu" or function not in OPERATORS:
         return form
     numbers = [one for one in operands if isinstance(one, Number)]

@@ -65,18 +65,18 @@ TESTS: Final = {"isnan": "isnan", "isinf": "isinf", "isfinite": "isfinite"}
 
 
 def scalar(state: Lowering, value: Any) -> Number:
-    """An argument as a number; arrays with one item are taken for it."""
+    """Return an argument as a number; an array with one item is one."""
     form = operators.operands(state, [value])[0]
     if isinstance(form, Array):
         atom = item_atom(state, form)
         return Number(atom, GenericSpec(form.spec.dtype))
     if not isinstance(form, Number):
-        raise state.refusal("AT301", "an argument that is no number")
+        raise state.refusal("AT301", "an argument that is not a number")
     return form
 
 
 def as_float(state: Lowering, value: Any) -> Atom:
-    """An argument as a Python float."""
+    """Return an argument as a Python float."""
     number = scalar(state, value)
     if number.dtype.kind == "c":
         raise state.refusal("AT304", "a complex number as a float")
@@ -84,9 +84,7 @@ def as_float(state: Lowering, value: Any) -> Atom:
 
 
 def _float(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    if isinstance(
-        args[0], str
-    ):  # what it gives is told from others by its identity alone, which arrays forget
+    if isinstance(args[0], str):  # only its identity tells the result from others, which arrays do not keep
         return state.constant(float(args[0]))
     return Number(as_float(state, args[0]), FLOAT)
 
@@ -114,11 +112,11 @@ KNOWN_ROUNDING: Final = {
     "jnp.floor": "math.floor",
     "jnp.ceil": "math.ceil",
 }
-"""What Python calls where a number is known when JAX traces."""
+"""Python's functions of numbers that are known when JAX traces."""
 
 
 def to_int(state: Lowering, number: Number, rounding: str) -> Form:
-    """A number as a Python integer; what 64 bits do not hold is left to Python."""
+    """Convert a number to a Python integer; one that 64 bits do not hold is left to Python."""
     atom, dtype = number.atom, number.dtype
     if dtype.kind == "c":
         raise state.refusal("AT304", f"an integer from {dtype}")
@@ -139,7 +137,7 @@ def to_int(state: Lowering, number: Number, rounding: str) -> Form:
 def _round(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     number = scalar(state, args[0])
     if len(args) != 1 or kwargs or not isinstance(node.output.spec, ScalarSpec):
-        raise state.refusal("AT304", "round to digits")
+        raise state.refusal("AT304", "round to a number of digits")
     return to_int(state, number, "jnp.round")
 
 
@@ -155,14 +153,14 @@ def _len(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Fo
         return lists.length_of(state, owner)
     if isinstance(owner, Items | tuple):
         return state.constant(len(owner.items if isinstance(owner, Items) else owner))
-    raise state.refusal("AT301", "the length of something that is no array")
+    raise state.refusal("AT301", "the length of a value that is not an array")
 
 
 # -- the largest and the smallest ----------------------------------------------------------------------------
 
 
 def _extreme(symbol: str, name: str) -> Rule:
-    """``max`` and ``min``: the first that no other one beats."""
+    """Return the rule of ``max`` or ``min``: the first that no other one beats."""
 
     def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         if kwargs:
@@ -182,7 +180,7 @@ def _extreme(symbol: str, name: str) -> Rule:
 
 
 def _better(state: Lowering, node: Node, symbol: str, best: Form, other: Form) -> Form:
-    """``other`` where it beats ``best``."""
+    """Return ``other`` if it beats ``best``, else ``best``."""
     spec = node.output.spec
     answer = _answer(state, "gt" if symbol == ">" else "lt", other, best)
     if isinstance(best, Number) and isinstance(other, Number) and best.spec == other.spec:
@@ -204,13 +202,13 @@ def _better(state: Lowering, node: Node, symbol: str, best: Form, other: Form) -
 
 
 def _answer(state: Lowering, name: str, left: Form, right: Form) -> Atom:
-    """What a comparison of two numbers gives, whatever types they have."""
+    """Write a comparison of two numbers, whatever types they have."""
     if isinstance(left, Either):
         return select(state, left, [_answer(state, name, one, right) for one in left.options], BOOL)
     if isinstance(right, Either):
         return select(state, right, [_answer(state, name, left, one) for one in right.options], BOOL)
     if not isinstance(left, Number) or not isinstance(right, Number):
-        raise state.refusal("AT301", "an extreme of other things than numbers")
+        raise state.refusal("AT301", "`max` or `min` of values other than numbers")
     both = isinstance(left.spec, ScalarSpec) and isinstance(right.spec, ScalarSpec)
     spec = ScalarSpec("bool") if both else GenericSpec(BOOL)
     answer = operators.apply(state, name, (left, right), spec)
@@ -227,7 +225,7 @@ def _where(state: Lowering, test: Atom, left: Atom, right: Atom) -> Var:
 def _extreme_of_array(state: Lowering, node: Node, given: Any, name: str) -> Form:
     array = array_of(state, given)
     if len(array.spec.shape) != 1:
-        raise state.refusal("AT304", f"{name} of rows")
+        raise state.refusal("AT304", f"{name} of an array with several dimensions")
     array = reducible(state, array, name, [0]) if array.extents else array
     atom = state.read(array)
     state.check(state.expr("more_rows", (atom, Lit(0)), None))
@@ -239,10 +237,10 @@ def _extreme_of_array(state: Lowering, node: Node, given: Any, name: str) -> For
 
 
 def _sum(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """``sum`` of an array with one dimension; of none it is the start, an ``int``."""
+    """Write ``sum`` of an array with one dimension; without items it is an ``int``, which is left to Python."""
     array = lists.as_array(state, args[0]) if isinstance(args[0], Stack) else args[0]
     if len(args) != 1 or kwargs or not isinstance(array, Array) or len(array.spec.shape) != 1:
-        raise state.refusal("AT304", "sum of something that is no array")
+        raise state.refusal("AT304", "sum of a value that is not an array")
     dtype = array.spec.dtype
     if dtype.kind == "b":
         raise state.refusal("AT304", "sum of truth values")
@@ -259,12 +257,12 @@ def _sum(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Fo
 
 
 def _quantified(name: str) -> Rule:
-    """``any`` and ``all``."""
+    """Return the rule of ``any`` or ``all``."""
 
     def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         array = args[0]
         if not isinstance(array, Array) or len(array.spec.shape) != 1:
-            raise state.refusal("AT304", f"{name} of something that is no array with one dimension")
+            raise state.refusal("AT304", f"{name} of a value that is not an array with one dimension")
         atom = state.expr(f"jnp.{name}", (state.read(array),), BOOL)
         return Number(atom, ScalarSpec("bool"))
 
@@ -284,7 +282,7 @@ def _divmod(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) ->
 
 
 def _math(name: str) -> Rule:
-    """A function on floats: what is not finite, before or after, is left to Python."""
+    """Return the rule of a function of ``math``; arguments and results that are not finite are left to Python."""
 
     def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         if name == "log" and len(args) != 1:
@@ -325,15 +323,15 @@ def _math_whole(rounding: str) -> Rule:
 
 
 def _scalar_type(cls: type[np.generic]) -> Rule:
-    """``np.float32(x)`` and its like."""
+    """Return the rule of ``np.float32(x)`` and types like it."""
 
     def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         spec = node.output.spec
         if len(args) != 1 or kwargs or not isinstance(spec, GenericSpec | ArraySpec):
-            raise state.refusal("AT304", f"np.{cls.__name__} with other arguments")
+            raise state.refusal("AT304", f"np.{cls.__name__} with these arguments")
         form = operators.operands(state, args)[0]
         if not isinstance(form, Number | Array):
-            raise state.refusal("AT301", "an argument that is no number")
+            raise state.refusal("AT301", "an argument that is not a number")
         given = dtype_of(form)
         if given.kind == "c" and spec.dtype.kind in "fiu":
             raise state.refusal("AT304", f"np.{cls.__name__} of {given}")

@@ -1,4 +1,4 @@
-"""Comparisons of integers: NumPy compares those of any size and sign exactly, XLA does after a conversion."""
+"""Comparisons of integers: NumPy compares integers of any size and sign exactly, XLA only after a conversion."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ UFUNCS: Final = (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.
 
 
 def check(state: Lowering, operands: Sequence[Number | Array], dtypes: Sequence[np.dtype[Any]]) -> None:
-    """Refuse what no dtype of XLA holds both sides of.
+    """Refuse operands that have no common dtype in XLA.
 
     Raises:
         Refused: signed and unsigned integers of 64 bits.
@@ -27,15 +27,15 @@ def check(state: Lowering, operands: Sequence[Number | Array], dtypes: Sequence[
 
 
 def answer(function: np.ufunc, operands: Sequence[Number | Array], dtype: np.dtype[Any]) -> bool | None:
-    """What a comparison with a Python integer gives that the dtype does not hold: the same for all items.
+    """Return the result of a comparison with a Python integer that the dtype does not hold: the same for all items.
 
     Args:
         function: one of ``UFUNCS``.
-        operands: what is compared.
-        dtype: in which it is.
+        operands: the operands.
+        dtype: the dtype of the comparison.
 
     Returns:
-        ``None`` where that depends on the items.
+        The truth value; ``None`` if it depends on the items.
     """
     given = [_written(one) for one in operands]
     if dtype.kind not in "iu" or all(_holds(dtype, one, one) for one in given):
@@ -44,13 +44,13 @@ def answer(function: np.ufunc, operands: Sequence[Number | Array], dtype: np.dty
 
 
 def _written(operand: Number | Array) -> int:
-    """A Python integer that stands in the source; 0 for any item of a dtype."""
+    """Return a Python integer that is written in the source; 0 for other operands, which their dtype holds."""
     known = isinstance(operand, Number) and isinstance(operand.spec, ScalarSpec) and operand.dtype.kind == "i"
     return int(operand.atom.value) if known and isinstance(operand.atom, Lit) else 0
 
 
 def wide(operands: Sequence[Number | Array], dtypes: Sequence[np.dtype[Any]]) -> tuple[np.dtype[Any], ...]:
-    """The dtypes to compare in: 64 bits where smaller ones may not hold a Python integer."""
+    """Return the dtypes to compare in: 64 bits if smaller ones may not hold a Python integer."""
     python = [one for one in operands if isinstance(one, Number) and isinstance(one.spec, ScalarSpec)]
     small = dtypes[0].kind in "iu" and dtypes[0].itemsize < 8
     if not small or all(_holds(dtypes[0], *one.bounds) for one in python):

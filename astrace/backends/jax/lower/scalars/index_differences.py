@@ -1,4 +1,4 @@
-"""By how much two integers differ, where that is known when JAX traces though they are not: ``i + k`` and ``i``."""
+"""Differences that are known when JAX traces, of integers that are not: ``i + k`` and ``i``."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.program_ir import Atom, Lit, Var, is_host
 
 Term: TypeAlias = tuple[Var, ...]
-"""Variables that are multiplied."""
+"""A product of variables."""
 
 
 def difference(state: Lowering, left: Atom, right: Atom) -> Atom | None:
-    """``left - right`` as a number that is known when JAX traces; ``None`` where it is not."""
+    """Return ``left - right`` as an integer that is known when JAX traces, or ``None``."""
     terms = expanded(state, left)
     terms.subtract(expanded(state, right))
     found = {term: count for term, count in terms.items() if count}
@@ -37,7 +37,7 @@ def _plus(state: Lowering, total: Atom, term: Term, count: int) -> Atom:
 
 
 def expanded(state: Lowering, atom: Atom) -> Counter[Term]:
-    """An integer as a sum of products of variables."""
+    """Return an integer as a sum of products of variables."""
     if isinstance(atom, Lit):
         return Counter({(): int(atom.value)})
     made = state.sums.get(atom)

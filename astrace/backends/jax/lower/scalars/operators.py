@@ -25,12 +25,12 @@ from astrace.ops.python.operators import INPLACE
 
 
 def operands(state: Lowering, args: Sequence[Any]) -> list[Form]:
-    """Operands as forms."""
+    """Return operands as forms."""
     return [one if isinstance(one, Form) else state.constant(one) for one in args]
 
 
 def apply(state: Lowering, name: str, args: Sequence[Any], spec: Spec) -> Form:
-    """An operator."""
+    """Write an operator."""
     forms = operands(state, args)
     if any(isinstance(form, Static) for form in forms):
         raise state.refusal("AT301", "an operand is neither a number nor an array of numbers")
@@ -43,7 +43,7 @@ def apply(state: Lowering, name: str, args: Sequence[Any], spec: Spec) -> Form:
 
 
 def _single(state: Lowering, spec: Spec) -> Spec:
-    """The only kind of result."""
+    """Return the only NumPy spec of a result."""
     if isinstance(spec, UnionSpec):
         kinds = [one for one in spec.options if isinstance(one, ArraySpec | GenericSpec)]
         if len(kinds) == 1:
@@ -53,7 +53,7 @@ def _single(state: Lowering, spec: Spec) -> Spec:
 
 
 def matmul(state: Lowering, arrays: Sequence[Array], spec: Spec) -> Form:
-    """``a @ b``."""
+    """Write ``a @ b``."""
     if any(map(is_padded, arrays)):
         plain, extents = contracted(state, *arrays)
         return with_extents(matmul(state, plain, spec), extents)
@@ -82,7 +82,7 @@ def _inplace(name: str) -> Rule:
 
 
 def update(state: Lowering, target: Array, name: str, value: Any) -> Array:
-    """``target += value``: computed, converted, and written over the target."""
+    """Write ``target += value``: compute, convert, and store in the target."""
     other = operands(state, [value])[0]
     if not isinstance(other, Number | Array):
         raise state.refusal("AT301", "an operand is neither a number nor an array of numbers")
@@ -106,14 +106,14 @@ def update(state: Lowering, target: Array, name: str, value: Any) -> Array:
 
 
 def _wider(target: Array, other: Number | Array) -> tuple[Any, ...]:
-    """The shape of a result before it is checked to be the target's."""
+    """Return the shape of a result before it is checked to be the target's."""
     if isinstance(other, Number) or not other.spec.shape or other.spec.shape == target.spec.shape:
         return target.spec.shape
     return (None,) * max(len(target.spec.shape), len(other.spec.shape))
 
 
 def write_all(state: Lowering, target: Array, content: Atom, *, fits: bool) -> None:
-    """Give an array other contents altogether."""
+    """Replace the contents of an array."""
     state.write(target, lambda whole: content if fits else filled(state, whole, content))
 
 
@@ -129,7 +129,7 @@ def _identity(positive: bool) -> Rule:
 
 
 def _is(state: Lowering, left: Any, right: Any) -> Atom:
-    """Whether two values are one object: known for constants and for which option of a union shows."""
+    """Write ``left is right``, which is known for constants, and for the option that a union has."""
     if isinstance(right, Either):
         left, right = right, left
     if isinstance(left, Either) and not isinstance(right, Form):
@@ -148,7 +148,7 @@ def _is(state: Lowering, left: Any, right: Any) -> Atom:
 
 
 def _shows(state: Lowering, form: Either, constant: Any) -> Atom:
-    """Whether the option that shows is a certain constant."""
+    """Write the condition that a union has a certain constant as its option."""
     found: Atom = Lit(False)
     for index, option in enumerate(form.options):
         if isinstance(option, Static):
@@ -173,7 +173,7 @@ def _bool(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> F
 
 
 def _check_defined(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """Use a name: where it has no value, that raises."""
+    """Write the use of a name; a check fails if it has no value."""
     form = args[0] if isinstance(args[0], Form) else Static(args[0])
     if not isinstance(form, Either):
         if isinstance(form, Static) and form.value is UNDEFINED:
@@ -184,25 +184,25 @@ def _check_defined(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwa
 
 
 def _check_step(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """The step of a range: where it is zero, that raises."""
+    """Return the step of a range; a check fails if it is zero."""
     (step,) = operands(state, args)
     state.check(truth(state, apply(state, "ne", (step, 0), PYTHON_BOOL)))
     return step
 
 
 def _contains(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """``item in items``, of numbers."""
+    """Write ``item in items``, of numbers."""
     item, several = operands(state, args[:1])[0], args[1]
     if isinstance(several, Array) and len(several.spec.shape) == 1 and isinstance(item, Number):
         found = apply(state, "eq", (several, item), ArraySpec(several.spec.shape, BOOL))
         return Number(state.expr("jnp.any", (state.read(array_of(state, found)),), BOOL), PYTHON_BOOL)
     items = several.items if isinstance(several, Items) else several
     if not isinstance(items, tuple) or not isinstance(item, Number):
-        raise state.refusal("AT304", "`in` of other things than numbers")
+        raise state.refusal("AT304", "`in` of values other than numbers")
     answer: Atom = Lit(False)
     for one in operands(state, items):
         if not isinstance(one, Number):
-            raise state.refusal("AT304", "`in` of other things than numbers")
+            raise state.refusal("AT304", "`in` of values other than numbers")
         same = (
             Lit(True) if same_form(one, item) else truth(state, apply(state, "eq", (item, one), PYTHON_BOOL))
         )
@@ -211,7 +211,7 @@ def _contains(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) 
 
 
 def _lacks(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """``item not in items``."""
+    """Write ``item not in items``."""
     return Number(state.invert(truth(state, _contains(state, node, args, kwargs))), PYTHON_BOOL)
 
 

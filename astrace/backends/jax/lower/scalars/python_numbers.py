@@ -20,24 +20,24 @@ from astrace.passes.analysis.int_ranges import fits, interval
 
 KINDS: Final = ("bool", "int", "float", "complex")
 INTEGRAL: Final = frozenset({"add", "sub", "mul", "floordiv", "mod", "neg", "abs", "pos"})
-"""Operators that give integers of integers."""
+"""Operators whose results are integers if the operands are."""
 EXACT: Final = 2**53
-"""Up to this, floats hold every integer."""
+"""The limit up to which floats hold every integer."""
 
 
 def is_python(forms: Sequence[Form]) -> bool:
-    """Whether all operands are Python's own numbers."""
+    """Return whether all operands are Python's own numbers."""
     return all(isinstance(form, Number) and isinstance(form.spec, ScalarSpec) for form in forms)
 
 
 def kind_of(form: Number) -> str:
-    """``bool``, ``int``, ``float`` or ``complex``."""
+    """Return ``bool``, ``int``, ``float`` or ``complex``."""
     assert isinstance(form.spec, ScalarSpec)
     return form.spec.kind
 
 
 def operator(state: Lowering, name: str, forms: Sequence[Number], spec: Spec) -> Form:
-    """An operator on Python's numbers."""
+    """Write an operator on Python's numbers."""
     if all(is_host(form.atom) for form in forms):
         return _on_host(state, name, forms, spec)
     if len(forms) == 1:
@@ -58,7 +58,7 @@ def operator(state: Lowering, name: str, forms: Sequence[Number], spec: Spec) ->
 
 
 def _on_host(state: Lowering, name: str, forms: Sequence[Number], spec: Spec) -> Form:
-    """What is known when JAX traces: Python computes it."""
+    """Write an operator on numbers that are known when JAX traces, which Python computes."""
     if isinstance(spec, UnionSpec) and all(form.dtype.kind == "i" for form in forms):
         whole = name in INTEGRAL or (name == "pow" and forms[1].bounds[0] >= 0)
         spec = ScalarSpec("int") if whole else spec  # a negative exponent would give a float
@@ -78,7 +78,7 @@ def _on_host(state: Lowering, name: str, forms: Sequence[Number], spec: Spec) ->
 
 
 def limit(name: str, forms: Sequence[Number]) -> tuple[tuple[str, int] | None, bool]:
-    """Which named size a sum or difference is at most, and whether it is just that."""
+    """Return the named size that a sum or difference is at most, and whether it is just that."""
     if name not in ("add", "sub") or len(forms) != 2:
         return None, False
     left, right = forms
@@ -91,7 +91,7 @@ def limit(name: str, forms: Sequence[Number]) -> tuple[tuple[str, int] | None, b
 
 
 def _bounds(name: str, forms: Sequence[Number]) -> tuple[int, int]:
-    """Between which integers a result lies."""
+    """Return the bounds of a result."""
     if len(forms) == 1:
         low, high = forms[0].bounds
         found = {"neg": (-high, -low), "abs": (max(low, -high, 0), max(abs(low), abs(high)))}.get(name)
@@ -110,7 +110,7 @@ def _bounds(name: str, forms: Sequence[Number]) -> tuple[int, int]:
 
 
 def _integers(state: Lowering, name: str, left: Number, right: Number) -> Form:
-    """An operator on integers; a result that does not fit 64 bits is left to Python."""
+    """Write an operator on integers; a result that does not fit 64 bits is left to Python."""
     a, b = (
         cast(state, form.atom, form.dtype, INT) if not is_host(form.atom) else form.atom
         for form in (left, right)
@@ -135,13 +135,13 @@ def _integers(state: Lowering, name: str, left: Number, right: Number) -> Form:
 
 
 def remember_sum(state: Lowering, name: str, atom: Var, operands: Sequence[Atom]) -> None:
-    """Remember of what an integer is made, so that differences can be told."""
+    """Remember the operands of an integer, so that differences can be found."""
     if name in ("add", "sub", "mul") and len(operands) == 2:
         state.sums[atom] = (name, operands[0], operands[1])
 
 
 def _check_divisor(state: Lowering, divisor: Number, atom: Atom) -> None:
-    """Division by zero raises."""
+    """Check that a divisor is not zero, else Python raises."""
     low, high = divisor.bounds
     if divisor.dtype.kind in "iu" and (low > 0 or high < 0):
         return
@@ -153,7 +153,7 @@ def _check_divisor(state: Lowering, divisor: Number, atom: Atom) -> None:
 
 
 def as_kind(state: Lowering, form: Number, kind: str) -> Atom:
-    """A number converted to a wider kind; integers that floats can't hold are left to Python."""
+    """Convert a number to a wider kind; integers that floats can't hold are left to Python."""
     dtype = NUMPY_KINDS[kind]
     if isinstance(form.atom, Lit):
         return Lit(dtype.type(form.atom.value).item())
@@ -187,10 +187,10 @@ def _compare(state: Lowering, name: str, left: Number, right: Number, wider: str
 
 
 def _power(state: Lowering, left: Number, right: Number, spec: Spec) -> Form:
-    """``x ** y``: where Python would give another type, or raise, the call is left to it."""
+    """Write ``x ** y``; where Python would give another type, or raise, the call is left to it."""
     kinds = {kind_of(left), kind_of(right)}
     if "complex" in kinds:
-        raise state.refusal("AT304", "a complex power of Python's numbers")
+        raise state.refusal("AT304", "a complex power of Python numbers")
     if "float" not in kinds:
         return _integer_power(state, left, right, spec)
     a, b = as_kind(state, left, "float"), as_kind(state, right, "float")
@@ -208,7 +208,7 @@ def _integer_power(state: Lowering, left: Number, right: Number, spec: Spec) -> 
 
 
 def _option(form: Number, spec: Spec) -> Form:
-    """A number where a union is expected: the option that it is."""
+    """Return a number where a union is expected, of which it has to be an option."""
     if isinstance(spec, UnionSpec):
         option_of(form, spec)
     return form
@@ -219,7 +219,7 @@ def _unary(state: Lowering, name: str, form: Number, spec: Spec) -> Form:
     if kind_of(form) == "bool" and name != "invert":
         atom = cast(state, atom, BOOL, INT)
     if name == "abs" and kind_of(form) == "complex":
-        raise state.refusal("AT304", "the absolute value of a complex number of Python's")
+        raise state.refusal("AT304", "the absolute value of a Python complex number")
     if form.dtype == INT and name in ("neg", "abs") and form.bounds[0] == FULL[0]:
         state.check(state.expr("gt", (atom, Lit(FULL[0])), BOOL))
     if name == "pos":
@@ -232,5 +232,5 @@ def _unary(state: Lowering, name: str, form: Number, spec: Spec) -> Form:
 
 
 def dtype_name(dtype: np.dtype[Any]) -> str:
-    """How JAX calls a dtype."""
+    """Return JAX's name of a dtype."""
     return "bool_" if dtype == BOOL else dtype.name

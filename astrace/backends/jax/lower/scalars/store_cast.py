@@ -15,7 +15,7 @@ from astrace.ir.specs import ScalarSpec
 
 
 def filled(state: Lowering, whole: Atom, content: Atom) -> Atom:
-    """An array like ``whole`` with other contents."""
+    """Return an array like ``whole`` with other contents."""
     assert isinstance(whole, Var)
     if is_host(content) or (isinstance(content, Var) and content.rank == 0):
         return state.expr("jnp.full_like", (whole, content), whole.dtype, whole.rank)
@@ -23,7 +23,7 @@ def filled(state: Lowering, whole: Atom, content: Atom) -> Atom:
 
 
 def assigned(state: Lowering, value: Form, dtype: np.dtype[Any]) -> Atom:
-    """What is stored, converted as an assignment converts it."""
+    """Convert a value as an assignment converts it."""
     if isinstance(value, Number):
         given, atom = value.dtype, value.atom
         if isinstance(value.spec, ScalarSpec) and given.kind == "i" and dtype.kind in "iu" and dtype != INT:
@@ -36,11 +36,11 @@ def assigned(state: Lowering, value: Form, dtype: np.dtype[Any]) -> Atom:
 
 
 def converted(state: Lowering, atom: Atom, given: np.dtype[Any], dtype: np.dtype[Any]) -> Atom:
-    """What ``astype`` makes; floats that no integer holds are left to NumPy."""
+    """Convert as ``astype`` does; floats that no integer holds are left to NumPy."""
     if given.kind == "c" and dtype.kind != "c":
         if state.ok != Lit(False):
             raise state.refusal("AT304", "complex numbers lose their imaginary parts")
-        rank = atom.rank if isinstance(atom, Var) else 0  # nobody reads it: the exact backend runs the call
+        rank = atom.rank if isinstance(atom, Var) else 0  # not read: the exact backend runs the call
         given, atom = dtype, state.expr("real_part", (atom, Lit(dtype)), dtype, rank)
     if given.kind == "f" and dtype.kind in "iu":
         state.check(state.expr("support.fits_integer", (atom, Lit(dtype)), BOOL))

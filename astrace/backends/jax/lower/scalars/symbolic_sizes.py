@@ -1,4 +1,4 @@
-"""Sizes of arrays, and what is known of numbers that follow from them.
+"""Sizes of arrays, and limits of numbers that follow from them.
 
 A size is a number, a name, or a name with a difference (``n-1``); equal names are equal sizes.
 """
@@ -14,12 +14,12 @@ from astrace.backends.jax.program_ir import Atom, Lit
 from astrace.ir.specs import INT, Dim
 
 LARGEST: Final = 2**40
-"""No array has more items."""
+"""A bound of the size of any array."""
 SUM: Final = re.compile(r"(.*?)([+-]\d+)?")
 
 
 def taken_apart(dim: Dim) -> tuple[str, int] | None:
-    """The name and the difference of a size.
+    """Return the name and the difference of a size.
 
     Example:
         >>> taken_apart("n-1"), taken_apart("n"), taken_apart(3)
@@ -35,7 +35,7 @@ def taken_apart(dim: Dim) -> tuple[str, int] | None:
 
 
 def put_together(name: str, difference: int) -> Dim:
-    """A size from its name and difference.
+    """Return a size from its name and difference.
 
     Example:
         >>> put_together("n", -1), put_together("n", 0), put_together("", 3)
@@ -47,7 +47,7 @@ def put_together(name: str, difference: int) -> Dim:
 
 
 def size(state: Lowering, array: Array, axis: int) -> Number:
-    """The size of an array along an axis, which is known when JAX traces unless the array has an extent there."""
+    """Return the size of an array along an axis, which is known when JAX traces unless there is an extent."""
     extent = array.extents[axis] if array.extents else None
     if extent is not None:
         return Number(extent.length, INT, (0, LARGEST), most=taken_apart(extent.capacity))
@@ -61,19 +61,19 @@ def size(state: Lowering, array: Array, axis: int) -> Number:
 
 
 def named(state: Lowering, dim: Dim) -> Atom | None:
-    """The variable of a size that has a name."""
+    """Return the variable of a size that has a name."""
     return state.dims.get(dim) if isinstance(dim, str) else None
 
 
 def dim_of(number: Number) -> Dim:
-    """The size that a number gives to an array."""
+    """Return the size that a number gives to an array; ``None`` if it has no name."""
     if isinstance(number.atom, Lit):
         return int(number.atom.value)
     return put_together(*number.most) if number.most is not None and number.exact else None
 
 
 def is_inside(number: Number, dim: Dim) -> bool:
-    """Whether an index is certainly at least zero and below a size."""
+    """Return whether an index is certainly at least zero and below a size."""
     limit = taken_apart(dim)
     if number.bounds[0] < 0 or limit is None:
         return False
@@ -83,17 +83,17 @@ def is_inside(number: Number, dim: Dim) -> bool:
 
 
 def below(stop: Number) -> tuple[str, int] | None:
-    """What the numbers below another one are at most."""
+    """Return the limit of the numbers below another one."""
     return None if stop.most is None else (stop.most[0], stop.most[1] - 1)
 
 
 def moved(most: tuple[str, int] | None, difference: int) -> tuple[str, int] | None:
-    """A limit, moved by a difference."""
+    """Return a limit, moved by a difference."""
     return None if most is None else (most[0], most[1] + difference)
 
 
 def shape_of(state: Lowering, array: Array) -> list[Atom]:
-    """All sizes of an array.
+    """Return all sizes of an array.
 
     Raises:
         Refused: one depends on data.

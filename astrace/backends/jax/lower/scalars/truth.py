@@ -22,7 +22,7 @@ from astrace.ir.specs import DeviceSpec
 
 
 def truth(state: Lowering, form: Form) -> Atom:
-    """Whether Python takes a value for true; where asking raises, a check fails."""
+    """Write the truth of a value; where asking for it raises, a check fails."""
     match form:
         case Static():
             return Lit(bool(form.value))
@@ -47,7 +47,7 @@ def truth(state: Lowering, form: Form) -> Atom:
 
 
 def number_truth(state: Lowering, atom: Atom, is_bool: bool) -> Atom:
-    """Whether a number is not zero."""
+    """Write the condition that a number is not zero."""
     if isinstance(atom, Lit):
         return Lit(bool(atom.value))
     if is_bool:
@@ -56,7 +56,7 @@ def number_truth(state: Lowering, atom: Atom, is_bool: bool) -> Atom:
 
 
 def _device_truth(state: Lowering, form: Device) -> Atom:
-    """Of an array of JAX; one that does not have one item raises when JAX traces."""
+    """Write the truth of an array of JAX; one that does not have one item raises when JAX traces."""
     atom, spec = form.atom, form.spec
     if isinstance(spec, DeviceSpec) and spec.dtype == BOOL and not spec.ndim:
         return atom
@@ -66,7 +66,7 @@ def _device_truth(state: Lowering, form: Device) -> Atom:
 
 
 def _array_truth(state: Lowering, array: Array) -> Atom:
-    """Of an array with one item; any other number of them raises."""
+    """Write the truth of an array with one item; a check fails for any other number of items."""
     atom = state.read(array)
     if array.spec.shape:
         state.check(state.expr("has_size", (atom, Lit(1)), None))
