@@ -73,7 +73,7 @@ def installed() -> list[str]:
 
 
 def measure(smoke: bool) -> Table:
-    """What a compiled call takes longer than a plain one, by the number of guards."""
+    """Measure the time by which a compiled call is longer than a plain one, by the number of guards."""
     samples, number = (3, 500) if smoke else (501, 500)
     names = installed()
     rows: list[list[Cell]] = []
@@ -187,7 +187,7 @@ def _missed(given: dict[str, Any]) -> None:
 
 
 def measure_kinds(smoke: bool) -> Table:
-    """What one guard of each kind takes: the call with many of them, less the one without, shared among them."""
+    """Measure the time of one guard of each kind: a call with many, less the call without, divided by their number."""
     samples, number = (3, 50) if smoke else (501, 50)
     bare = timer(dispatcher(()))
     rows: list[list[Cell]] = []

@@ -20,7 +20,7 @@ SECONDS = 0.2
 
 
 def measure(smoke: bool) -> Table:
-    """What JAX takes to compile and to run both forms, as parts of one of its own programs, and the gradients."""
+    """Measure the times of JAX for compiling and running both forms, as parts of a program, and their gradients."""
     import jax
 
     from benchmarks.jax_pairs import PAIRS

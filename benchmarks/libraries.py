@@ -134,7 +134,7 @@ def _outcomes(results: Path) -> Iterator[tuple[str, str]]:
 
 
 def is_installed(suite: Suite) -> bool:
-    """Whether a library is there to be measured."""
+    """Return whether a library is installed."""
     try:
         return importlib.util.find_spec(suite.package) is not None
     except ModuleNotFoundError:
@@ -152,7 +152,7 @@ print(time.process_time() - start)
 
 
 def import_ratio(package: str, times: int = 15) -> float:
-    """How much longer the import of a package takes with the hook: of medians, in new processes in turn."""
+    """Return the ratio of a package's import times with and without the hook: medians, in new processes in turn."""
     found: dict[bool, list[float]] = {False: [], True: []}
     for index in range(2 * times + 2):
         hooked = bool(index % 2)

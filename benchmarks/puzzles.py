@@ -47,7 +47,7 @@ def hamiltonian_cycle(graph):
 
 
 def extended(graph, path, index):
-    """Whether a path can be made whole."""
+    """Return whether a path can be completed."""
     if index == len(graph):
         return graph[path[index - 1]][path[0]] == 1
     for place in range(len(graph)):
@@ -60,7 +60,7 @@ def extended(graph, path, index):
 
 
 def fits(graph, place, index, path):
-    """Whether a place can come next."""
+    """Return whether a place can come next."""
     if graph[path[index - 1]][place] == 0:
         return False
     return not any(known == place for known in path)
@@ -216,7 +216,7 @@ class Filter:
 
 
 def frequency_response(order):
-    """What a filter makes of a pulse."""
+    """Compute the response of a filter to a pulse."""
     made, size = Filter(order), 256
     answers = [made.process(sample) for sample in [1.0] + [0.0] * (size - 1)]
     answers += [0.0] * 256
@@ -249,7 +249,7 @@ def game_of_life(steps):
 
 
 def levenshtein(left, right):
-    """How many letters two texts are apart."""
+    """Return the edit distance of two texts."""
     above = list(range(len(right) + 1))
     for at, letter in enumerate(left):
         row = [at + 1]

@@ -36,7 +36,7 @@ class Rewriter:
 
     @property
     def lines(self) -> int:
-        """How many lines of source were captured; a nested function's are among those around it."""
+        """The number of captured lines of source; those of a nested function are among those around it."""
         outermost = [text for text in self.texts if not any(text in other for other in self.texts - {text})]
         return sum(map(line_count, outermost))
 
@@ -75,7 +75,7 @@ def _python_time(file: str) -> float:
 
 
 def line_count(text: str) -> int:
-    """How many lines of a text are not blank."""
+    """Count the lines of a text that are not blank."""
     return sum(bool(line.strip()) for line in text.splitlines())
 
 

@@ -31,7 +31,7 @@ def modules() -> dict[str, Path]:
 
 
 def imports() -> dict[str, frozenset[str]]:
-    """Which modules each module imports, wherever the import stands."""
+    """Return the modules that each module imports, wherever the import is."""
     known = modules()
     return {
         name: frozenset(_imported(ast.parse(path.read_text()), known)) - {name}
@@ -67,7 +67,7 @@ def _reached(graph: Graph, start: str) -> frozenset[str]:
 
 
 def folders() -> Counter[str]:
-    """How many modules lie in each folder; ``__init__`` is the folder itself."""
+    """Count the modules in each folder; ``__init__`` is the folder itself."""
     return Counter(
         str(path.parent.relative_to(ROOT)) for path in modules().values() if path.name != "__init__.py"
     )
@@ -81,7 +81,7 @@ def layers() -> list[str]:
 
 
 def classes() -> dict[str, list[str]]:
-    """Where each class is defined, by name."""
+    """Return the places where each class is defined, by name."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for name, path in modules().items():
         for node in ast.walk(ast.parse(path.read_text())):
@@ -91,7 +91,7 @@ def classes() -> dict[str, list[str]]:
 
 
 def walk(x: Any, limit: float) -> Any:
-    """What the capture is counted of: a loop that may be left early, with a store."""
+    """Run the loop whose capture is counted: it may be left early, and has a store."""
     import numpy as np
 
     out, i = np.zeros(8), 0

@@ -94,7 +94,7 @@ class Writer:
     # -- filling in -----------------------------------------------------------------------------------------
 
     def fits(self, value: Any, kind: str) -> bool:
-        """Whether a value can stand at a place for arrays."""
+        """Return whether a value fits a place for arrays."""
         if type(value) is not np.ndarray or value.size > MOST_ITEMS:
             return False
         return kind == "A" or value.ndim == {"V": 1, "M": 2}[kind]
@@ -233,7 +233,7 @@ class Writer:
         place.write(f"return {self.array(place, 'A')}, {self.array(place, 'A')}")
 
     def merge(self, place: Place, inner: Place) -> None:
-        """What a body has bound is known behind it, or may be."""
+        """Merge the names that a body has bound, which are known behind it, or may be."""
         for name, value in inner.world.items():
             if name in place.world or self.rng.random() < 0.1:
                 place.world[name] = value

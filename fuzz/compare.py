@@ -71,7 +71,7 @@ def differences(
     state: Sequence[str],
     identities: bool = False,
 ) -> tuple[list[str], str]:
-    """What differs for one program, and what became of it: whole, partly, plain.
+    """Return the differences of one program, and how it was captured: whole, partly, plain.
 
     Args:
         source: the program.
@@ -117,7 +117,7 @@ def going_out(outcome: harness.Outcome) -> list[int | None]:
 
 
 def is_told_apart(value: Any) -> bool:
-    """Whether an object is not one that Python keeps for all values that are equal."""
+    """Return whether an object's identity tells it from equal ones: Python does not keep one for all."""
     match value:
         case bool() | None:
             return False
@@ -166,7 +166,7 @@ def told(module: types.ModuleType, function: Callable[..., Any]) -> Callable[...
 
 
 def plainly(function: Callable[..., Any], given: tuple[Any, ...]) -> harness.Outcome:
-    """What the plain function does; it may have written an endless loop."""
+    """Run the plain function, which may hold an endless loop."""
     signal.signal(signal.SIGVTALRM, alarm)
     signal.setitimer(signal.ITIMER_VIRTUAL, 2)
     try:
@@ -178,7 +178,7 @@ def plainly(function: Callable[..., Any], given: tuple[Any, ...]) -> harness.Out
 
 
 def outcome_of(function: Any) -> str:
-    """Whether a compiled function was captured whole."""
+    """Return whether a compiled function was captured whole."""
     stages = [entry.stages for entry in function._entries]
     kinds = {"plain " + stage.fallback.code for stage in stages if stage.fallback}
     partly = any(stage.recording and stage.recording.plain_calls for stage in stages)

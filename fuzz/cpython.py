@@ -51,13 +51,13 @@ class Ended:
 
     @property
     def signature(self) -> list[tuple[str, ...]]:
-        """What must be the same."""
+        """The values that must be the same."""
         return sorted({tuple(part[:2]) for part in self.outcome})
 
 
 @dataclass
 class Ran:
-    """What became of the tests of a module in one way."""
+    """The results of the tests of a module, run in one way."""
 
     ended: dict[str, Ended] = field(default_factory=dict)
     broken: str = ""

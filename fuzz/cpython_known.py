@@ -70,6 +70,6 @@ KNOWN: Final[Mapping[str, str]] = {
 
 
 def allowed(name: str, way: str) -> bool:
-    """Whether a test may differ."""
+    """Return whether a test may differ."""
     short = name.removeprefix("test.")
     return any(fnmatchcase(short, pattern) or fnmatchcase(f"{way}:{short}", pattern) for pattern in KNOWN)

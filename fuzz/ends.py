@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT / "tests" / "helpers"))
 
 
 def one(name: str, deadline: float, thread: bool) -> dict[str, Any]:
-    """What the check of one function takes, in this process."""
+    """Check one function, in this process."""
     import endless
 
     import astrace

@@ -50,7 +50,7 @@ def patched(folder: Path, bug: Bug) -> str:
 
 
 def first_difference(folder: Path, options: argparse.Namespace) -> str:
-    """What a run on the copy says of the first difference; empty where it finds none."""
+    """Return the first difference that a run on the copy reports; empty if it finds none."""
     words = ["--programs", str(options.programs), "--seed", str(options.seed), "--first"]
     env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(folder)}
     command = [sys.executable, "-m", "fuzz", "--kind", *options.kind, *words]
@@ -67,7 +67,7 @@ def first_difference(folder: Path, options: argparse.Namespace) -> str:
 
 
 def options_given() -> argparse.Namespace:
-    """What the command line asks for."""
+    """Return the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kind", nargs="+", default=KINDS)
     parser.add_argument("--programs", type=int, default=300, help="the most of each kind")

@@ -120,7 +120,7 @@ def statements() -> st.SearchStrategy[str]:
 
 
 def is_python(text: str) -> bool:
-    """Whether a statement is one."""
+    """Return whether a text is a Python statement."""
     try:
         ast.parse(text)
     except SyntaxError:
@@ -193,7 +193,7 @@ class Handles(RuleBasedStateMachine):
 
 
 def is_small(value: Any) -> bool:
-    """Whether an array may join the others."""
+    """Return whether an array is small enough to join the others."""
     return type(value) is np.ndarray and value.ndim > 0 and value.size <= MOST_ITEMS
 
 

@@ -82,7 +82,7 @@ def arguments(module: types.ModuleType, rng: np.random.Generator) -> tuple[Any, 
 
 
 def of_calls(expected: Seen, found: Seen) -> list[str]:
-    """What can be told apart of two calls."""
+    """Return the differences of two calls."""
     return [
         f"{name} {getattr(found, name)} instead of {getattr(expected, name)}"
         for name in ("error", "result", "printed", "warned", "arguments")
@@ -91,7 +91,7 @@ def of_calls(expected: Seen, found: Seen) -> list[str]:
 
 
 def of_worlds(plain: types.ModuleType, captured: types.ModuleType) -> list[str]:
-    """What can be told apart of two worlds."""
+    """Return the differences of two worlds."""
     left, right = observed.world(plain), observed.world(captured)
     return [
         f"{name} is {right.get(name)} instead of {left[name]}"
@@ -101,7 +101,7 @@ def of_worlds(plain: types.ModuleType, captured: types.ModuleType) -> list[str]:
 
 
 def compare(source: str, seed: int, _way: object = None, calls: int = 8) -> tuple[list[str], str]:
-    """What differs for one program, and what became of it: whole, partly, plain."""
+    """Return the differences of one program, and how it was captured: whole, partly, plain."""
     plain, captured = load(source, f"{seed}_plain"), load(source, f"{seed}_captured")
     function = astrace.compile(captured.f, recompile_limit=MOST_SPECIALISATIONS)
     rngs = np.random.default_rng(seed), np.random.default_rng(seed)

@@ -153,7 +153,7 @@ def world(number: int) -> Iterator[World]:
 
 
 def difference(events: Sequence[Event], number: int = 0) -> tuple[str, int]:
-    """What differs in a life, and how many steps it took."""
+    """Return the differences in a life, and the number of its steps."""
     with world(number) as one:
         return one.live(events), one.steps
 

@@ -267,7 +267,7 @@ def mutants(graph: Graph, arguments: dict[str, Any], rng: random.Random) -> Iter
 
 
 def differs(name: str, one: Mutant, rng: np.random.Generator) -> bool:
-    """Whether a mutant shows on the program's own calls, or on random ones of their kinds."""
+    """Return whether a mutant differs on the program's own calls, or on random ones of their kinds."""
     module = harness.load_program(name)
     harness.prepare(module, 0)
     calls = [*module.CALLS, *(harness.noisy_arguments(module, rng) for _ in range(30))]
@@ -288,7 +288,7 @@ def differs(name: str, one: Mutant, rng: np.random.Generator) -> bool:
 def one_program(
     name: str, each: int, level: str, rng: random.Random
 ) -> Iterator[tuple[Mutant, list[Finding], bool]]:
-    """What the check says of some mutants of a program, and whether they differ at all."""
+    """Yield the findings of a check for some mutants of a program, and whether these differ at all."""
     module = harness.load_program(name)
     harness.prepare(module, 0)
     example = module.CALLS[0]

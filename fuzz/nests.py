@@ -189,7 +189,7 @@ def arguments(seed: int) -> list[tuple[object, ...]]:
 def compare(
     source: str, seed: int, _way: variants.Variant | None, arguments: Arguments = arguments
 ) -> tuple[list[str], str]:
-    """What differs for one program, and what became of it: whole, or why it does not run through XLA."""
+    """Return the differences of one program, and how it was captured: whole, or why it does not run through XLA."""
     with loaded(source, f"nest{seed}_plain") as plain, loaded(source, f"nest{seed}_captured") as captured:
         function = astrace.compile(captured.f, backend="jax", recompile_limit=variants.MANY)
         found: list[str] = []

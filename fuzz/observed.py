@@ -13,7 +13,7 @@ import numpy as np
 
 
 def world(module: types.ModuleType) -> dict[str, Any]:
-    """What the names of a module hold, down to what their objects hold."""
+    """Return the values of the names of a module, down to the contents of their objects."""
     seen: dict[int, Any] = {}
     skipped = (types.ModuleType, type(np.sin))
     return {
@@ -50,7 +50,7 @@ def text_of(file: io.TextIOWrapper) -> str:
 
 
 def parts(value: Any) -> list[Any]:
-    """What an object holds."""
+    """Return the parts of an object."""
     match value:
         case dict():
             return [part for item in value.items() for part in item]
@@ -71,14 +71,14 @@ def parts(value: Any) -> list[Any]:
 
 
 def of_class(cls: type) -> list[Any]:
-    """What a class of the module holds."""
+    """Return the contents of a class of the module."""
     if not cls.__module__.startswith("program_"):
         return []
     return [part for name, held in vars(cls).items() if not name.startswith("_") for part in (name, held)]
 
 
 def of_instance(value: Any) -> list[Any]:
-    """What an instance of a class of the module holds."""
+    """Return the contents of an instance of a class of the module."""
     if not type(value).__module__.startswith("program_"):
         return []
     slots = [name for name in getattr(type(value), "__slots__", ()) if hasattr(value, name)]

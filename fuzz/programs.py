@@ -491,7 +491,7 @@ def program(seed: int) -> str:
 
 
 def rules_of(seed: int) -> collections.Counter[str]:
-    """How often each rule was used in the program of a seed."""
+    """Count the uses of each rule in the program of a seed."""
     generator = Generator(seed)
     generator.program()
     return generator.rules

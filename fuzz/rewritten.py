@@ -50,13 +50,13 @@ def program(seed: int) -> tuple[str, int]:
 
 
 def apart(first: str, second: str, seed: int) -> list[str]:
-    """What differs between two programs, both plain: a rewriting should leave nothing to be seen."""
+    """Return the differences between two plain programs; a rewriting should leave none."""
     with loaded(first, f"{seed}_plain") as one, loaded(second, f"{seed}_captured") as two:
         return _calls(one, two, two.f, "plain")
 
 
 def differences(source: str, seed: int, way: variants.Variant | None) -> tuple[list[str], str]:
-    """What differs between a variant and what is captured of it, and what became of it.
+    """Return the differences between a variant and its capture, and how it was captured.
 
     Args:
         source: the variant.
@@ -70,7 +70,7 @@ def differences(source: str, seed: int, way: variants.Variant | None) -> tuple[l
 
 
 def _calls(one: Any, two: Any, run: Any, how: str) -> list[str]:
-    """What differs on the calls of a program, the first that does."""
+    """Return the first difference on the calls of a program."""
     last: Any = None
     for index, (given, again) in enumerate(zip(one.CALLS, two.CALLS, strict=True)):
         harness.prepare(one, index)

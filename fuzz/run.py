@@ -87,12 +87,12 @@ class Kind:
     rules: Callable[[int], Mapping[str, int]] | None = None
 
     def used(self, seed: int, source: str) -> Mapping[str, int]:
-        """How often what was used to make a program."""
+        """Return the uses of each rule in the making of a program."""
         return self.rules(seed) if self.rules is not None else statements(source[source.index(self.body) :])
 
 
 def statements(source: str) -> Mapping[str, int]:
-    """How often each kind of statement stands in a source."""
+    """Count the statements of each kind in a source."""
     nodes = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.stmt))
     return collections.Counter(type(node).__name__ for node in nodes)
 
@@ -116,7 +116,7 @@ def python_arguments(_module: Any, seed: int) -> list[tuple[Any, ...]]:
 
 
 def seeded(program: Callable[[random.Random], tuple[str, int]]) -> Callable[[int], tuple[str, int]]:
-    """What makes a program from a seed, from what makes one from a generator of random numbers."""
+    """Return a maker of programs from seeds, given one from a generator of random numbers."""
     return lambda seed: program(random.Random(seed))
 
 
@@ -218,7 +218,7 @@ WAYS: Final = tuple(way for way in variants.VARIANTS[:4] if way.name != "backend
 def check(
     kind: Kind, seed: int, source: str, ways: Sequence[variants.Variant] = (), seconds: int = 20
 ) -> tuple[list[str], str]:
-    """What differs, for the compiled function and other ways to run its block, within a time."""
+    """Return the differences of the compiled function, and of other ways to run its block, within a time."""
     signal.signal(signal.SIGPROF, alarm)
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
@@ -243,7 +243,7 @@ def short(kind: Kind, seed: int, source: str, found: list[str]) -> str:
 
 
 def options_given(words: Sequence[str] | None = None, full: bool = False) -> argparse.Namespace:
-    """What the command line asks for.
+    """Return the options of the command line.
 
     Args:
         words: its words; by default those of the process.
@@ -290,7 +290,7 @@ class Tally:
 
     @property
     def is_done(self) -> bool:
-        """Whether the command line asks for no more."""
+        """True if the command line asks for no more."""
         stepped = self.options.steps is not None and self.steps >= self.options.steps
         return stepped or bool(self.options.first and self.wrong)
 
@@ -312,7 +312,7 @@ class Tally:
             print(f"--- seed {seed}\n{text[text.index(self.kind.body) :]}", flush=True)
 
     def row(self, name: str) -> tuple[str, ...]:
-        """What it came to, as a row of the table."""
+        """Return the result as a row of the table."""
         outcomes = ", ".join(f"{number} {outcome}" for outcome, number in self.outcomes.most_common())
         return name, str(sum(self.outcomes.values())), str(self.steps), str(self.wrong), outcomes
 
@@ -335,7 +335,7 @@ def _aligned(column: Sequence[str]) -> list[str]:
 
 
 def rules_table(tallies: Mapping[str, Tally]) -> str:
-    """How often each rule was used, by kind of program, the rarest last."""
+    """Return a table of the uses of each rule, by kind of program, the rarest last."""
     rows = [
         (name, rule, str(number))
         for name, tally in tallies.items()

@@ -227,7 +227,7 @@ class Scalars(Draft):
         return f"({self.expression(depth - 1)})"
 
     def place(self, kind: str, depth: int) -> str:
-        """What stands in a place."""
+        """Return the content of a place."""
         match kind:
             case "t":
                 return self.fill(self.rng.choice(TESTS), 0)
@@ -310,7 +310,7 @@ class Scalars(Draft):
 
 
 def values(rng: random.Random) -> str:
-    """What the arguments of a program are: their classes, and for each call their values."""
+    """Return the arguments of a program: their classes, and for each call their values."""
     (s, u), other = rng.sample(SCALARS, 2), rng.choice([*OTHERS, *SCALARS])
     last = rng.choice(SCALARS)[0]
     ints = rng.choice(

@@ -28,7 +28,7 @@ def shrunk(source: str, body: str, differs: Callable[[str], list[str]]) -> str:
 
 
 def _sort(found: list[str]) -> str:
-    """What kind of difference it is."""
+    """Return the kind of a difference."""
     return " ".join(found[0].split(": ", 1)[-1].split()[:1]) if found else ""
 
 
@@ -57,7 +57,7 @@ def _shorter(lines: list[str], first: int) -> Iterator[list[str]]:
 
 
 def _clauses(lines: list[str], end: int, depth: int) -> int:
-    """Where the clauses of a statement end that belong to it: ``else``, ``except``, ``finally``."""
+    """Return the ends of the clauses that belong to a statement: ``else``, ``except``, ``finally``."""
     while (
         end < len(lines)
         and _depth(lines[end]) == depth

@@ -56,7 +56,7 @@ def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
 
 
 def is_docstring(statement: ast.stmt) -> bool:
-    """Whether a statement is a text."""
+    """Return whether a statement is a docstring."""
     return (
         isinstance(statement, ast.Expr)
         and isinstance(statement.value, ast.Constant)
@@ -78,7 +78,7 @@ def pick(
 
 
 def stays(statement: ast.stmt) -> bool:
-    """Whether a statement may stand in a block of its own: it leaves nothing and declares nothing."""
+    """Return whether a statement may be moved into a block of its own: it leaves nothing and declares nothing."""
     return not any(
         isinstance(node, LEAVES | ast.Yield | ast.YieldFrom | ast.NamedExpr) for node in ast.walk(statement)
     )
@@ -221,7 +221,7 @@ def expressions(module: ast.Module, fits: Callable[[ast.expr], bool]) -> list[as
 
 
 def is_value(node: ast.expr) -> bool:
-    """Whether an expression may be evaluated elsewhere on the same spot."""
+    """Return whether an expression may be evaluated elsewhere in its statement."""
     odd = ast.Starred | ast.NamedExpr | ast.Yield | ast.YieldFrom | ast.Await | ast.Constant | ast.Lambda
     names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
     if isinstance(node, ast.Tuple) and any(isinstance(one, ast.Slice) for one in node.elts):

@@ -39,13 +39,13 @@ def _as_users_run(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _work_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is captured does not hang on how fast the machine is: the clock of a capture stands still."""
+    """Stop the clock of captures, so that what is captured does not depend on the speed of the machine."""
     monkeypatch.setattr(astrace.util.capture_budget, "time", types.SimpleNamespace(thread_time=lambda: 0.0))
 
 
 @pytest.fixture(autouse=True)
 def _logs_as_before() -> Iterator[None]:
-    """What `ASTRACE_LOGS` turns on in one test is off in the next."""
+    """Restore after each test the topics that `ASTRACE_LOGS` has turned on."""
     loggers = [logging.getLogger(name) for name in ("astrace", *(f"astrace.{topic}" for topic in TOPICS))]
     before = [(logger.level, list(logger.handlers)) for logger in loggers]
     yield

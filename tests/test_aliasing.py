@@ -86,7 +86,7 @@ def compiled_over(body: str, pairs: dict[str, Callable[[], tuple[Any, Any]]]) ->
 
 
 def has_alias_guard(function: Any) -> bool:
-    """Whether a guard tells objects apart."""
+    """Return whether a guard tells objects apart."""
     return any(
         isinstance(guard, IsAt) for entry in function._entries for guard in entry.specialisation.guards
     )
@@ -116,7 +116,7 @@ def test_objects_that_are_only_read_are_captured_once(
 def test_objects_that_are_written_are_told_apart(
     body: str, pairs: dict[str, Callable[[], tuple[Any, Any]]]
 ) -> None:
-    """What one name writes the other one sees, if they are one object."""
+    """A write under one name is seen under another, if both are one object."""
     for function in compiled_over(body, pairs):
         assert function.stats.traces == 2
         assert has_alias_guard(function)

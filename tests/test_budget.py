@@ -60,7 +60,7 @@ def test_programs_over_lists_and_texts_are_captured_or_given_up_within_the_budge
 
 
 def reason(function: Any, *args: Any) -> Any:
-    """Why a function is left to plain Python."""
+    """Return the reason why a function is left to plain Python."""
     return astrace.compile(function).stages(*args).fallback
 
 

@@ -31,7 +31,7 @@ Point = collections.namedtuple("Point", "x y")
 
 
 def describe(value: Any, *more: Any) -> Any:
-    """What Python can tell of its arguments, and some arithmetic."""
+    """Describe the arguments as Python sees them, with some arithmetic."""
     kinds = [type(one).__name__ for one in (value, *more)]
     if isinstance(value, (list, tuple, dict, str, bytes, Colour, Pair, type(None), type)):
         return kinds, value, bool(value)

@@ -167,7 +167,7 @@ def test_the_hook_for_pre_commit_runs(package, capsys):
 
 
 def test_the_tests_of_the_example_pass_where_the_graph_is_right():
-    """What the example's test checks is what fails: with ``astrace.compile`` in place of the graph it passes."""
+    """The example's test fails because of what it checks: with ``astrace.compile`` in place of the graph it passes."""
     sys.path.insert(0, str(CI))
     try:
         import pricing

@@ -54,7 +54,7 @@ def test_a_check_ends_on_another_thread(name):
 @pytest.mark.parametrize("name", ["doubles", "sleeps", "loops_for_ever", "exits"])
 @pytest.mark.parametrize("threaded", [False, True])
 def test_a_check_without_a_process_ends(name, threaded):
-    """What is not stuck in C code is ended from inside, by an alarm or by another thread."""
+    """A call that is not stuck in C code is ended from inside, by an alarm or by another thread."""
     found = []
     work = threading.Thread(target=lambda: found.append(checked(name, process=False)))
     if threaded:
@@ -185,7 +185,7 @@ def test_what_a_check_raises_comes_back():
 
 
 def test_a_check_that_has_no_memory_left_for_itself_ends():
-    """What the calls hold may leave too little for the check's own code; what was found so far is kept."""
+    """Objects held by the calls may leave too little memory for the check's own code; findings so far are kept."""
 
     def full(bounds, publish):
         publish("found so far")

@@ -106,7 +106,7 @@ def test_the_program_that_is_given_shows_the_difference(name):
 
 
 def printed(source, **space):
-    """What a program prints in a process of its own, which may start others; none of them uses JAX, if that is loaded."""
+    """Return the output of a program in a process of its own, which may start others; none uses JAX, if that is loaded."""
     reading, writing = os.pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)

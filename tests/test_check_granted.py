@@ -42,7 +42,7 @@ SEEN = (
 
 
 def marked(function):
-    """What a function takes for granted, and the line."""
+    """Return what a function takes for granted, and the line."""
     lines, first = inspect.getsourcelines(function)
     return next(
         (found[1], number)

@@ -27,7 +27,7 @@ def load(file, name):
 
 
 def is_stale(file, name, make):
-    """Whether a graph of the first call differs from the function: at the same call, or later, in the changed world.
+    """Return whether a graph of the first call differs from the function, at the same call or after the change.
 
     A graph that refuses a call says so itself.
     """
@@ -56,7 +56,7 @@ def checked(file, name, make):
 
 
 def lines(report):
-    """Where it has an error or a warning."""
+    """Return the lines that have an error or a warning."""
     return {one.location.line for one in report if one.grade != "note" and one.location is not None}
 
 

@@ -80,7 +80,7 @@ def boxes(decorate: Any) -> tuple[type, type]:
 
 
 def asked(box: Any, below: Any) -> list[Any]:
-    """What both classes and their instances say."""
+    """Return the answers of both classes and their instances."""
     first, second = box(1), box(1).__new__(below, 2)
     kinds = [type(vars(box)[name]) for name in ("__new__", "__init_subclass__", "__class_getitem__")]
     return [

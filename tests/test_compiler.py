@@ -260,7 +260,7 @@ def test_pickle_and_copy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_fullgraph() -> None:
-    """What would run as plain Python raises, with file, line, source text and hint."""
+    """Instead of running as plain Python, a function raises, with file, line, source text and hint."""
 
     @astrace.compile(fullgraph=True)
     def f(x: Any) -> Any:

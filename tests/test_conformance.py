@@ -69,7 +69,7 @@ def cases_of(name: str, whole: bool) -> Iterator[tuple[str, Sequence[Case]]]:
 def differences(
     name: str, cases: Iterator[tuple[str, Sequence[Case]]]
 ) -> Iterator[tuple[str, Case, list[str]]]:
-    """What can be told apart, with the sample and the case."""
+    """Yield the differences, with the sample and the case."""
     for text, chosen in cases:
         for _, group in itertools.groupby(chosen, key=lambda case: (case.dtype, case.other, case.rank)):
             alike = [case for case in group if not reads_beyond(name, case)]
@@ -80,14 +80,14 @@ def differences(
 
 
 def reads_beyond(name: str, case: Case) -> bool:
-    """Whether NumPy's own answer is not always the same."""
+    """Return whether NumPy's own result varies between runs."""
     if name in READS_PADDING:
         return "longdouble" in case.dtype
     return case.layout in ("empty", "single") and name.startswith(READS_BEYOND)
 
 
 def run(text: str, compiled: Callable[..., Any], case: Case) -> list[str]:
-    """What can be told apart between one run of a sample in plain Python and compiled."""
+    """Return the differences between one run of a sample in plain Python and compiled."""
     names = samples.names_in(text)
     with np.errstate(all="raise" if case.turn % 4 == 3 else "warn"):
         plain = conformance.observed(samples.function_of(text), conformance.operands(names, case))
@@ -102,7 +102,7 @@ def run(text: str, compiled: Callable[..., Any], case: Case) -> list[str]:
 
 
 def untrue(text: str, compiled: Any, case: Case) -> list[str]:
-    """What the rows of the ops say, that a sample became, that is not so."""
+    """Return the statements of the rows of a sample's ops that are not true."""
     names, checker = samples.names_in(text), Checker(sized)
     given = dict(zip(names, conformance.operands(names, case), strict=True))
     recording = compiled.stages(**given).recording

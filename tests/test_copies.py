@@ -87,7 +87,7 @@ def test_functions_keep_what_is_known_of_them(figures: Any) -> None:
 
 
 def test_state_is_the_library_s_own(figures: Any) -> None:
-    """What a function of the copy sets is seen by the module, and the other way round."""
+    """The module sees values that a function of the copy sets, and the other way round."""
     lib = astrace.compile(figures)
     lib.counted(X)
     assert figures.core.COUNT == lib.core.COUNT == 1
@@ -419,7 +419,7 @@ def test_classes_that_stay_what_they_are() -> None:
 
 
 def test_made_by_the_library_s_own_functions(figures: Any) -> None:
-    """What functions of the copy make is what the copies of classes know."""
+    """The copies of classes know the objects that functions of the copy make."""
     lib = astrace.compile(figures)
     made = lib.core.make(2.0)
     assert isinstance(made, lib.Figure) and made == lib.Figure(2.0) and type(made) is figures.Figure

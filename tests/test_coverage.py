@@ -72,7 +72,7 @@ QUIET = ("return x * y",)
 
 
 def executed(folder: Path, *options: str, compiled: bool = False, core: str = "") -> dict[str, Any]:
-    """What coverage.py says of the program."""
+    """Return the lines of a program that coverage.py reports as executed."""
     program = folder / "program.py"
     program.write_text(PROGRAM)
     where = {"cwd": folder, "env": {**os.environ, "COVERAGE_CORE": core} if core else dict(os.environ)}

@@ -148,7 +148,7 @@ def test_builtins_in_every_form(function: Any) -> None:
 
 
 def is_due(function: Any, given: tuple[Any, ...]) -> bool:
-    """Whether a specialisation is meant for a call, made as `harness.observe` does: no warning is an error."""
+    """Return whether a specialisation is meant for a call, made as `harness.observe` does: no warning is an error."""
     target = function.__astrace_target__
     arguments = arguments_given(target.bind(given, {}))
     with warnings.catch_warnings():

@@ -40,7 +40,7 @@ class Section(NamedTuple):
 
 
 def sections() -> list[Section]:
-    """What ``reasons.md`` says of each code."""
+    """Return the sections of ``reasons.md``, by code."""
     found: list[Section] = []
     for part in re.split(r"^## ", REASONS.read_text(), flags=re.MULTILINE)[1:]:
         heading = part.partition("\n")[0]

@@ -32,7 +32,7 @@ NAMES: Final = [name for name in harness.program_names() if name.startswith("exc
 @pytest.mark.parametrize("surrounding", SURROUNDINGS)
 @pytest.mark.parametrize("name", NAMES)
 def test_in_every_surrounding(name: str, surrounding: str) -> None:
-    """What the function does is what it does in plain Python, whatever is around it."""
+    """A function behaves as in plain Python, whatever surrounds it."""
     plain, captured = (_framed(name, surrounding) for _ in range(2))
     function = astrace.compile(captured.framed)
     for given in plain.CALLS:

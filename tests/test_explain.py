@@ -123,7 +123,7 @@ def test_logs_of_an_unknown_name(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def python(code: str, **environment: str) -> str:
-    """What a fresh interpreter prints."""
+    """Return the output of a fresh interpreter."""
     return subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)],
         env={**os.environ, "PYTHONPATH": str(ROOT), **environment},

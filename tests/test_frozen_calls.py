@@ -28,7 +28,7 @@ class Late(BaseException):
 
 
 def seen(function: Callable[..., Any], arguments: tuple[Any, ...], seconds: float) -> harness.Outcome | None:
-    """What can be seen of a call; ``None`` where it takes too long."""
+    """Return all that can be observed of a call; ``None`` if it takes too long."""
 
     def stop(*_: Any) -> None:
         raise Late
@@ -44,7 +44,7 @@ def seen(function: Callable[..., Any], arguments: tuple[Any, ...], seconds: floa
 
 
 def disagreement(name: str, arguments: Callable[[Any], tuple[Any, ...]]) -> list[str]:
-    """How the graph of a program's first call differs from the function on other arguments; nothing if it says so."""
+    """Return how the graph of a program's first call differs from the function on other arguments that it takes."""
     plain, traced = harness.load_program(name), harness.load_program(name)
     harness.prepare(plain, 0)
     harness.prepare(traced, 0)

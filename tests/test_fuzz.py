@@ -75,7 +75,7 @@ def test_the_bugs_of_the_exam_fit() -> None:
 
 @pytest.mark.parametrize("first", range(0, 60, 20))
 def test_programs_that_repeat_themselves(first: int) -> None:
-    """What is said twice is computed once only where nobody can tell."""
+    """A repeated expression is computed once only if the results can't be told apart."""
     for seed in range(first, first + 20):
         source, _ = run.KINDS["repeats"].program(seed)
         assert run.check(run.KINDS["repeats"], seed, source, run.WAYS)[0] == [], source
@@ -95,7 +95,7 @@ def test_programs_about_single_values(first: int) -> None:
 
 @pytest.mark.parametrize("first", range(0, 20, 10))
 def test_programs_about_containers(first: int) -> None:
-    """What changes while it is walked, viewed or held is what it is in plain Python."""
+    """Containers that change while they are walked, viewed or held behave as in plain Python."""
     for seed in range(first, first + 10):
         source, _ = run.KINDS["containers"].program(seed)
         assert run.check(run.KINDS["containers"], seed, source, seconds=60)[0] == [], source

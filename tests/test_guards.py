@@ -254,7 +254,7 @@ def logarithm(x: Any) -> Any:
 
 
 def test_filters_of_the_caller_are_guarded() -> None:
-    """Where a filter raises, the handler of a warning is reached."""
+    """If a filter raises, the handler of a warning is reached."""
     compiled, x = astrace.compile(logarithm), np.array([0.0, 1.0])
     for action in ("ignore", "error", "ignore", "error"):
         with warnings.catch_warnings():

@@ -46,12 +46,12 @@ def _fresh(folder: Path) -> Iterator[None]:
 
 
 def state(hook: astrace.ImportHook, name: str) -> str:
-    """What became of one function."""
+    """Return the state of one function."""
     return row(hook, name).state
 
 
 def states(hook: astrace.ImportHook) -> dict[str, str]:
-    """What became of each function."""
+    """Return the state of each function."""
     return {one.name.removeprefix("figures."): one.state for one in hook.report().rows}
 
 
@@ -238,7 +238,7 @@ def test_two_hooks(name: str, when: str, first_out: str) -> None:
 
 
 def test_hooks_of_waiting_modules() -> None:
-    """What waits for one hook waits for the other when that one is gone."""
+    """Modules that wait for one hook wait for the other when that one is gone."""
     outer, inner = astrace.import_hook("figures"), astrace.import_hook("figures")
     figures = load("figures")
     outer.uninstall()
@@ -350,7 +350,7 @@ def test_functions_without_arrays_and_failed_captures_are_left_plain() -> None:
 
 
 def test_captures_of_calls_that_raise_count() -> None:
-    """What a capture took is spent, however the call ended."""
+    """The work of a capture is counted, however the call ended."""
     policy = astrace.Policy(after=1, attempts=None, budget=0.0)
     with astrace.import_hook("figures", policy=policy) as hook:
         figures = load("figures")
@@ -470,7 +470,7 @@ def deep(folder: Path) -> Iterator[Any]:
 @pytest.mark.parametrize("policy", ["default", "always", "never"])
 @pytest.mark.parametrize("name", RECURSIONS)
 def test_recursion_reaches_as_deep_as_without(deep: Any, name: str, policy: str) -> None:
-    """Whether a function is watched, tried or kept, calls of itself take no frames of the hook's."""
+    """Recursive calls take no frames of the hook's, whether the function is watched, tried or kept."""
     call = RECURSIONS[name]
     with plain_depth():
         expected = call(deep())
@@ -681,7 +681,7 @@ def test_report_tells_of_functions_without_source(folder: Path) -> None:
 
 
 def made(state: str, calls: int, before: float | None = None, codes: tuple[str, ...] = ()) -> LibraryReport:
-    """What one process saw of a function."""
+    """Return the states of a function in one process."""
     found = FunctionRow("p.f", "p.py", 3, state, codes, codes, calls, before, None, 0.5, state)
     return LibraryReport(("p",), (found,))
 

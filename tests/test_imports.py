@@ -29,7 +29,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def whole(function: Any) -> list[bool]:
-    """Which of the captures of a function are whole."""
+    """Return for each capture of a function whether it is whole."""
     return [made.fallback is None and not made.recording.plain_calls for made in function.captures]
 
 

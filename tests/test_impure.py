@@ -24,7 +24,15 @@ from impure_sources import CHECKS
 
 import astrace
 from astrace.ops import OPS
-from astrace.ops.callables.purity import DECLARED, IMPURE, PURE, Declarations, PurityRow, hangs_on, subject
+from astrace.ops.callables.purity import (
+    DECLARED,
+    IMPURE,
+    PURE,
+    Declarations,
+    PurityRow,
+    impure_state,
+    subject,
+)
 from astrace.tracing.values.callables import is_pure
 
 TESTS = Path(__file__).parent
@@ -36,7 +44,7 @@ PAGE = TESTS.parent / "docs" / "reference" / "purity.md"
 
 @pytest.fixture(scope="module")
 def wrong() -> dict[str, list[str]]:
-    """What is wrong with each source, as a process that may change anything of itself finds it."""
+    """Return the faults of each source, as a process that may change anything of itself finds them."""
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(TESTS.parent), str(TESTS / "helpers")]),
@@ -51,7 +59,7 @@ def wrong() -> dict[str, list[str]]:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="each source needs a process of its own")
 @pytest.mark.parametrize("name", CHECKS)
 def test_a_source_is_never_kept(wrong: dict[str, list[str]], name: str) -> None:
-    """What changed between two calls is in the second; tracing takes nothing away."""
+    """A change between two calls shows in the second; tracing takes nothing away."""
     assert name not in wrong, wrong[name]
 
 
@@ -78,18 +86,18 @@ def test_what_is_pure_runs_at_once(row: PurityRow) -> None:
     """Every row of pure callables names some that are there and are taken as pure, and none that is impure."""
     callables = [one for one in found(row) if row.names or isinstance(one, types.BuiltinFunctionType)]
     assert callables and len(callables) >= len(row.names)
-    assert [one for one in callables if not is_pure(one) or hangs_on(one) is not None] == []
+    assert [one for one in callables if not is_pure(one) or impure_state(one) is not None] == []
 
 
 @pytest.mark.parametrize("row", IMPURE, ids=lambda row: row.module)
 def test_what_is_impure_is_known_to_be(row: PurityRow) -> None:
     """Every row of impure callables names some that are there; none of them is pure, or an op that passes may drop."""
-    callables = [one for one in found(row) if row.names or hangs_on(one) is not None]
+    callables = [one for one in found(row) if row.names or impure_state(one) is not None]
     assert callables and (not row.names or len(callables) == len(row.names))
     for one in callables:
         op = OPS.find(one)
         assert not is_pure(one) or (isinstance(one, type) and issubclass(one, tuple)), one
-        assert hangs_on(one) is not None and (op is None or op.ordered), one
+        assert impure_state(one) is not None and (op is None or op.ordered), one
 
 
 def table_of(rows: tuple[PurityRow, ...]) -> list[tuple[str, str, str]]:
@@ -122,7 +130,7 @@ def test_the_examples_of_the_page_do_what_is_said() -> None:
 
 @pytest.fixture(autouse=True)
 def undeclared(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a test declares is forgotten after it."""
+    """Forget the declarations of a test after it."""
     for name, value in vars(Declarations()).items():
         monkeypatch.setattr(DECLARED, name, value)
 
@@ -194,7 +202,7 @@ def test_pure_of_traced_values_is_a_call_that_may_be_left_out() -> None:
 
 
 def test_pure_in_a_try_statement_is_kept() -> None:
-    """What a handler may be waiting for is called, though nobody uses its result."""
+    """A pure call whose exception a handler may wait for is made, even if its result is not used."""
     names = counting(
         "@astrace.pure\ndef check(x):\n    if x < 0:\n        raise ValueError(x)\n"
         "def f(x):\n    try:\n        check(x)\n    except ValueError:\n        return -x\n    return x\n"

@@ -80,7 +80,7 @@ def test_as_plain_python(target: str, symbol: str) -> None:
 
 
 def outcome(function: Callable[..., Any], given: Any, value: Any) -> Any:
-    """What a call gives, or raises."""
+    """Return what a call returns, or raises."""
     try:
         return harness.shape_of(function(copy.deepcopy(given), value))
     except (TypeError, ValueError) as error:

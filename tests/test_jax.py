@@ -33,7 +33,7 @@ LARGE = "large"
 
 
 def table(kind: str = PROGRAMS) -> dict[str, tuple[str, str]]:
-    """What the page says of programs, or kernels, that are refused or have calls that are left to NumPy."""
+    """Return the page's rows of programs, or kernels, that are refused or have calls that are left to NumPy."""
     return {name: (code, why) for name, code, why in ROW.findall(sections()[kind])}
 
 
@@ -84,7 +84,7 @@ def with_noise(name: str, plain: Any, captured: Any, function: Any) -> None:
 
 
 def reason_of(function: Any) -> tuple[str, str] | None:
-    """Why a function does not run through JAX; ``None`` where it does."""
+    """Return the reason why a function does not run through JAX; ``None`` if it does."""
     for entry in function._entries:
         reason = entry.stages.declined or entry.stages.fallback
         if reason is not None:

@@ -280,7 +280,7 @@ SETTINGS: Final = (
 
 
 def observed(function: Any, given: tuple[Any, ...]) -> tuple[harness.Outcome, list[str], Any]:
-    """What can be seen of a call, the texts of its warnings, and what its exception came of."""
+    """Return all that can be observed of a call, the texts of its warnings, and the cause of its exception."""
     context: list[Any] = []
 
     def called(*args: Any) -> Any:
@@ -358,7 +358,7 @@ def test_numpys_functions_at_the_ends_of_types(name: str, request: pytest.Fixtur
 
 
 def at_the_end(text: str, row: np.ndarray[Any, Any]) -> list[str]:
-    """What can be told apart, for operands that hold a row's numbers."""
+    """Return the differences for operands that hold a row's numbers."""
     function, names = compiled_of(text)[0], samples.names_in(text)
     case = Case(row.dtype.name, 1, "contiguous", row.dtype.name)
     expected = harness.observe(function, put_in(conformance.operands(names, case), row))

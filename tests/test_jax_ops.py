@@ -61,7 +61,7 @@ def pairs_of(name: str, whole: bool) -> Iterator[tuple[str, Case]]:
 
 
 def different(text: str, case: Case) -> list[str]:
-    """What can be told apart between the plain function and the one that runs through JAX."""
+    """Return the differences between the plain function and the one that runs through JAX."""
     function = samples.function_of(text)
     names = samples.names_in(text)
     compiled = astrace.compile(function, backend="jax")

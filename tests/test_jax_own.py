@@ -99,7 +99,7 @@ def outcome(function: Any, given: tuple[Any, ...]) -> tuple[Any, tuple[type, str
 
 
 def reason_of(function: Any) -> str | None:
-    """Why something does not run through JAX; ``None`` where all does."""
+    """Return the reason why something does not run through JAX; ``None`` if everything does."""
     for entry in function._entries:
         stages = entry.stages
         calls = stages.recording.plain_calls if stages.recording else ()
@@ -144,7 +144,7 @@ def test_what_a_function_made_outside_reads_stays_live() -> None:
 
 
 def test_a_named_tuple_that_no_turn_replaces_is_the_one_given() -> None:
-    """Which object comes out is told behind the loop, also where JAX differentiates what is in it."""
+    """The object that comes out is known behind the loop, also if JAX differentiates what is in it."""
     module = MODULES["trees"]
     function = astrace.compile(module.opt_loop)
     given = module.Opt(module.X, module.X, 0)

@@ -49,7 +49,7 @@ exec(compile(source, "<program>", "exec"), {"__name__": "program"})
 
 
 def finished(process: subprocess.Popen[str]) -> str:
-    """What a process printed; it must end well."""
+    """Return the output of a process, which must end well."""
     out, errors = process.communicate(timeout=300)
     assert process.returncode == 0, errors
     return out

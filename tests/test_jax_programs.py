@@ -29,7 +29,7 @@ LEFT = {"dict_dispatch_traced_key": "2 of 2", "dyn_slice": "2 of 2"}
 
 
 def outcome(function: Any, given: Any) -> tuple[Any, type | None]:
-    """What a function gives, or the class of what it raises."""
+    """Return what a function returns, or the class of what it raises."""
     try:
         return function(*jaxed.to_jax(given)), None
     except Exception as error:
@@ -37,7 +37,7 @@ def outcome(function: Any, given: Any) -> tuple[Any, type | None]:
 
 
 def reason_of(function: Any) -> str | None:
-    """Why something of a function does not run through JAX; ``None`` where all does."""
+    """Return the reason why a part of a function does not run through JAX; ``None`` if everything does."""
     for entry in function._entries:
         stages = entry.stages
         reasons = (
@@ -54,7 +54,7 @@ def reason_of(function: Any) -> str | None:
 
 @pytest.mark.parametrize("name", sorted(harness.COMMON))
 def test_programs_written_with_jax(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What plain Python gives over arrays of JAX, without asking for a backend."""
+    """Results are those of plain Python over arrays of JAX, without asking for a backend."""
     exact = Exact(monkeypatch)
     with jax.enable_x64(True):
         plain, captured = jaxed.load(name), jaxed.load(name)

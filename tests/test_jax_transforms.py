@@ -51,7 +51,7 @@ FAST: Final = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_
 
 
 def all_of(f: Callable[..., Any], reverse: bool) -> Callable[[Any], Any]:
-    """What all transforms give: in one program, since compiling is what takes time."""
+    """Return the results of all transforms, from one program, since compiling is what takes time."""
     transforms = FORWARD | REVERSE if reverse else FORWARD
     return jax.jit(
         lambda x: {name: transform(f)(x) for name, transform in transforms.items()}, compiler_options=FAST
@@ -150,7 +150,7 @@ OF_PLAIN = OVER | {
 
 @pytest.mark.parametrize("name", loops_left.CASES)
 def test_loops_that_are_left_have_derivatives(name: str) -> None:
-    """Where no loop has more turns than is known, they are those of plain Python, which JAX differentiates as it runs."""
+    """If no loop exceeds its known bound, derivatives are those of plain Python under JAX."""
     plain = getattr(loops_left, name)
     function = astrace.compile(plain)
     for given in loops_left.CASES[name]:
@@ -163,7 +163,7 @@ def test_loops_that_are_left_have_derivatives(name: str) -> None:
 
 
 def left_by_a_break(x: Any) -> Any:
-    """What a loop carries is the same on all devices before its first turn."""
+    """A loop carries a value that is the same on all devices before its first iteration."""
     h = jnp.ones(2)
     for _ in range(5):
         h = jnp.tanh(h + x.sum())

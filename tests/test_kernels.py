@@ -45,7 +45,7 @@ def stages_of(kernel: Kernel, size: int) -> Stages:
 
 
 def compared(kernel: Kernel, captured: Callable[..., Any], given: tuple[Any, ...]) -> list[str]:
-    """What can be told apart of one call."""
+    """Return the differences of one call."""
     plain, found = copy.deepcopy(given), copy.deepcopy(given)
     return harness.differences(harness.observe(kernel.function, plain), harness.observe(captured, found))
 

@@ -35,7 +35,7 @@ def body_lines(function: ast.FunctionDef) -> int:
 
 
 def depth(node: ast.AST, level: int = 0) -> int:
-    """How deep compound statements are nested; ``elif`` is not deeper than its ``if``."""
+    """Return the depth of nested compound statements; ``elif`` is not deeper than its ``if``."""
     deepest = level
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef | ast.Lambda | ast.ClassDef):

@@ -130,7 +130,7 @@ GIVEN = [reads, calls, changes, gives_back, tells_apart, keeps_for_a_while, give
 @pytest.mark.usefixtures("uncollected")
 @pytest.mark.parametrize("function", GIVEN, ids=lambda function: function.__name__)
 def test_no_argument_is_kept(function: Callable[[Held], Any], look: str | None) -> None:
-    """What a compiled function was called with lives no longer than with the plain function, the first call's neither.
+    """The arguments of a compiled function live no longer than with the plain function, also those of the first call.
 
     No garbage has to be collected for that.
     """

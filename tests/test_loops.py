@@ -82,7 +82,7 @@ def function_of(source: str) -> Callable[..., Any]:
 
 
 def all_nodes(function: Callable[..., Any], *args: Any) -> int:
-    """How many nodes a recording has, those of its regions included."""
+    """Return the number of nodes of a recording, with those of its regions."""
     return sum(1 for _ in astrace.ir.walk.nodes(astrace.compile(function).stages(*args).recording.block))
 
 

@@ -72,7 +72,7 @@ def test_the_text_runs_without_numba(name: str) -> None:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_lowered_blocks_can_be_interpreted(name: str) -> None:
-    """What the ops of a lowered block mean is what their rows say: no backend is needed to run one."""
+    """The ops of a lowered block mean what their rows say: no backend is needed to run one."""
     function, calls = PROGRAMS[name]
     loops = 0
     for make in calls:
@@ -85,7 +85,7 @@ LOOPS = ("for_loop", "while_loop")
 
 
 def interpreted(node: Any) -> bool:
-    """Whether a loop has a lowered form that does what the loop does; arguments are small ones of its types."""
+    """Return whether a loop has a lowered form that behaves as the loop; arguments are small ones of its types."""
     inputs = tuple(dict.fromkeys(one for one in node.inputs if isinstance(one, Value)))
     try:
         lowered = lower(Block(inputs, (node,), ()))

@@ -81,7 +81,7 @@ def test_samples_show_the_op(name: str) -> None:
 
 
 def run(text: str, name: str, case: Mapping[str, Any]) -> Any:
-    """What a sample gives as plain Python."""
+    """Run a sample as plain Python."""
     if text.startswith("op("):
         return eval(text, {**samples.MODULES, **case, "op": OPS[name].function})
     return samples.function_of(text)(**case)
@@ -101,7 +101,7 @@ def test_rows_are_true(name: str, aspect: str) -> None:
 
 @cache
 def faults(name: str) -> Mapping[str, Sequence[str]]:
-    """What the rows of a sample's ops say that is not so."""
+    """Return the statements of the rows of a sample's ops that are not true."""
     checker = Checker(sized, named, unknown)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
@@ -164,7 +164,7 @@ FUNCTIONS: Final = [
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_places_are_those_of_signatures(name: str) -> None:
-    """Where ``out`` may stand by position, and the arguments that make a function reuse its input."""
+    """Signatures confirm the positions of ``out``, and the arguments that make a function reuse its input."""
     op = OPS[name]
     parameters = inspect.signature(op.function).parameters
     places = {one: place for place, one in enumerate(parameters)}
@@ -184,7 +184,7 @@ OF_ATTRIBUTES: Final = frozenset({"device_apply", "returned", "unpack"})
 
 @pytest.mark.parametrize("spec", [ANY, INT, ArraySpec((3,), np.dtype(float)), AnySpec(list)], ids=str)
 def test_rows_bear_any_number_of_arguments(spec: Spec) -> None:
-    """What is known of a call with too few or too many arguments is that nothing is known: Python refuses it."""
+    """Nothing is known of a call with too few or too many arguments, which Python refuses."""
     for name, op in OPS.by_name.items():
         for count in range(0 if name in OF_ATTRIBUTES else 5):
             holes = Pattern(tuple(map(Hole, range(count))), {})

@@ -40,7 +40,7 @@ def test_second_call_as_plain_python(file: str, name: str) -> None:
 
 
 def test_an_error_lasts_no_longer_than_its_cause() -> None:
-    """What raised while it was traced is captured once that which it read has changed."""
+    """A function that raised while it was traced is captured once the value it read has changed."""
     module = cases.load("hooks")
     function = astrace.compile(module.attribute_that_was_missing)
     given = np.ones(2)
@@ -53,14 +53,14 @@ def test_an_error_lasts_no_longer_than_its_cause() -> None:
 
 
 def overwrite(*results: Any) -> None:
-    """What the owner of a result may do to it."""
+    """Change a result in each way that its owner may."""
     for result in results:
         if isinstance(result, np.ndarray) and result.flags.writeable:
             result[...] = 77
 
 
 def codes(function: Any) -> set[str]:
-    """Why something of a compiled function ran as plain Python."""
+    """Return the codes of the reasons why something of a compiled function ran as plain Python."""
     stages = [entry.stages for entry in function._entries]
     whole = {stage.fallback.code for stage in stages if stage.fallback}
     return whole | {

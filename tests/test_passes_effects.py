@@ -227,7 +227,7 @@ def test_prints_and_writes_happen_once_and_in_order(one: int | None, turns: int)
 
 
 def count_of(block: Block, op: str) -> int:
-    """How many nodes have an op."""
+    """Return the number of nodes of an op."""
     return shown(block).replace("[", " ").replace("]", " ").split().count(op)
 
 

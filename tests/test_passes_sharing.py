@@ -147,7 +147,7 @@ def before_a_loop(draft: Draft) -> Any:
 
 
 def before_a_try(draft: Draft) -> Any:
-    """What is computed in a ``try`` may be meant to raise there."""
+    """A computation in a ``try`` may be meant to raise there."""
     first = draft("truediv", draft["x"], draft["n"])
     body = [lambda d, x, n: d("truediv", x, n), ((ArithmeticError,), lambda d, error, x, n: x)]
     return first, draft.try_([draft["x"], draft["n"]], *body)

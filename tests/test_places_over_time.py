@@ -129,7 +129,7 @@ numbers = itertools.count()
 
 
 def outcomes(source: str, place: str, present: bool, compiled: bool) -> list[Any]:
-    """What calls give, with the place present or missing before the first, and missing before the last two."""
+    """Return the results of calls; the place is present or missing before the first, and missing before the last two."""
     module: Any = types.ModuleType(f"places_over_time_{next(numbers)}")
     sys.modules[module.__name__] = module
     harness.run_with_source(source, module.__dict__)

@@ -143,7 +143,7 @@ CASES: dict[str, tuple[str, str, str, int]] = {
 
 
 def outcomes(source: str, before: str, arguments: str, compiled: bool) -> tuple[list[Any], Any]:
-    """What each call gives, and the function."""
+    """Return the results of the calls, and the function."""
     names: dict[str, Any] = {"np": np, "__name__": "world"}
     harness.run_with_source(source, names)
     function = astrace.compile(names["f"]) if compiled else names["f"]
@@ -185,7 +185,7 @@ LIMITED = {
 
 @pytest.mark.parametrize("name", LIMITED)
 def test_what_decides_is_limited(name: str) -> None:
-    """What is captured depends on these: the limit applies, and one warning names what changed."""
+    """Values that decide what is captured are limited, and one warning names what changed."""
     source, before, arguments, named = LIMITED[name]
     expected, _ = outcomes(source, before, arguments, compiled=False)
     with mock.patch("warnings.warn") as warn:
@@ -204,7 +204,7 @@ def test_what_captures_less_is_not_done() -> None:
 
 
 def test_fullgraph_does_not_ask_for_the_general_capture() -> None:
-    """Where reading when the program runs would not be captured whole, each value is fixed instead."""
+    """If a read by the running program would not be captured whole, each value is fixed instead."""
 
     def named(**given: Any) -> Any:
         return given

@@ -264,7 +264,7 @@ def states(module: Any) -> str:
 
 
 def outcomes(source: str, name: str, *, compiled: bool) -> tuple[list[Any], list[str]]:
-    """What the calls of a program do, one after the other, and why some were left to plain Python."""
+    """Return the outcomes of a program's calls, in order, and why some were left to plain Python."""
     np.random.seed(5)
     random.seed(6)
     found: list[Any] = []

@@ -55,7 +55,7 @@ LIST_READS = (
 
 
 def namespace_of(source: str, file: str) -> dict[str, Any]:
-    """What a text defines."""
+    """Return the names that a text defines."""
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     namespace: dict[str, Any] = {"__name__": "program_reads"}
     exec(compile(source, file, "exec"), namespace)

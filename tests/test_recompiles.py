@@ -78,7 +78,7 @@ def said(names: dict[str, Any], text: str) -> str:
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_what_changed_is_said(name: str, caplog: pytest.LogCaptureFixture) -> None:
-    """Which guard failed, its access path, the value before and now, the line of the read: in the log and by `explain`."""
+    """The log and `explain` tell which guard failed: access path, value before and now, line of the read."""
     source, first, change, second, expected = CHANGES[name]
     names = world(source)
     function = astrace.compile(names["f"])
@@ -192,7 +192,7 @@ class Asked:
 
 
 def test_guards_about_arrays_ask_no_other_object() -> None:
-    """What has changed is looked for without running the code of an object that comes in the place of an array."""
+    """A change is found without running the code of an object that has replaced an array."""
 
     @astrace.compile
     def spread(x: Any) -> Any:

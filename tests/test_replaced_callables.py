@@ -230,7 +230,7 @@ CALLERS: Final = (
 
 
 def outcome(function: Callable[..., Any], *args: Any) -> Any:
-    """What a call gives or raises; what it gives is looked at as text, classes included."""
+    """Return what a call returns or raises; results are compared as text, classes included."""
     try:
         found = function(*args)
     except Exception as error:
@@ -265,7 +265,7 @@ def test_a_callable_is_an_argument(pair: str) -> None:
 
 
 def _is_same(left: Any, right: Any) -> bool:
-    """Whether two outcomes are the same; polynomials and what is no data by their texts."""
+    """Return whether two outcomes are the same; polynomials, and objects that are not data, by their texts."""
     return type(left) is type(right) and (harness.same(left, right) or repr(left) == repr(right))
 
 
@@ -293,7 +293,7 @@ ADD = np.add
 def test_functions_taken_out_of_modules_stay(
     names: str, known: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What `from numpy import cos` gave is called, whatever stands at `np.cos` by now."""
+    """A function from `from numpy import cos` is called, whatever is at `np.cos` by now."""
     function = astrace.compile(taken_out)
     if known:
         assert harness.same(function(1.5), taken_out(1.5))

@@ -38,7 +38,7 @@ def written(path: Path, text: str) -> Path:
 
 
 def reason(function: Any, *args: Any) -> Any:
-    """Why a function runs as plain Python."""
+    """Return the reason why a function runs as plain Python."""
     return astrace.compile(function).stages(*args).fallback
 
 

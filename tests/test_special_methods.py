@@ -47,7 +47,7 @@ def program(case: str, context: str) -> types.ModuleType:
 
 
 def outcome(module: types.ModuleType, function: Any, turns: int) -> tuple[harness.Outcome, list[str], int]:
-    """What a call does, and what it called of the class."""
+    """Return the outcome of a call, and the methods of the class that it called."""
     module.LOG.clear()
     module.N = 0
     found = harness.observe(function, (module.D(1), module.D(2), turns))

@@ -73,7 +73,7 @@ values = st.recursive(
 
 
 def describes(spec: Spec, value: Any) -> bool:
-    """Whether a spec describes a value, said once more in other words."""
+    """Return whether a spec describes a value, computed in another way."""
     match spec:
         case AnySpec():
             return spec.cls is None or type(value) is spec.cls

@@ -43,7 +43,7 @@ NAMES = (
 
 
 def text_of(name: str) -> str:
-    """What the stages of a program's first call print."""
+    """Return the text of the stages of a program's first call."""
     program = harness.load_program(name)
     harness.prepare(program, 0)
     with warnings.catch_warnings():

@@ -48,7 +48,7 @@ def test_what_is_recorded_gives_the_same(group: str) -> None:
 
 
 def differences(text: str, case: object) -> list[str]:
-    """What can be told apart between a sample and the sample compiled."""
+    """Return the differences between a sample and the sample compiled."""
     plain = samples.function_of(text)
     expected, got = observed(plain, case), observed(astrace.compile(plain), case)
     return harness.differences(expected, got) + harness.misplaced(expected, got)

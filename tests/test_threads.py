@@ -148,7 +148,7 @@ def test_user_error_leaves_no_state() -> None:
 
 
 def test_error_in_an_import_while_tracing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is interrupted from outside while capturing is not swallowed, and leaves nothing behind."""
+    """An interruption from outside while capturing is not swallowed, and leaves nothing behind."""
 
     def interrupted(*_: Any, **__: Any) -> Any:
         raise KeyboardInterrupt

@@ -189,7 +189,7 @@ def test_generators_as_nodes() -> None:
 
 
 def test_generators_baked_in() -> None:
-    """What is drawn is what would have been drawn next; the generators themselves stay where they are."""
+    """Draws are those that would have come next; the generators themselves stay where they are."""
     before = RNG.bit_generator.state, np.random.get_state(), random.getstate()
     graph = astrace.trace_graph(drawn, args=(UP,), include_generators=False)
     after = RNG.bit_generator.state, np.random.get_state(), random.getstate()
@@ -526,7 +526,7 @@ def test_to_numpy_takes_the_arrays_of_other_libraries() -> None:
 
 
 def test_containers_of_arrays_of_other_libraries() -> None:
-    """What a call changes in them is changed; what needs no conversion stays the object it is."""
+    """A call's changes reach the argument; an object that needs no conversion stays the same object."""
 
     def grows(values: Any, table: Any) -> Any:
         values.append(values[0] * 2)

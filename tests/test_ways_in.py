@@ -119,7 +119,7 @@ def test_pytest(folder: Path, workers: tuple[str, ...]) -> None:
 
 
 def test_pytest_with_several_processes(folder: Path) -> None:
-    """What all workers saw is told once."""
+    """The findings of all workers are reported once."""
     pytest.importorskip("xdist")
     plugin = ["-q", "-p", "xdist", *PLUGIN, "-p", "no:cacheprovider", "-n", "2"]
     options = ["--astrace-packages=halves", "--astrace-policy=always", "--astrace-json=workers.json"]

@@ -241,7 +241,7 @@ class _Check:
         apart = self._apart(self.before, *calls, watched=True)
         if apart is None:
             return
-        calls = calls[: apart.turn + 1]
+        calls = calls[: apart.call + 1]
         seen = finding(apart.code, apart.message, location=self.subject.start)
         self.publish(self._report(seen))  # finding what is to blame may exceed the time
         found = self._diagnosis().of_calls(calls, apart)

@@ -117,14 +117,14 @@ class Subject:
         return shown if _takes_anything(own) else own
 
     @property
-    def belongings(self) -> dict[str, Any]:
+    def bound_arguments(self) -> dict[str, Any]:
         """The arguments that every call of a method or a partial begins with, by parameter name."""
         return dict(zip(bound_parameters(self.target), self.target.first, strict=False))
 
     def is_on_arguments(self, guard: Guard) -> bool:
         """Return whether a guard looks at nothing but arguments that a call gives."""
         roots = [steps(path)[-1] for path in paths_of(guard)]
-        return all(isinstance(root, Argument) and root.name not in self.belongings for root in roots)
+        return all(isinstance(root, Argument) and root.name not in self.bound_arguments for root in roots)
 
     def given(self, call: Call) -> dict[str, Any]:
         """The arguments of a call by parameter name, defaults included.
@@ -146,7 +146,7 @@ class Subject:
     @property
     def _put_in_front(self) -> dict[str, Any]:
         """The arguments that a method or a partial gives its function, by parameter name."""
-        return {**self.belongings, **self.target.named}
+        return {**self.bound_arguments, **self.target.named}
 
     def can_change(self, path: str) -> bool:
         """Return whether the object read through a path may become another without the program being edited."""

@@ -263,7 +263,7 @@ class Watched:
             watched = watched_by(callee)
             if watched is not None and watched is not self:
                 watched.call_for()
-        if compiled is not None and self._stub.run is compiled and not compiled.calls_nobody:
+        if compiled is not None and self._stub.run is compiled and not compiled.makes_no_calls:
             self._stub.run = self._keep_running
 
     def _twin(self) -> Callable[..., Any]:
@@ -301,7 +301,7 @@ class Watched:
     def _keep(self, why: str) -> None:
         assert self._compiled is not None
         self.decision = why
-        self._stub.run = self._compiled if self._compiled.calls_nobody else self._keep_running
+        self._stub.run = self._compiled if self._compiled.makes_no_calls else self._keep_running
 
     def _leave(self, why: str) -> None:
         self.decision = f"left plain: {why}"

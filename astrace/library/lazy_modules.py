@@ -89,7 +89,7 @@ class LazyModules:
 
     def _begin(self, module: types.ModuleType) -> None:
         cls = type(module)
-        if not issubclass(cls, Telling):
+        if not issubclass(cls, ClassMarker):
             if cls not in self._classes:
                 self._classes[cls] = _telling(cls, self)
             module.__class__ = self._classes[cls]
@@ -116,7 +116,7 @@ def namespace(module: types.ModuleType) -> dict[str, Any]:
     return types.ModuleType.__getattribute__(module, ALL_OF_IT)
 
 
-class Telling:
+class ClassMarker:
     """Marks the classes of modules that wait."""
 
     __slots__ = ()
@@ -134,4 +134,4 @@ def _telling(cls: type, waiting: LazyModules) -> type:
         return found
 
     names = {"__getattribute__": read, "__module__": cls.__module__, "__slots__": ()}
-    return types.new_class(cls.__name__, (cls, Telling), exec_body=lambda held: held.update(names))
+    return types.new_class(cls.__name__, (cls, ClassMarker), exec_body=lambda held: held.update(names))

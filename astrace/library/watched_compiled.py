@@ -31,11 +31,11 @@ class WatchedCompiled(Compiled[..., Any]):
         return found
 
     @property
-    def calls_nobody(self) -> bool:
+    def makes_no_calls(self) -> bool:
         """True if no capture so far calls anything outside, so that none can lead back to the function."""
-        return all(map(_calls_nobody, self.captures))
+        return all(map(_makes_no_calls, self.captures))
 
 
-def _calls_nobody(stages: Stages) -> bool:
+def _makes_no_calls(stages: Stages) -> bool:
     graph = stages.graph
     return graph is not None and not any(node.op in CALLS for node in nodes(graph.block))

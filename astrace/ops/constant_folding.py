@@ -27,7 +27,7 @@ def must_wait(function: Callable[..., Any], args: Sequence[Any]) -> bool:
         >>> must_wait(hash, (1,)), must_wait(hash, ("a",)), must_wait(str, (len,)), must_wait(format, (1, "n"))
         (False, True, False, True)
     """
-    return is_large(function, args) or _hangs_on_process(function, args) or _makes_nan(function, args)
+    return is_large(function, args) or _depends_on_process(function, args) or _makes_nan(function, args)
 
 
 def _makes_nan(function: Any, args: Sequence[Any]) -> bool:
@@ -48,7 +48,7 @@ ARITHMETIC: Final = tuple(
 )
 
 
-def _hangs_on_process(function: Any, args: Sequence[Any]) -> bool:
+def _depends_on_process(function: Any, args: Sequence[Any]) -> bool:
     if function is hash:
         return not all(map(_has_own_hash, args))
     if function is int:

@@ -12,7 +12,7 @@ from astrace.ir.builder import Builder, rebuild
 from astrace.ir.constants import is_nan
 from astrace.ops.effects import follows_settings, is_ordered, written
 from astrace.passes.analysis.aliasing import Sharing
-from astrace.passes.analysis.object_identity import ToldApart
+from astrace.passes.analysis.object_identity import ComparedObjects
 from astrace.passes.regions import capturing
 from astrace.util.trees import Hole, Pattern, map_tree
 
@@ -26,7 +26,7 @@ def merge_common_nodes(block: Block) -> Block:
     a loop is not computed again in it.
     """
     sharing = Sharing(block)
-    told = ToldApart(block, sharing)
+    told = ComparedObjects(block, sharing)
     known: dict[Builder, Found] = {}
 
     def key_of(node: Node, outside: Mapping[Value, Operand]) -> Hashable | None:

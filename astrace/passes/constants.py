@@ -16,7 +16,7 @@ from astrace.ops import OPS
 from astrace.ops.constant_folding import must_wait
 from astrace.ops.effects import is_ordered, written
 from astrace.passes.analysis.aliasing import Sharing
-from astrace.passes.analysis.object_identity import ToldApart
+from astrace.passes.analysis.object_identity import ComparedObjects
 
 
 def fold_constants(block: Block) -> Block:
@@ -25,13 +25,13 @@ def fold_constants(block: Block) -> Block:
     Only immutable results (numbers, strings, tuples of them) are kept as constants; a node that raises or
     warns is left for the run.
     """
-    told: list[ToldApart] = []
+    told: list[ComparedObjects] = []
 
     def stays(node: Node) -> bool:
         """Return whether a tuple or a slice has to be a new one each time."""
         if node.op not in DISPLAYS:
             return False
-        told[:] = told or [ToldApart(block, Sharing(block))]
+        told[:] = told or [ComparedObjects(block, Sharing(block))]
         return told[0].any_of(node.outputs)
 
     def step(node: Node, builder: Builder) -> None:

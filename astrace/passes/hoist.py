@@ -13,7 +13,7 @@ from astrace.ir.block import Block, Constant, Node, Operand, Value, region_input
 from astrace.ir.builder import Builder, rebuild
 from astrace.ops.effects import is_ordered, may_raise, may_warn, written
 from astrace.passes.analysis.aliasing import Sharing
-from astrace.passes.analysis.object_identity import ToldApart
+from astrace.passes.analysis.object_identity import ComparedObjects
 from astrace.passes.regions import capturing
 
 LOOPS = ("for_loop", "while_loop")
@@ -22,7 +22,7 @@ LOOPS = ("for_loop", "while_loop")
 def hoist_invariants(block: Block) -> Block:
     """Move loop-invariant nodes out of loops, innermost loops first."""
     sharing = Sharing(block)
-    told = ToldApart(block, sharing)
+    told = ComparedObjects(block, sharing)
 
     def step(node: Node, builder: Builder) -> None:
         node = builder.updated(node)
@@ -33,7 +33,7 @@ def hoist_invariants(block: Block) -> Block:
     return rebuild(block, step)
 
 
-def _hoisted(loop: Node, builder: Builder, sharing: Sharing, told: ToldApart) -> Node:
+def _hoisted(loop: Node, builder: Builder, sharing: Sharing, told: ComparedObjects) -> Node:
     *others, (body, inner, outer) = region_inputs(loop)
     outside: dict[Value, Operand] = dict(zip(inner, outer, strict=True))
     moved: dict[Value, Value] = {}
@@ -54,7 +54,7 @@ def _is_invariant(node: Node, outside: Mapping[Value, object]) -> bool:
     return all(isinstance(operand, Constant) or operand in outside for operand in node.inputs)
 
 
-def _may_move(node: Node, sharing: Sharing, told: ToldApart) -> bool:
+def _may_move(node: Node, sharing: Sharing, told: ComparedObjects) -> bool:
     if (
         node.regions
         or not node.outputs

@@ -22,7 +22,7 @@ from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import Spec
 from astrace.locations import Location
 from astrace.ops.effects import itself_may_raise, may_raise, may_warn
-from astrace.tracing.changes.journal import Birth, Changes, Journal, Site
+from astrace.tracing.changes.journal import Changes, Creation, Journal, Site
 from astrace.tracing.float_errors import lets_raise, raises_outside
 from astrace.tracing.notes import Note
 from astrace.tracing.operators_protocol import Operators
@@ -212,7 +212,7 @@ class Trace:
         """Count the items of a container that is copied."""
         self.spend(items_of(value) / ITEMS)
 
-    def need_object(self, birth: Birth, element: Spec | None = None) -> NoReturn:
+    def need_object(self, birth: Creation, element: Spec | None = None) -> NoReturn:
         """Start again with a plan in which an object made while tracing exists when the program runs."""
         self.need_sites(birth.origins, element)
 
@@ -288,7 +288,7 @@ class Trace:
         if self.tries and operator is not None and scope_in(operator.f_back.f_globals) is not None:
             self.hold()
 
-    def let_go(self) -> None:
+    def cut_references(self) -> None:
         """End the trace and cut its references to itself, which would keep it until garbage is collected."""
         vars(self.state).clear()
         vars(self).clear()

@@ -20,7 +20,7 @@ from astrace.tracing.external.value_identity import copied
 from astrace.tracing.operators.calls.argument_packing import pack
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.callables import CONSUMING, consumes_at_once, may_run_user_code, runs_when_walked
-from astrace.tracing.values.list_specs import SEQUENCES, keep_known, told
+from astrace.tracing.values.list_specs import SEQUENCES, keep_known, with_planned_specs
 from astrace.tracing.values.operands import existing, itself, rewritten_in, rewritten_in_spec, takes_now
 from astrace.tracing.values.special_methods import class_attribute, hook, is_library_module, speaks
 from astrace.util.trees import telling_leaves, tuple_like
@@ -91,7 +91,7 @@ def record_all(
     if name == "get_item" and rewritten_in_spec(outputs[0].spec) is None:
         refuse_rewritten(trace, (args, kwargs))
     outputs = loosened(trace, name, outputs)
-    outputs = told(trace, name, args, outputs)
+    outputs = with_planned_specs(trace, name, args, outputs)
     keep_known(trace, draft, outputs)
     trace.append(Node(name, inputs, outputs, attrs, (), location))
     _forget(trace, name, args, kwargs)

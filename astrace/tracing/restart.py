@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from astrace.tracing.changes.journal import Site
     from astrace.tracing.context import Trace
 
-HARDLY_BEGUN: Final = 10_000
+MOST_WORK_LOST: Final = 10_000
 """How much work an attempt may have taken that ends at once."""
 
 
@@ -26,7 +26,7 @@ def begin_again(trace: Trace) -> None:
     Raises:
         Restart: it has hardly begun.
     """
-    if trace.budget.spent - trace.began < HARDLY_BEGUN:
+    if trace.budget.spent - trace.began < MOST_WORK_LOST:
         raise Restart
     trace.learnt = True
 

@@ -11,7 +11,7 @@ import types
 from typing import Any
 
 from astrace.ir.constants import is_static
-from astrace.tracing.changes.journal import Birth, attributes, content
+from astrace.tracing.changes.journal import Creation, attributes, content
 from astrace.tracing.context import Trace
 from astrace.tracing.record import record, refuse_rewritten
 from astrace.tracing.tracer import Tracer
@@ -106,7 +106,7 @@ class _Results:
             self._made[id(value)] = known
         return known
 
-    def _object(self, value: Any, birth: Birth) -> Tracer:
+    def _object(self, value: Any, birth: Creation) -> Tracer:
         """An object made while tracing, made for real."""
         if id(value) in self._made:
             made = self._made[id(value)]
@@ -119,7 +119,7 @@ class _Results:
         self._made[id(value)] = made
         return made
 
-    def _one_of_several(self, value: Any, birth: Birth) -> None:
+    def _one_of_several(self, value: Any, birth: Creation) -> None:
         """Make two results for real that may be one object or two: only the running program can tell."""
         for source in birth.origins:
             if self._sources.setdefault(source, id(value)) != id(value) and birth.sources:

@@ -164,7 +164,7 @@ def trace(
         finally:
             CURRENT.reset(token)
             plan = _kept(attempt, plan)
-            attempt.let_go()
+            attempt.cut_references()
     message = f"the capture was started {MOST_RESTARTS} times; this line caused the last restart"
     raise Uncapturable(Reason("AT208", message, last or Location.of(function.__code__), MOVE))
 

@@ -1,4 +1,4 @@
-"""Telling what happens: through ``logging``, by topic, when someone wants to know.
+"""Reports of what happens: through ``logging``, by topic, when someone wants to know.
 
 ``ASTRACE_LOGS=graph,recompiles`` in the environment turns topics on, each a logger ``astrace.<topic>``.  Whoever
 sets `OBSERVER` is told of the calls of compiled functions.

@@ -60,7 +60,7 @@ def sparse_product(values, columns, starts, x):
 
 
 def page_rank(columns, starts, damping, tolerance):
-    """How often a random walker is met on each page; each gives its rank away to those it links to."""
+    """Compute the frequency with which a random walker visits each page; each passes its rank to those it links to."""
     n = starts.size - 1
     rank = np.full(n, 1.0 / n)
     turns = 0

@@ -12,7 +12,7 @@ from benchmarks.kernels.kernel import Kernel
 
 
 def relu(x):
-    """What is negative becomes zero."""
+    """Replace negative numbers by zero."""
     return np.maximum(x, 0)
 
 

@@ -122,7 +122,7 @@ def other_clouds() -> tuple[tuple[Any, ...], ...]:
 
 
 def histogram(values, weights, bins):
-    """How much weight falls into each of equal bins; the last one holds its upper end."""
+    """Sum the weights in equal bins; the last one holds its upper end."""
     low, high = values.min(), values.max()
     edges = np.linspace(low, high, bins + 1)
     totals = np.empty(bins)

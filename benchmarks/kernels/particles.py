@@ -15,7 +15,7 @@ SOFTENING = 0.05
 
 
 def accelerations(position, mass):
-    """What the bodies do to each other: the pairs above the diagonal, counted for both of the two."""
+    """Compute the accelerations of bodies: the pairs above the diagonal, counted for both of the two."""
     i, j = np.triu_indices(len(mass), k=1)
     apart = position[j] - position[i]
     cubed = (np.sum(apart**2, axis=1) + SOFTENING**2) ** 1.5

@@ -14,7 +14,7 @@ GAP = 1
 
 
 def edit_distance(a, b):
-    """How many insertions, deletions and replacements lead from a to b (Wagner and Fischer, 1974)."""
+    """Count the insertions, deletions and replacements that lead from a to b (Wagner and Fischer, 1974)."""
     table = np.zeros((len(a) + 1, len(b) + 1), dtype=np.int64)
     table[:, 0] = np.arange(len(a) + 1)
     table[0, :] = np.arange(len(b) + 1)
@@ -28,7 +28,7 @@ def edit_distance(a, b):
 
 
 def score(x, y):
-    """What it is worth to lay x beside y."""
+    """Return the score of aligning x with y."""
     return 3 if x == y else -3
 
 
@@ -68,7 +68,7 @@ def other_sequences() -> tuple[tuple[Any, ...], ...]:
 
 
 def pairs_up(x, y):
-    """Whether two bases can pair: 0 with 3, 1 with 2."""
+    """Return whether two bases can pair: 0 with 3, 1 with 2."""
     return 1 if x + y == 3 else 0
 
 

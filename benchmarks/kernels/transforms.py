@@ -81,7 +81,7 @@ def crc_16(data, polynomial=0x8408):
 
 
 def crc_table():
-    """What each byte does to the checksum of Ethernet."""
+    """Compute the contribution of each byte to the checksum of Ethernet."""
     table = np.arange(256, dtype=np.uint32)
     for _ in range(8):
         odd = table & 1
@@ -109,7 +109,7 @@ def other_messages() -> tuple[tuple[Any, ...], ...]:
 
 
 def population(words):
-    """How many bits are set in each word, by sums of neighbours (Warren, *Hacker's Delight*, 5-1)."""
+    """Count the bits that are set in each word, by sums of neighbours (Warren, *Hacker's Delight*, 5-1)."""
     words = words - ((words >> 1) & 0x55555555)
     words = (words & 0x33333333) + ((words >> 2) & 0x33333333)
     words = (words + (words >> 4)) & 0x0F0F0F0F

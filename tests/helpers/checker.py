@@ -90,7 +90,7 @@ class Checker:
                 self.found["safety"].append(f"{shown(node)} raises {error!r}")
 
     def specs(self, node: Node, results: Sequence[Any]) -> None:
-        """What is inferred describes what was given."""
+        """Check that the inferred specs describe the outputs."""
         for output, result in zip(node.outputs, results, strict=True):
             if not covers(with_sizes(output.spec, self.sizes), spec_of(result)):
                 self.found["specs"].append(f"{shown(node)} gives {spec_of(result)}, not {output.spec}")
@@ -101,7 +101,7 @@ class Checker:
             self.found["writes"].append(f"{shown(node)} changes an input")
 
     def sharing(self, node: Node, apart: Sequence[Any], results: Sequence[Any]) -> None:
-        """What a fresh row gives and writes shares nothing with its other inputs."""
+        """Check that a fresh output, and an input that is written, share nothing with the other inputs."""
         if is_fresh(node) and meet(results, apart):
             self.found["sharing"].append(f"{shown(node)} shares memory with an input")
 
@@ -112,19 +112,19 @@ def among(operands: Sequence[Value], node: Node, values: Sequence[Any]) -> list[
 
 
 def meet(some: Sequence[Any], others: Sequence[Any]) -> bool:
-    """Whether two groups of values share memory or a container."""
+    """Return whether two groups of values share memory or a container."""
     pairs = itertools.product(mutables(some), mutables(others))
     return any(one is other or overlap(one, other) for one, other in pairs)
 
 
 def overlap(one: Any, other: Any) -> bool:
-    """Whether two arrays may share memory."""
+    """Return whether two arrays may share memory."""
     both = isinstance(one, np.ndarray) and isinstance(other, np.ndarray)
     return both and bool(one.size and other.size) and np.may_share_memory(one, other)
 
 
 def is_array(value: object) -> bool:
-    """Whether a value has dimensions."""
+    """Return whether a value has dimensions."""
     return isinstance(value, np.ndarray) and value.ndim > 0
 
 

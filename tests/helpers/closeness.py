@@ -16,7 +16,7 @@ UNITS = {"float16": 2**4, "float32": 2**8, "float64": 2**12}
 
 
 def close(plain: Any, found: Any) -> bool:
-    """Whether two results are the same but for the last bits of floats: types, dtypes, shapes, structure."""
+    """Return whether two results are the same but for the last bits of floats: types, dtypes, shapes, structure."""
     if harness.same(plain, found):
         return True
     if type(plain).__name__ != type(found).__name__:
@@ -49,7 +49,7 @@ def _near(plain: np.ndarray, found: np.ndarray) -> bool:
 
 
 def differences(plain: harness.Outcome, found: harness.Outcome) -> list[str]:
-    """What can be told apart between two outcomes beside the last bits of floats; empty where nothing can."""
+    """Return the differences between two outcomes beyond the last bits of floats; empty if there are none."""
     seen: list[str] = []
     if plain.error != found.error:
         seen.append(f"raised {found.error} instead of {plain.error}")

@@ -238,6 +238,6 @@ def by_name(x):
 
 
 def later():
-    """What a program may do between two calls."""
+    """Return the changes that a program may make between two calls."""
     OPTIONS["k"] = 5.0
     del TABLE["b"]

@@ -32,7 +32,7 @@ from astrace.ir.specs import ArraySpec, GenericSpec, Spec, class_of
 
 
 def meant(guard: Guard, given: Mapping[str, Any]) -> bool:
-    """Whether a guard holds; a path that leads nowhere means that it does not."""
+    """Return whether a guard holds; one whose path leads nowhere does not."""
     try:
         found = guard.path.follow(given)
         if isinstance(guard, IsAt):
@@ -62,7 +62,7 @@ TESTS: dict[type, Callable[[Any, Any], bool]] = {
 
 
 def described(value: Any, spec: Spec) -> bool:
-    """Whether a spec describes a value, its dtype to the last attribute."""
+    """Return whether a spec describes a value, its dtype to the last attribute."""
     cls = class_of(spec)
     if cls is not None and type(value) is not cls:
         return False
@@ -78,6 +78,6 @@ def described(value: Any, spec: Spec) -> bool:
 
 
 def fits(specialisation: Specialisation, names: set[str], given: Mapping[str, Any]) -> bool:
-    """Whether a specialisation is for a call with these arguments, of parameters with these names."""
+    """Return whether a specialisation fits a call with these arguments, of parameters with these names."""
     guards = specialisation.guards
     return specialisation.omitted == names - set(given) and all(meant(guard, given) for guard in guards)

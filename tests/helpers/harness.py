@@ -68,7 +68,7 @@ def program_names() -> list[str]:
 
 
 def program_file(name: str) -> Path:
-    """Where a program is: in the folder of its feature."""
+    """Return the path of a program, which is in the folder of its feature."""
     return _files()[name]
 
 
@@ -167,7 +167,7 @@ FIELDS = (
 
 
 def told(warning: warnings.WarningMessage) -> Warning_:
-    """What a warning tells."""
+    """Return a warning as comparable data."""
     return warning.category.__name__, str(warning.message), warning.filename, warning.lineno
 
 
@@ -180,7 +180,7 @@ def line_of(function: Any, error: BaseException) -> int | None:
 
 
 def same(left: Any, right: Any) -> bool:
-    """Whether two results are the same to the bit: values, types, dtypes, shapes, structure."""
+    """Return whether two results are the same to the bit: values, types, dtypes, shapes, structure."""
     return shape_of(left) == shape_of(right)
 
 
@@ -222,7 +222,7 @@ def shape_of(value: Any) -> Any:
 
 
 def bits(array: np.ndarray) -> bytes:
-    """What an array holds, without the bytes that fill up a long double."""
+    """Return the bits of an array, without the bytes that pad a long double."""
     if array.dtype.char not in "gG" or LONG_DOUBLE == np.dtype(np.longdouble).itemsize:
         return array.tobytes()
     apart = np.frombuffer(array.tobytes(), np.uint8).reshape(-1, np.dtype(np.longdouble).itemsize)
@@ -247,7 +247,7 @@ def repr_of(value: Any) -> str:
 
 
 def sharing(outcome: Outcome, values: bool = True) -> list[Any]:
-    """Which objects in arguments and result are one, and where the arrays among them begin in what memory they share.
+    """Return which objects in arguments and result are the same, and where arrays begin in the memory that they share.
 
     Args:
         outcome: the arguments and the result.
@@ -262,13 +262,13 @@ def sharing(outcome: Outcome, values: bool = True) -> list[Any]:
 
 
 def passed_on(outcome: Outcome) -> list[int | None]:
-    """Which argument, or part of one, each number, text or tuple of the result is."""
+    """Return for each number, text or tuple of the result the argument, or part of one, that it is."""
     given = {id(one): index for index, one in enumerate(outcome.given)}
     return [given.get(id(one)) for one in objects(outcome.result) if is_told(one)]
 
 
 def is_told(value: Any) -> bool:
-    """Whether Python may have another object that equals a value which can't change."""
+    """Return whether Python may have another object that equals a value which can't change."""
     if isinstance(value, int):
         return value not in range(-5, 257)
     kinds = (float, complex, np.generic, range, slice, frozenset)
@@ -276,13 +276,13 @@ def is_told(value: Any) -> bool:
 
 
 def has_identity(value: Any) -> bool:
-    """Whether it can be told which object a value is: it can change."""
+    """Return whether the identity of a value can be observed, since it can change."""
     made = type(value).__module__.startswith("program_") and not isinstance(value, tuple)
     return made or isinstance(value, np.ndarray | list | dict | set)
 
 
 def apart(left: np.ndarray, right: np.ndarray) -> int | None:
-    """How far apart two arrays over the same memory begin; ``None`` if they share none."""
+    """Return the distance between the starts of two arrays over the same memory; ``None`` if they share none."""
     if not np.shares_memory(left, right):
         return None
     return left.__array_interface__["data"][0] - right.__array_interface__["data"][0]
@@ -298,7 +298,7 @@ def objects(value: Any, inside: tuple[int, ...] = ()) -> Iterator[Any]:
 
 
 def parts_of(value: Any) -> list[Any]:
-    """What a container or an instance of a program's class holds."""
+    """Return the parts of a container, or of an instance of a program's class."""
     if isinstance(value, dict):
         return list(dict.values(value))
     if isinstance(value, list | tuple):
@@ -307,7 +307,7 @@ def parts_of(value: Any) -> list[Any]:
 
 
 def differences(plain: Outcome, captured: Outcome) -> list[str]:
-    """What can be told apart between two outcomes; empty where nothing can."""
+    """Return the differences between two outcomes; empty if there are none."""
     found: list[str] = []
     if plain.error != captured.error:
         found.append(f"raised {captured.error} instead of {plain.error}")
@@ -383,7 +383,7 @@ def run_with_source(source: str, namespace: dict[str, Any]) -> None:
 
 
 def final(module: types.ModuleType, last: tuple[Any, ...]) -> Any:
-    """What a program wants compared at the end."""
+    """Return what a program wants compared at the end."""
     expression = getattr(module, "AFTER", None)
     return None if expression is None else eval(expression, {**module.__dict__, "LAST": last})
 

@@ -243,7 +243,7 @@ def functions(setup: str, expression: str) -> tuple[Any, Any, dict[str, Any]]:
 
 
 def shown(function: Any) -> Any:
-    """What a call gives, as something that can be compared and that keeps its parts."""
+    """Return a result as something that can be compared and that keeps its parts."""
     try:
         value = function(1.0)
     except Exception as error:
@@ -314,7 +314,7 @@ CHECKS: dict[str, Callable[[str], list[str]]] = {
 
 
 def in_a_process(name: str) -> list[str]:
-    """What is wrong with a row, found by a copy of this process, so that it leaves no trace."""
+    """Return the faults of a row, found by a copy of this process, so that they leave no trace."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:

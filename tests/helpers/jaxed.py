@@ -108,7 +108,7 @@ def to_jax(value: Any) -> Any:
 
 
 def close(plain: Any, found: Any) -> bool:
-    """Whether results are the same but for the last bits of floats; JAX may make an array of a number."""
+    """Return whether results are the same but for the last bits of floats; JAX may make an array of a number."""
     number = int | float | complex | bool
     if isinstance(plain, jax.Array) or isinstance(found, jax.Array):
         if not all(isinstance(one, (jax.Array, np.ndarray, np.generic, number)) for one in (plain, found)):

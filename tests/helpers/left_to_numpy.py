@@ -13,7 +13,7 @@ from astrace.backends.jax import backend
 
 
 def is_whole(function: Any) -> bool:
-    """Whether all that was captured runs through JAX."""
+    """Return whether everything that was captured runs through JAX."""
     executables = [entry.stages.executable for entry in function._entries]
     return all(one is not None and one.backend == "jax" for one in executables)
 
@@ -53,6 +53,6 @@ class Exact:
             self._why |= dict.fromkeys(errors or ["a check of the program, or of its arguments"])
 
     def row(self) -> tuple[str, str] | None:
-        """How many of the calls, and why; ``None`` where it ran none."""
+        """Return the number of calls that NumPy ran, and why; ``None`` if it ran none."""
         why = "; ".join(self._why).replace("|", "\\|")
         return (f"{self.left} of {self.whole}", why) if self.left else None

@@ -33,7 +33,7 @@ class _Tape:
         self.fresh: dict[Value, Operand] = {}
 
     def run(self, block: Block, given: Sequence[tuple[Any, Operand]]) -> list[tuple[Any, Operand]]:
-        """What a block gives: the objects, and the operands that stand for them."""
+        """Run a block; return the results, and the operands that stand for them."""
         env = dict(zip(block.inputs, given, strict=True))
 
         def read(operand: Operand) -> tuple[Any, Operand]:
@@ -105,7 +105,7 @@ class _Tape:
 
 
 def naive_trace(function: Any, *args: Any) -> Graph:
-    """What a naive tracer makes of a call."""
+    """Return the block that a naive tracer makes of a call."""
     graph = astrace.trace(function, *args)
     given = graph.bind(Call(args).copy().args, {})
     inputs = tuple(Value(value.spec, value.name) for value in graph.block.inputs)

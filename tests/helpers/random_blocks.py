@@ -183,7 +183,7 @@ class Pool:
     # -- control flow --------------------------------------------------------------------------------------
 
     def captured(self) -> list[Value]:
-        """What a region captures: the newest values, and the log."""
+        """Return the captures of a region: the newest values, and the log."""
         return [*self.numbers[-3:], *self.arrays[-2:], self.log]
 
     def region(self, plan: Plan, numbers: int) -> Callable[..., Sequence[Operand]]:
@@ -266,7 +266,7 @@ class Pool:
 def with_break(
     draft: Draft, breaks: int, index: Value, after: Sequence[Operand], before: Sequence[Operand]
 ) -> Sequence[Operand]:
-    """What a turn puts out that may end the loop; one that was broken off keeps some of what was before it.
+    """Return the outputs of an iteration that may end the loop; one that was left keeps some values from before it.
 
     The ways: no break; a branch; a branch in a branch; a comparison; a number that says so by its truth.
     """

@@ -107,7 +107,7 @@ def draws() -> tuple[str, ...]:
 
 @cache
 def objects() -> tuple[str, ...]:
-    """What is subscripted, classes whose instances are used, scalar types."""
+    """Return the objects that are subscripted, classes whose instances are used, scalar types."""
     scalars = {
         name for name, op in OPS.by_name.items() if isinstance(op.function, type) and name.startswith("np.")
     }
@@ -119,7 +119,7 @@ def objects() -> tuple[str, ...]:
 
 @cache
 def entry(part: str) -> Entry:
-    """How a part is recorded: the best that its samples show."""
+    """Return the entry of a part: the best that its samples show."""
     best = Entry(part, NONE)
     for text, case in _working(part):
         one = captured(part, text, case)
@@ -130,7 +130,7 @@ def entry(part: str) -> Entry:
 
 
 def captured(part: str, text: str, case: Mapping[str, Any]) -> Entry:
-    """What becomes of a sample."""
+    """Return the result of capturing a sample."""
     stages = astrace.compile(samples.function_of(text)).stages(**case)
     if stages.recording is None or stages.recording.plain_calls:
         reason = stages.fallback or stages.recording.plain_calls[0]  # type: ignore[union-attr]
@@ -144,7 +144,7 @@ def _is_typed(node: Node) -> bool:
 
 
 def _is_known(spec: Spec | None) -> bool:
-    """Whether the class of a value is known, and the dtypes and ranks of arrays; likewise of all that it holds."""
+    """Return whether the class of a value, the dtype and rank of arrays, and the same of all items are known."""
     match spec:
         case None:
             return False

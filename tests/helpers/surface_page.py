@@ -46,7 +46,7 @@ def page() -> str:
 
 
 def groups() -> dict[str, list[Entry]]:
-    """What the summary counts, by the heading it stands under; without what NumPy takes no arrays for."""
+    """Return the parts that the summary counts, by heading, without those for which NumPy takes no arrays."""
     found = {f"`{_full(name)}`": list(map(entry, functions(name))) for name in NAMESPACES}
     found["ufuncs"] = [entry(name) for name in ufuncs()]
     found["methods of ufuncs"] = [entry(name + method) for name in ufuncs() for method in UFUNC_METHODS[1:]]
@@ -58,7 +58,7 @@ def groups() -> dict[str, list[Entry]]:
 
 
 def recorded(entries: Iterable[Entry]) -> float:
-    """Which part of them is recorded, in percent."""
+    """Return the percentage of parts that are recorded."""
     kinds = Counter(one.kind for one in entries)
     return 100 * (kinds[TYPED] + kinds[CALL]) / kinds.total()
 

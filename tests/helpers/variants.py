@@ -90,7 +90,7 @@ def captured_by(variant: Variant, function: Callable[..., Any]) -> Callable[...,
 
 
 def run_of(variant: Variant, stages: Stages) -> Callable[[dict[str, Any]], Any]:
-    """What runs a recording in the variant's way, given arguments by name."""
+    """Return a function that runs a recording in the variant's way, given arguments by name."""
     assert stages.recording is not None and stages.graph is not None
     block = run_passes(stages.recording.block, variant.passes, check=True)
     graph = replace(stages.graph, block=block)

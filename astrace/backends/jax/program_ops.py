@@ -18,7 +18,7 @@ from astrace.ops.python import operators
 
 LOGIC: Final = "logic"
 """Ops on truth values, and comparisons of lengths: their results may be known though their operands are not."""
-CALM: Final = "calm"
+NO_WARNING: Final = "no_warning"
 """Tests that NumPy does not warn of a float; the leaves that it was computed from are the other operands."""
 AS_WRITTEN: Final = "as_written"
 """The op of a step that is a node of the user's own, written as the user wrote it."""
@@ -162,7 +162,9 @@ ROWS: Final[Mapping[str, OpRow]] = {
     "with_rows": OpRow("[{0:items}*{1:20}]"),
     "with_item": OpRow("(*{0:20}, {1})"),
     # -- floats that NumPy does not warn of
-    **dict.fromkeys(("support.calm", "support.all_calm", "support.calm_as_a_whole"), OpRow(kind=CALM)),
+    **dict.fromkeys(
+        ("support.no_warning", "support.no_warnings", "support.no_warning_as_a_whole"), OpRow(kind=NO_WARNING)
+    ),
 }
 """The ops that are not plain calls."""
 CALL: Final = OpRow()

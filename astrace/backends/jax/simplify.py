@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, Part, Step, Var, may_refuse, substituted
-from astrace.backends.jax.program_ops import AS_WRITTEN, CALM, LOGIC, row_of
+from astrace.backends.jax.program_ops import AS_WRITTEN, LOGIC, NO_WARNING, row_of
 from astrace.passes.common_nodes import attrs_key
 
 BOOL: Final = np.dtype(bool)
@@ -76,7 +76,7 @@ def _unchanged(step: Step) -> tuple[Sequence[Step], Mapping[Var, Atom]]:
             return _carried_along(step)
         case "both" | "either" | "same_length":
             return _logic(step)
-        case _ if row_of(step.op).kind == CALM and step.args[0] in step.args[1:]:
+        case _ if row_of(step.op).kind == NO_WARNING and step.args[0] in step.args[1:]:
             return [], {step.outs[0]: Lit(True)}
         case "not" if isinstance(step.args[0], Lit):
             return [], {step.outs[0]: Lit(not step.args[0].value)}

@@ -181,13 +181,13 @@ class Divergence:
     Args:
         code: the code of the finding that it makes.
         message: what differs, in one sentence.
-        turn: which of several calls in a row it was, from 0.
+        call: the number of the call, of several in a row, from 0.
         refused: the graph refuses the call; what differs is seen without the check of its arguments.
     """
 
     code: str
     message: str
-    turn: int = 0
+    call: int = 0
     refused: bool = False
 
 

@@ -78,18 +78,18 @@ class Trial:
         if apart is None:
             return None
         if self.steady:
-            return self._judged(calls[apart.turn], apart, expected[apart.turn], found[apart.turn])
+            return self._judged(calls[apart.call], apart, expected[apart.call], found[apart.call])
         if self._varies(calls, expected):
             return self._of_varying(
                 expected, found, self._is_frozen(calls, expected, captured, found, seconds)
             )
-        if not found[apart.turn].late and not self._repeats(captured, calls, found, seconds):
+        if not found[apart.call].late and not self._repeats(captured, calls, found, seconds):
             if self._changes(self.subject.original, calls, expected):
                 return self._of_varying(expected, found, False)
             return Divergence(
                 "AC109", "the graph gives a different result at every call, the function always the same one"
             )
-        return self._judged(calls[apart.turn], apart, expected[apart.turn], found[apart.turn])
+        return self._judged(calls[apart.call], apart, expected[apart.call], found[apart.call])
 
     def runs(
         self, function: Callable[..., Any], calls: Sequence[Call], seconds: float | None = None
@@ -196,11 +196,11 @@ class Trial:
         return changed
 
     def _all(self, expected: list[Outcome], found: list[Outcome]) -> Iterator[Divergence]:
-        for turn, (left, right) in enumerate(zip(expected, found, strict=False)):
+        for call, (left, right) in enumerate(zip(expected, found, strict=False)):
             apart = divergence(left, right, self.settings.ulps)
             if apart is not None:
-                after = f", at call {turn + 1} in a row" if turn else ""
-                yield replace(apart, turn=turn, message=apart.message + after)
+                after = f", at call {call + 1} in a row" if call else ""
+                yield replace(apart, call=call, message=apart.message + after)
 
     def _of_varying(self, expected: list[Outcome], found: list[Outcome], repeats: bool) -> Divergence | None:
         """The difference where the function's own results vary: a type, or that the captured one repeats itself."""
@@ -228,7 +228,7 @@ class Trial:
                 return apart
             return replace(apart, message=apart.message + REFUSED, refused=True)
         if expected.error is not None:
-            return None if expected.error[0] in NOT_MEANT or found.error is not None else apart
+            return None if expected.error[0] in TYPE_REFUSALS or found.error is not None else apart
         return Divergence("AC304", apart.message) if found.error is not None else apart
 
 
@@ -239,7 +239,7 @@ VARIES: Final = (
 )
 MORE: Final = 8
 """How often a function whose results vary is run again before anything is said of it."""
-NOT_MEANT: Final = ("TypeError", "AttributeError", "UFuncTypeError", "_UFuncNoLoopError", "AxisError")
+TYPE_REFUSALS: Final = ("TypeError", "AttributeError", "UFuncTypeError", "_UFuncNoLoopError", "AxisError")
 """Exceptions with which a function says that it was not made for arguments of a type."""
 
 

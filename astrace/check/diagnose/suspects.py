@@ -133,7 +133,7 @@ def _decisions(subject: Subject, graph: Graph, writers: Writers, told: Collectio
         writers: who changes what.
         told: the paths of the constants, which are told already.
     """
-    given, seen = subject.belongings, set(told)
+    given, seen = subject.bound_arguments, set(told)
     guards = [one for one in graph.guards if not subject.is_on_arguments(one)]
     for guard in sorted(
         guards, key=lambda one: isinstance(one, HasType)

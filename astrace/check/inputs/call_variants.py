@@ -190,7 +190,7 @@ def with_rank(call: Call, step: int) -> Call:
     return _changed(call, change, "rank")
 
 
-def laid_out_otherwise(call: Call, layout: Callable[[Array], Array]) -> Call:
+def with_layout(call: Call, layout: Callable[[Array], Array]) -> Call:
     """The call with arrays that lie otherwise in memory."""
     return _changed(call, lambda leaf: layout(leaf) if isinstance(leaf, np.ndarray) else leaf, "layout")
 
@@ -316,7 +316,7 @@ def directed(
 def _ways(example: Call, source: NumberSource, signature: inspect.Signature | None) -> list[Iterator[Call]]:
     """Streams of varied calls of one example, of which one is taken from each in turn."""
     dtypes = (np.dtype(name) for name in DTYPES)
-    layouts = (laid_out_otherwise(example, layout) for layout in LAYOUTS)
+    layouts = (with_layout(example, layout) for layout in LAYOUTS)
     return [
         _noisy(example, source, KINDS),
         _noisy(example, source, MINED if source.mined.numbers else KINDS),
@@ -330,9 +330,9 @@ def _ways(example: Call, source: NumberSource, signature: inspect.Signature | No
 
 def _noisy(example: Call, source: NumberSource, kinds: Mapping[str, Kind]) -> Iterator[Call]:
     """Yield the call with one kind of noise after the other, again and again."""
-    for turn in itertools.count():
+    for index in itertools.count():
         for name, kind in kinds.items():
-            yield with_noise(example, name, kind, replace(source, turn=turn))
+            yield with_noise(example, name, kind, replace(source, index=index))
 
 
 def _interleaved(streams: Sequence[Iterator[Call]]) -> Iterator[Call]:

@@ -25,12 +25,12 @@ class NumberSource:
     Args:
         rng: random numbers.
         mined: constants of the function's code.
-        turn: how many inputs were made before.
+        index: the number of inputs made before.
     """
 
     rng: np.random.Generator
     mined: Mined
-    turn: int = 0
+    index: int = 0
 
 
 Kind: TypeAlias = Callable[[Array, NumberSource], Array]
@@ -109,7 +109,7 @@ def _mined(base: Array, source: NumberSource) -> Array:
 def _one_mined(base: Array, source: NumberSource) -> Array:
     """The code's constants in turn, each as one item among others."""
     pool = source.mined.numbers or (0.0,)
-    return _one(_jitter(base, source), _float(source.turn % len(pool), pool), source)
+    return _one(_jitter(base, source), _float(source.index % len(pool), pool), source)
 
 
 def _sum_mined(base: Array, source: NumberSource) -> Array:
@@ -117,13 +117,13 @@ def _sum_mined(base: Array, source: NumberSource) -> Array:
     pool = source.mined.numbers or (0.0,)
     found = np.round(_normal(base, source))
     if found.size:
-        found.flat[-1] += _float(source.turn % len(pool), pool) - found.sum()
+        found.flat[-1] += _float(source.index % len(pool), pool) - found.sum()
     return found
 
 
 def _all_mined(base: Array, source: NumberSource) -> Array:
     pool = source.mined.numbers or (0.0,)
-    return np.full(base.shape, _float(source.turn % len(pool), pool))
+    return np.full(base.shape, _float(source.index % len(pool), pool))
 
 
 def _float(index: Any, pool: tuple[float, ...]) -> float:
@@ -137,7 +137,7 @@ def _one(array: Array, value: float, source: NumberSource) -> Array:
     """The array with one item replaced."""
     found = np.array(array, dtype=float)
     if found.size:
-        found.flat[source.turn % found.size] = value
+        found.flat[source.index % found.size] = value
     return found
 
 

@@ -63,7 +63,7 @@ def changes(
         source: of other values.
         read: the files that runs of it have opened.
     """
-    graph, given = subject.graph_of(call.copy()), subject.belongings
+    graph, given = subject.graph_of(call.copy()), subject.bound_arguments
     guards = () if graph is None else graph.guards
     outside = (one for one in guards if not subject.is_on_arguments(one))
     granted = [one for one in outside if can_be_broken(one, given)]

@@ -24,7 +24,7 @@ from astrace.check.reproduce.definitions import ProgramNames
 from astrace.ir.constants import FUNCTION_TYPES
 from astrace.util.trees import is_namedtuple
 
-UNSAID: Final = "..."
+PLACEHOLDER: Final = "..."
 """The placeholder for a value that can't be written."""
 SHORT: Final = 24
 MOST_ITEMS: Final = 5000
@@ -96,7 +96,7 @@ class LiteralWriter:
 
     def _unknown(self, value: Any) -> str:
         self.missing.append(shortened(f"{type(value).__qualname__} {self.names.described(value)}".strip()))
-        return UNSAID
+        return PLACEHOLDER
 
     # -- kinds of values -------------------------------------------------------------------------------
 
@@ -181,7 +181,7 @@ class LiteralWriter:
             text = f"np.array({items}, object)"
         else:
             text = array_text(np.asarray(array))
-        if _contents(np.asarray(array)) == UNSAID:
+        if _contents(np.asarray(array)) == PLACEHOLDER:
             self.missing.append(f"an array of {array.dtype}{list(array.shape)}")
         if kind is not np.ndarray:
             text = f"{text}.view({self.names.of(kind) or self._unknown(array)})"
@@ -244,7 +244,7 @@ def _contents(array: np.ndarray[Any, Any]) -> str:
     if array.size > SHORT and array.dtype.kind in "biuf" and bool(np.all(array == first)):
         return f"np.full({array.shape}, {_number(array.flat[0].item())}, {dtype})"
     if array.size > MOST_ITEMS:
-        return UNSAID
+        return PLACEHOLDER
     told = "" if array.size and array.dtype in PLAIN_DTYPES else f", {dtype}"
     items = array.astype("i8").tolist() if array.dtype.kind in "mM" else array.tolist()
     return f"np.array({_items(items)}{told})"

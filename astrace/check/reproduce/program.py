@@ -297,7 +297,7 @@ CALLED: Final = "called"
 def _of_partial(subject: Subject, name: str) -> dict[str, str]:
     """Return how a partial's arguments are reached, by parameter name."""
     held: functools.partial[Any] = subject.original  # type: ignore[assignment]
-    front = list(subject.belongings)[len(subject.belongings) - len(held.args) :]
+    front = list(subject.bound_arguments)[len(subject.bound_arguments) - len(held.args) :]
     found = {one: f"{name}.args[{index}]" for index, one in enumerate(front)}
     return found | {one: f"{name}.keywords[{one!r}]" for one in held.keywords}
 

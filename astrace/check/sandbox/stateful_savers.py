@@ -148,12 +148,12 @@ def _rewind_file(owner: Any, saved: tuple[int, int] | None) -> None:
     owner.seek(position)
 
 
-def _turn(owner: Any) -> Any:
+def _iterator_state(owner: Any) -> Any:
     """Return how far an iterator has come: the state of which it would be made again."""
     return owner.__reduce__()[2:]
 
 
-def _turn_back(owner: Any, saved: Any) -> None:
+def _restore_iterator(owner: Any, saved: Any) -> None:
     if saved:
         owner.__setstate__(saved[0])
 
@@ -196,7 +196,7 @@ CONTENTS: Final[tuple[tuple[type | tuple[type, ...], Parts], ...]] = (
     ),
     (array.array, _by_value(lambda owner: owner.tobytes(), _array_put, lambda saved: saved, _reversed_bytes)),
     (decimal.Context, _by_value(decimal_state, put_decimal_state, lambda state: state, other_decimals)),
-    (ITERATORS, _by_value(_turn, _turn_back, lambda state: f"another turn {state}")),
+    (ITERATORS, _by_value(_iterator_state, _restore_iterator, lambda state: f"another position {state}")),
     ((io.StringIO, io.BytesIO), _by_value(_stream, _rewind, lambda state: state[0])),
     (io.IOBase, _by_value(_open_file, _rewind_file, lambda state: f"another position {state}")),
 )

@@ -1,6 +1,6 @@
 """Objects that a check can't put back: what is taken from a generator or sent through a socket is gone.
 
-`UNKEPT` has a row for each kind, by the module of its class, so that nothing is imported for it.
+`LOST_STATE` has a row for each kind, by the module of its class, so that nothing is imported for it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ ITERATORS: Final = frozenset(
 )
 """Iterators of Python's own that only go on."""
 
-UNKEPT: Final = {
+LOST_STATE: Final = {
     "itertools": "its position",
     "socket": "the data that it sends and receives",
     "_socket": "the data that it sends and receives",
@@ -42,5 +42,5 @@ def what_is_lost(value: Any) -> str:
     if isinstance(value, type):
         return ""
     if cls.__module__ == "builtins":
-        return UNKEPT["itertools"] if cls.__name__ in ITERATORS else ""
-    return UNKEPT.get(cls.__module__, "")
+        return LOST_STATE["itertools"] if cls.__name__ in ITERATORS else ""
+    return LOST_STATE.get(cls.__module__, "")

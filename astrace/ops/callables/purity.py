@@ -143,12 +143,12 @@ OTHER_NAMES: Final = {
 """Modules by the names of their parts in C; other parts have a ``_`` in front."""
 
 
-def hangs_on(function: Any) -> str | None:
+def impure_state(function: Any) -> str | None:
     """Return the state that a callable in the table of impure ones depends on; ``None`` for any other.
 
     Example:
         >>> import random, time
-        >>> hangs_on(time.time), hangs_on(random.random), hangs_on(len)
+        >>> impure_state(time.time), impure_state(random.random), impure_state(len)
         ('the clock, the time zone', 'a random stream', None)
     """
     row = row_of(function)

@@ -26,20 +26,20 @@ class Sharing:
 
     def __init__(self, block: Block) -> None:
         self._group: dict[Value, Value] = {}
-        self._restless: set[Value] = set()
+        self._unsettled: set[Value] = set()
         self._handed_out: set[Value] = set()
         self._join(value for value in block.inputs if not is_immutable(value.spec))
         for node in nodes(block):
             self._node(node)
             if not node.regions and is_ordered(node):  # opaque code may know any array from outside
-                self._restless.update(block.inputs)
-        self._restless = {self._find(value) for value in self._restless}
+                self._unsettled.update(block.inputs)
+        self._unsettled = {self._find(value) for value in self._unsettled}
         handed = [*self._handed_out, *_values(block.outputs), *block.inputs]
         self._handed_out = {self._find(value) for value in handed if not is_immutable(value.spec)}
 
     def is_settled(self, value: Value) -> bool:
         """Return whether nothing can change what a value refers to while the block runs."""
-        return is_immutable(value.spec) or self._find(value) not in self._restless
+        return is_immutable(value.spec) or self._find(value) not in self._unsettled
 
     def is_private(self, value: Value) -> bool:
         """Return whether a value is settled, and nothing outside the block ever gets hold of it."""
@@ -56,16 +56,16 @@ class Sharing:
             for group in _regions_share(node):
                 self._join(group)
             if node.op == "with_" and isinstance(node.inputs[0], Value):
-                self._restless.add(node.inputs[0])
+                self._unsettled.add(node.inputs[0])
             return
         changed = written(node)
-        self._restless.update(changed)
+        self._unsettled.update(changed)
         mutable = [value for value in _values(node.inputs) if not is_immutable(value.spec)]
         outputs = [value for value in node.outputs if not is_immutable(value.spec)]
         if OPS[node.op].identity:
             self._handed_out.update(mutable)
         if is_ordered(node):
-            self._restless.update(mutable)
+            self._unsettled.update(mutable)
             self._handed_out.update([*mutable, *outputs])
             self._join([*mutable, *outputs])
         elif changed or outputs:

@@ -17,7 +17,7 @@ from astrace.ir.control import ForLoop, WhileLoop
 LARGEST: Final = 2**63
 """Python's integers are held in 64 bits; results that may leave that range are checked."""
 FULL: Final = (-LARGEST, LARGEST - 1)
-TURNS: Final = 2**48
+MOST_ITERATIONS: Final = 2**48
 """More iterations than any loop has time for."""
 LARGEST_STEP: Final = 2**12
 
@@ -34,9 +34,9 @@ def carried_bounds(node: Node, position: int, initial: tuple[int, int]) -> tuple
     first = len(loop.body.inputs) - len(loop.captures) - loop.count
     inner = loop.body.inputs[first + position]
     drift = Drift(loop.body).of(loop.body.outputs[loop.breaks + position], inner)
-    if drift is None or max(map(abs, drift)) > LARGEST_STEP or max(map(abs, initial)) > TURNS:
+    if drift is None or max(map(abs, drift)) > LARGEST_STEP or max(map(abs, initial)) > MOST_ITERATIONS:
         return FULL
-    return initial[0] + TURNS * min(0, drift[0]), initial[1] + TURNS * max(0, drift[1])
+    return initial[0] + MOST_ITERATIONS * min(0, drift[0]), initial[1] + MOST_ITERATIONS * max(0, drift[1])
 
 
 class Drift:

@@ -19,7 +19,7 @@ COMPARING: Final = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 """Of displays (``[a] == [b]``) these ask first whether two items are one object."""
 
 
-class ToldApart:
+class ComparedObjects:
     """The values of a block of which somebody may ask whether they are one object.
 
     Args:

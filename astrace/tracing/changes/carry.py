@@ -31,7 +31,14 @@ from astrace.tracing.context import Trace
 from astrace.tracing.external.value_identity import NEW, ChosenTuple, ValuePart
 from astrace.tracing.restart import guess
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values.operands import is_one, joined, keep_told, kept_operand, operand_spec, spec_at
+from astrace.tracing.values.operands import (
+    is_one,
+    joined,
+    keep_distinguishable,
+    kept_operand,
+    operand_spec,
+    spec_at,
+)
 from astrace.util.trees import is_namedtuple, tuple_like
 
 
@@ -111,7 +118,7 @@ class Carry:
         """The values before the first iteration."""
         found = [kept_operand(self.trace, leaf.initial) for leaf in self.leaves()]
         for given, leaf in zip(found, self.leaves(), strict=True):
-            keep_told(self.trace, given, leaf.spec)
+            keep_distinguishable(self.trace, given, leaf.spec)
         return found
 
     def enter(self, make: Callable[[Spec, str], Value]) -> tuple[Any, ...]:
@@ -322,7 +329,7 @@ class Carry:
                 return
             case Leaf():
                 found.append(kept_operand(self.trace, result))
-                keep_told(self.trace, found[-1], entry.spec)
+                keep_distinguishable(self.trace, found[-1], entry.spec)
             case Parts():
                 held = _held(self.trace, result)
                 assert held is not None

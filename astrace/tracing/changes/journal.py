@@ -28,7 +28,7 @@ WALKED: Final = "walked"
 
 
 @dataclass(slots=True)
-class Birth:
+class Creation:
     """An object made while tracing.
 
     Args:
@@ -114,7 +114,7 @@ class Journal:
 
     def __init__(self, copying: Callable[[Any], object]) -> None:
         self._copying = copying
-        self.births: dict[int, Birth] = {}
+        self.births: dict[int, Creation] = {}
         self.frames: list[ChangeFrame] = []
         self.slots: dict[Hashable, Any] = {}
         self.variables: dict[int, Variable] = {}
@@ -131,10 +131,10 @@ class Journal:
         self, made: Any, site: Site, sources: tuple[Site, ...] = (), parts: tuple[Site, ...] = ()
     ) -> Any:
         """Register an object made here; returns it."""
-        self.births[id(made)] = Birth(made, site, self.depth, sources, parts)
+        self.births[id(made)] = Creation(made, site, self.depth, sources, parts)
         return made
 
-    def birth(self, value: Any) -> Birth | None:
+    def birth(self, value: Any) -> Creation | None:
         """The birth of an object, if it was made while tracing."""
         found = self.births.get(id(value))
         return found if found is not None and found.made is value else None
@@ -297,7 +297,7 @@ TREE: Final = "tree"
 """The kind of site of a dict, or another object, that JAX has put together."""
 
 
-def is_tree(birth: Birth | None) -> bool:
+def is_tree(birth: Creation | None) -> bool:
     """Return whether JAX has put an object together."""
     return birth is not None and birth.site[0] == TREE
 

@@ -17,7 +17,7 @@ from astrace.tracing.changes.journal import (
     MISSING,
     UNKNOWN,
     WALKED,
-    Birth,
+    Creation,
     Site,
     content,
     is_tree,
@@ -28,7 +28,7 @@ from astrace.tracing.context import Region, Trace
 from astrace.tracing.external.value_identity import ChosenTuple, ValuePart
 from astrace.tracing.restart import guess
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values.operands import is_one, joined, keep_told, kept_operand
+from astrace.tracing.values.operands import is_one, joined, keep_distinguishable, kept_operand
 from astrace.util.trees import is_namedtuple, tuple_like
 
 
@@ -130,7 +130,7 @@ class Merger:
             specs.append(operands[-1].spec)
         value = Value(joined(self.trace, *specs))
         for operands in self._operands:
-            keep_told(self.trace, operands[-1], value.spec)
+            keep_distinguishable(self.trace, operands[-1], value.spec)
         self.outputs.append(value)
         return Tracer(self.trace, value)
 
@@ -232,7 +232,7 @@ class Merger:
         return self.merge(held)
 
 
-def _is_reordered(births: Sequence[Birth | None], left: Any, right: Any) -> bool:
+def _is_reordered(births: Sequence[Creation | None], left: Any, right: Any) -> bool:
     """Return whether two dicts differ in the order of their keys, which JAX has changed in one of them."""
     dicts = type(left) is dict and type(right) is dict
     return dicts and any(map(is_tree, births)) and content(left).keys() == content(right).keys()

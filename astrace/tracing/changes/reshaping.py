@@ -62,7 +62,7 @@ def _loose(spec: Spec) -> Spec:
             return spec
 
 
-def must_be_loose(trace: Trace, array: Tracer, name: str) -> None:
+def loosen_array(trace: Trace, array: Tracer, name: str) -> None:
     """Loosen the spec of an array, where it is made here, before an attribute of it is set.
 
     Raises:

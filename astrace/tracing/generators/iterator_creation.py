@@ -28,7 +28,7 @@ KEYED: Final = (dict, set, *VIEWS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Beginning:
+class IteratorCreation:
     """When an iterator was made.
 
     Args:
@@ -59,7 +59,7 @@ def _may_change(node: Node) -> bool:
     return is_ordered(node) or bool(written(node))
 
 
-def beginning(trace: Trace, walked: tuple[Any, ...], backwards: bool = False) -> Beginning:
+def beginning(trace: Trace, walked: tuple[Any, ...], backwards: bool = False) -> IteratorCreation:
     """The beginning of an iterator that is made now.
 
     Args:
@@ -71,7 +71,7 @@ def beginning(trace: Trace, walked: tuple[Any, ...], backwards: bool = False) ->
     held = [value for value in walked if type(value) in kinds]
     made = tuple((value, len(value)) for value in held if not trace.state.is_outside(value))
     unseen = len(made) < len(held) or any(_may_be_sized(value, backwards) for value in walked)
-    return Beginning(trace.recorder, len(trace.recorder.nodes), made, unseen)
+    return IteratorCreation(trace.recorder, len(trace.recorder.nodes), made, unseen)
 
 
 def _may_be_sized(value: Any, backwards: bool) -> bool:

@@ -1,4 +1,4 @@
-"""Beginning to walk an iterator: what of it is left, and how its parts are walked with it."""
+"""The start of a walk over an iterator: the items that are left, and the parts that are walked with it."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from astrace.ir.specs import AnySpec
 from astrace.ops.effects import is_ordered
 from astrace.tracing.changes.journal import MISSING, WALKED, Site
 from astrace.tracing.context import Trace, current
-from astrace.tracing.generators.iterator_creation import Beginning, beginning, walkable
+from astrace.tracing.generators.iterator_creation import IteratorCreation, beginning, walkable
 from astrace.tracing.generators.suspended_frames import waiting
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
@@ -134,7 +134,7 @@ class OneShot(Lazy):
 
     IS_KEPT: ClassVar = False
     site: Site = ()
-    begun: Beginning = field(init=False, repr=False)
+    begun: IteratorCreation = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         trace = current()

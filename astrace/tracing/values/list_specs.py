@@ -40,15 +40,19 @@ MOST_NESTED: Final = 4
 # -- making ------------------------------------------------------------------------------------------------
 
 
-def told(trace: Trace, name: str, args: Sequence[Any], outputs: tuple[Value, ...]) -> tuple[Value, ...]:
+def with_planned_specs(
+    trace: Trace, name: str, args: Sequence[Any], outputs: tuple[Value, ...]
+) -> tuple[Value, ...]:
     """Return an op's outputs, with the specs that the plan gives to the lists that it makes."""
     sliced = name == "get_item" and isinstance(args[1], slice)
     if not (OPS[name].creates or name in SEQUENCES or sliced):
         return outputs
-    return tuple(_told(trace, name, output) if holds_lists(output.spec) else output for output in outputs)
+    return tuple(
+        _with_planned_spec(trace, name, output) if holds_lists(output.spec) else output for output in outputs
+    )
 
 
-def _told(trace: Trace, name: str, output: Value) -> Value:
+def _with_planned_spec(trace: Trace, name: str, output: Value) -> Value:
     spec, site = widened(trace, output.spec), trace.site(name)
     if isinstance(spec, ListSpec) and site in trace.plan.objects:
         spec = ListSpec(join_elements(spec.element, trace.plan.objects[site]))

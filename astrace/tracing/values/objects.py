@@ -21,10 +21,10 @@ from astrace.tracing.values.special_methods import (
     HEAP_TYPE,
     as_function,
     class_attribute,
+    has_enum_methods,
     hook,
     is_compiled,
     runs_python,
-    speaking_members,
     speaks,
     stored_attribute,
 )
@@ -134,7 +134,7 @@ def is_live(trace: Trace, value: Any) -> bool:
 
 def is_key(value: Any) -> bool:
     """Return whether a value is a constant that can be hashed and compared while tracing."""
-    return is_static(value) and not speaking_members((value,)) and is_hashable(value)
+    return is_static(value) and not has_enum_methods((value,)) and is_hashable(value)
 
 
 def is_known_error(trace: Trace, value: Any) -> bool:
@@ -145,7 +145,7 @@ def is_known_error(trace: Trace, value: Any) -> bool:
         return False
     texts = (class_attribute(type(value), name) for name in ("__str__", "__repr__", "__format__"))
     hooked = any(found is not None and runs_python(found[1]) for found in texts)
-    return not hooked and is_static(value.args) and not speaking_members(value.args, text=True)
+    return not hooked and is_static(value.args) and not has_enum_methods(value.args, text=True)
 
 
 def must_be_raised(trace: Trace, error: Any, name: str) -> None:

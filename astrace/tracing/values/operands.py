@@ -27,7 +27,7 @@ from astrace.ir.specs import (
     join,
     spec_of,
 )
-from astrace.tracing.changes.journal import Birth
+from astrace.tracing.changes.journal import Creation
 from astrace.tracing.context import CURRENT, Trace
 from astrace.tracing.external.value_identity import ValuePart
 from astrace.tracing.notes import OWN
@@ -204,7 +204,7 @@ def is_foreseen(trace: Trace, value: Any) -> bool:
     return type(value) in (list, dict, set) and not trace.journal.births[id(value)].sources
 
 
-def _foreseen(trace: Trace, value: Any, birth: Birth) -> Operand:
+def _foreseen(trace: Trace, value: Any, birth: Creation) -> Operand:
     """Return an operand for an object made here that the next attempt makes for real where it is born."""
     element = element_spec(trace, value)
     if not is_foreseen(trace, value):
@@ -319,7 +319,7 @@ def holds_local_function(spec: Spec) -> bool:
     return rewritten_in_spec(spec) is not None
 
 
-def keep_told(trace: Trace, given: Operand, spec: Spec) -> None:
+def keep_distinguishable(trace: Trace, given: Operand, spec: Spec) -> None:
     """Check that a local function which is merged into a value of ``spec`` stays distinguishable."""
     if isinstance(given, Constant) and is_local_function(given.value):
         options = spec.options if isinstance(spec, UnionSpec) else (spec,)

@@ -29,7 +29,7 @@ HEAP_TYPE: Final = 1 << 9
 """``Py_TPFLAGS_HEAPTYPE``: the class was made by a ``class`` statement or a call of ``type``."""
 
 TEXT: Final = frozenset({"__str__", "__repr__", "__format__"})
-UNHEARD: Final = frozenset(
+NOT_OPERATORS: Final = frozenset(
     {
         "__init__",
         "__new__",
@@ -303,7 +303,10 @@ def speaks(cls: type, text: bool = True) -> bool:
         text: those for text (``__str__`` and its like) count.
     """
     return any(
-        name.startswith("__") and name not in UNHEARD and (text or name not in TEXT) and runs_python(member)
+        name.startswith("__")
+        and name not in NOT_OPERATORS
+        and (text or name not in TEXT)
+        and runs_python(member)
         for base in resolution_order(cls)
         if base.__flags__ & HEAP_TYPE and base not in ENUM_CLASSES
         for name, member in members(base).items()
@@ -322,11 +325,11 @@ def runs_python(stored: Any) -> bool:
 ENUM_CLASSES: Final = (enum.Enum, enum.IntEnum, enum.StrEnum, enum.Flag, enum.IntFlag, enum.ReprEnum)
 
 
-def speaking_members(values: Iterable[Any], text: bool = False) -> bool:
+def has_enum_methods(values: Iterable[Any], text: bool = False) -> bool:
     """Return whether there are members of enumerations with methods of the user's among constants, at any depth."""
     for value in values:
         if isinstance(value, tuple | frozenset):
-            if speaking_members(value, text):
+            if has_enum_methods(value, text):
                 return True
         elif isinstance(value, enum.Enum) and speaks(type(value), text):
             return True

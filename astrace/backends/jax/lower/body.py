@@ -5,7 +5,7 @@ from __future__ import annotations
 from astrace.backends.jax.lower.control.branches import cond
 from astrace.backends.jax.lower.control.loops import for_loop, while_loop
 from astrace.backends.jax.lower.control.unrolled import unrolled
-from astrace.backends.jax.lower.floats.warnings import before_loop, look_at_late, look_behind
+from astrace.backends.jax.lower.floats.warnings import before_loop, check_loop, check_together
 from astrace.backends.jax.lower.jnp_programs.function_node import function
 from astrace.backends.jax.lower.layout.list_capacity import prepare, settle
 from astrace.backends.jax.lower.leaf_nodes import leaf
@@ -37,7 +37,7 @@ def _loop(state: Lowering, node: Node) -> None:
 def lower_node(state: Lowering, node: Node) -> None:
     """Write a node."""
     if node.regions:
-        look_at_late(state)
+        check_together(state)
     behind = prepare(state, node) if node.regions and state.growth else {}
     match node.op:
         case "cond":
@@ -47,7 +47,7 @@ def lower_node(state: Lowering, node: Node) -> None:
             state.loops.append(node)
             _loop(state, node)
             state.loops.pop()
-            look_behind(state, node, before)
+            check_loop(state, node, before)
         case "function":
             function(state, node, lower_nodes)
         case "try_" | "with_":

@@ -7,8 +7,8 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from astrace.backends.jax.lower.control.branches import mark_restless
-from astrace.backends.jax.lower.floats.warnings import leaves_of, look
+from astrace.backends.jax.lower.control.branches import mark_unsettled
+from astrace.backends.jax.lower.floats.warnings import check_result, leaves_of
 from astrace.backends.jax.lower.functions import creation, methods, several_arrays, table, ufuncs, unary
 from astrace.backends.jax.lower.jnp_programs import nodes
 from astrace.backends.jax.lower.jnp_programs.weak_dtypes import shown
@@ -56,7 +56,7 @@ def leaf(state: Lowering, node: Node) -> None:
     first = len(state.scope.steps)
     made_of = leaves_of(state, node)
     _ruled(state, node, rule)
-    look(state, node, made_of)
+    check_result(state, node, made_of)
     if may_raise(node):
         state.note_refusals(first)
 
@@ -112,7 +112,7 @@ def _put(state: Lowering, node: Node, results: Sequence[Form]) -> None:
         if isinstance(form, Number | Device) and isinstance(form.atom, Var) and output.name:
             form.atom.rename(output.name)
         state.env[output] = form
-        mark_restless(state, output)
+        mark_unsettled(state, output)
 
 
 def _no_rule(state: Lowering, node: Node) -> None:

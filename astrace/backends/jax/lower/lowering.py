@@ -158,7 +158,7 @@ class _Lowering:
         if fails(block):
             raise state.refusal("AT304", "it always raises")
         forms = lower_nodes(state, block)
-        warnings.look_at_late(state)
+        warnings.check_together(state)
         writes = tuple(self._writes())
         shared = self._shared(forms)
         self._given = {root for form in forms for root in roots_of(form)}
@@ -222,7 +222,7 @@ class _Lowering:
         state.versions[root] = var
         state.env[value] = Array(root, (), spec, var, var)
         if not state.sharing.is_settled(value):
-            state.restless.add(root)
+            state.unsettled.add(root)
         for axis, dim in enumerate(spec.shape):
             if isinstance(dim, str) and dim not in state.dims:
                 size = state.expr("dim", (var, Lit(axis)), None)
@@ -246,7 +246,7 @@ class _Lowering:
         for root, version in state.versions.items():
             if root.argument is None:
                 continue
-            if root in state.poisoned:
+            if root in state.stale:
                 raise state.refusal("AT302", "which argument is written is decided when the program runs")
             original = state.env[self._block.inputs[root.argument]]
             if isinstance(original, Array) and version is not original.atom:
@@ -362,11 +362,7 @@ class _Lowering:
         """Return the recipe of an array that is one of several, which may be arguments or come out themselves."""
         state, root = self._state, array.root
         which = state.tags.get(root)
-        if (
-            which is None
-            or any(view.options for view in array.path)
-            or state.poisoned & {root, *which.objects}
-        ):
+        if which is None or any(view.options for view in array.path) or state.stale & {root, *which.objects}:
             raise state.refusal("AT302", "whether a result is an argument is decided when the program runs")
         new = self._give_object(root)
         known = {one for one in which.possible if one.argument is not None or one in self._contested}

@@ -44,7 +44,7 @@ class Branch:
     scope: OpenPart
     versions: dict[ArrayRoot, Atom]
     ok: Atom
-    poisoned: set[ArrayRoot]
+    stale: set[ArrayRoot]
 
 
 @dataclass(slots=True)
@@ -79,9 +79,9 @@ class Lowering:
         versions: the variable that holds each array object now.
         ok: the condition that all checks so far hold; else the exact backend has to run the call.
         guard: the condition under which checks count; ``None`` for always.
-        poisoned: arrays that may have been written under another name.
+        stale: arrays that may have been written under another name.
         location: the user's line.
-        restless: arrays that are written somewhere.
+        unsettled: arrays that are written somewhere.
         dims: the variables of the sizes that specs name.
         seen: arrays that have been read or written.
         device: it is a program of JAX's own functions, whose promotion holds.
@@ -110,9 +110,9 @@ class Lowering:
     versions: dict[ArrayRoot, Atom] = field(default_factory=dict[ArrayRoot, Atom])
     ok: Atom = TRUE
     guard: Atom | None = None
-    poisoned: set[ArrayRoot] = field(default_factory=set[ArrayRoot])
+    stale: set[ArrayRoot] = field(default_factory=set[ArrayRoot])
     location: Location | None = None
-    restless: set[ArrayRoot] = field(default_factory=set[ArrayRoot])
+    unsettled: set[ArrayRoot] = field(default_factory=set[ArrayRoot])
     dims: dict[str, Atom] = field(default_factory=dict[str, Atom])
     seen: set[ArrayRoot] = field(default_factory=set[ArrayRoot])
     device: bool = False
@@ -180,21 +180,21 @@ class Lowering:
     @contextmanager
     def inside(self, branch: Branch) -> Generator[Branch]:
         """Write into a part, with changes that stay in the branch."""
-        outer = self.scope, self.versions, self.ok, self.poisoned, self.guard
-        self.scope, self.versions, self.ok, self.poisoned = (
+        outer = self.scope, self.versions, self.ok, self.stale, self.guard
+        self.scope, self.versions, self.ok, self.stale = (
             branch.scope,
             branch.versions,
             branch.ok,
-            branch.poisoned,
+            branch.stale,
         )
         self.guard = None
         yield branch
-        branch.ok, branch.poisoned = self.ok, self.poisoned
-        self.scope, self.versions, self.ok, self.poisoned, self.guard = outer
+        branch.ok, branch.stale = self.ok, self.stale
+        self.scope, self.versions, self.ok, self.stale, self.guard = outer
 
     def branch(self) -> Branch:
         """Return a part to be written, which starts from the present state."""
-        return Branch(OpenPart(), dict(self.versions), self.ok, set(self.poisoned))
+        return Branch(OpenPart(), dict(self.versions), self.ok, set(self.stale))
 
     # -- what may go wrong ---------------------------------------------------------------------------
 
@@ -312,7 +312,7 @@ class Lowering:
         """Return the present contents of an array, with anything behind the items that count."""
         version = self.versions[array.root]
         self.seen.add(array.root)
-        if array.root in self.poisoned:
+        if array.root in self.stale:
             raise self.refusal("AT302", "an array that is read may have been written under another name")
         if version is array.version:
             return array.atom
@@ -353,7 +353,7 @@ class Lowering:
 
     def write_padded(self, array: Array, change: Callable[[Atom], Atom]) -> None:
         """Replace contents as `write` does, of an array with anything behind the items that count."""
-        self._poison(array.root)
+        self._mark_stale(array.root)
         self.seen.add(array.root)
         current = self.versions[array.root]
         self.versions[array.root] = self._changed(current, array.path, array.spec.dtype, change)
@@ -380,15 +380,15 @@ class Lowering:
             raise self.refusal("AT302", "an array is written through a view")
         return self.expr(UNDO[view.kind], (part, atom, *view.args), dtype, rank)
 
-    def _poison(self, root: ArrayRoot) -> None:
+    def _mark_stale(self, root: ArrayRoot) -> None:
         """Mark the arrays that may be the same object as one that is written."""
-        if root in self.poisoned:
+        if root in self.stale:
             raise self.refusal("AT302", "which array is written is decided when the program runs")
-        self.poisoned.update(other for other in self.versions if other is not root and other.may_share(root))
+        self.stale.update(other for other in self.versions if other is not root and other.may_share(root))
         self.written.add(root)
         for growth in self.growth.values():
             if any(one.may_share(root) for one in growth.held):
-                self.poisoned.update(growth.columns)
+                self.stale.update(growth.columns)
 
     def keeps(self, roots: Iterable[ArrayRoot]) -> None:
         """Note that arrays are known under one more name: lists that keep them are not the only ones."""

@@ -20,7 +20,7 @@ MOST_ITEMS: Final = 4096
 """The number of items up to which operands are always checked: a branch takes longer to compile."""
 
 
-def calm(result: Any, *leaves: Any) -> Any:
+def no_warning(result: Any, *leaves: Any) -> Any:
     """Return whether NumPy does not warn of a number, or of each item of an array, computed from its leaves."""
     fine = _is_finite(result)
     return (
@@ -30,12 +30,12 @@ def calm(result: Any, *leaves: Any) -> Any:
     )
 
 
-def all_calm(result: Any, *leaves: Any) -> Any:
+def no_warnings(result: Any, *leaves: Any) -> Any:
     """Return whether NumPy does not warn of an array whose items are computed from those at their places."""
-    return _all(calm(result, *leaves))
+    return _all(no_warning(result, *leaves))
 
 
-def calm_as_a_whole(result: Any, *leaves: Any) -> Any:
+def no_warning_as_a_whole(result: Any, *leaves: Any) -> Any:
     """Return whether NumPy does not warn of an array, or a number, whose items are computed from many."""
     finite = _all(_is_finite(result))
     if not leaves:
@@ -105,19 +105,19 @@ LIMITS: Final = {
 """The range of magnitudes whose products and quotients XLA keeps; it counts those below the normal ones as zero."""
 
 
-def is_usual(*arrays: Any) -> Any:
+def is_well_scaled(*arrays: Any) -> Any:
     """Return whether floats are zero, infinite, NaN, or far from those that XLA counts as zero.
 
     Complex numbers have to be finite.
     """
-    return _all_together([_is_usual(jnp.asarray(one)) for one in arrays])
+    return _all_together([_is_well_scaled(jnp.asarray(one)) for one in arrays])
 
 
-def _is_usual(array: Any) -> Any:
+def _is_well_scaled(array: Any) -> Any:
     """Return whether each item is usual."""
     if array.dtype.kind == "c":
         real, imag = lax.real(array), lax.imag(array)
-        return _is_finite(array) & _is_usual(real) & _is_usual(imag)
+        return _is_finite(array) & _is_well_scaled(real) & _is_well_scaled(imag)
     kind, low, high = LIMITS[np.dtype(array.dtype)]
     least, most, infinite = (int(np.asarray(one, array.dtype).view(kind)) for one in (low, high, math.inf))
 

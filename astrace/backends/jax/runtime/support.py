@@ -43,7 +43,13 @@ from astrace.backends.jax.runtime.control_flow import (
     while_loop,
 )
 from astrace.backends.jax.runtime.extremes import largest, least, norm, spread
-from astrace.backends.jax.runtime.float_checks import all_calm, all_finite, calm, calm_as_a_whole, is_usual
+from astrace.backends.jax.runtime.float_checks import (
+    all_finite,
+    is_well_scaled,
+    no_warning,
+    no_warning_as_a_whole,
+    no_warnings,
+)
 from astrace.backends.jax.runtime.padded_axes import (
     fitted,
     fitting,
@@ -62,7 +68,6 @@ from astrace.ops.python.objects import make_object
 
 __all__ = [
     "MISSING",
-    "all_calm",
     "all_differ",
     "all_finite",
     "all_inside",
@@ -70,8 +75,6 @@ __all__ = [
     "are_below",
     "are_distinct",
     "bounded_while_loop",
-    "calm",
-    "calm_as_a_whole",
     "cond",
     "difference_fits",
     "fits_integer",
@@ -82,13 +85,16 @@ __all__ = [
     "is_inside",
     "is_monotonic",
     "is_sorted",
-    "is_usual",
+    "is_well_scaled",
     "jnp",
     "largest",
     "lax",
     "least",
     "make_object",
     "masked",
+    "no_warning",
+    "no_warning_as_a_whole",
+    "no_warnings",
     "norm",
     "open_cond",
     "open_fori_loop",

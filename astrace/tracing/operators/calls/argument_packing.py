@@ -13,7 +13,7 @@ from astrace.ir.constants import is_static
 from astrace.ir.specs import Spec
 from astrace.tracing.context import Trace
 from astrace.tracing.values.operands import held, itself, operand
-from astrace.tracing.values.special_methods import speaking_members
+from astrace.tracing.values.special_methods import has_enum_methods
 from astrace.util.trees import Hole, Pattern, Tree
 
 
@@ -63,13 +63,13 @@ PATTERN: Final = "pattern"
 
 def _is_attribute(value: Any) -> bool:
     """Return whether a keyword argument is one of the node's attributes: static, not a value."""
-    return (is_static(value) and not speaking_members((value,), text=True)) or isinstance(value, Spec)
+    return (is_static(value) and not has_enum_methods((value,), text=True)) or isinstance(value, Spec)
 
 
 def _is_nested(value: Any) -> bool:
     kind = type(value)
     return kind in (tuple, list, dict, slice) and (
-        not is_static(value) or speaking_members((value,), text=True)
+        not is_static(value) or has_enum_methods((value,), text=True)
     )
 
 

@@ -48,7 +48,7 @@ from astrace.tracing.operators.calls.iterable_builtins import (
 )
 from astrace.tracing.operators.calls.known_results import FACTS
 from astrace.tracing.operators.calls.warnings import warn
-from astrace.tracing.operators.data.binary_dispatch import OUT_OF_SIGHT, by_methods
+from astrace.tracing.operators.data.binary_dispatch import OPAQUE, by_methods
 from astrace.tracing.operators.data.class_attributes import (
     asks_metaclass,
     asks_object,
@@ -62,7 +62,7 @@ from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.objects import is_known_error, is_live, looked_up
 from astrace.tracing.values.operands import Lazy, is_traced
 from astrace.tracing.values.special_lookup import answering, ask
-from astrace.tracing.values.special_methods import speaking_members
+from astrace.tracing.values.special_methods import has_enum_methods
 from astrace.util.trees import leaves
 
 __all__: list[str] = []
@@ -211,7 +211,7 @@ def _str(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     found = shown(trace, function, args[0]) if len(args) == 1 and not kwargs else NotImplemented
     if found is not NotImplemented:
         return found
-    plain = all(map(is_static, (*args, *kwargs.values()))) and not speaking_members(args, text=True)
+    plain = all(map(is_static, (*args, *kwargs.values()))) and not has_enum_methods(args, text=True)
     known = plain and not must_wait(function, args)
     if known or (args and is_known_error(trace, args[0]) and len(args) == 1 and not kwargs):
         return trace.native(function, *args, **kwargs)
@@ -296,7 +296,7 @@ def _power(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 
 def _divmod(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     result = by_methods(trace, "divmod", *args)
-    if result is OUT_OF_SIGHT:
+    if result is OPAQUE:
         return record(trace, "divmod", args)
     if result is not NotImplemented:
         return result

@@ -11,7 +11,7 @@ import numpy as np
 
 from astrace.ir.constants import is_static, same, show
 from astrace.ir.specs import class_of
-from astrace.ops.callables.purity import hangs_on, subject
+from astrace.ops.callables.purity import impure_state, subject
 from astrace.tracing.changes.journal import MISSING
 from astrace.tracing.context import Trace
 from astrace.tracing.record import record
@@ -56,7 +56,7 @@ def call_declared(
 
 def note_impure(trace: Trace, function: Any) -> None:
     """Note a call of a callable in the table of impure ones."""
-    what = None if isinstance(function, Tracer) else hangs_on(function)
+    what = None if isinstance(function, Tracer) else impure_state(function)
     if what is not None:
         trace.note("AT007", f"`{show(subject(function))}` is called each time: it depends on {what}")
 

@@ -25,8 +25,8 @@ from astrace.tracing.operators.control.unrolled_for import (
     at_run_time,
     changed,
     iterations,
+    known_iterations,
     restart,
-    turns_ahead,
 )
 from astrace.tracing.signals import Unroll
 from astrace.tracing.tracer import Tracer
@@ -136,7 +136,7 @@ def _while_tracing(
             f"{what}, and its body needs each iteration by itself",
             "loop over an array or a list alone",
         )
-    if not breaks and turns_ahead(iterable) > MOST_UNROLLED_ITERATIONS:
+    if not breaks and known_iterations(iterable) > MOST_UNROLLED_ITERATIONS:
         _too_many(trace)
     try:
         return _unrolled(_limited(trace, found), body, given, breaks)

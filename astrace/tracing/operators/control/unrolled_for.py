@@ -52,15 +52,15 @@ def iterations(trace: Trace, iterable: Any) -> Iterator[Any] | None:
             return _of_container(trace, iterable)
 
 
-def turns_ahead(iterable: Any) -> int:
+def known_iterations(iterable: Any) -> int:
     """Return the number of iterations over an iterable, as far as it is known before the first; else 0."""
     match iterable:
         case TracedEnumerate() | TracedReversed():
-            return turns_ahead(iterable.inner)
+            return known_iterations(iterable.inner)
         case TracedZip():
-            return min(map(turns_ahead, iterable.parts), default=0)
+            return min(map(known_iterations, iterable.parts), default=0)
         case DictView():
-            return turns_ahead(iterable.owner)
+            return known_iterations(iterable.owner)
         case list() | dict() | set():
             return len(iterable)
         case _:

@@ -26,14 +26,14 @@ from astrace.ops.constant_folding import must_wait
 from astrace.ops.infer import infer
 from astrace.ops.python.operators import INPLACE, UPDATING, contains, keeps_target, method_name, not_contains
 from astrace.tracing.context import Trace, current
-from astrace.tracing.operators.data.binary_dispatch import BY_IDENTITY, OUT_OF_SIGHT, by_method, by_methods
+from astrace.tracing.operators.data.binary_dispatch import BY_IDENTITY, OPAQUE, by_method, by_methods
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.lazy import DictView, GivenFunction
 from astrace.tracing.values.list_specs import loosen_by
 from astrace.tracing.values.objects import PLAIN_CONTAINERS, adopt, is_live, mutate, special_method
 from astrace.tracing.values.operands import Lazy, held, holds_local_function, itself, spec_at
-from astrace.tracing.values.special_methods import speaking_members
+from astrace.tracing.values.special_methods import has_enum_methods
 
 __all__ = ["binary", "compare", "inplace", "unary"]
 
@@ -52,14 +52,14 @@ def _operate(trace: Trace, name: str, form: str, left: Any, right: Any, spelled:
     What the program says, ``spelled``, may be another one: in place.
     """
     result = by_methods(trace, name, left, right, spelled or form)
-    if result is OUT_OF_SIGHT:
+    if result is OPAQUE:
         return record(trace, form, (left, right))
     if result is not NotImplemented:
         return result
     left, right = _known_view(trace, left), _known_view(trace, right)
     if isinstance(left, Tracer) or isinstance(right, Tracer) or _is_outside(trace, left, right):
         return record(trace, form, (left, right))
-    speaks = name == "mod" and speaking_members((right,), text=True)
+    speaks = name == "mod" and has_enum_methods((right,), text=True)
     if speaks or ({type(left), type(right)} - JOINED and is_live(trace, (left, right))):
         return record(trace, form, (left, right))
     if must_wait(getattr(operator, name), (left, right)):
@@ -108,7 +108,7 @@ def compare(name: str, left: Any, right: Any) -> Any:
     if result is BY_IDENTITY:
         result = _identical(trace, left, right)
         return result if name == "eq" else trace.operators.not_(result)
-    if result is OUT_OF_SIGHT:
+    if result is OPAQUE:
         return record(trace, name, (left, right))
     if result is not NotImplemented:
         return result
@@ -207,7 +207,7 @@ def inplace(name: str, target: Any, value: Any) -> Any:
     """Compute ``target += value`` for a name: return the object that the name is bound to afterwards."""
     trace = current()
     result = by_method(trace, method_name(name), target, value)
-    if result is OUT_OF_SIGHT:
+    if result is OPAQUE:
         return record(trace, name, (target, value))
     if result is not NotImplemented:
         return result
@@ -229,7 +229,7 @@ def _reflected(trace: Trace, name: str, target: Any, value: Any) -> Any:
     if class_of(container) not in UPDATING or keeps_target(name, container, spec_at(trace, value)):
         return NotImplemented
     result = by_methods(trace, INPLACE[name], target, value)
-    return NotImplemented if result is OUT_OF_SIGHT else result
+    return NotImplemented if result is OPAQUE else result
 
 
 def _replaced(trace: Trace, name: str, target: Any, value: Any) -> Any:

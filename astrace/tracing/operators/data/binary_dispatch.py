@@ -33,7 +33,7 @@ class Unanswered:
     """Instead of a result."""
 
 
-OUT_OF_SIGHT: Final = Unanswered()
+OPAQUE: Final = Unanswered()
 """The result of the operator is not known here: the running program has to apply it."""
 
 BY_IDENTITY: Final = Unanswered()
@@ -100,8 +100,8 @@ def by_methods(trace: Trace, name: str, left: Any, right: Any, form: str | None 
             keep()
             raise
         if result is NotImplemented:
-            result = BY_IDENTITY if known and name in ("eq", "ne") else OUT_OF_SIGHT
-        if result is not OUT_OF_SIGHT:
+            result = BY_IDENTITY if known and name in ("eq", "ne") else OPAQUE
+        if result is not OPAQUE:
             keep()
     return result
 
@@ -120,8 +120,8 @@ def by_method(trace: Trace, method: str, owner: Any, *others: Any) -> Any:
             keep()
             raise
         if result is NotImplemented:
-            result = OUT_OF_SIGHT
-        if result is not OUT_OF_SIGHT:
+            result = OPAQUE
+        if result is not OPAQUE:
             keep()
     return result
 
@@ -131,7 +131,7 @@ def _first_answer(trace: Trace, operation: Operation, attempts: Sequence[Candida
         owner, other, found = attempt.owner, attempt.other, attempt.found
         kind = _class(owner)
         if kind is None or (found is IN_C and may_accept(kind, operation.name, _class(other))):
-            return OUT_OF_SIGHT
+            return OPAQUE
         if not isinstance(found, types.FunctionType):
             continue
         result = (
@@ -139,7 +139,7 @@ def _first_answer(trace: Trace, operation: Operation, attempts: Sequence[Candida
             if _compares_fields(found, owner, other)
             else _asked(trace, found, owner, other)
         )
-        if result is OUT_OF_SIGHT:
+        if result is OPAQUE:
             return result
         if isinstance(result, Tracer) and _may_decline(result.value.spec):
             return _unless_declined(trace, operation, attempt, result, attempts[index + 1 :])
@@ -160,7 +160,7 @@ def _unless_declined(
 
     def further() -> Any:
         found = _first_answer(trace, operation, rest)
-        if found is OUT_OF_SIGHT:
+        if found is OPAQUE:
             _refuse(trace, attempt.found)
         return _unanswered(trace, operation, attempt) if found is NotImplemented else found
 
@@ -224,13 +224,13 @@ def _attempt(trace: Trace, owner: Any, other: Any, method: str) -> Candidate:
 def _asked(trace: Trace, method: types.FunctionType, owner: Any, *others: Any) -> Any:
     """Trace a special method; one that has to run as it is may decline, which only Python's operator sees."""
     if not is_traced_through(method) or trace.rewrite(method).skipped:
-        return OUT_OF_SIGHT
+        return OPAQUE
     result = trace.operators.call(method, owner, *others)
     if not isinstance(result, Tracer):
         return result
     maker = trace.producers.get(result.value)
     if maker is not None and maker.op == "call" and _calls(maker, method):
-        return OUT_OF_SIGHT
+        return OPAQUE
     return result
 
 

@@ -11,7 +11,7 @@ from astrace.tracing.context import current
 from astrace.tracing.operators.data.text_methods import formatted, shown
 from astrace.tracing.record import record
 from astrace.tracing.values.objects import is_known_error, is_user_class
-from astrace.tracing.values.special_methods import speaking_members
+from astrace.tracing.values.special_methods import has_enum_methods
 
 __all__ = ["format_value", "join_strings"]
 
@@ -21,7 +21,7 @@ CONVERSIONS: Final = {ord("s"): str, ord("r"): repr}
 def format_value(value: Any, conversion: int, spec: Any) -> Any:
     """``{value!r:spec}`` of an f-string; ``conversion`` is the letter's number, or -1."""
     trace = current()
-    plain = is_static(value) and not is_user_class(type(value)) and not speaking_members((value,), text=True)
+    plain = is_static(value) and not is_user_class(type(value)) and not has_enum_methods((value,), text=True)
     known = plain and is_static(spec) and not must_wait(objects.format_value, (value, conversion, spec))
     if known or (is_static(spec) and is_known_error(trace, value)):
         return trace.native(objects.format_value, value, conversion, spec)

@@ -16,7 +16,7 @@ from astrace.ir.constants import is_static
 from astrace.ir.specs import ANY, class_of
 from astrace.ops.python.operators import UPDATING, keeps_target
 from astrace.tracing.changes.journal import UNKNOWN
-from astrace.tracing.changes.reshaping import RESHAPING, must_be_loose
+from astrace.tracing.changes.reshaping import RESHAPING, loosen_array
 from astrace.tracing.context import Trace, current
 from astrace.tracing.external.public_functions import is_called_by_name
 from astrace.tracing.operators.data.class_attributes import class_written
@@ -163,7 +163,7 @@ def store_attr(value: Any, owner: Any, name: str, past_method: bool = False) -> 
         return
     if isinstance(owner, Tracer):
         if cls in (None, np.ndarray) and name in RESHAPING:
-            must_be_loose(trace, owner, name)
+            loosen_array(trace, owner, name)
         trace.state.stale.set_on(cls, name)
         record(trace, op, (owner, name, value))
         return

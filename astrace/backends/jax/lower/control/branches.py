@@ -93,12 +93,12 @@ class BranchMerger:
         before = list(state.versions)
         for position, output in enumerate(self.node.outputs):
             self._output(output, [forms[position] for forms in self.forms])
-        self._check_restless()
+        self._check_unsettled()
         for root in before:
             pair = [branch.versions[root] for branch in self.branches]
             state.versions[root] = self._version(root, pair)
         state.ok = self._one_of(Var(BOOL, 0, "ok"), [branch.ok for branch in self.branches])
-        state.poisoned = self.branches[0].poisoned | self.branches[1].poisoned
+        state.stale = self.branches[0].stale | self.branches[1].stale
         parts = [
             branch.scope.part(tuple(found))
             for branch, found in zip(self.branches, self._outputs, strict=True)
@@ -107,7 +107,7 @@ class BranchMerger:
         state.add(replace(step, promotes=self._promotes))
         for output, forms in self._views:
             state.env[output] = self._either_view(test, output, forms)
-            mark_restless(state, output)
+            mark_unsettled(state, output)
 
     def _put(self, made: Sequence[Var], atoms: Sequence[Sequence[Atom]]) -> None:
         self._outs.extend(made)
@@ -134,7 +134,7 @@ class BranchMerger:
         merged = unflatten(state, output.spec, iter(made), origins_of(state, forms))
         state.env[output] = bounded(merged, forms)
         self._tell(merged, forms, output.spec)
-        mark_restless(state, output)
+        mark_unsettled(state, output)
 
     def _tell(self, merged: Form, forms: Sequence[Form], spec: Spec) -> None:
         """Add outputs that tell which objects arrays are."""
@@ -178,11 +178,11 @@ class BranchMerger:
         if any(isinstance(form, Array) and form.path for form in forms):
             raise self.state.refusal("AT302", "which array is meant is decided when the program runs")
 
-    def _check_restless(self) -> None:
+    def _check_unsettled(self) -> None:
         """Refuse an array that is written and leaves a branch under two names."""
         for branch, forms in zip(self.branches, self.forms, strict=True):
             inner = [root for form in forms for root in roots_in(form) if root not in self.state.versions]
-            written = [root for root in inner if root in self.state.restless and root in branch.versions]
+            written = [root for root in inner if root in self.state.unsettled and root in branch.versions]
             if len(written) != len(set(written)):
                 raise self.state.refusal("AT302", "one array leaves a branch under two names")
 
@@ -224,15 +224,15 @@ def bounded(form: Form, forms: Sequence[Form]) -> Form:
     return replace(form, bounds=bounds)
 
 
-def mark_restless(state: Lowering, output: Value) -> None:
+def mark_unsettled(state: Lowering, output: Value) -> None:
     """Remember which array objects are written somewhere."""
     if not state.sharing.is_settled(output):
-        state.restless.update(roots_in(state.env[output]))
+        state.unsettled.update(roots_in(state.env[output]))
 
 
 def written_roots(state: Lowering) -> list[ArrayRoot]:
     """Return the arrays that a loop may write, in the order in which they were made."""
-    return [root for root in state.versions if root in state.restless or root in state.growing]
+    return [root for root in state.versions if root in state.unsettled or root in state.growing]
 
 
 def version_like(state: Lowering, root: ArrayRoot) -> Var:

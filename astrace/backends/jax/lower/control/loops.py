@@ -10,7 +10,7 @@ from astrace.backends.jax.lower.control.branches import (
     all_of,
     captured,
     fails,
-    mark_restless,
+    mark_unsettled,
     origins_of,
     roots_of,
     version_like,
@@ -118,7 +118,7 @@ class LoopCarry:
         state.ok = next(atoms)
         for value, form in zip(values, found, strict=True):
             state.env[value] = form
-            mark_restless(state, value)
+            mark_unsettled(state, value)
         return found
 
     def put_out(self, forms: Sequence[Form]) -> list[Atom]:
@@ -140,7 +140,7 @@ class LoopCarry:
 
     def _check_iteration(self, forms: Sequence[Form]) -> None:
         """Refuse an array that is written, unless it is whole, comes out once, and is not known outside the loop."""
-        found = [(root, form) for form in forms for root in roots_in(form) if root in self._state.restless]
+        found = [(root, form) for form in forms for root in roots_in(form) if root in self._state.unsettled]
         roots = [root for root, _ in found]
         parts = any(isinstance(form, Array) and form.path for _, form in found)
         if parts or len(set(roots)) < len(roots) or any(root in self._roots for root in roots):
@@ -157,12 +157,12 @@ class LoopCarry:
         self._identities.end(state)
         for output, form in zip(outputs, forms, strict=True):
             state.env[output] = form
-            mark_restless(state, output)
-        fresh = {root for root in body.poisoned - state.poisoned if root in state.versions}
+            mark_unsettled(state, output)
+        fresh = {root for root in body.stale - state.stale if root in state.versions}
         if fresh & state.seen:
             raise state.refusal("AT302", "an array that a loop reads may be written under another name")
         state.seen |= self._seen
-        state.poisoned |= fresh - self._exchange.end(state)
+        state.stale |= fresh - self._exchange.end(state)
 
 
 def flag(state: Lowering, node: Node, var: Var) -> None:

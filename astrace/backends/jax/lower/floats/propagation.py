@@ -52,7 +52,7 @@ WHOLE: Final = frozenset(
     }
 )
 """Ops that compute items from many, and may warn."""
-GOES_ON: Final[Mapping[str, tuple[int, ...]]] = {
+PROPAGATES: Final[Mapping[str, tuple[int, ...]]] = {
     **dict.fromkeys(
         ("add", "sub", "mul", "np.add", "np.subtract", "np.multiply", "matmul", "np.dot"), (0, 1)
     ),
@@ -73,7 +73,9 @@ KEEPS: Final = frozenset(
 LOOPS: Final = ("for_loop", "while_loop")
 
 
-def going_on(block: Block, sharing: Sharing, *, together: bool, iterations: bool = False) -> Iterator[Value]:
+def propagating(
+    block: Block, sharing: Sharing, *, together: bool, iterations: bool = False
+) -> Iterator[Value]:
     """Yield the values whose NaN and infinity go on to others.
 
     Args:
@@ -92,7 +94,9 @@ def going_on(block: Block, sharing: Sharing, *, together: bool, iterations: bool
         if is_watched(node) or keeps(node) or node.op in LOOPS:
             made.update(node.outputs)
         for region in node.regions:
-            yield from going_on(region, sharing, together=together, iterations=iterations or node.op in LOOPS)
+            yield from propagating(
+                region, sharing, together=together, iterations=iterations or node.op in LOOPS
+            )
     yield from made & used
 
 
@@ -103,7 +107,7 @@ def _values(operands: Iterable[Operand]) -> list[Value]:
 def _from(node: Node, together: bool, iterations: bool) -> Iterator[Operand]:
     """Yield the operands of a node whose NaN and infinity go on to its result, or into the array that it stores to."""
     if is_watched(node) and (together or node.op in ITEM_BY_ITEM):
-        yield from (node.inputs[one] for one in GOES_ON.get(node.op, ()) if one < len(node.inputs))
+        yield from (node.inputs[one] for one in PROPAGATES.get(node.op, ()) if one < len(node.inputs))
     if is_watched(node) and node.op in POWERS and _is_positive(node.inputs[1]):
         yield node.inputs[0]
     target = node.inputs[0] if iterations and node.op == "set_item" else None

@@ -57,13 +57,13 @@ def _atoms(state: Lowering, form: Form | None) -> Sequence[Var]:
     return ()
 
 
-def look(state: Lowering, node: Node, leaves: FloatSources | None) -> None:
+def check_result(state: Lowering, node: Node, leaves: FloatSources | None) -> None:
     """Check the result of a node, or leave that to what is computed from it."""
     if state.watch is not None and node.op in DIVISIONS:
         _check_divisor(state, node)
     if node.op in TINY and not state.loops:
         _check_underflow(state, node)
-    if leaves is None or _is_looked_at_behind(state, node):
+    if leaves is None or _is_checked_behind(state, node):
         return
     form = state.env.get(node.output)
     settled = isinstance(form, Number) or state.sharing.is_settled(node.output)
@@ -73,33 +73,33 @@ def look(state: Lowering, node: Node, leaves: FloatSources | None) -> None:
         watch.leaves[node.output] = leaves
         return
     for atom in _atoms(state, form):
-        _check_calm(state, atom, leaves)
+        _check_value(state, atom, leaves)
 
 
-def _is_looked_at_behind(state: Lowering, node: Node) -> bool:
+def _is_checked_behind(state: Lowering, node: Node) -> bool:
     """Return whether an op changes an array that existed when the iteration of a loop began."""
     target = node.inputs[0] if node.op in IN_PLACE and state.loops else None
     form = state.env.get(target) if isinstance(target, Value) else None
     return isinstance(form, Array) and form.root in state.inherited
 
 
-def _check_calm(state: Lowering, atom: Var, leaves: FloatSources) -> None:
+def _check_value(state: Lowering, atom: Var, leaves: FloatSources) -> None:
     """Check a result against its leaves, now or together with others."""
     watch = state.watch
     if watch is not None and watch.finite and atom.rank and state.scope is watch.home and state.guard is None:
-        watch.late[atom] = None
+        watch.deferred[atom] = None
         return
     together = bool(leaves.atoms) and not leaves.aligned
-    name = "calm_as_a_whole" if together else "all_calm" if atom.rank else "calm"
+    name = "no_warning_as_a_whole" if together else "no_warnings" if atom.rank else "no_warning"
     state.check(state.expr(f"support.{name}", (atom, *leaves.atoms), BOOL))
 
 
-def look_at_late(state: Lowering) -> None:
+def check_together(state: Lowering) -> None:
     """Check the arrays that are checked together: before a loop, which ends if the check fails, or at the end."""
-    if state.watch is None or not state.watch.late or state.scope is not state.watch.home:
+    if state.watch is None or not state.watch.deferred or state.scope is not state.watch.home:
         return
-    atoms = tuple(state.watch.late)
-    state.watch.late.clear()
+    atoms = tuple(state.watch.deferred)
+    state.watch.deferred.clear()
     state.check(state.expr("support.all_finite", atoms, BOOL))
 
 
@@ -125,12 +125,12 @@ def before_loop(state: Lowering, node: Node) -> Before | None:
     if state.watch.finite:
         return Before(dict(state.versions), (), bool(state.loops))
     forms = [state.env.get(operand) for operand in node.inputs if isinstance(operand, Value)]
-    arrays = (one for one in forms if not isinstance(one, Array) or one.root not in state.poisoned)
+    arrays = (one for one in forms if not isinstance(one, Array) or one.root not in state.stale)
     found = dict.fromkeys(atom for form in arrays for atom in _atoms(state, form))
     return Before(dict(state.versions), tuple(found), bool(state.loops))
 
 
-def look_behind(state: Lowering, node: Node, before: Before | None) -> None:
+def check_loop(state: Lowering, node: Node, before: Before | None) -> None:
     """Check the arrays and numbers that a loop has made; those that an outer iteration hands on are checked later."""
     if before is None or state.watch is None:
         return
@@ -147,7 +147,7 @@ def look_behind(state: Lowering, node: Node, before: Before | None) -> None:
     made |= {atom: None for form in fresh if not _is_python(form) for atom in _atoms(state, form)}
     for atom in made:
         if isinstance(atom, Var):
-            _check_calm(state, atom, FloatSources(before.atoms, aligned=False))
+            _check_value(state, atom, FloatSources(before.atoms, aligned=False))
 
 
 def _holds_floats(atom: Atom) -> bool:
@@ -200,4 +200,4 @@ def check_inputs(state: Lowering, inputs: Sequence[Var]) -> None:
         return
     found = [one for one in inputs if one.dtype is not None and one.dtype.char in "fdFD"]
     if found:
-        state.check(state.expr("support.is_usual", found, BOOL))
+        state.check(state.expr("support.is_well_scaled", found, BOOL))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from astrace.backends.jax.lower.floats.propagation import going_on
+from astrace.backends.jax.lower.floats.propagation import propagating
 from astrace.backends.jax.program_ir import Atom, OpenPart, Var
 from astrace.ir.block import Block, Value
 from astrace.ir.walk import nodes
@@ -43,7 +43,7 @@ class FloatWatch:
         finite: arguments are assumed to be finite, so that NaN and infinity have been made inside.
         home: the part of the program in which arrays are checked together.
         leaves: the leaves of values that are not checked yet.
-        late: the arrays of that part that are not checked yet.
+        deferred: the arrays of that part that are not checked yet.
     """
 
     pending: frozenset[Value]
@@ -51,13 +51,13 @@ class FloatWatch:
     finite: bool
     home: OpenPart
     leaves: dict[Value, FloatSources] = field(default_factory=dict[Value, "FloatSources"])
-    late: dict[Var, None] = field(default_factory=dict[Var, None])
+    deferred: dict[Var, None] = field(default_factory=dict[Var, None])
 
     @staticmethod
     def of(block: Block, sharing: Sharing, home: OpenPart, finite: bool) -> FloatWatch:
         """Return what has to be checked in a block, and in the blocks in it."""
         computes = any(node.op not in MOVES for node in nodes(block))
-        pending = going_on(block, sharing, together=finite)
+        pending = propagating(block, sharing, together=finite)
         return FloatWatch(frozenset(pending), computes, finite, home)
 
 

@@ -151,7 +151,7 @@ def _at(op: str) -> Rule:
             raise state.refusal("AT301", "a ufunc at places of a value that is not an array")
         parts = items.key_parts(state, key)
         (value,) = operands(state, [value])
-        if masks.has_loose_places(parts) and isinstance(value, Number):
+        if masks.has_padded_indices(parts) and isinstance(value, Number):
             parts = masks.dropped(state, target, parts)
         else:
             items.check_inside(state, target, parts)

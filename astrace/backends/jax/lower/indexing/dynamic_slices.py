@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from astrace.backends.jax.lower.indexing import items, keys, masks
-from astrace.backends.jax.lower.indexing.keys import Loose, Part, Slice
+from astrace.backends.jax.lower.indexing.keys import DynamicSlice, Part, Slice
 from astrace.backends.jax.lower.indexing.padded_lengths import check_length, extent_at, is_padded
 from astrace.backends.jax.lower.layout.flatten import cast
 from astrace.backends.jax.lower.scalars import store_cast
@@ -31,9 +31,9 @@ def get_item(state: Lowering, array: Array, key: Any, spec: Spec) -> Form:
     mask = masks.mask_of(parts)
     if mask is not None:
         return masks.selected(state, array, mask)
-    if masks.has_loose_places(parts) and not _is_loose(array, parts):
+    if masks.has_padded_indices(parts) and not _is_dynamic(array, parts):
         return masks.at_places(state, array, parts, spec)
-    if not _is_loose(array, parts):
+    if not _is_dynamic(array, parts):
         return items.get_parts(state, array, parts, spec)
     found = part_of(state, array, parts)
     if isinstance(spec, GenericSpec) and not found.spec.shape:
@@ -51,14 +51,14 @@ def set_item(state: Lowering, array: Array, key: Any, value: Form) -> None:
         masks.store(state, array, mask, value)
         return
     chosen = any(isinstance(part, Array) for part in parts)
-    if not _is_loose(array, parts) and (chosen or not is_padded(value)):
+    if not _is_dynamic(array, parts) and (chosen or not is_padded(value)):
         items.set_parts(state, array, parts, value)
         return
     assign(state, part_of(state, array, parts), value)
 
 
-def _is_loose(array: Array, parts: Sequence[Part]) -> bool:
-    return bool(array.extents) or any(isinstance(part, Loose) for part in parts)
+def _is_dynamic(array: Array, parts: Sequence[Part]) -> bool:
+    return bool(array.extents) or any(isinstance(part, DynamicSlice) for part in parts)
 
 
 # -- parts -------------------------------------------------------------------------------------------------
@@ -76,7 +76,7 @@ def part_of(state: Lowering, array: Array, parts: Sequence[Part]) -> Array:
     places = _places(parts, rank)
     found = _fixed(state, array, parts, places)
     for axis, (_, part) in enumerate(places):
-        if isinstance(part, Loose):
+        if isinstance(part, DynamicSlice):
             found = _sliced(state, found, axis, part)
     return found
 
@@ -86,7 +86,7 @@ def _settled(state: Lowering, array: Array, part: Part, axis: int) -> Part:
     extent = extent_at(array, axis) if axis >= 0 and not keys.is_dots(part) else None
     match part:
         case Slice() if extent is not None and not part.is_whole:
-            return Loose(*map(_known, (part.start, part.stop, part.step)))
+            return DynamicSlice(*map(_known, (part.start, part.stop, part.step)))
         case Number() if extent is not None and part.bounds[0] < 0:
             args = (_integer(state, part), extent.length)
             if part.bounds[1] < 0:
@@ -123,7 +123,7 @@ def _fixed(
     state: Lowering, array: Array, parts: Sequence[Part], places: Sequence[tuple[int, Part | None]]
 ) -> Array:
     """Return the part under a key whose loose slices are left whole."""
-    plain = [Slice(None, None, None) if isinstance(part, Loose) else part for part in parts]
+    plain = [Slice(None, None, None) if isinstance(part, DynamicSlice) else part for part in parts]
     if all(map(keys.is_all, plain)):
         return array
     dims: list[Dim] = []
@@ -143,7 +143,7 @@ def _fixed(
 # -- slices ------------------------------------------------------------------------------------------------
 
 
-def _sliced(state: Lowering, array: Array, axis: int, part: Loose) -> Array:
+def _sliced(state: Lowering, array: Array, axis: int, part: DynamicSlice) -> Array:
     """Return an array that has a slice along one axis at its front."""
     extent = extent_at(array, axis)
     dim = array.spec.shape[axis] if extent is None else extent.capacity
@@ -170,7 +170,7 @@ def _behind(state: Lowering, array: Array, axis: int, view: View, found: Extent 
     return Array(array.root, (*array.path, view), spec, atom, state.versions[array.root], kept)
 
 
-def _window(state: Lowering, part: Loose) -> Atom | None:
+def _window(state: Lowering, part: DynamicSlice) -> Atom | None:
     """Return the length of a slice before the axis cuts it off; ``None`` if it is not known when JAX traces."""
     start, stop = part.start, part.stop
     if start is None or stop is None or start.bounds[0] < 0 or stop.bounds[0] < 0:
@@ -181,7 +181,7 @@ def _window(state: Lowering, part: Loose) -> Atom | None:
 
 
 def _windowed(
-    state: Lowering, array: Array, axis: int, part: Loose, limit: Number, dim: Dim, count: Atom
+    state: Lowering, array: Array, axis: int, part: DynamicSlice, limit: Number, dim: Dim, count: Atom
 ) -> Array:
     """Return a slice whose length is known when JAX traces, though the end of the axis may cut it off."""
     assert part.start is not None
@@ -196,7 +196,7 @@ def _windowed(
     return _behind(state, array, axis, view, Extent(length, reach if reach > 0 else None))
 
 
-def _span(state: Lowering, part: Loose, limit: Number, dim: Dim) -> tuple[Atom, Atom, Atom]:
+def _span(state: Lowering, part: DynamicSlice, limit: Number, dim: Dim) -> tuple[Atom, Atom, Atom]:
     """Return the start, the step and the length of a slice."""
     start, stop, step = part.start, part.stop, part.step
     forward = step is None or step.atom == Lit(1)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from astrace.backends.jax.lower.indexing.keys import (
-    Loose,
+    DynamicSlice,
     Part,
     Slice,
     axes,
@@ -85,13 +85,13 @@ def _constant(state: Lowering, part: Any) -> Array:
     return state.array(state.literal(value), ArraySpec(value.shape, value.dtype))
 
 
-def _slice(state: Lowering, bounds: Sequence[Any]) -> Slice | Loose:
+def _slice(state: Lowering, bounds: Sequence[Any]) -> Slice | DynamicSlice:
     """Return a slice, which is loose if a bound is known neither now nor when JAX traces."""
     if not any(isinstance(one, Number) and not is_host(one.atom) and not one.inputs for one in bounds):
         return Slice(*(_bound(state, one) for one in bounds))
     forms = [state.constant(one) if isinstance(one, int | np.integer) else one for one in bounds]
     numbers = [_number(state, one) if isinstance(one, Number) else None for one in forms]
-    return Loose(*numbers)
+    return DynamicSlice(*numbers)
 
 
 def _bound(state: Lowering, bound: Any) -> Atom | None:

@@ -29,7 +29,7 @@ class Slice:
 
 
 @dataclass(frozen=True, slots=True)
-class Loose:
+class DynamicSlice:
     """``start:stop:step`` of which a bound depends on data: see ``dynamic_slices``."""
 
     start: Number | None
@@ -37,7 +37,7 @@ class Loose:
     step: Number | None
 
 
-Part: TypeAlias = Number | Array | Slice | Loose | Static
+Part: TypeAlias = Number | Array | Slice | DynamicSlice | Static
 """One part of a key; ``Static`` for an ellipsis or a new axis."""
 
 
@@ -90,7 +90,7 @@ def key_tree(state: Lowering, parts: Sequence[Part]) -> tuple[Tree, ...]:
                 return part.value
             case Slice():
                 return slice(part.start, part.stop, part.step)
-            case Loose():
+            case DynamicSlice():
                 raise state.refusal("AT303", "the size of a slice depends on data")
 
     return tuple(map(tree, parts))

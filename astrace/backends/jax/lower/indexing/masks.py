@@ -109,7 +109,7 @@ def _values(state: Lowering, array: Array, value: Form, chosen: Atom, rest: int)
 # -- places ------------------------------------------------------------------------------------------------
 
 
-def has_loose_places(parts: Sequence[Part]) -> bool:
+def has_padded_indices(parts: Sequence[Part]) -> bool:
     """Return whether a key has arrays of unknown length among its parts."""
     return any(isinstance(part, Array) and part.extents for part in parts)
 

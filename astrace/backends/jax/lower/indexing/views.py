@@ -38,11 +38,11 @@ def view(
     if not isinstance(spec, ArraySpec):
         raise state.refusal("AT301", f"a part of type {spec}")
     step = view_of(kind, op, args, len(spec.shape), by_name)
-    turned = array.extents[::-1] if kind == "T" else ()
-    atom = state.view(state.padded(array) if turned else state.read(array), step, spec.dtype)
-    shape = array.spec.shape[::-1] if turned else spec.shape
+    extents = array.extents[::-1] if kind == "T" else ()
+    atom = state.view(state.padded(array) if extents else state.read(array), step, spec.dtype)
+    shape = array.spec.shape[::-1] if extents else spec.shape
     spec = ArraySpec(shape, spec.dtype)
-    return Array(array.root, (*array.path, step), spec, atom, state.versions[array.root], turned)
+    return Array(array.root, (*array.path, step), spec, atom, state.versions[array.root], extents)
 
 
 def attribute_view(state: Lowering, array: Array, name: str, spec: Spec) -> Form:

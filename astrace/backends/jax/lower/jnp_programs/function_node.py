@@ -39,7 +39,7 @@ def function(state: Lowering, node: Node, lower: Lower) -> None:
 
 
 def without_checks(part: Part) -> Part:
-    """Return a program whose functions do not return ``ok``, which JAX would not look at.
+    """Return a program whose functions do not return ``ok``, which JAX would ignore.
 
     Raises:
         Refused: something may go wrong in one of them.
