@@ -31,7 +31,7 @@ AS_PLAIN: Final = "is called as plain Python: "
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a function, a call or a statement was left to plain Python.
+    """The reason why a function, a call or a statement was left to plain Python.
 
     Args:
         code: a stable code, ``AT`` and three digits.

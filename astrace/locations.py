@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 PACKAGE: Final = str(Path(__file__).parent)
-"""Where astrace's own files are."""
+"""The folder of astrace's own files."""
 GENERATED: Final = "<astrace"
-"""How the names begin that code written by astrace has for a file."""
+"""The prefix of the file names of code that astrace has written."""
 NO_CALLER: Final = "which like importlib._bootstrap is no caller>"
-"""How the names of files end whose frames lie between a caller and its function.
+"""The suffix of file names whose frames lie between a caller and its function.
 
 Who asks for a caller's line by ``stacklevel`` (``warnings.warn``, ``logging``) is to find the user's.  Python
 passes over frames of its import machinery, which it knows by these two words in the name of their file.

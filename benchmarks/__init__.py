@@ -1,4 +1,4 @@
-"""What capture and captured functions cost, each figure beside that of a peer timed in the same run.
+"""The costs of capture and of captured functions, each figure beside that of a peer timed in the same run.
 
     python -m benchmarks.report                             print all tables, as Markdown
     python -m benchmarks.report --write docs/benchmarks.md  put them into that file as well
@@ -9,7 +9,7 @@
 ``imports``       ``import astrace`` beside ``import numpy``
 ``programs``      the four stages by source line; the first call beside the plain call
 ``calls``         what a hot call adds to the generated function
-``loops``         capture by trip count; the time of one turn
+``loops``         capture by trip count; the time of one iteration
 ``writes``        writes to arrays in loops, by the length of the array
 ``kernel_times``  numerical programs, plain and compiled
 ``kernels``       those programs

@@ -1,4 +1,4 @@
-"""What a hot call costs: plain, through the dispatcher, and the generated function alone."""
+"""The cost of a hot call: plain, through the dispatcher, and the generated function alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What guards cost: a hot call with none, a few and many, beside the calls of other compilers; and each kind alone."""
+"""The cost of guards: a hot call with none, a few and many, beside the calls of other compilers; and each kind alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``import astrace`` adds to ``import numpy``, each time in a new process."""
+"""The time that ``import astrace`` adds to ``import numpy``, each time in a new process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What it costs to see what NumPy would warn of: kernels through ``backend="jax"``, with the checks of floats and without."""
+"""The cost of checks for NumPy's warnings: kernels through ``backend="jax"``, with the checks of floats and without."""
 
 from __future__ import annotations
 

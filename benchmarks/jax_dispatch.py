@@ -1,4 +1,4 @@
-"""What a call through XLA costs beside JAX's own dispatch of the same program on the same arguments.
+"""The cost of a call through XLA beside JAX's own dispatch of the same program on the same arguments.
 
 Columns: the generated program, called by hand as ``jax.jit`` gives it, with its results made arrays of NumPy; the
 compiled function; and what astrace adds, which is measured by itself, since XLA's threads make the others unsteady:

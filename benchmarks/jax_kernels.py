@@ -58,7 +58,9 @@ def gauss_seidel_2d(a, tolerance, limit):
     def row(i, a):
         return lax.fori_loop(1, columns - 1, partial(point, i), a)
 
-    def sweep(state):  # the change of a point would keep its old value alive, and XLA copy all in each turn
+    def sweep(
+        state,
+    ):  # the change of a point would keep its old value alive, and XLA copy all in each iteration
         a, _, count = state
         after = lax.fori_loop(1, rows - 1, row, a)
         return after, jnp.max(jnp.abs(after - a)), count + 1
@@ -105,7 +107,7 @@ def tridiagonal(below, diagonal, above, right):
 
 
 def conjugate_gradients(a, b, tolerance=1e-10):
-    def turn(state):
+    def iteration(state):
         x, residual, direction, size, count = state
         along = a @ direction
         step = size / (direction @ along)
@@ -116,12 +118,12 @@ def conjugate_gradients(a, b, tolerance=1e-10):
     def goes_on(state):
         return (jnp.sqrt(state[3]) >= tolerance) & (state[4] < 10 * len(b))
 
-    x, *_, count = lax.while_loop(goes_on, turn, (jnp.zeros_like(b), b, b, b @ b, 0))
+    x, *_, count = lax.while_loop(goes_on, iteration, (jnp.zeros_like(b), b, b, b @ b, 0))
     return x, jnp.where(count == 10 * len(b), -1, count)
 
 
 def power_iteration(a, tolerance, limit):
-    def turn(state):
+    def iteration(state):
         v, value, _, count = state
         w = a @ v
         last, value = value, jnp.dot(v, w)
@@ -129,7 +131,7 @@ def power_iteration(a, tolerance, limit):
         return w / jnp.linalg.norm(w), value, done, count + 1
 
     first = (jnp.ones(len(a)) / jnp.sqrt(len(a)), 0.0, False, 0)
-    v, value, done, _ = lax.while_loop(lambda s: ~s[2] & (s[3] < limit), turn, first)
+    v, value, done, _ = lax.while_loop(lambda s: ~s[2] & (s[3] < limit), iteration, first)
     return value, v, done
 
 
@@ -139,8 +141,8 @@ def substitutions(lower, b):
     def forward(i, x):
         return x.at[i].set((b[i] - jnp.dot(lower[i], x)) / lower[i, i])
 
-    def backward(turn, x):
-        i = n - 1 - turn
+    def backward(iteration, x):
+        i = n - 1 - iteration
         return x.at[i].set((y[i] - jnp.dot(lower[:, i], x)) / lower[i, i])
 
     y = lax.fori_loop(0, n, forward, jnp.zeros_like(b))

@@ -80,10 +80,10 @@ def positives(x):
 
 
 def positives_by_hand(x):
-    def turn(s, item):
+    def iteration(s, item):
         return lax.cond(item > 0, lambda: s + jnp.sqrt(item + 1), lambda: s), None
 
-    return lax.scan(turn, 0.0, x)[0]
+    return lax.scan(iteration, 0.0, x)[0]
 
 
 def power(x):
@@ -116,11 +116,11 @@ def recurrence(x):
 
 
 def recurrence_by_hand(x):
-    def turn(i, carried):
+    def iteration(i, carried):
         a, b = carried
         return b, 0.5 * a + x[i] * b
 
-    return lax.fori_loop(0, x.shape[0], turn, (0.0, 1.0))[1]
+    return lax.fori_loop(0, x.shape[0], iteration, (0.0, 1.0))[1]
 
 
 def stores(x):
@@ -131,10 +131,10 @@ def stores(x):
 
 
 def stores_by_hand(x):
-    def turn(i, y):
+    def iteration(i, y):
         return y.at[i].set(0.5 * y[i - 1] + x[i])
 
-    return lax.fori_loop(1, x.shape[0], turn, jnp.zeros_like(x)).sum()
+    return lax.fori_loop(1, x.shape[0], iteration, jnp.zeros_like(x)).sum()
 
 
 def stores_in_branch(x):
@@ -148,10 +148,10 @@ def stores_in_branch(x):
 
 
 def stores_in_branch_by_hand(x):
-    def turn(i, y):
+    def iteration(i, y):
         return lax.cond(y[i] > 0, lambda: y.at[i].multiply(2.0), lambda: y.at[i].add(y[0]))
 
-    y = lax.fori_loop(0, x.shape[0], turn, x)
+    y = lax.fori_loop(0, x.shape[0], iteration, x)
     return (y * y).sum()
 
 
@@ -184,12 +184,12 @@ def early(x):
 
 
 def early_by_hand(x):
-    def turn(i, carried):
+    def iteration(i, carried):
         s, stopped = carried
         stopped = stopped | (s > 2)
         return jnp.where(stopped, s, s + x[i] ** 2), stopped
 
-    return lax.fori_loop(0, x.shape[0], turn, (0.0, False))[0]
+    return lax.fori_loop(0, x.shape[0], iteration, (0.0, False))[0]
 
 
 def skips(x):
@@ -202,10 +202,10 @@ def skips(x):
 
 
 def skips_by_hand(x):
-    def turn(s, item):
+    def iteration(s, item):
         return lax.cond(item < 0, lambda: s, lambda: s + jnp.cos(item)), None
 
-    return lax.scan(turn, 0.0, x)[0]
+    return lax.scan(iteration, 0.0, x)[0]
 
 
 def descent(x):
@@ -219,13 +219,13 @@ def descent(x):
 
 
 def descent_by_hand(x):
-    def turn(_, w):
+    def iteration(_, w):
         slope = 2 * (w - x)
         size = (slope * slope).sum()
         slope = lax.cond(size > 1, lambda: slope / jnp.sqrt(size), lambda: slope)
         return w - 0.3 * slope
 
-    w = lax.fori_loop(0, 5, turn, jnp.zeros_like(x))
+    w = lax.fori_loop(0, 5, iteration, jnp.zeros_like(x))
     return (w * w).sum()
 
 
@@ -242,12 +242,12 @@ def layers(x):
 def layers_by_hand(x):
     w = jnp.outer(x, x)
 
-    def turn(_, h):
+    def iteration(_, h):
         h = w @ h
         size = jnp.max(jnp.abs(h))
         return lax.cond(size > 1, lambda: h / size, lambda: h)
 
-    return lax.fori_loop(0, 4, turn, x).sum()
+    return lax.fori_loop(0, 4, iteration, x).sum()
 
 
 def ternaries(x):
@@ -285,13 +285,13 @@ def oscillator(x):
 
 
 def oscillator_by_hand(x):
-    def turn(_, carried):
+    def iteration(_, carried):
         position, speed = carried
         force = lax.cond(speed > 0.5, lambda: -position - speed, lambda: -position)
         speed = speed + 0.05 * force
         return position + 0.05 * speed, speed
 
-    position, speed = lax.fori_loop(0, 20, turn, (x[0], x[1]))
+    position, speed = lax.fori_loop(0, 20, iteration, (x[0], x[1]))
     return position * position + speed * speed
 
 
@@ -308,30 +308,30 @@ def noisy(x):
 
 
 def noisy_by_hand(x):
-    def turn(i, carried):
+    def iteration(i, carried):
         key, s = carried
         key, use = jax.random.split(key)
         s = lax.cond(jax.random.uniform(use) > 0.5, lambda: s + x[i], lambda: s - x[i] * x[i])
         return key, s
 
-    return lax.fori_loop(0, x.shape[0], turn, (jax.random.key(0), 0.0))[1]
+    return lax.fori_loop(0, x.shape[0], iteration, (jax.random.key(0), 0.0))[1]
 
 
 def halving(x):
-    turns = 0
+    count = 0
     while (x * x).sum() > 1:
         x = x / 2
-        turns += 1
-    return x.sum() + turns
+        count += 1
+    return x.sum() + count
 
 
 def halving_by_hand(x):
-    def turn(carried):
-        x, turns = carried
-        return x / 2, turns + 1
+    def iteration(carried):
+        x, count = carried
+        return x / 2, count + 1
 
-    x, turns = lax.while_loop(lambda carried: (carried[0] * carried[0]).sum() > 1, turn, (x, 0))
-    return x.sum() + turns
+    x, count = lax.while_loop(lambda carried: (carried[0] * carried[0]).sum() > 1, iteration, (x, 0))
+    return x.sum() + count
 
 
 def newton(x):

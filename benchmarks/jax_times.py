@@ -16,7 +16,7 @@ from benchmarks.timing import by_column
 
 SIZE = 64
 SECONDS = 0.2
-"""How long the calls of one form are timed, in all."""
+"""The total time of the timed calls of one form."""
 
 
 def measure(smoke: bool) -> Table:

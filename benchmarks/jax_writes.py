@@ -1,4 +1,4 @@
-"""Loops of writes through XLA: a turn of one that is written in place costs the same however long the array is."""
+"""Loops of writes through XLA: an iteration that writes in place costs the same for arrays of any length."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ NESTS: Final = {
     """,
 }
 SIZES: Final = (1_000, 10_000, 100_000, 1_000_000)
-TURNS: Final = 1_000
+ITERATIONS: Final = 1_000
 
 
 def measure(smoke: bool) -> Table:
-    """The time of a turn by the length of the array, and of a copy of the array."""
+    """The time of an iteration by the length of the array, and of a copy of the array."""
     sizes = SIZES[:2] if smoke else SIZES
     rows: list[list[Cell]] = []
     for kind, text in list((WRITES | NESTS).items())[:: 8 if smoke else 1]:
@@ -74,14 +74,16 @@ def measure(smoke: bool) -> Table:
 def _turn(compiled: Callable[[Any, int], Any], size: int, samples: int) -> float:
     """Seconds of an iteration, from the fastest call of all iterations and that of one; a tenth of a ns at least."""
     compiled(np.zeros(size), 1)
-    short, long = (min(_timed(compiled, size, turns) for _ in range(samples)) for turns in (1, TURNS))
-    return max((long - short) / (TURNS - 1), 1e-10)
+    short, long = (
+        min(_timed(compiled, size, iterations) for _ in range(samples)) for iterations in (1, ITERATIONS)
+    )
+    return max((long - short) / (ITERATIONS - 1), 1e-10)
 
 
-def _timed(compiled: Callable[[Any, int], Any], size: int, turns: int) -> float:
+def _timed(compiled: Callable[[Any, int], Any], size: int, iterations: int) -> float:
     x = np.zeros(size)
     start = time.perf_counter()
-    compiled(x, turns)
+    compiled(x, iterations)
     return time.perf_counter() - start
 
 

@@ -11,7 +11,7 @@ from benchmarks.tables import Cell, Table
 from benchmarks.timing import cpu_medians, cpu_time
 
 SECONDS = 0.5
-"""How long the plain calls of one kernel are timed, in all."""
+"""The total time of the timed plain calls of one kernel."""
 
 
 def times(kernel: Kernel, smoke: bool) -> list[float]:

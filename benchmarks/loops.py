@@ -1,4 +1,4 @@
-"""Loops: capture must not depend on how often they turn; a turn should cost what a plain one costs."""
+"""Loops: capture must not depend on the number of iterations; an iteration should cost what a plain one costs."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Loop:
     x: Any
 
 
-TURNS: Final = {
+LOOPS: Final = {
     "number": Loop(ARGUMENT, 2.0),
     "number, branch": Loop(
         """
@@ -109,12 +109,12 @@ TURNS: Final = {
     "number, `while` with early exit": Loop(
         """
         def f(x, n):
-            turns = 0
-            while turns < n:
-                x = x * 0.5 + turns
+            count = 0
+            while count < n:
+                x = x * 0.5 + count
                 if x < 0:
                     break
-                turns += 1
+                count += 1
             return x
         """,
         2.0,
@@ -135,10 +135,10 @@ TURNS: Final = {
 
 
 def measure_iterations(smoke: bool) -> Table:
-    """The time of one turn, plain and captured."""
+    """The time of one iteration, plain and captured."""
     samples, trips = (2, 1_000) if smoke else (21, 20_000)
     rows: list[list[Cell]] = []
-    for kind, loop in TURNS.items():
+    for kind, loop in LOOPS.items():
         plain = made(loop.text)
         compiled = astrace.compile(plain, fullgraph=True)
         before, after = medians([timer(form, loop.x, trips) for form in (plain, compiled)], samples)

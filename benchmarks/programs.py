@@ -1,4 +1,4 @@
-"""What capture costs over the programs of ``tests/programs``: stage by stage, and as a first call."""
+"""The cost of capture over the programs of ``tests/programs``: stage by stage, and as a first call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the package is put together: modules a folder, import cycles, layers, files that one capture runs through.
+"""The structure of the package: modules in each folder, import cycles, layers, files that one capture runs through.
 
     python -m benchmarks.structure
 

@@ -11,7 +11,7 @@ import astrace
 from benchmarks.calls import COUNTS, call_of
 from benchmarks.guards import COMPILERS, installed
 from benchmarks.guards import COUNTS as COUNTS_OF_GUARDS
-from benchmarks.loops import TURNS
+from benchmarks.loops import LOOPS
 from benchmarks.made import made
 
 
@@ -33,9 +33,9 @@ def test_guards(benchmark: Any, count: int, name: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["plain", "compiled"])
-@pytest.mark.parametrize("kind", TURNS)
+@pytest.mark.parametrize("kind", LOOPS)
 def test_iterations(benchmark: Any, kind: str, form: str) -> None:
-    loop = TURNS[kind]
+    loop = LOOPS[kind]
     plain = made(loop.text)
     function = plain if form == "plain" else astrace.compile(plain, fullgraph=True)
     expected = plain(loop.x, 1000)

@@ -21,17 +21,17 @@ PLACE: Final = re.compile(r"\{([A-Z])(\d?)\}")
 ATTEMPTS: Final = 12
 MOST_ITEMS: Final = 300
 SHARED: Final = ("k", "s", "idx", "box", "items", "table")
-"""What functions that the program defines are given besides two arrays."""
+"""Arguments of functions that the program defines, besides two arrays."""
 
 
 @dataclass
 class Place:
-    """Where statements may stand.
+    """The surroundings of a statement.
 
     Args:
         depth: the indentation.
         world: the variables there, with values as of one run.
-        loop: the variable that counts turns, inside a loop.
+        loop: the variable that counts iterations, inside a loop.
         lines: the text so far.
     """
 

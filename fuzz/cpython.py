@@ -30,12 +30,12 @@ from fuzz.cpython_known import MODULES, allowed
 WAYS: Final = ("methods", "helpers", "nested")
 SLOW: Final = 2.0
 RESTARTS: Final = 12
-"""How often a module is started again after a test that hung or ended the process."""
+"""The number of restarts of a module after tests that hung or ended the process."""
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How one test ended.
+    """The end of one test.
 
     Args:
         outcome: the status, the class of the exception and the traceback, for each thing that went wrong.

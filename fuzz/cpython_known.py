@@ -1,4 +1,4 @@
-"""Which of CPython's tests are run with compiled functions, and which of them may differ, and why."""
+"""CPython's tests that are run with compiled functions, those of them that may differ, and why."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ WAYS: Final[dict[str, Callable[[types.ModuleType], None]]] = {
     "helpers": with_helpers,
     "nested": lambda module: None,
 }
-"""What is compiled, and how: nested functions are as the module is loaded."""
+"""The functions that are compiled, and how: nested functions are as the module is loaded."""
 
 
 class Faults(logging.Handler):

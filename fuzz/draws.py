@@ -62,7 +62,7 @@ def arguments(call):
 
 
 def states():
-    """What all that draws would draw next."""
+    """The next draws of all generators."""
     streams = [G.bit_generator.state, owner.rng.bit_generator.state, owner.n]
     return repr([*streams, S.get_state(), np.random.get_state(), R.getstate(), random.getstate()])
 

@@ -1,4 +1,4 @@
-"""What statements and expressions about arrays look like: templates, whose places a generator fills in.
+"""Templates of statements and expressions about arrays, whose places a generator fills in.
 
 A place is a letter in braces: ``{A}`` an array, ``{V}`` one of one dimension, ``{M}`` of two, ``{N}`` a number,
 ``{I}`` an index, ``{S}`` a slice, ``{F}`` an array of indices, ``{C}`` a condition, ``{X}`` an expression for

@@ -18,7 +18,7 @@ PLACE: Final = re.compile(r"(?<!\{)\{([a-z]0?)\}")
 
 @dataclass(frozen=True)
 class Grammar:
-    """What a kind of programs is made of.
+    """The parts of a kind of programs.
 
     Args:
         forms: expressions, by the letter of their place.

@@ -47,7 +47,7 @@ MOST_FUNCTIONS: Final = 4
 MOST_CAPTURES: Final = 500
 DTYPES: Final = ("float64", "int64", "float32", "complex128", "bool", "int8")
 ELSEWHERE: Final = re.compile(r"box|items|table|remember|LOG|KEPT|print|\.data|frombuffer|tofile")
-"""What templates mention that these functions are not given."""
+"""Names of templates that are not arguments of these functions."""
 
 STATEMENTS: Final = (
     "x = {Y}",

@@ -76,7 +76,7 @@ NAMED = ("name", "obj", "key", "code", "value", "errno", "start", "end", "reason
 
 
 def current():
-    """What is being handled, as `sys` says."""
+    """The exception that is being handled, according to `sys`."""
     kind, error, trace = sys.exc_info()
     return kind and kind.__name__, str(error), trace is None, sys.exception() is error
 

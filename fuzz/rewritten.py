@@ -14,7 +14,7 @@ from fuzz.compare import loaded, outcome_of
 from fuzz.variants import variant
 
 LOOKS_AT_ITSELF = ("inspect", "__code__", "_getframe", "traceback", "linecache", "id(")
-"""What a program that sees how it is written, or where things lie, has in its text."""
+"""Texts in programs that observe their own source, or memory addresses."""
 
 
 @functools.cache

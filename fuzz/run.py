@@ -65,7 +65,7 @@ from fuzz.compare import Endless, TimeUp, alarm, differences
 from fuzz.shrink import shrunk
 
 Compare = Callable[[str, int, "variants.Variant | None"], tuple[list[str], str]]
-"""What differs for a program, its seed and a way to run it (``None`` as users do), and what became of it."""
+"""Returns the differences for a program, its seed and a way to run it (``None`` as users do), and how it was captured."""
 
 
 @dataclass(frozen=True)
@@ -275,7 +275,7 @@ def options_given(words: Sequence[str] | None = None, full: bool = False) -> arg
 
 
 class Tally:
-    """What was run, of one kind of programs.
+    """The runs of one kind of programs.
 
     Args:
         kind: the kind.

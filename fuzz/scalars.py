@@ -83,7 +83,7 @@ HOLES: Final[Mapping[str, Sequence[str]]] = {
     "o": ("b",),
     "g": ("'d'", "'5'", "'+'", "'.2f'", "'>6'", "'e'", "'x'", "'#b'", "','", "'08.3f'", "'%'", "'s'", "'^9'", "'_d'", "''", "'g'", "'=+7'", "'c'", "'.3'"),
 }  # fmt: skip
-"""What may stand in each place: integers, floats, complex numbers, NumPy scalars, texts, bytes, small exponents, dates,
+"""The values for each place: integers, floats, complex numbers, NumPy scalars, texts, bytes, small exponents, dates,
 spans of time, arrays without dimensions, format specifications."""
 
 GIVEN: Final = {"i": "nm", "f": "t", "z": "z", "s": "su", "w": "w", "v": "v", "k": "k"}

@@ -1,4 +1,4 @@
-"""What the check finds of graphs that go stale: the cases of ``tests/programs/outside``, at quick settings.
+"""Findings of the check for graphs that go stale: the cases of ``tests/programs/outside``, at quick settings.
 
     python -m fuzz.stale
 

@@ -527,7 +527,7 @@ FORMS: Final = (
     "return (lambda: {e})()",
     "with np.errstate(all='ignore'):\n        return x * {e}",
 )
-"""Where in a function an expression ``{e}`` of the world stands."""
+"""Statements of a function that hold an expression ``{e}`` of the world."""
 
 
 def reader(expression: str, form: str, name: str) -> str:

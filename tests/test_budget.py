@@ -1,4 +1,4 @@
-"""What a capture may cost: programs that make it explode are left to plain Python, soon and always at the same place."""
+"""Budgets of captures: programs that make them explode are left to plain Python, soon and always at the same place."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from astrace.util.capture_budget import (
 from benchmarks.puzzles import PUZZLES, Puzzle, frequency_response, hamiltonian_cycle, huge_numbers
 
 MOST_OF_ALL = 1.2 * MOST_WORK + MOST_EXTENSIONS * EXTENSION
-"""What a capture takes at most: it may be started again, and looks at its budget in steps."""
+"""The most work of a capture: it may be started again, and checks its budget in steps."""
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""What a frozen graph takes for granted is told on its line, and changed: every kind of guard has a row."""
+"""The assumptions of a frozen graph are told on their lines, and changed: every kind of guard has a row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the variables of a local function still change after it is made, as the code around it tells."""
+"""Variables of local functions that change, or do not, after the function is made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What users read: `explain`, logs, counts, errors."""
+"""Texts for users: `explain`, logs, counts, errors."""
 
 from __future__ import annotations
 

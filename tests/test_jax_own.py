@@ -53,9 +53,9 @@ REFUSED = {
     "users_second.np_mixed": "AT301",
     "users_second.string_flag": "AT304",
 }
-"""What does not run through XLA as a whole, and why."""
+"""Programs that do not run through XLA as a whole, and why."""
 BEYOND_PLAIN = {"transforms.tf_vmap_branch", "transforms_more.scan_tree_state"}
-"""What plain JAX refuses to run: a branch on what ``vmap`` or ``scan`` gives."""
+"""Programs that plain JAX refuses: they branch on values that ``vmap`` or ``scan`` gives."""
 
 
 def load(path: Path) -> Any:

@@ -23,7 +23,7 @@ REFUSED = {
     "starred_unpack": "AT301",
     "time_baked": "AT305",
 }
-"""What does not run through XLA, and why: the other programs do."""
+"""Programs that do not run through XLA, and why: the others do."""
 LEFT = {"dict_dispatch_traced_key": "2 of 2", "dyn_slice": "2 of 2"}
 """Calls of programs that JAX can't trace, with a key or a size that depends on data: the exact backend runs them."""
 

@@ -47,7 +47,7 @@ REVERSE: dict[str, Callable[[Any], Any]] = {
     "vmap of grad": lambda f: lambda x: jax.vmap(jax.grad(f))(ROWS + x),
 }
 FAST: Final = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
-"""What is compiled runs once."""
+"""Options for fast compilation: each program runs once."""
 
 
 def all_of(f: Callable[..., Any], reverse: bool) -> Callable[[Any], Any]:

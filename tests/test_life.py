@@ -1,4 +1,4 @@
-"""What a compiled function closes over lives no longer than with the plain function."""
+"""Lifetimes: objects of a compiled function live no longer than with the plain function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changes during a call that waits, or that runs what was registered before, is read anew after it."""
+"""Outside state is read anew after calls that wait, or that run callbacks which were registered before."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ READS = {
     "a key": ("table.get('key', 0)", "table['key'] = 7"),
     "an array": ("array[0]", "array[0] = 7"),
 }
-"""What is read before and after, and how it is changed."""
+"""Reads before and after a call, and the changes between them."""
 
 WAITS = {
     "sleep": "while not done: time.sleep(0.001)",

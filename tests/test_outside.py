@@ -1,4 +1,4 @@
-"""What a capture must not keep: the cases of ``tests/programs/outside``, and that legitimate constants are kept."""
+"""Outside values that a capture must not keep (``tests/programs/outside``), and constants that it may keep."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ KINDS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "module": ("MOD.n = {}", "del MOD.n", ("MOD.n", "getattr(MOD, 'n', 0)", "hasattr(MOD, 'n')")),
     "global": ("G = {}", "del G", ("G", "'G' in sys.modules[__name__].__dict__")),
 }
-"""How a place is written and deleted, and the ways in which it is read."""
+"""Statements that write and delete a place, and the ways in which it is read."""
 
 BEFORE = ("", "read", "set")
 ACTIONS = ("", "set", "delete", "in a branch", "in a loop", "deleted in a branch", "increased")

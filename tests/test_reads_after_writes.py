@@ -1,4 +1,4 @@
-"""What the function has written itself it reads back: every read of a list or dict after every write to it.
+"""A function reads back its own writes: every read of a list or dict after every write to it.
 
 The containers are globals, or arguments; each pair is a program of its own, generated here.
 """

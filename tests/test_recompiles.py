@@ -1,4 +1,4 @@
-"""Why a function is captured again: what is said, and which values become inputs instead."""
+"""Recompilations: the reasons that are given, and the values that become inputs instead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a compiled function calls is replaced by another one of its kind, wherever it is kept: the next call sees it."""
+"""Callables that are replaced by others of their kind, wherever they are kept: the next call sees the new one."""
 
 from __future__ import annotations
 

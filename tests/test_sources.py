@@ -1,4 +1,4 @@
-"""Where a function's source comes from: files, cells, templates, lambdas; edited, missing, of another kind."""
+"""Sources of functions: files, cells, templates, lambdas; edited, missing, of another kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How captures read: rewritten text, graph and generated source of some programs, stored and reviewed.
+"""Stored texts of captures: rewritten text, graph and generated source of some programs, which are reviewed.
 
     pytest tests/test_stored.py --store
 

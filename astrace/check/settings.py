@@ -77,7 +77,7 @@ LEVELS: Final[Mapping[str, Settings]] = {
         max_examples=1000, directed=400, changes=400, deadline=300.0, call_deadline=20.0, shrink=1000
     ),
 }
-"""How thorough a check is, by name; ``quick`` is for every function of a test run: its inputs are all directed."""
+"""The levels of thoroughness, by name; ``quick`` is for every function of a test run: its inputs are all directed."""
 
 
 def settings_for(level: Any = "default", **changes: Any) -> Settings:

@@ -145,7 +145,7 @@ def _tuples(value: Any, path: Path) -> Iterator[Path]:
 
 
 MOST_ITEMS: Final = 256
-"""How many items of a container are looked at."""
+"""The number of items of a container that are looked at."""
 
 
 def _nobody() -> None:

@@ -1,4 +1,4 @@
-"""Why a function is captured once more: what a call fails, what of it need not be fixed, what to say.
+"""The causes of recompilations: the guards that a call fails, the values that need not be fixed, the messages.
 
 Takes the specialisations there are and the arguments of a call that fits none of them.  It keeps nothing.
 """

@@ -1,4 +1,4 @@
-"""Where users meet astrace besides Python code: the command line and pytest.
+"""Interfaces of astrace besides Python code: the command line and pytest.
 
 Nothing below imports from here.
 

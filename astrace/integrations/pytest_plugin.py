@@ -34,7 +34,7 @@ OUTPUT: Final = "astrace_check"
 PROBLEMS: Final = "astrace_check_problems"
 MARKER: Final = "astrace_check"
 STOPPED: Final = (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERNAL_ERROR)
-"""How a run ends that was not run to its end: nothing is checked then."""
+"""Exit codes of runs that did not come to their end: nothing is checked then."""
 
 
 @dataclass(slots=True)

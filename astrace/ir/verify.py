@@ -21,7 +21,7 @@ Infer: TypeAlias = Callable[[Node], "tuple[Spec, ...] | None"]
 """Gives the specs an op infers for a node's outputs, or ``None`` where the op is not known."""
 
 OWN_INPUTS: Final = {"cond": 1, "with_": 1, "try_": 0}
-"""How many inputs of a node its regions are not given."""
+"""The number of inputs of a node that are not captures of its regions."""
 
 
 def verify(block: Block, infer: Infer, maker: str = "trace") -> None:

@@ -53,7 +53,7 @@ LOOKS: Final = ("stages", "explain", "stats")
 
 
 OWN: Final = ("__", "_abc_")
-"""How the names begin that a copy and its original each have for themselves."""
+"""The prefix of names that a copy and its original each have for themselves."""
 
 
 class BelowCopies(type):

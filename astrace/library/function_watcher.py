@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 LOCK: Final = threading.Lock()
 """Held for the moment in which a function gets the place for its captures."""
 TIMED: Final = 8
-"""How many calls are timed where nothing is to be decided by it."""
+"""The number of calls that are timed if nothing depends on it."""
 
 
 @dataclass(slots=True)

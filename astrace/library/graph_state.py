@@ -24,7 +24,7 @@ from astrace.util import validation
 NAME: Final = "trace_graph"
 POSITIONAL: Final = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 Index: TypeAlias = Sequence[int | str]
-"""Where an object is among the arguments: a position or a name, then keys and names of attributes."""
+"""The path of an object among the arguments: a position or a name, then keys and names of attributes."""
 READS: Final = ("get_attr",)
 WRITES: Final = ("set_attr", "set_field", "delete_attr")
 

@@ -14,7 +14,7 @@ from astrace.util.trees import own_attributes
 
 ARRAYS: Final = (np.ndarray, np.generic)
 MOST_ITEMS: Final = 8
-"""How many items of a container are looked at for arrays."""
+"""The number of items of a container that are searched for arrays."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ CALLED: Final = ("whole", "partly", "plain")
 LeftCalls: TypeAlias = "tuple[tuple[Reason, Watched | None], ...]"
 NO_SOURCE: Final = "AT101"
 LISTS: Final = ("codes", "reasons")
-"""Which fields of a row are tuples."""
+"""The fields of a row that are tuples."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from astrace.util.parsing import code_of_module, constants_of, parse_module, wit
 
 ORIGIN = re.compile(r"#@(\d+)\s*$")
 BREAK = re.compile(r"\r\n|\r|\n")
-"""Where a line ends for Python: a form feed and other breaks that ``str.splitlines`` knows are in the midst of one."""
+"""The end of a line for Python: form feeds and other breaks of ``str.splitlines`` do not end one."""
 
 
 def load(converted: Converted, source: FunctionSource, original: types.FunctionType) -> types.CodeType:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from astrace.tracing.context import Trace
 
 MOST_WORK_LOST: Final = 10_000
-"""How much work an attempt may have taken that ends at once."""
+"""The most work of an attempt that is ended at once: a longer one goes on."""
 
 
 def begin_again(trace: Trace) -> None:

@@ -32,7 +32,7 @@ CHANGES: Final[Mapping[str, Places]] = {
     "os.utime": ((0, 3),),
     "sqlite3.connect": ((0, None),),
 }
-"""Where in the arguments of an event the paths stand that are to be changed, and the folders they are relative to."""
+"""The positions, among an event's arguments, of the paths that are to be changed and of their folders."""
 PROCESSES: Final = frozenset(
     {"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork", "os.kill"}
 )

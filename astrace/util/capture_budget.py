@@ -18,19 +18,19 @@ from astrace.locations import Location
 MOST_WORK: Final = 650_000
 """The most work that one capture may take."""
 MOST_SECONDS: Final = 1.3
-"""How long the processor may be at it, whatever was counted."""
+"""The most processor time of one capture, whatever was counted."""
 MOST_EXTENSIONS: Final = 2
-"""How often a capture that is out of budget may start again with a function left out that took most of it."""
+"""The number of restarts of a capture that is out of budget, each without the function that took most of it."""
 EXTENSION: Final = 200_000
 """The most work that such a start may take."""
 MORE_SECONDS: Final = 0.25
-"""How long the processor may be at it."""
+"""The most processor time of such a start."""
 MOST_CAPTURES: Final = 3
-"""How many captures of this size all specialisations of one function may cost together."""
+"""The number of captures of this size that all specialisations of one function may cost together."""
 ON_REQUEST: Final = 30
-"""How many times as much a graph may cost that is requested by itself."""
+"""The factor for a graph that is requested by itself."""
 LOOK_EVERY: Final = 5_000
-"""After how much work the clock is looked at."""
+"""The work between two looks at the clock."""
 
 OPERATOR: Final = 25
 """An operator of rewritten code."""
@@ -45,7 +45,7 @@ INSTRUCTION: Final = 30
 LINE: Final = 250
 """A line of a function that is rewritten."""
 ITEMS: Final = 20
-"""How many items of a container are copied, or looked at one by one, for a unit of work."""
+"""The number of items of a container that are copied, or looked at one by one, for a unit of work."""
 
 
 class Exhausted(BaseException):

@@ -15,7 +15,7 @@ import numpy as np
 from astrace.errors import InvalidArgument
 
 LONGEST: Final = 60
-"""How many characters of a wrong value are shown."""
+"""The number of characters of a wrong value that are shown."""
 
 
 def refused(function: str, option: str, value: Any, accepted: str) -> InvalidArgument:

@@ -1,4 +1,4 @@
-"""What a kernel is: a plain function over arrays, and arguments for it of any size."""
+"""`Kernel`: a plain function over arrays, and arguments for it of any size."""
 
 from __future__ import annotations
 

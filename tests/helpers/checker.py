@@ -23,7 +23,7 @@ from astrace.ops.infer import arguments, infer
 ASPECTS: Final = ("specs", "safety", "writes", "sharing")
 
 DimOf: TypeAlias = Callable[[int, str], Dim]
-"""How a dimension is described, given its size and a name that no other dimension has."""
+"""Describes a dimension, given its size and a name that no other dimension has."""
 
 
 class Raised(Exception):

@@ -28,7 +28,7 @@ RANKS: Final = (0, 1, 2, 3)
 
 
 class Case(NamedTuple):
-    """What the operands of a sample are.
+    """The operands of a sample.
 
     Args:
         dtype: of the first array.
@@ -129,7 +129,7 @@ LAYOUTS: Final[Mapping[str, tuple[int, Callable[[np.ndarray], np.ndarray]]]] = {
     "Fortran": (2, np.asfortranarray),
     "read-only": (0, read_only),
 }
-"""How the items of an array may lie, with the lowest rank that knows the difference."""
+"""The memory layouts of an array, with the lowest rank at which they differ."""
 
 
 # -- operands ----------------------------------------------------------------------------------------------

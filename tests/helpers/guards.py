@@ -1,4 +1,4 @@
-"""What guards mean, said without generated code: the dispatcher and `holds` must agree with it."""
+"""The meaning of guards, without generated code: the dispatcher and `holds` must agree with it."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ KINDS = TYPED, CALL, PLAIN, NONE = ("typed", "call", "plain", "none")
 
 @dataclass(frozen=True)
 class Entry:
-    """How one part of NumPy is recorded.
+    """The record of one part of NumPy.
 
     Args:
         part: its name.

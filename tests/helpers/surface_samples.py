@@ -209,4 +209,4 @@ MOST_USED: Final = (
         """.split()
     ),
 )
-"""What pandas, scikit-image, xarray, Matplotlib and Dask call most, under its present name."""
+"""The functions that pandas, scikit-image, xarray, Matplotlib and Dask call most, under their present names."""

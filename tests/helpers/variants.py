@@ -54,7 +54,7 @@ VARIANTS = (
     ),
 )
 COMMON = 4
-"""How many of them, from the first, every program goes."""
+"""The number of them, from the first, that every program goes."""
 
 
 def ways_of(name: str) -> tuple[Variant, ...]:

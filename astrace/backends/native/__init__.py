@@ -8,11 +8,11 @@ NumPy source of the same loop runs in its place.  Knows no tracing and no guards
 ``backend``      the NumPy program with kernels in it
 ``warm_up``      NumPy source whose loops are timed, until they are hot
 ``judge``        the choice between a kernel and NumPy's program
-``partition``    which loops of a block become kernels
+``partition``    the loops of a block that become kernels
 ``kernel``       a compiled loop: calls, and undoing
 ``source``       the text of a kernel, which also runs without Numba
-``host``         what the text refers to, where Python runs it
-``machine``      what the text refers to, as Numba compiles it
+``host``         the names in the text, where Python runs it
+``machine``      the names in the text, as Numba compiles them
 ``numpy_loops``  NumPy's own loops, called from compiled code
 ===============  ======================================================
 """

@@ -1,4 +1,4 @@
-"""What the text of kernels refers to, where Python runs it; the meaning of what is compiled."""
+"""The names in the text of kernels, where Python runs it; the meaning of what is compiled."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ HOST: Final[Mapping[str, Function]] = {
     "settled": _same,
     "unsigned": _same,
 }
-"""What the text calls beside ops and loops, by name."""
+"""The functions that the text calls beside ops and loops, by name."""
 
 
 def _call_ufunc(call: LoopCall) -> Function:

@@ -144,7 +144,7 @@ class Kernel:
         )
 
     def _kept(self, args: Sequence[Any]) -> Any:
-        """What the kernel returns; ``None`` where it has given up, and all is as it was."""
+        """Run the kernel; return its outputs, or ``None`` if it has given up and put back what it has written."""
         written = self._lowered.written
         before = [args[index].copy() for index in written]
         found = self._run(*args)
@@ -217,7 +217,7 @@ REPLACEABLE: Final = frozenset(op for op in RULES if _is_found(op))
 
 
 def _place_of(op: str) -> tuple[Any, str, Any]:
-    """Where the function of an op is found, and what is found there as a rule."""
+    """Return where the function of an op is found, and the function that is there by default."""
     module, _, name = op.rpartition(".")
     owner: Any = MODULES[module] if module else builtins
     return owner, name, OPS[op].function
@@ -228,7 +228,7 @@ def _runs_backwards(array: Any) -> bool:
 
 
 def _converter(result: LoweredResult) -> Callable[[Any], Any]:
-    """What makes Python's object out of what a kernel returns."""
+    """Return the function that makes Python's object out of an output of a kernel."""
     assert result.number is not None
     number = 1 + result.number
     if isinstance(result.spec, UnionSpec):

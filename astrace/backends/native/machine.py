@@ -1,4 +1,4 @@
-"""What the text of kernels refers to, as Numba compiles it: checks of 64-bit arithmetic, the processor's flags.
+"""The names in the text of kernels, as Numba compiles them: checks of 64-bit arithmetic, the processor's flags.
 
 The flags are read through libm (C11, 7.6).  A value passes through an empty piece of assembly before they are read:
 LLVM takes arithmetic on floats to have no other effect than its result, and would move it behind the reading.
@@ -35,7 +35,7 @@ KNOWN: Final = {
 FLAGS: Final = KNOWN.get(platform.machine(), ())
 OPTIONS: Final[Mapping[str, Any]] = {"error_model": "numpy", "fastmath": False, "boundscheck": False}
 REFUSALS: Final = (NumbaError, NotImplementedError, MemoryError)
-"""What compiling or running a kernel may raise."""
+"""The exceptions of compiling or running a kernel."""
 __all__ = ["COMPILED", "LOOPS", "OPTIONS", "REFUSALS", "compiled"]
 
 
@@ -209,4 +209,4 @@ COMPILED: Final[Mapping[str, Any]] = {
     "is_finite": is_finite,
     "power": power,
 }
-"""What the text refers to."""
+"""The names in the text, as Numba compiles them."""

@@ -1,4 +1,4 @@
-"""Which loops of a block become kernels: those that have a lowered form, outer ones first.
+"""The loops of a block that become kernels: those that have a lowered form, outer ones first.
 
 A loop becomes a call of its kernel, and a branch that runs the loop as it is where the kernel has given up.
 """

@@ -31,7 +31,7 @@ JAX_MODULES: Final = {
     "jax.nn": "jax.nn",
     "jax.random": "jax.random",
 }
-"""Where JAX's functions are looked for by name, and how these modules are called."""
+"""The modules in which JAX's functions are looked up by name, and their names in text."""
 
 
 def jax_path(value: Any, names: VariableNames) -> str | None:

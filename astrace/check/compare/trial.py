@@ -238,7 +238,7 @@ VARIES: Final = (
     "the function gives a different result at every call: only types, shapes and structure were compared"
 )
 MORE: Final = 8
-"""How often a function whose results vary is run again before anything is said of it."""
+"""The number of runs of a function whose results vary, before a finding is made."""
 TYPE_REFUSALS: Final = ("TypeError", "AttributeError", "UFuncTypeError", "_UFuncNoLoopError", "AxisError")
 """Exceptions with which a function says that it was not made for arguments of a type."""
 

@@ -1,4 +1,4 @@
-"""Why both sides differ: the constant, guard or node, with file and line.
+"""Causes of differences: the constant, guard or node, with file and line.
 
 Takes a call that fails; gives a finding.
 

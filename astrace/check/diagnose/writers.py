@@ -22,7 +22,7 @@ REGISTERS: Final = "a call of register"
 
 
 class Writers:
-    """Which functions of a program change which names.
+    """The names that each function of a program changes.
 
     Args:
         function: a function of the program; those of its module are looked at.

@@ -158,7 +158,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "descending": _descending,
     "subnormal": _subnormal,
 }
-"""How the numbers of an input are chosen, those that find most first."""
+"""The ways to choose the numbers of an input, those that find most first."""
 
 MINED: Final[Mapping[str, Kind]] = {
     "mined, one": _one_mined,
@@ -166,7 +166,7 @@ MINED: Final[Mapping[str, Kind]] = {
     "mined": _mined,
     "mined, all": _all_mined,
 }
-"""How they are chosen among the constants of the function's code."""
+"""The ways to choose them among the constants of the function's code."""
 
 
 def array_like(

@@ -101,7 +101,7 @@ FORMAT: Final = "qdd"
 
 
 class CallWatch:
-    """Which call is running and until when it may, where another process can read it.
+    """The running call and its deadline, where another process can read them.
 
     Args:
         left_out: the numbers of calls that are not made, because they ended the process before.

@@ -32,7 +32,7 @@ from astrace.check.sandbox.savers import keeper_of
 from astrace.ir.constants import show
 
 EACH: Final = 2
-"""How many other contents are tried at one place."""
+"""The number of other contents that are tried at one place."""
 
 
 FEW: Final = 6

@@ -309,7 +309,7 @@ WAYS: Final[Mapping[str, Callable[[_ProgramWriter], list[str]]]] = {
     "AC105": _ProgramWriter.shared,
     "AC106": _ProgramWriter.effects,
 }
-"""How the two sides are printed, by the kind of difference; results for all others."""
+"""The print statements for both sides, by the kind of difference; results for all others."""
 
 
 def subject_place(function: Any) -> str:

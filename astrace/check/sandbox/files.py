@@ -23,7 +23,7 @@ MOST_BYTES: Final = 64 << 20
 """Larger files are not written to under check."""
 MOST_COMPARED: Final = 1 << 20
 DATED: Final = (b"PK", b"\x1f\x8b", b"SQLite format 3")
-"""How files begin whose bytes depend on when they were written: only their sizes are compared."""
+"""The first bytes of files that depend on the time of writing: only their sizes are compared."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ class Keeper:
 
 
 REGISTRY: Final = "__warningregistry__"
-"""Where Python notes in a module which warnings it gave."""
+"""The name under which Python notes in a module the warnings that it gave."""
 
 GONE: Final = "gone"
 """Stands for a place that does not exist any more."""

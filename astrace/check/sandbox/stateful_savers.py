@@ -200,4 +200,4 @@ CONTENTS: Final[tuple[tuple[type | tuple[type, ...], Parts], ...]] = (
     ((io.StringIO, io.BytesIO), _by_value(_stream, _rewind, lambda state: state[0])),
     (io.IOBase, _by_value(_open_file, _rewind_file, lambda state: f"another position {state}")),
 )
-"""How they are kept, by class."""
+"""Their keepers, by class."""

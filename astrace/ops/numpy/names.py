@@ -107,7 +107,7 @@ OUT_PLACES: Final[Mapping[int, frozenset[str]]] = {
     5: _set("trace busday_count"),
     6: _set("busday_offset"),
 }
-"""Where ``out`` may stand by position."""
+"""The positions of ``out`` among the arguments."""
 OUT_BY_NAME: Final = _set("cumulative_sum cumulative_prod einsum linalg.multi_dot")
 FRESH: Final = _set(
     """

@@ -16,9 +16,9 @@ MOST_BITS: Final = 10_000
 """Integers up to this size are computed at once; they have few enough digits to be printed."""
 MOST_ITEMS: Final = 10**6
 MOST_LISTED: Final = 1_000
-"""How many items a list or a tuple may get that is made at once; a longer one is made when the program runs."""
+"""The number of items up to which a list or a tuple is made while tracing; a longer one is made when the program runs."""
 MOST_WALKED: Final = 10_000
-"""How many items of a constant are looked at one after the other."""
+"""The number of items of a constant that are looked at one by one."""
 
 
 def is_large(function: Callable[..., Any], args: Sequence[Any]) -> bool:

@@ -8,9 +8,9 @@ program up.  Knows no backend.
 ================  ================================================
 ``lower``         the block as a whole
 ``block``         the nodes of a lowered block, as they are written
-``forms``         what a value of the user's block is in it
+``forms``         the forms of values in a lowered block
 ``control``       branches and loops
-``iteration``     what loops iterate over, as ranges
+``iteration``     the iteration spaces of loops, as ranges
 ``carry``         numbers that branches and loops hand on
 ``rules``         leaf nodes, by the rule of their op
 ``integers``      integers of 64 bits, indices and sizes
@@ -18,7 +18,7 @@ program up.  Knows no backend.
 ``numbers``       operators on numbers
 ``arrays``        views, elementwise operations, loops over elements
 ``items``         indices and slices
-``python_calls``  builtins, and what only looks at values
+``python_calls``  builtins, and ops that only read values
 ``numpy_calls``   functions that NumPy's own loops compute
 ``array_making``  functions that make arrays, or other views of one
 ``closing``       captures of regions

@@ -52,7 +52,7 @@ def viewed(
 
 
 def address(writer: LoweredWriter, view: MemoryView, indices: Sequence[Operand]) -> tuple[Operand, ...]:
-    """Where an element of a view is in memory."""
+    """Return the place of a view's element in memory."""
     found: list[Operand] = []
     for place in view.places:
         if isinstance(place, FixedAxis):

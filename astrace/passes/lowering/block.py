@@ -84,7 +84,7 @@ class LoweredWriter:
         return output
 
     def _computed(self, key: Hashable) -> Operand | None:
-        """What was computed before, here or around."""
+        """Return the result of an equal computation before, here or around; ``None`` if there is none."""
         return next((known[key] for known in self._known if key in known), None)
 
     def _folded(self, op: str, inputs: tuple[Operand, ...], dtype: np.dtype[Any]) -> Operand:

@@ -124,7 +124,7 @@ class CarriedNumbers:
         return carried_bounds(self._loop.node, position, initial)
 
     def leave(self, forms: Sequence[Form]) -> tuple[Operand, ...]:
-        """What an iteration leaves for the next one."""
+        """Return the operands that an iteration hands to the next one."""
         ends: list[Operand] = []
         if self._loop.breaks:
             flag = forms[0]

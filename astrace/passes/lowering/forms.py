@@ -163,7 +163,7 @@ def _of_union(spec: UnionSpec) -> np.dtype[Any] | None:
 
 
 def narrowed(spec: Spec) -> Spec:
-    """What a number is known to be in a lowered block: where a power would be complex, the program is given up."""
+    """Return the spec of a number in a lowered block: if a power would be complex, the program is given up."""
     if not isinstance(spec, UnionSpec) or COMPLEX not in spec.options or PYTHON_FLOAT not in spec.options:
         return spec
     left = tuple(option for option in spec.options if option != COMPLEX)

@@ -1,4 +1,4 @@
-"""What loops iterate over, as ranges: of anything else the items are read by the number of the iteration."""
+"""Iteration spaces of loops, as ranges: items of other iterables are read by the number of the iteration."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Iterations:
 
 
 def iterations(writer: LoweredWriter, form: FormOf, loop: ForLoop, over: Over) -> Iterations:
-    """What a loop iterates over, as numbers that Python counts itself where it is a range."""
+    """Return the iteration space of a loop; Python itself counts the numbers of a range."""
     if isinstance(over, Range):
         start, stop, step = (
             _integer(writer, form, loop, index) for index in (over.start, over.stop, over.step)
@@ -89,7 +89,7 @@ def _range(writer: LoweredWriter, start: NumberForm, stop: NumberForm, step: Num
 def _counted(
     writer: LoweredWriter, form: FormOf, loop: ForLoop, over: Over
 ) -> tuple[NumberForm, Callable[[NumberForm], list[Form]]]:
-    """How many iterations there are, and what each is given by its number from zero."""
+    """Return the number of iterations, and a function from an iteration's number, from zero, to its elements."""
     match over:
         case Each():
             return _each(writer, form, loop, over)

@@ -44,7 +44,7 @@ SMALL_INPUT: Final = 2**31
 
 @dataclass(frozen=True, slots=True)
 class LoweredResult:
-    """How an output of a block follows from those of its lowered form.
+    """The way from the outputs of a lowered block to an output of the block.
 
     Args:
         spec: the type that Python sees.

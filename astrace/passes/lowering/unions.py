@@ -31,13 +31,13 @@ def results(name: str, forms: Sequence[NumberForm]) -> dict[tuple[int, ...], Spe
 
 
 def literal_of(form: NumberForm) -> int | None:
-    """Which option of a number is a literal, if one is."""
+    """Return the option of a number that is a literal, if one is."""
     options = options_of(form.spec)
     return next((place for place, one in enumerate(options) if isinstance(one, LiteralSpec)), None)
 
 
 def is_literal(writer: LoweredWriter, form: NumberForm) -> Operand:
-    """Whether a number is not there, but a literal: ``None``, or a name without a value."""
+    """Write the test that a literal stands in the place of a number: ``None``, or a name without a value."""
     place = literal_of(form)
     if place is None or form.tag is None:
         return Constant(False)
@@ -126,7 +126,7 @@ def _computed_in(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) 
 
 
 def tag_of(writer: LoweredWriter, form: NumberForm, spec: Spec) -> Operand:
-    """Whether a number is the first option of a union.
+    """Write the test that a number is the first option of a union.
 
     Raises:
         Unlowered: it is none of the options.

@@ -47,7 +47,7 @@ COMPARE: Final[dict[type[ast.cmpop], str]] = {
     ast.NotIn: "not_in",
 }
 LOWERED_ARGUMENTS: Final[dict[str, int]] = {"cond": 1, "while_loop": 1, "for_loop": 1, "with_": 1, "try_": 2}
-"""How many arguments of a control operator hold the user's expressions; the others are scaffolding."""
+"""The number of arguments of a control operator that hold the user's expressions; the others are scaffolding."""
 
 
 def operator(name: str, *arguments: ast.expr, keywords: Sequence[ast.keyword] = ()) -> ast.Call:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 Site: TypeAlias = tuple[Hashable, ...]
-"""Where in the program an object is made; the same at every attempt to trace it."""
+"""The place in the program where an object is made; the same at every attempt to trace it."""
 
 MISSING: Final = object()
 """A place of outside state that this trace has not looked at."""

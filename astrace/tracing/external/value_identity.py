@@ -43,7 +43,7 @@ class ChosenTuple:
 
 
 Source: TypeAlias = Path | ValuePart | ChosenTuple
-"""Where the object is found."""
+"""The way to an object: from outside, as a part of a value, or as one of several tuples."""
 
 NEW: Final = -1
 """In place of the number of a place, for a tuple that was built here."""

@@ -238,7 +238,7 @@ def adopt(trace: Trace, value: Any, kind: str) -> Any:
 
 
 MAKING: Final = frozenset({"call", "binary"})
-"""Where a tuple that is not known yet is a new one, rather than a part of another object."""
+"""The kinds of results of which an unknown tuple is a new one, rather than a part of another object."""
 
 
 def made(trace: Trace, value: Any, kind: str) -> Any:

@@ -50,7 +50,7 @@ from astrace.tracing.values.special_lookup import ask, index_of
 Args: TypeAlias = tuple[Any, ...]
 Kwargs: TypeAlias = Mapping[str, Any]
 Handler: TypeAlias = Callable[[Trace, Any, Args, Kwargs], Any]
-"""How a builtin is called: the trace, the builtin itself, its arguments."""
+"""Calls a builtin, given the trace, the builtin itself, its arguments."""
 
 
 def len_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:

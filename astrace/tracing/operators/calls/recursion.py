@@ -23,11 +23,11 @@ MOST_REPEATED: Final = 1_000
 MOST_GENERATORS: Final = 16
 """The same for generators, each of which hands on what the inner ones yield."""
 MOST_LOOPS: Final = 5
-"""How many loops of the graph may be open where a function calls itself: each is traced several times."""
+"""The number of loops of the graph that may be open where a function calls itself: each is traced several times."""
 MOST_BRANCHES: Final = 16
-"""How often a function may be nested in itself where each call stands in a branch or a loop that the last has opened."""
+"""The depth of recursion if each call is in a branch or a loop that the last one has opened."""
 LEAST_NESTED: Final = 5
-"""How often a function is among the calls that fill the stack, if it is taken for one that calls itself."""
+"""The number of times that a function is among the calls that fill the stack, if it is taken for recursive."""
 
 
 def stop_recursion(trace: Trace, name: str, code: types.CodeType, most: int = MOST_NESTED) -> None:

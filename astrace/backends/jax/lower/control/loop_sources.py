@@ -41,7 +41,7 @@ class LoopSource:
 
 
 @dataclass(frozen=True, slots=True)
-class Iterations:
+class LoopIterations:
     """The iterations of a loop.
 
     Args:
@@ -67,7 +67,7 @@ class Iterations:
             state.env[value] = form
 
 
-def iterations(state: Lowering, loop: ForLoop) -> Iterations:
+def iterations(state: Lowering, loop: ForLoop) -> LoopIterations:
     """Return the iterations of a loop, with their elements."""
     over = loop.over
     name = loop.elements[0].name if loop.elements else ""
@@ -75,11 +75,11 @@ def iterations(state: Lowering, loop: ForLoop) -> Iterations:
         start, stop, step = (_integer(state, loop, index) for index in (over.start, over.stop, over.step))
         if step.atom == Lit(1):
             bounds = (start.bounds[0], max(start.bounds[0], stop.bounds[1] - 1))
-            return Iterations(
+            return LoopIterations(
                 start.atom, stop.atom, bounds, below(stop), lambda number: iter((number,)), name
             )
     source = _source(state, loop, over)
-    return Iterations(Lit(0), source.count, (0, max(0, source.most - 1)), source.last, source.element)
+    return LoopIterations(Lit(0), source.count, (0, max(0, source.most - 1)), source.last, source.element)
 
 
 def _integer(state: Lowering, loop: ForLoop, index: int) -> Number:

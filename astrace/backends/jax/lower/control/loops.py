@@ -16,7 +16,7 @@ from astrace.backends.jax.lower.control.branches import (
     version_like,
     written_roots,
 )
-from astrace.backends.jax.lower.control.loop_sources import Iterations, iterations
+from astrace.backends.jax.lower.control.loop_sources import LoopIterations, iterations
 from astrace.backends.jax.lower.layout.array_identity import identities_of
 from astrace.backends.jax.lower.layout.buffer_swaps import exchange_of
 from astrace.backends.jax.lower.layout.flatten import flatten, roots_in, unflatten, variables
@@ -241,7 +241,7 @@ def _finish(
     test: tuple[Branch, Atom],
     body: tuple[Branch, Sequence[Atom]],
     stop: int = 0,
-    over: Iterations | None = None,
+    over: LoopIterations | None = None,
 ) -> None:
     """Write the step of a loop with a test; in a program of JAX's own functions, a ``for`` keeps its bounds."""
     parts = (test[0].scope.part((test[1],)), body[0].scope.part(tuple(body[1])))
@@ -313,7 +313,7 @@ def for_loop(state: Lowering, node: Node, lower: Lower) -> None:
     stacked(state, lists, rows, stacks)
 
 
-def _for_with_break(state: Lowering, loop: ForLoop, over: Iterations, lower: Lower) -> None:
+def _for_with_break(state: Lowering, loop: ForLoop, over: LoopIterations, lower: Lower) -> None:
     heads = [Var(INT, 0, over.name), Var(BOOL, 0, STOP)]
     carry = LoopCarry(state, loop, heads, [over.start, Lit(False)])
     with state.inside(state.branch()) as test:
