@@ -95,7 +95,7 @@ def through_another_argument(draft: Draft) -> Any:
     return first, total(draft, draft["v"])
 
 
-def out_of_sight(draft: Draft) -> Any:
+def opaque_write(draft: Draft) -> Any:
     """A write by code that is called."""
     first = total(draft, draft["v"])
     draft("call", np.ndarray.fill, draft["v"], 9.0)
@@ -153,7 +153,7 @@ def before_a_try(draft: Draft) -> Any:
     return first, draft.try_([draft["x"], draft["n"]], *body)
 
 
-def before_code_out_of_sight(draft: Draft) -> Any:
+def before_opaque_code(draft: Draft) -> Any:
     """Code may have NumPy raise from here on."""
     first = total(draft, draft["v"])
     draft("call", np.geterr)
@@ -177,7 +177,7 @@ COMMON: Final = [
         [(1.5, 0), (1.5, 3)],
     ),
     untouched("before a try", XN, before_a_try, (1.5, 0), (1.5, 3)),
-    untouched("before opaque code", V, before_code_out_of_sight, *ARRAYS),
+    untouched("before opaque code", V, before_opaque_code, *ARRAYS),
     Case("numbers", X, twice("mul", "x", 2.0), "mul", [(1.5,), (-0.0,)]),
     Case("what may raise", XN, twice("truediv", "x", "n"), "truediv", [(1.5, 0), (1.5, 2)]),
     Case("reads", V, twice("np.sum", "v"), "np.sum", ARRAYS),
@@ -245,7 +245,7 @@ COMMON: Final = [
         through_another_argument,
         (SHARED, SHARED),
     ),
-    untouched("a write out of sight", V, out_of_sight, *ARRAYS),
+    untouched("an opaque write", V, opaque_write, *ARRAYS),
     untouched("calls", {"f": ANY}, twice("call", "f"), (iter([1, 2]).__next__,)),
     untouched("random numbers", {}, twice("call", np.random.default_rng(0).random)),
     untouched("dates of the moment", {}, twice("np.datetime64", "today")),

@@ -1,4 +1,4 @@
-"""Places of outside state that come and go: every kind of place × present or missing × written × a call out of sight."""
+"""Places of outside state that come and go: every kind of place × present or missing × written × a opaque call."""
 
 from __future__ import annotations
 
@@ -107,21 +107,21 @@ def action(kind: str, write: str, delete: str, read: str) -> list[str]:
 
 
 def program(place: str, read: str, before: str, kind: str, calls: str, seen: str) -> str:
-    """A function that does all this, and a function out of sight."""
+    """A function that does all this, and a opaque function."""
     write, delete, _ = KINDS[place]
     lines = ["global G"] if place == "global" else []
     lines.append("found = []")
-    lines += ["out_of_sight(x)"] if calls in ("before", "both") else []
+    lines += ["opaque(x)"] if calls in ("before", "both") else []
     lines += asked("before", read) if before == "read" else [write.format("x")] if before == "set" else []
     lines += action(kind, write, delete, read)
-    lines += ["out_of_sight(x)"] if calls in ("after", "both") else []
+    lines += ["opaque(x)"] if calls in ("after", "both") else []
     lines += [*asked("after", read), "return found"]
-    out_of_sight = {
+    opaque = {
         "nothing": "pass",
         "set": write.format(77),
         "delete": f"try: {delete}\n    except Exception: pass",
     }
-    hidden = f"def out_of_sight(x):\n    global G\n    {out_of_sight[seen]}"
+    hidden = f"def opaque(x):\n    global G\n    {opaque[seen]}"
     return "\n".join([WORLD, f"exec({hidden!r})", "def f(x):", *indented(lines, 1)])
 
 

@@ -197,7 +197,7 @@ def test_what_decides_is_limited(name: str) -> None:
 
 
 def test_what_captures_less_is_not_done() -> None:
-    """A list of layers is fixed for each capture: a call of what the program picks would be out of sight."""
+    """A list of layers is fixed for each capture: a call of what the program picks would be opaque."""
     source, before, arguments, _ = LIMITED["layers"]
     _, function = outcomes(source, before, arguments, compiled=True)
     assert all(not entry.stages.recording.promoted for entry in function._entries)

@@ -60,7 +60,7 @@ class Plan:
         unrolled: the loops that are unrolled.
         changing: the loops over containers from outside that their bodies change.
         endless: the functions that call themselves too deeply or too often.
-        out_of_sight: the codes of ``__new__`` methods that can't be traced through: the program calls the class.
+        opaque_classes: the codes of ``__new__`` methods that can't be traced through: the program calls the class.
         attempts: the ``try`` statements that become nodes, each with the calls that lead to it.
         shared: variables that code assigns which waits for other code, by its code object and their names.
         class_names: the attributes that the function writes on classes, after it has read one of that name.
@@ -82,7 +82,7 @@ class Plan:
     unrolled: set[Site] = field(default_factory=set[Site])
     changing: set[Site] = field(default_factory=set[Site])
     endless: dict[types.CodeType, Reason] = field(default_factory=dict[types.CodeType, Reason])
-    out_of_sight: set[types.CodeType] = field(default_factory=set[types.CodeType])
+    opaque_classes: set[types.CodeType] = field(default_factory=set[types.CodeType])
     attempts: set[Site] = field(default_factory=set[Site])
     shared: set[tuple[types.CodeType | None, str]] = field(
         default_factory=set[tuple[types.CodeType | None, str]]

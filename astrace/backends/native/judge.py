@@ -20,7 +20,7 @@ from astrace.ir.constants import UNSET
 from astrace.util.trees import Hole
 
 TRIALS: Final = 5
-"""How often short loops are timed; of a long one, once is enough."""
+"""The number of times that short loops are timed; for a long one, once is enough."""
 LONG: Final = 2e-3
 """Seconds."""
 
@@ -46,7 +46,7 @@ class TrialTimes:
 
     @property
     def speedup(self) -> float:
-        """How many times as fast the kernel is."""
+        """The factor by which the kernel is faster."""
         return statistics.median(self.numpy) / statistics.median(self.kernel)
 
     @property
@@ -72,7 +72,7 @@ class Judge:
 
     @property
     def best_speedup(self) -> float:
-        """How many times as fast the kernel is, for the arguments that suit it most; 0 while nothing is known."""
+        """The factor by which the kernel is faster, for the arguments that suit it most; 0 while nothing is known."""
         return max((times.speedup for times in self.times.values() if times.are_enough), default=0.0)
 
     def __str__(self) -> str:

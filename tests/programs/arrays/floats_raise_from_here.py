@@ -1,15 +1,15 @@
-"""What was computed before NumPy is set to raise is computed again after it, and raises, also where code out of sight sets it."""
+"""What was computed before NumPy is set to raise is computed again after it, and raises, also where opaque code sets it."""
 
 import numpy as np
 
 loudly = eval("lambda: np.seterr(invalid='raise') and None")
 
 
-def f(x, quiet, out_of_sight):
+def f(x, quiet, opaque):
     y = x * 1.0
     with np.errstate(invalid="ignore"):
         first = np.log(y)
-        if out_of_sight:
+        if opaque:
             loudly()
             again = np.log(y)
         else:

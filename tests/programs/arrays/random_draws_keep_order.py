@@ -1,4 +1,4 @@
-"""Draws from NumPy's global stream and from generators made here are calls out of sight that leave globals alone."""
+"""Draws from NumPy's global stream and from generators made here are opaque calls that leave globals alone."""
 
 import numpy as np
 

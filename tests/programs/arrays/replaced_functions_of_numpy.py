@@ -1,4 +1,4 @@
-"""The function, or code out of sight, replaces functions of NumPy and `math`, and calls what was there before, too."""
+"""The function, or opaque code, replaces functions of NumPy and `math`, and calls what was there before, too."""
 
 import math
 
@@ -67,7 +67,7 @@ def deleted(x):
         np.sin = saved
 
 
-def out_of_sight(x):
+def opaque(x):
     saved = np.sin
     put(np, "sin", other)
     result = np.sin(x), saved(x)
@@ -84,7 +84,7 @@ def by_its_name(x):
 
 
 WAYS = {
-    way.__name__: way for way in (by_itself, in_try, in_branch, of_submodule, deleted, out_of_sight, by_its_name)
+    way.__name__: way for way in (by_itself, in_try, in_branch, of_submodule, deleted, opaque, by_its_name)
 }
 
 

@@ -1,4 +1,4 @@
-"""A flag that the function writes is what it wrote, or what code out of sight made of it, not what it was before the call."""
+"""A flag that the function writes is what it wrote, or what opaque code made of it, not what it was before the call."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""An object that code out of sight is given holds forty lists: all are found to be real ones in a few attempts."""
+"""An object that opaque code is given holds forty lists: all are found to be real ones in a few attempts."""
 
 import numpy as np
 

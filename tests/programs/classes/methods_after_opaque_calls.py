@@ -1,4 +1,4 @@
-"""Methods, special methods, builtins and classes that are used after calls out of sight, which replace none of them."""
+"""Methods, special methods, builtins and classes that are used after opaque calls, which replace none of them."""
 
 import functools
 import operator

@@ -1,4 +1,4 @@
-"""Bound methods, the user's and those of compiled code, given to code out of sight."""
+"""Bound methods, the user's and those of compiled code, given to opaque code."""
 
 import numpy as np
 

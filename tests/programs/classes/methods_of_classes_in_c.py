@@ -1,4 +1,4 @@
-"""A method of a class written in C is made anew at each look, before and behind calls out of sight."""
+"""A method of a class written in C is made anew at each look, before and behind opaque calls."""
 
 from collections import OrderedDict
 

@@ -1,4 +1,4 @@
-"""What comes out of a branch, a loop or a `try` is given to code out of sight: it has to be a real object then."""
+"""What comes out of a branch, a loop or a `try` is given to opaque code: it has to be a real object then."""
 
 exec("def opaque(f, *args): return f(*args)")
 exec("def keeps(held, item):\n    held.append(item)\n    return item")

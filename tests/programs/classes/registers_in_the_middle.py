@@ -1,4 +1,4 @@
-"""A class is registered with an abstract one between two questions, here, by a helper, and by code out of sight."""
+"""A class is registered with an abstract one between two questions, here, by a helper, and by opaque code."""
 
 import abc
 import functools

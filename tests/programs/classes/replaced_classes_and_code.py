@@ -1,4 +1,4 @@
-"""Code out of sight changes the bases of a class, the class of an object, the code of a function, and a function of a module."""
+"""Opaque code changes the bases of a class, the class of an object, the code of a function, and a function of a module."""
 
 import operator
 from unittest import mock

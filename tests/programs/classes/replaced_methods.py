@@ -1,4 +1,4 @@
-"""Methods that code out of sight replaces on their class in the middle of a call: straight, in a loop, above, in a callback."""
+"""Methods that opaque code replaces on their class in the middle of a call: straight, in a loop, above, in a callback."""
 
 exec(
     """def put(owner, name, value):

@@ -1,4 +1,4 @@
-"""Methods that code out of sight may have replaced on their class: in a branch, in a handler, by way of an argument."""
+"""Methods that opaque code may have replaced on their class: in a branch, in a handler, by way of an argument."""
 
 exec(
     """def put(owner, name, value):

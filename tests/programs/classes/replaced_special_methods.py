@@ -1,4 +1,4 @@
-"""Special methods that are set on a class in the middle of a call, by the function itself and by code out of sight."""
+"""Special methods that are set on a class in the middle of a call, by the function itself and by opaque code."""
 
 exec(
     """def put(owner, name, value):

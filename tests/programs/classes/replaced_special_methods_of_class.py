@@ -1,6 +1,6 @@
 """Special methods set on a class in the middle of a call decide how it is made, told from others, and if it is true."""
 
-exec("def truth_out_of_sight():\n    Point.__bool__ = lambda self: False")
+exec("def truth_in_opaque_code():\n    Point.__bool__ = lambda self: False")
 
 
 class Point:
@@ -31,7 +31,7 @@ def in_loop(x):
     for i in range(3):
         found.append(1 if p else 2)
         if i == 1:
-            truth_out_of_sight()
+            truth_in_opaque_code()
     del Point.__bool__
     return found
 

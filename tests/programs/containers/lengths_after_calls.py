@@ -1,4 +1,4 @@
-"""Calls out of sight that change a list of the module's: its length and its items are what they are then."""
+"""Opaque calls that change a list of the module's: its length and its items are what they are then."""
 
 import numpy as np
 

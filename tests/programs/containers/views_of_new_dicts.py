@@ -1,4 +1,4 @@
-"""Keys, values and items of dicts that the function makes, given to code out of sight and kept: views of a real dict."""
+"""Keys, values and items of dicts that the function makes, given to opaque code and kept: views of a real dict."""
 
 from itertools import chain
 

@@ -1,4 +1,4 @@
-"""An exception given to code out of sight is the real one."""
+"""An exception given to opaque code is the real one."""
 
 describe_1 = eval("lambda e: (type(e).__name__, repr(e.__context__), e.__traceback__ is None)")
 

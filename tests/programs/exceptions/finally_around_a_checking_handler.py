@@ -1,4 +1,4 @@
-"""``try … except … finally`` whose body calls code out of sight: what names hold when the handler's classes are looked up."""
+"""``try … except … finally`` whose body calls opaque code: what names hold when the handler's classes are looked up."""
 
 import numpy as np
 

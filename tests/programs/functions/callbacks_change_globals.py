@@ -1,4 +1,4 @@
-"""Code out of sight that calls back into the module: what it changed is read afterwards."""
+"""Opaque code that calls back into the module: what it changed is read afterwards."""
 
 import numpy as np
 

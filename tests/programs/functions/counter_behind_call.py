@@ -1,6 +1,6 @@
-"""Attributes that are missing at entry, set, and read after a call out of sight."""
+"""Attributes that are missing at entry, set, and read after an opaque call."""
 
-exec("def out_of_sight(x):\n    return x")
+exec("def opaque(x):\n    return x")
 
 
 class K:
@@ -22,12 +22,12 @@ def f(x):
     found = []
     for owner in (K, helper, BOX):
         owner.n = getattr(owner, "n", 0) + 1
-        out_of_sight(x)
+        opaque(x)
         owner.n = getattr(owner, "n", 0) + 1
         found.append((owner.n, hasattr(owner, "n"), hasattr(owner, "m")))
     if x > 1:
         del K.n
-    out_of_sight(x)
+    opaque(x)
     return found, hasattr(K, "n"), getattr(K(), "n", -1)
 
 

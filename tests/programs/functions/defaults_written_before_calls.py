@@ -1,4 +1,4 @@
-"""The defaults that a function was given are not those from before the call, once a call out of sight may have changed them."""
+"""The defaults that a function was given are not those from before the call, once an opaque call may have changed them."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A local function that code out of sight is given has its annotations, which are computed where it is defined."""
+"""A local function that opaque code is given has its annotations, which are computed where it is defined."""
 
 import inspect
 import operator

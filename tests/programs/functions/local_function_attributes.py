@@ -1,4 +1,4 @@
-"""Attributes of local functions: set here, by code out of sight, deleted, and asked for with a default."""
+"""Attributes of local functions: set here, by opaque code, deleted, and asked for with a default."""
 
 import functools
 import operator

@@ -1,4 +1,4 @@
-"""Lambdas that code out of sight is to call exist when the program runs."""
+"""Lambdas that opaque code is to call exist when the program runs."""
 
 import numpy as np
 

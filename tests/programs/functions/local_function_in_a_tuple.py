@@ -1,4 +1,4 @@
-"""A local function that code out of sight is given in a tuple, by an exit stack and by itself."""
+"""A local function that opaque code is given in a tuple, by an exit stack and by itself."""
 
 import contextlib
 

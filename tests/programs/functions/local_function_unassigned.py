@@ -1,4 +1,4 @@
-"""A local function that code out of sight is given, over a variable that only some paths assign."""
+"""A local function that opaque code is given, over a variable that only some paths assign."""
 
 import operator
 

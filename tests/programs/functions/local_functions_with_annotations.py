@@ -1,4 +1,4 @@
-"""Local functions that code out of sight is given, and those that call themselves, have the annotations that they were written with."""
+"""Local functions that opaque code is given, and those that call themselves, have the annotations that they were written with."""
 
 import inspect
 import operator

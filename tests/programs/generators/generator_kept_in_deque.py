@@ -1,4 +1,4 @@
-"""A generator is kept by an object out of sight, and its variable is assigned later."""
+"""A generator is kept by an opaque object, and its variable is assigned later."""
 
 import collections
 

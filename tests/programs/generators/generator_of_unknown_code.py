@@ -1,4 +1,4 @@
-"""A generator made by code out of sight changes a global while it is walked."""
+"""A generator made by opaque code changes a global while it is walked."""
 
 G = 1
 

@@ -1,4 +1,4 @@
-"""A list from outside that a loop rebinds, in a loop that also calls code out of sight."""
+"""A list from outside that a loop rebinds, in a loop that also calls opaque code."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Texts and numbers that are computed from constants are objects of their own, for code out of sight, too."""
+"""Texts and numbers that are computed from constants are objects of their own, for opaque code, too."""
 
 import operator
 

@@ -1,6 +1,6 @@
 """Tuples in lists in dicts keep their identity; keys, defaults, globals and attributes do."""
 
-exec("def out_of_sight(value):\n    return value")
+exec("def opaque(value):\n    return value")
 
 KEY = (5, 5)
 ITEMS = []
@@ -41,7 +41,7 @@ def of_keys(table):
     for key, value in table.items():
         found.append(key)
         found.append(value)
-    return found, list(table), sorted(table)[0], out_of_sight([*table])
+    return found, list(table), sorted(table)[0], opaque([*table])
 
 
 def of_defaults(pair=("default", 1000)):

@@ -5,7 +5,7 @@ class State:
     turns = 3
 
 
-exec("def out_of_sight(*values):\n    return values")
+exec("def opaque(*values):\n    return values")
 
 
 def chosen(a, b):
@@ -53,7 +53,7 @@ def tried(a, b):
 
 def called(a, b):
     a, b = b, a
-    return out_of_sight(a, b), (a, b), out_of_sight([a, b])[0][1] is b
+    return opaque(a, b), (a, b), opaque([a, b])[0][1] is b
 
 
 def f(a, b, turns):

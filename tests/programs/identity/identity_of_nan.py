@@ -5,7 +5,7 @@ import operator
 
 import numpy as np
 
-exec("def out_of_sight(value):\n    return value")
+exec("def opaque(value):\n    return value")
 
 
 class State:
@@ -31,7 +31,7 @@ def computed():
 
 
 def of_modules():
-    kept = out_of_sight(np.nan)
+    kept = opaque(np.nan)
     return kept is np.nan, math.nan in [math.nan], [np.nan].index(np.nan)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-exec("def out_of_sight(value):\n    return value")
+exec("def opaque(value):\n    return value")
 
 
 class Box:
@@ -57,8 +57,8 @@ def generator(v):
 
 
 def behind_a_call(v):
-    first = out_of_sight(v)
-    return first, v, out_of_sight([v])[0]
+    first = opaque(v)
+    return first, v, opaque([v])[0]
 
 
 def stored(v):

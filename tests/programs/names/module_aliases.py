@@ -58,7 +58,7 @@ def new_names(x):
     return grown, left, len(namespace) - size, "NEW" in namespace
 
 
-def out_of_sight(x):
+def opaque(x):
     before = X, K.count
     type.__setattr__(K, "count", x)
     operator.setitem(ME.__dict__, "X", x + 1)
@@ -66,7 +66,7 @@ def out_of_sight(x):
 
 
 def f(x, k):
-    return by_module(x, k), by_dict(x), new_names(x), out_of_sight(x)
+    return by_module(x, k), by_dict(x), new_names(x), opaque(x)
 
 
 CALLS = [(2.0, 0), (3.0, 1), (4.0, 2), (np.ones(2), 2)]

@@ -9,7 +9,7 @@ def keywords(**given):
     return given
 
 
-exec("def out_of_sight(**given): return given")
+exec("def opaque(**given): return given")
 
 
 def stored(holder):
@@ -29,7 +29,7 @@ def missing(x, name):
 
 def given(x):
     return (
-        keywords(**{"a b": x, "if": 2}), dict(**{"\ufb01": x}, c=3), out_of_sight(**{"a b": x, "class": 3}, d=4),
+        keywords(**{"a b": x, "if": 2}), dict(**{"\ufb01": x}, c=3), opaque(**{"a b": x, "class": 3}, d=4),
         "{a b} {if}".format(**{"a b": x, "if": 2}),
     )
 

@@ -5,7 +5,7 @@ import io
 import sys
 import warnings
 
-exec("def out_of_sight(x):\n    return x")
+exec("def opaque(x):\n    return x")
 
 
 def printed(x):
@@ -24,7 +24,7 @@ def in_turns(x):
             print(index, file=sys.stdout)
         if x > 1:
             sys.stdout.write("many")
-        out_of_sight(x)
+        opaque(x)
         sys.stdout.write("!")
     return out.getvalue()
 

@@ -1,4 +1,4 @@
-"""A global that shadows a builtin is set in the middle of a call by code out of sight."""
+"""A global that shadows a builtin is set in the middle of a call by opaque code."""
 
 exec(
     """def shadow():

@@ -1,4 +1,4 @@
-"""Code out of sight replaces a helper, its defaults, a class, a flag and a text that the function has looked at before."""
+"""Opaque code replaces a helper, its defaults, a class, a flag and a text that the function has looked at before."""
 
 import builtins
 import math

@@ -159,13 +159,13 @@ def _call_maker(
     unknown = any(
         isinstance(one, Tracer) and class_of(one.value.spec) is None for one in (*args, *kwargs.values())
     )
-    if unknown or code in trace.calls or code in trace.plan.out_of_sight:
+    if unknown or code in trace.calls or code in trace.plan.opaque_classes:
         return _call_leaf(trace, cls, args, kwargs)
     guard_class_attribute(trace, cls, "__new__")
     instance, stop = _attempted(trace, make, (cls, *args), kwargs)
     if stop is None:
         return initialise(trace, cls, instance, args, kwargs)
-    trace.plan.out_of_sight.add(code)
+    trace.plan.opaque_classes.add(code)
     return _call_leaf(trace, cls, args, kwargs)
 
 

@@ -63,7 +63,7 @@ def _takes_tuple(function: Any) -> bool:
         return class_of(function.value.spec) is None
     if isinstance(function, type | Lazy | ArrayMethod | TracedMethod | SLOTS):
         return False
-    return _is_out_of_sight(function) and not cls.__flags__ & TAKES_ARGUMENTS
+    return _is_opaque(function) and not cls.__flags__ & TAKES_ARGUMENTS
 
 
 TAKES_ARGUMENTS: Final = 1 << 11
@@ -77,7 +77,7 @@ def call_spread(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapp
         return _given_twice(trace, function, kwargs[TWICE].items[0])
     if isinstance(function, ArrayMethod | TracedMethod):
         function = record(trace, "get_attr", (function.owner, function.name))
-    traced_through = not _is_out_of_sight(function)
+    traced_through = not _is_opaque(function)
     if traced_through:
         plain, owner = _receiver(function)
         if _is_bindable(plain, len(owner)):
@@ -162,7 +162,7 @@ def _node(trace: Trace, function: Any, items: Any, kwargs: Mapping[str, Any]) ->
     return record(trace, "call_mapping", (function, items, names, *values))
 
 
-def _is_out_of_sight(function: Any) -> bool:
+def _is_opaque(function: Any) -> bool:
     """Return whether a callable is a node at each call, rather than traced through."""
     match function:
         case Tracer() | ArrayMethod() | TracedMethod():

@@ -1,10 +1,10 @@
-"""What code out of sight raises, with its own attributes."""
+"""What opaque code raises, with its own attributes."""
 
 import json
 import numpy as np
 
 
-def out_of_sight(x):
+def opaque(x):
     try:
         json.loads("{")
     except ValueError as e:
@@ -84,7 +84,7 @@ def format_err(x):
 
 def f(x):
     return (
-        out_of_sight(x),
+        opaque(x),
         np_err(x),
         np_err2(x),
         np_axis(x),

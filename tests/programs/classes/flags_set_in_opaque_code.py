@@ -1,4 +1,4 @@
-"""Flags and places that hold nothing yet, first read after code out of sight has set them: what is found there then."""
+"""Flags and places that hold nothing yet, first read after opaque code has set them: what is found there then."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A closure that a comprehension makes is called by code out of sight."""
+"""A closure that a comprehension makes is called by opaque code."""
 
 exec("def opaque(f, *a): return f(*a)")
 

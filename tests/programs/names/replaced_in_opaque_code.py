@@ -1,4 +1,4 @@
-"""Code out of sight puts other objects in the places of those that the function has met, or has not met yet."""
+"""Opaque code puts other objects in the places of those that the function has met, or has not met yet."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Functions out of sight that walk a generator to its end."""
+"""Opaque functions that walk a generator to its end."""
 
 import collections
 import functools
