@@ -186,7 +186,7 @@ def test_other_threads_are_watched_meanwhile() -> None:
 
 
 class Monitoring:
-    """What `sys.monitoring` gives (Python 3.12), with a tool that is told of all calls."""
+    """The events of `sys.monitoring` (Python 3.12), with a tool that is told of all calls."""
 
     def __init__(self) -> None:
         self.events = {1: 3}

@@ -1,4 +1,4 @@
-"""The meaning of a block: each control flow node on hand-built blocks, no turns and early ends included."""
+"""The meaning of a block: each control flow node on hand-built blocks, no iterations and early ends included."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ A, B = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([5.0, 6.0, 7.0])
 
 
 @pytest.mark.parametrize(
-    ("over", "given", "turns"),
+    ("over", "given", "iterations"),
     [
         (Range(0, 1, 2), [0, 3, 1], [0, 1, 2]),
         (Range(0, 1, 2), [3, 0, -2], [3, 1]),
@@ -71,7 +71,7 @@ A, B = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([5.0, 6.0, 7.0])
         (Zip((Enumerate(Each(0), 1), Reversed(Each(2)))), [B, 3, [8, 9]], [(3, 5.0, 9), (4, 6.0, 8)]),
     ],
 )
-def test_for_loop_gives_each_turn_its_elements(over: Over, given: list[Any], turns: list[Any]) -> None:
+def test_for_loop_gives_each_turn_its_elements(over: Over, given: list[Any], iterations: list[Any]) -> None:
     draft = Draft(log=ANY)
 
     def body(inner: Draft, *values: Value) -> None:
@@ -81,10 +81,10 @@ def test_for_loop_gives_each_turn_its_elements(over: Over, given: list[Any], tur
     draft.for_loop(over, given, [], [draft["log"]], body)
     log: list[Any] = []
     interpreted(draft.block(), log)
-    assert log == turns
+    assert log == iterations
 
 
-def test_strict_zip_raises_behind_the_last_common_turn() -> None:
+def test_strict_zip_raises_behind_the_last_common_iteration() -> None:
     draft = Draft(log=ANY)
     over = Zip((Each(0), Each(1)), strict=True)
     draft.for_loop(over, [[1, 2], [3]], [], [draft["log"]], lambda d, a, b, log: d.do("append", log, a))
@@ -103,7 +103,7 @@ def test_rows_are_views() -> None:
 
 
 def counting(stop: Any, break_at: int | None) -> Block:
-    """Counts turns and sums their numbers, in a ``for``."""
+    """Counts iterations and sums their numbers, in a ``for``."""
     draft = Draft(n=INT)
 
     def body(inner: Draft, index: Value, count: Value, total: Value) -> Sequence[Operand]:
@@ -114,7 +114,7 @@ def counting(stop: Any, break_at: int | None) -> Block:
 
 
 @pytest.mark.parametrize(
-    ("turns", "break_at", "expected"),
+    ("iterations", "break_at", "expected"),
     [
         (4, None, (4, 6.5)),
         (0, None, (0, 0.5)),
@@ -124,13 +124,15 @@ def counting(stop: Any, break_at: int | None) -> Block:
         (0, 0, (False, 0, 0.5)),
     ],
 )
-def test_for_loop_carries_values_and_tells_of_breaks(turns: int, break_at: int | None, expected: Any) -> None:
-    assert interpreted(counting(None, break_at), turns) == expected
+def test_for_loop_carries_values_and_tells_of_breaks(
+    iterations: int, break_at: int | None, expected: Any
+) -> None:
+    assert interpreted(counting(None, break_at), iterations) == expected
 
 
-@pytest.mark.parametrize("turns", [0, 1, 3])
+@pytest.mark.parametrize("iterations", [0, 1, 3])
 @pytest.mark.parametrize("break_at", [None, 0, 2])
-def test_while_loop_carries_values_and_tells_of_breaks(turns: int, break_at: int | None) -> None:
+def test_while_loop_carries_values_and_tells_of_breaks(iterations: int, break_at: int | None) -> None:
     draft = Draft(n=INT)
 
     def body(inner: Draft, count: Value, n: Value) -> Sequence[Operand]:
@@ -138,10 +140,10 @@ def test_while_loop_carries_values_and_tells_of_breaks(turns: int, break_at: int
         return [after] if break_at is None else [inner("eq", count, break_at), after]
 
     found = draft.while_loop([0], [draft["n"]], lambda d, count, n: d("lt", count, n), body)
-    left = break_at is not None and break_at < turns
-    count = break_at + 1 if left and break_at is not None else turns
+    left = break_at is not None and break_at < iterations
+    count = break_at + 1 if left and break_at is not None else iterations
     outputs = found if break_at is not None else [found]
-    assert interpreted(draft.block(*outputs), turns) == ((count,) if break_at is None else (left, count))
+    assert interpreted(draft.block(*outputs), iterations) == ((count,) if break_at is None else (left, count))
 
 
 def test_the_flag_of_a_break_goes_by_truth() -> None:

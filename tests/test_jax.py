@@ -119,8 +119,8 @@ def store(kind: str, name: str, row: tuple[str, str] | None) -> None:
 
 
 NOISE_ALONE = {"gram_schmidt": (5,), "conjugate_gradients": (3, LARGE), "mandelbrot": (LARGE,)}
-"""Arguments for which rounding decides what comes out: dependent columns, the turns until a residual is small enough, and a
-map that doubles an error in each of thirty turns."""
+"""Arguments for which rounding decides the result: dependent columns, the iterations until a residual is small enough, and a
+map that doubles an error in each of thirty iterations."""
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda one: one.name)

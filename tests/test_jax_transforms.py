@@ -194,7 +194,7 @@ def stacked(x: Any) -> Any:
 
 
 def drawn(x: Any) -> Any:
-    """A key for random numbers that only some turns change."""
+    """A key for random numbers that only some iterations change."""
     key = jax.random.key(0)
     for _ in range(2):
         if x.sum() > 1:
@@ -212,6 +212,6 @@ def test_inside_a_shard_map_that_is_checked(function: Any, sign: float) -> None:
     mapped = jax.shard_map(astrace.compile(function), mesh=mesh, in_specs=P("rows"), out_specs=P("rows"))
     x = sign * jnp.array([0.5, 1.0, 0.25])
     np.testing.assert_allclose(mapped(x), function(x), rtol=1e-5)
-    if function is not repeated:  # how often its first loop turns is not known
+    if function is not repeated:  # the number of iterations of its first loop is not known
         slope = jax.jit(jax.grad(lambda x: mapped(x).sum()))(x)
         np.testing.assert_allclose(slope, jax.grad(lambda x: function(x).sum())(x), rtol=1e-4)

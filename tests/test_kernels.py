@@ -33,7 +33,7 @@ def narrowed(value: Any) -> Any:
 
 
 def cases(kernel: Kernel) -> Iterator[tuple[Any, ...]]:
-    """Two sizes; other branches and numbers of turns; all of them in other dtypes."""
+    """Two sizes; other branches and numbers of iterations; all of them in other dtypes."""
     given = [kernel.make(kernel.small), kernel.make(kernel.small + 1), *kernel.others()]
     yield from given
     yield from map(narrowed, given)

@@ -1,4 +1,4 @@
-"""A loop is one node however often it turns, and building a graph takes time in proportion to its size."""
+"""A loop is one node for any number of iterations, and building a graph takes time in proportion to its size."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def nested(x: Any, n: Any) -> Any:
 
 
 def keyed(x: Any, n: Any) -> Any:
-    """A dict with an item for each turn."""
+    """A dict with an item for each iteration."""
     found = {}
     for i in range(n):
         found[i] = x * i
@@ -59,7 +59,7 @@ def keyed(x: Any, n: Any) -> Any:
 @pytest.mark.parametrize("make", [int, np.int64], ids=["Python int", "NumPy int"])
 @pytest.mark.parametrize("function", [total, halved, rows, nested, keyed], ids=lambda one: one.__name__)
 def test_same_block_for_any_trip_count(function: Callable[..., Any], make: Callable[[int], Any]) -> None:
-    """3 turns or 3,000,000: the block is the same, and a capture for one serves the other."""
+    """3 iterations or 3,000,000: the block is the same, and a capture for one serves the other."""
     texts = []
     for n in (0, 1, 3, 3_000_000):
         stages = astrace.compile(function).stages(np.float64(1.5), make(n))

@@ -314,20 +314,26 @@ def after_a_write(draft: Draft) -> Any:
 
 
 KNOWN: Final = {"v": ArraySpec((3,), F8), "n": INT}
-TURNS: Final = [(0,), (1,), (4,)]
+ITERATIONS: Final = [(0,), (1,), (4,)]
 V_TURNS: Final = [(ONES, 0), (ONES, 3)]
 HOIST: Final = [
     Case(
-        "integers", N, repeated(lambda d, t, n: d("add", t, d("mul", n, 3)), "n"), "mul for_loop[add]", TURNS
+        "integers",
+        N,
+        repeated(lambda d, t, n: d("add", t, d("mul", n, 3)), "n"),
+        "mul for_loop[add]",
+        ITERATIONS,
     ),
     Case(
         "what follows",
         N,
         repeated(lambda d, t, n: d("add", t, d("neg", d("mul", n, 3))), "n"),
         "mul neg for_loop[add]",
-        TURNS,
+        ITERATIONS,
     ),
-    Case("a test", N, repeated(lambda d, t, n: d("add", t, d("gt", n, 3)), "n"), "gt for_loop[add]", TURNS),
+    Case(
+        "a test", N, repeated(lambda d, t, n: d("add", t, d("gt", n, 3)), "n"), "gt for_loop[add]", ITERATIONS
+    ),
     Case(
         "a dimension",
         VN,
@@ -340,7 +346,7 @@ HOIST: Final = [
         N,
         repeated(lambda d, t, n: d("add", t, d("get_item", d("make_tuple", n, 1), 0)), "n"),
         "make_tuple get_item for_loop[add]",
-        TURNS,
+        ITERATIONS,
     ),
     Case(
         "a row that is certainly there",
@@ -349,16 +355,18 @@ HOIST: Final = [
         "get_item for_loop[]",
         V_TURNS,
     ),
-    Case("in a while", N, in_a_while, "mul add while_loop[mul lt][add]", TURNS),
-    Case("out of two loops", N, nested, "mul for_loop[for_loop[add]]", TURNS),
+    Case("in a while", N, in_a_while, "mul add while_loop[mul lt][add]", ITERATIONS),
+    Case("out of two loops", N, nested, "mul for_loop[for_loop[add]]", ITERATIONS),
     untouched(
         "the iteration's number",
         N,
         lambda d: d.for_range(d["n"], [0], [], lambda d, i, t: d("add", t, d("mul", i, 3))),
-        *TURNS,
+        *ITERATIONS,
     ),
-    untouched("what is carried", N, repeated(lambda d, t: d("add", t, d("mul", t, 3))), *TURNS),
-    untouched("what may raise", N, repeated(lambda d, t, n: d("add", t, d("floordiv", 6, n)), "n"), *TURNS),
+    untouched("what is carried", N, repeated(lambda d, t: d("add", t, d("mul", t, 3))), *ITERATIONS),
+    untouched(
+        "what may raise", N, repeated(lambda d, t, n: d("add", t, d("floordiv", 6, n)), "n"), *ITERATIONS
+    ),
     untouched(
         "an item that may be missing",
         VN,
@@ -374,7 +382,7 @@ HOIST: Final = [
         ([2], 2),
     ),
     untouched("what may warn", {"v": VECTOR, **N}, repeated(lambda d, t, v: d("mul", v, 2.0), "v"), *V_TURNS),
-    untouched("a branch", N, in_a_branch, *TURNS),
+    untouched("a branch", N, in_a_branch, *ITERATIONS),
     untouched("a read of what is written", KNOWN, after_a_write, (ONES.copy(), 3), (ONES.copy(), 0)),
     untouched(
         "a new list that is kept",

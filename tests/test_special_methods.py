@@ -22,7 +22,7 @@ _numbers = itertools.count()
 @pytest.mark.parametrize("compiled", [False, True], ids=["plain", "compiled"])
 @pytest.mark.parametrize("case", CASES)
 def test_special_method(case: str, compiled: bool) -> None:
-    """The same results, errors and calls, for both ways of each branch and for no, one and more turns."""
+    """The same results, errors and calls, for both ways of each branch and for no, one and more iterations."""
     for context in CONTEXTS:
         plain, captured = program(case, context), program(case, context)
         if compiled:

@@ -239,7 +239,7 @@ CARRIES = [
 
 @pytest.mark.parametrize(("function", "inputs"), CARRIES, ids=lambda one: getattr(one, "__name__", ""))
 def test_carried_specs_settle(function: Any, inputs: list[Any]) -> None:
-    """Values, types and dtypes are Python's, for no turn and for many."""
+    """Values, types and dtypes are Python's, for no iteration and for many."""
     compiled = astrace.compile(function, fullgraph=True)
     for given in inputs:
         assert harness.same(compiled(given), function(given)), given

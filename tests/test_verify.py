@@ -175,7 +175,7 @@ def test_an_op_that_can_only_raise_keeps_its_spec() -> None:
 
 
 def test_a_loop_that_takes_a_turn_forgets_what_was_before() -> None:
-    """``while True`` ends in a turn; other loops may take none."""
+    """``while True`` ends in an iteration; other loops may have none."""
     for test, kept in ((True, True), (False, False)):
         body = gives(True, 1.0, inputs=[Value(ANY)])
         node = control(

@@ -138,7 +138,7 @@ def region(write: Write, specs: Sequence[Spec]) -> Block:
 
 
 def carrying(write: Write, firsts: Sequence[Spec], carried: Sequence[Spec], lasts: Sequence[Spec]) -> Block:
-    """A loop's body, written until the specs of what it carries cover what a turn gives."""
+    """A loop's body, written until the specs of its carried values cover those of an iteration."""
     while True:
         block = region(write, [*firsts, *carried, *lasts])
         ends = [one.spec for one in block.outputs[len(block.outputs) - len(carried) :]]
@@ -154,7 +154,7 @@ def _joined(regions: Sequence[Block]) -> list[Spec]:
 
 
 def _behind(body: Block, carried: Sequence[Operand]) -> list[Spec]:
-    """The specs of a loop's outputs: as after a turn, or as before the first; the flag of a break may be false."""
+    """The specs of a loop's outputs: as after an iteration, or as before the first; the flag of a break may be false."""
     before = [one.spec for one in carried]
     flags = [BOOL] * (len(body.outputs) - len(carried))
     return [join(end, start) for end, start in zip(_output_specs(body), [*flags, *before], strict=True)]
@@ -165,7 +165,7 @@ def _output_specs(block: Block) -> list[Spec]:
 
 
 def element_specs(over: Over, given: Sequence[Operand]) -> Sequence[Spec]:
-    """The specs of what one turn of a loop is given."""
+    """The specs of the inputs of one iteration of a loop."""
     match over:
         case Range():
             return [INT]

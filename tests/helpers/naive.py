@@ -1,6 +1,6 @@
 """A tracer as naive as they come: the graph is the straight line of what one call did.
 
-Branches that were not taken are not in it, loops have the turns they had, and whatever became a Python number
+Branches that were not taken are not in it, loops have the iterations they had, and whatever became a Python number
 or a string on the way is a constant.  This is what tracing by overloading gives; it makes the wrong graphs on
 which the check is tried.
 """

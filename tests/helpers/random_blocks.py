@@ -213,13 +213,13 @@ class Pool:
         captured = self.captured()
         body = self.region(plan, len(captured) - 3)
 
-        def turn(draft: Draft, index: Value, carried: Value, *values: Value) -> Sequence[Operand]:
+        def iteration(draft: Draft, index: Value, carried: Value, *values: Value) -> Sequence[Operand]:
             number, array = body(draft, *values)
             draft("np.add", array, index, array)
             return with_break(draft, breaks, index, [number], [carried])
 
         bound = self.draft("min", self.draft("int", self.number(stop)), 3)
-        found = self.draft.for_range(bound, [self.number(0)], captured, turn)
+        found = self.draft.for_range(bound, [self.number(0)], captured, iteration)
         self.numbers.extend(found if breaks else [found])
 
     def for_each(self, choice: int, plan: Plan) -> None:
@@ -227,13 +227,13 @@ class Pool:
         captured = self.captured()
         body = self.region(plan, len(captured) - 3)
 
-        def turn(draft: Draft, one: Value, carried: Value, *values: Value) -> Sequence[Operand]:
+        def iteration(draft: Draft, one: Value, carried: Value, *values: Value) -> Sequence[Operand]:
             number, array = body(draft, *values)
             draft.do("set_item", carried, 0, draft("add", one, 1.0))
             return (draft("add", array, 1.0),)
 
         self.arrays.append(
-            self.draft.for_loop(Each(0), [self.array(choice)], [self.array(0)], captured, turn)
+            self.draft.for_loop(Each(0), [self.array(choice)], [self.array(0)], captured, iteration)
         )
 
     def while_(self, turns: int, plan: Plan, breaks: int) -> None:
@@ -241,7 +241,7 @@ class Pool:
         captured = self.captured()
         body = self.region(plan, len(captured) - 3)
 
-        def turn(draft: Draft, count: Value, *values: Value) -> Sequence[Operand]:
+        def iteration(draft: Draft, count: Value, *values: Value) -> Sequence[Operand]:
             number, array = body(draft, *values[2:])
             after = [draft("add", count, 1), number, array]
             return with_break(draft, breaks, count, after, [count, *values[:2]])
@@ -250,7 +250,7 @@ class Pool:
             return draft("lt", count, turns)
 
         start = Constant(0)
-        found = self.draft.while_loop([start, self.number(0), self.array(0)], captured, test, turn)
+        found = self.draft.while_loop([start, self.number(0), self.array(0)], captured, test, iteration)
         if breaks:
             self.numbers.append(found[0])
         self.keep(found[-2:])

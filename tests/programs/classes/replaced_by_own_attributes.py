@@ -1,4 +1,4 @@
-"""An attribute that is set on an instance shadows a method: out of sight, on an object that was given away, by its ``__dict__``."""
+"""An attribute that is set on an instance shadows a method: in opaque code, on an object that was given away, by its ``__dict__``."""
 
 exec(
     """def put(owner, name, value):

@@ -1,4 +1,4 @@
-"""A text of an array is made anew where how arrays are printed may have changed, in a branch and out of sight too."""
+"""A text of an array is made anew where how arrays are printed may have changed, in a branch and in opaque code too."""
 
 import numpy as np
 
@@ -28,5 +28,5 @@ PLAIN = "AT101"
 CALLS = [
     (np.array([1.0, 2.0]), "with"),
     (np.array([1.0, 2.0]), "here"),
-    (np.array([1.0, 2.0]), "out of sight"),
+    (np.array([1.0, 2.0]), "opaque"),
 ]
