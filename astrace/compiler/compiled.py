@@ -229,7 +229,8 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
         entry = specialise(
             target, given, self._options, self._fallbacks.step, failed, self._changing, self._freezer, budget
         )
-        self._allowance.charge(budget)
+        if entry.stages.fallback is not None:
+            self._allowance.charge(budget)
         if entry.stages.fallback is None or not self._options.fullgraph:
             self._entries.append(entry)
             self._watch_warm_up(entry)

@@ -34,7 +34,7 @@ from astrace.ir.walk import nodes
 from astrace.locations import Location
 from astrace.passes.drop_effects import only_tells
 from astrace.passes.pipeline import Pass
-from astrace.rewrite.pipeline import Rewritten, rewrite
+from astrace.rewrite.pipeline import Rewritten, is_rewritten, rewrite
 from astrace.tracing.external.freezer import Freezer
 from astrace.tracing.signals import Uncapturable
 from astrace.tracing.trace import LOG, Recording, trace
@@ -169,7 +169,7 @@ def _rewrite_within(budget: Budget, function: types.FunctionType) -> Rewritten:
     Raises:
         Exhausted: the budget is used up.
     """
-    work = to_rewrite(code_of(function))
+    work = 0 if is_rewritten(function) else to_rewrite(code_of(function))
     budget.rewriting += work
     if budget.spend(work):
         raise used_up(function.__name__, Location.of(function.__code__))

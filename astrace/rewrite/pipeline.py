@@ -101,6 +101,11 @@ def rewrite(function: types.FunctionType) -> Rewritten:
     return found
 
 
+def is_rewritten(function: types.FunctionType) -> bool:
+    """Return whether the rewritten form of a function is known already."""
+    return DONE.get(code_of(function)) is not None
+
+
 class _Done:
     """The cache of rewritten functions, for as long as their code is in use.
 

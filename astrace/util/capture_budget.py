@@ -15,18 +15,18 @@ from typing import Any, Final
 from astrace.errors import Reason
 from astrace.locations import Location
 
-MOST_WORK: Final = 650_000
+MOST_WORK: Final = 1_300_000
 """The most work that one capture may take."""
-MOST_SECONDS: Final = 1.3
+MOST_SECONDS: Final = 4.0
 """The most processor time of one capture, whatever was counted."""
 MOST_EXTENSIONS: Final = 2
 """The number of restarts of a capture that is out of budget, each without the function that took most of it."""
-EXTENSION: Final = 200_000
+EXTENSION: Final = 400_000
 """The most work that such a start may take."""
-MORE_SECONDS: Final = 0.25
+MORE_SECONDS: Final = 1.0
 """The most processor time of such a start."""
 MOST_CAPTURES: Final = 3
-"""The number of captures of this size that all specialisations of one function may cost together."""
+"""The number of captures of this size that those of one function that fail may cost together."""
 ON_REQUEST: Final = 30
 """The factor for a graph that is requested by itself."""
 LOOK_EVERY: Final = 5_000
@@ -71,7 +71,7 @@ class Budget:
         limit: how much work it may take.
         seconds: how long the processor may be at it.
         spent: how much it has taken so far.
-        rewriting: how much of it was for rewriting, which is done once for all attempts.
+        rewriting: how much of it was for rewriting, which is done once for all captures.
         extensions: how often it may be extended.
     """
 
@@ -123,7 +123,10 @@ COUNTED: Final = (list, tuple, dict, set, frozenset, str, bytes)
 
 @dataclass(slots=True)
 class Allowance:
-    """The budget of all captures of one function together.
+    """The budget of all captures of one function that fail, together.
+
+    A capture that succeeds is charged nothing: its work is of use to the calls that it holds for, and how many there may
+    be is limited by themselves.
 
     Args:
         left: how much work is left.
@@ -136,7 +139,7 @@ class Allowance:
         return Budget(min(self.left, MOST_WORK), extensions=MOST_EXTENSIONS)
 
     def charge(self, budget: Budget) -> None:
-        """Charge the work of a capture that has ended."""
+        """Charge the work of a capture that has failed."""
         self.left = max(0, self.left - budget.spent)
 
 
