@@ -223,13 +223,21 @@ class Merger:
             self.trace.journal.set_slot(key, self._slot(key, held))
 
     def _slot(self, key: Hashable, held: Sequence[Any]) -> Any:
-        if key[1] == "dirty":  # type: ignore[index]
-            return True
-        if any(value is MISSING or value is UNKNOWN for value in held):
-            return UNKNOWN
+        if key[1] == "dirty" or any(value is MISSING or value is UNKNOWN for value in held):  # type: ignore[index]
+            return in_doubt(self.trace, key)
         if key[1] == WALKED:  # type: ignore[index]
             return held[0] if len(set(held)) == 1 else UNKNOWN
         return self.merge(held)
+
+
+def in_doubt(trace: Trace, slot: Hashable) -> Any:
+    """Return what is known of a slot of outside state that a region may have changed.
+
+    A place that was only read, and forgotten at an opaque call, is looked up again as it is after such a call.
+    """
+    if slot[1] == "dirty":  # type: ignore[index]
+        return True
+    return UNKNOWN if slot in trace.state.stored() or slot[1] == WALKED else MISSING  # type: ignore[index]
 
 
 def _is_reordered(births: Sequence[Creation | None], left: Any, right: Any) -> bool:

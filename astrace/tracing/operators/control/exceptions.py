@@ -10,8 +10,8 @@ from astrace.ir.block import Node
 from astrace.ir.interpret import catches
 from astrace.ir.specs import ANY
 from astrace.ops.effects import is_ordered, may_raise
-from astrace.tracing.changes.journal import UNKNOWN, Changes, Site, Variable
-from astrace.tracing.changes.merge import Merger
+from astrace.tracing.changes.journal import Changes, Site, Variable
+from astrace.tracing.changes.merge import Merger, in_doubt
 from astrace.tracing.context import Region, Trace, current
 from astrace.tracing.generators.generators import Box
 from astrace.tracing.operators.control.handler_names import (
@@ -117,7 +117,7 @@ def _handled(
         trace.journal.born(error, _caught(trace))
     first = len(trace.recorder.nodes)
     try:
-        with trace.protecting():
+        with trace.protecting(handler=True):
             results = _handle(trace, attempt, error)
     except Leaves:
         return None
@@ -305,11 +305,11 @@ def _handler_region(
             if isinstance(name, Variable):
                 trace.journal.write(name, {name.name: value})
         for slot in (*changes.slots, *changes.lost.slots):
-            trace.journal.set_slot(slot, True if slot[1] == "dirty" else UNKNOWN)  # type: ignore[index]
+            trace.journal.set_slot(slot, in_doubt(trace, slot))
         error = Tracer(trace, region.recorder.input(ANY, "error"))
         trace.handled.append(error)
         try:
-            with trace.protecting():
+            with trace.protecting(handler=True):
                 region.result = handler(error, *(names[name] for name in names if isinstance(name, str)))
         except Leaves:
             region.leaves = True

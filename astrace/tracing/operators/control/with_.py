@@ -12,8 +12,8 @@ from astrace.ir.specs import ANY, class_of
 from astrace.ops.callables.concurrency import runs_other_code
 from astrace.ops.effects import may_raise
 from astrace.tracing.changes.aliases import may_run_users_code
-from astrace.tracing.changes.journal import UNKNOWN, Variable
-from astrace.tracing.changes.merge import Merger
+from astrace.tracing.changes.journal import Variable
+from astrace.tracing.changes.merge import Merger, in_doubt
 from astrace.tracing.context import Region, Trace, current
 from astrace.tracing.generators.stop_iteration import handing_over, making_an_item
 from astrace.tracing.generators.suspended_frames import Manager, waiting
@@ -154,4 +154,4 @@ def _in_doubt_after(trace: Trace, results: Any, region: Region) -> None:
     for key in changed:
         trace.need_object(trace.journal.births[key])
     for slot in (*region.changes.slots, *region.changes.lost.slots):
-        trace.journal.set_slot(slot, True if slot[1] == "dirty" else UNKNOWN)  # type: ignore[index]
+        trace.journal.set_slot(slot, in_doubt(trace, slot))
