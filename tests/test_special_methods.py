@@ -35,6 +35,17 @@ def test_special_method(case: str, compiled: bool) -> None:
         assert "AT299" not in codes_of(function), context
 
 
+def test_a_method_that_may_decline_leaves_only_its_operator_to_the_program() -> None:
+    """The function around is captured, and each reason names the method."""
+    module = harness.load_program("operators_left_to_the_program")
+    function = astrace.compile(module.f)
+    for given in module.CALLS:
+        stages = function.stages(*given)
+        assert stages.fallback is None
+        called = {reason.callee() for reason in stages.recording.plain_calls}
+        assert called == {module.Gain.__mul__, module.Gain.__eq__, module.Gain.__iadd__}
+
+
 def program(case: str, context: str) -> types.ModuleType:
     """A module that asks for the special methods of one case in one place."""
     methods, questions = CASES[case]

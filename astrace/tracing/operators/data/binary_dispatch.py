@@ -10,23 +10,38 @@ from __future__ import annotations
 import dataclasses
 import functools
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NoReturn
+from typing import Any, Final
+from weakref import ref
 
+from astrace.errors import AS_PLAIN, Reason
 from astrace.ir.block import Constant, Node
 from astrace.ir.specs import ANY, LiteralSpec, Spec, UnionSpec, class_of
+from astrace.locations import Location
 from astrace.ops.python.operators import COMPARISON, REFLECTED, method_name
 from astrace.ops.python.special_methods import refused
 from astrace.tracing.context import Trace
 from astrace.tracing.record import record
-from astrace.tracing.signals import Leaves
+from astrace.tracing.signals import Leaves, Stop
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.callables import is_traced_through
 from astrace.tracing.values.special_lookup import IN_C, answering, is_mixed, may_accept
 from astrace.tracing.values.special_methods import class_attribute, is_subclass
 
 __all__: list[str] = []
+
+
+class Undecided(Stop):
+    """Whether a method declines decides what comes next, and only the running program knows it.
+
+    Args:
+        method: the method.
+    """
+
+    def __init__(self, method: types.FunctionType) -> None:
+        super().__init__(method)
+        self.method = method
 
 
 class Unanswered:
@@ -93,17 +108,14 @@ def by_methods(trace: Trace, name: str, left: Any, right: Any, form: str | None 
     if not any(isinstance(attempt.found, types.FunctionType) for attempt in attempts):
         return NotImplemented
     known = all(_class(value) is not None for value in (left, right))
-    with trace.undone_unless_kept() as keep:
-        try:
-            result = _first_answer(trace, Operation(form or name, name, left, right), attempts)
-        except (Exception, Leaves):
-            keep()
-            raise
-        if result is NotImplemented:
-            result = BY_IDENTITY if known and name in ("eq", "ne") else OPAQUE
-        if result is not OPAQUE:
-            keep()
-    return result
+
+    def ask() -> Any:
+        result = _first_answer(trace, Operation(form or name, name, left, right), attempts)
+        if result is not NotImplemented:
+            return result
+        return BY_IDENTITY if known and name in ("eq", "ne") else OPAQUE
+
+    return _kept(trace, ask)
 
 
 def by_method(trace: Trace, method: str, owner: Any, *others: Any) -> Any:
@@ -111,18 +123,34 @@ def by_method(trace: Trace, method: str, owner: Any, *others: Any) -> Any:
     found = answering(trace, owner, method)
     if not isinstance(found, types.FunctionType):
         return NotImplemented
+
+    def ask() -> Any:
+        result = _asked(trace, found, owner, *others)
+        if isinstance(result, Tracer) and _may_decline(result.value.spec):
+            raise Undecided(found)
+        return OPAQUE if result is NotImplemented else result
+
+    return _kept(trace, ask)
+
+
+def _kept(trace: Trace, ask: Callable[[], Any]) -> Any:
+    """Return what methods give; where only the running program knows whether they do, it applies the operator."""
+    undecided: Undecided | None = None
     with trace.undone_unless_kept() as keep:
         try:
-            result = _asked(trace, found, owner, *others)
-            if isinstance(result, Tracer) and _may_decline(result.value.spec):
-                _refuse(trace, found)
+            result = ask()
         except (Exception, Leaves):
             keep()
             raise
-        if result is NotImplemented:
-            result = OPAQUE
+        except Undecided as found:
+            undecided, result = found, OPAQUE
         if result is not OPAQUE:
             keep()
+    if undecided is not None:
+        name = undecided.method.__name__
+        message = f"`{name}` {AS_PLAIN}whether it returns `NotImplemented` must be known while tracing"
+        where = trace.location() or Location.of(trace.function.__code__)
+        trace.plain(Reason("AT201", message, where, callee=ref(undecided.method)))
     return result
 
 
@@ -161,7 +189,7 @@ def _unless_declined(
     def further() -> Any:
         found = _first_answer(trace, operation, rest)
         if found is OPAQUE:
-            _refuse(trace, attempt.found)
+            raise Undecided(attempt.found)
         return _unanswered(trace, operation, attempt) if found is NotImplemented else found
 
     declined = record(trace, "is_", (result, NotImplemented))
@@ -175,7 +203,7 @@ def _unanswered(trace: Trace, operation: Operation, attempt: Candidate) -> Any:
     kinds = [kind for kind in map(_class, (operation.left, operation.right)) if kind is not None]
     joined = operation.name in JOINING and any(is_mixed(kind) and kind not in NUMBERS for kind in kinds)
     if joined or len(kinds) != 2:
-        _refuse(trace, attempt.found)
+        raise Undecided(attempt.found)
     return trace.native(refused, operation.form, *(kind.__name__ for kind in kinds))
 
 
@@ -183,10 +211,6 @@ IDENTICAL: Final = {"eq": "is_", "ne": "is_not"}
 JOINING: Final = ("add", "mul")
 """Operators for which sequences complain in words of their own."""
 NUMBERS: Final = (int, float, complex, bool, type(None))
-
-
-def _refuse(trace: Trace, method: types.FunctionType) -> NoReturn:
-    trace.stop("AT201", f"whether `{method.__name__}` returns `NotImplemented` must be known while tracing")
 
 
 def _attempts(trace: Trace, name: str, left: Any, right: Any) -> list[Candidate]:
