@@ -9,6 +9,7 @@ no tracing and no backend.  ``OPS`` is the table of all rows.
 ``infer``               from a node's inputs to the specs of its outputs
 ``effects``             what a node may write, share or read
 ``retained_arguments``  which arguments an op keeps or hands on
+``lookup_errors``       what Python writes into exceptions of attributes
 ``rechecks``            ops that check a guard in the middle of a program
 ``constant_folding``    which computations on constants may not be folded
 ``lowered``             rows of ops on machine numbers, which only lowered blocks have

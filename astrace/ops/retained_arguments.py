@@ -22,6 +22,7 @@ HOLDING: Final = frozenset(
             "make_namedtuple",
         ),
         *("make_dict", "make_set", "make_object", "append", "set_item", "set_attr", "set_field", "spread"),
+        "tell_lookup",
         *("call", "call_pure", "call_spread", "call_mapping", "call_method"),
         *("check_defined", "max", "min", "pos"),
     }
@@ -31,7 +32,9 @@ HOLDING: Final = frozenset(
 OBJECTS: Final[Mapping[str, range]] = {
     **dict.fromkeys(("is_", "is_not", "id", "make_tuple", "make_list", "make_dict", "make_set"), range(DEEP)),
     **dict.fromkeys(("append", "call", "make_namedtuple"), range(1, DEEP)),
-    **dict.fromkeys(("set_item", "set_attr", "set_field", "call_method", "make_object"), range(2, DEEP)),
+    **dict.fromkeys(
+        ("set_item", "set_attr", "set_field", "tell_lookup", "call_method", "make_object"), range(2, DEEP)
+    ),
 }
 """Ops that keep the tuples they are given as the objects that they are, or tell them apart, and where they are given them."""
 

@@ -8,7 +8,7 @@ The rewriter emits these names and knows nothing else of tracing; tracing implem
 * calls, functions and classes: `call`, `comprehend`, `import_`, `import_from`, `keywords`, `local_function`,
   `merged_keywords`, `spread_keywords`, `star`, `super_`, `yield_`
 * operators, attributes and items: `attr`, `binary`, `compare`, `delete_attr`, `delete_item`, `inplace`,
-  `inplace_attr`, `inplace_item`, `item`, `slice_`, `store_attr`, `store_item`, `unary`
+  `inplace_attr`, `inplace_item`, `item`, `method`, `slice_`, `store_attr`, `store_item`, `unary`
 * names: `UNDEFINED`, `UNSET`, `assigned`, `defined`, `delete_cell`, `delete_global`, `deleted`, `named`,
   `read_cell`, `read_global`, `rebound`, `shared`, `store_cell`, `store_global`
 * containers and strings: `format_value`, `join_strings`, `make_dict`, `make_list`, `make_set`, `make_tuple`,
@@ -31,6 +31,7 @@ from astrace.tracing.operators.control.while_loop import while_loop
 from astrace.tracing.operators.control.with_ import with_
 from astrace.tracing.operators.data.arithmetic import binary, compare, inplace, unary
 from astrace.tracing.operators.data.attributes import attr
+from astrace.tracing.operators.data.called_attributes import method
 from astrace.tracing.operators.data.containers import keywords, make_dict, make_list, make_set, make_tuple
 from astrace.tracing.operators.data.imports import import_, import_from
 from astrace.tracing.operators.data.matching import (
@@ -116,6 +117,7 @@ __all__ = [
     "mapping",
     "mapping_rest",
     "merged_keywords",
+    "method",
     "named",
     "not_",
     "or_",

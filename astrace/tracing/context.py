@@ -141,6 +141,7 @@ class Trace:
         self.errors: dict[int, tuple[BaseException, bool]] = {}
         self.tries: list[OpenTry] = []
         self.lookups: list[Any] = []
+        self.called: tuple[int, str] | None = None
         self.waiting = 0
         self.asides: list[Any] = []
         self.making: list[Making | None] = []
@@ -149,7 +150,7 @@ class Trace:
         self.functions: dict[Hashable, types.FunctionType] = {}
         self.local_functions: dict[int, MadeFunction] = {}
         self.hands_out_functions = any(site[0] in (LOCAL, GENERATOR) for site in plan.objects)
-        self.protected = 0
+        self.protected = self.handlers = 0
         self.learnt = False
         self.before_guess: Plan | None = None
         self.raised_at: Location | None = None
@@ -322,13 +323,15 @@ class Trace:
             self.tries.pop()
 
     @contextmanager
-    def protecting(self) -> Generator[None]:
-        """The body of a ``try`` or ``with`` statement: something is to happen when it is left."""
+    def protecting(self, handler: bool = False) -> Generator[None]:
+        """The body of a ``try`` or ``with`` statement, or a handler: something is to happen when it is left."""
         self.protected += 1
+        self.handlers += handler
         try:
             yield
         finally:
             self.protected -= 1
+            self.handlers -= handler
 
     def recording_raises(self) -> bool:
         """Return whether ``raise`` is a node here; otherwise Python itself can carry the exception to its handler."""

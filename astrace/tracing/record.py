@@ -39,6 +39,7 @@ NO_RESULT: Final = frozenset(
         "check_array",
         "check_still",
         "check_unchanged",
+        "tell_lookup",
     }
 )
 
@@ -129,7 +130,9 @@ def _just_text(value: Any) -> Any:
 
 
 NAMES: Final[Mapping[str, tuple[int, ...]]] = {
-    **dict.fromkeys(("call_method", "set_attr", "set_field", "delete_attr", "make_object"), (1,)),
+    **dict.fromkeys(
+        ("call_method", "set_attr", "set_field", "tell_lookup", "delete_attr", "make_object"), (1,)
+    ),
     "check_defined": (1,),
     "check_unchanged": (1, 2),
 }
@@ -179,6 +182,7 @@ MOVING: Final = (
         "reraise",
         "set_attr",
         "set_field",
+        "tell_lookup",
         "tuple",
         "type",
     }

@@ -26,6 +26,7 @@ from astrace.ir.specs import (
     join,
 )
 from astrace.ops.jax.arrays import item_spec
+from astrace.ops.lookup_errors import tell_lookup
 from astrace.ops.numpy.array_items import array_item, is_integer
 from astrace.ops.numpy.probe import probe
 from astrace.ops.python.objects import (
@@ -264,6 +265,7 @@ ROWS: Final = (
     Op("get_attr", get_attr, _attr_rule, safe=_array_attr_safe),
     Op("set_attr", set_attr, nothing, writes=(0,), ordered=True, reads=0),
     Op("set_field", set_field, nothing, writes=(0,), reads=0),
+    Op("tell_lookup", tell_lookup, nothing, writes=(0,), ordered=True, reads=0),
     Op("delete_attr", delete_attr, nothing, writes=(0,), ordered=True),
     Op("dim", dim, fixed(INT), safe=_dim_safe),
     Op("call", call, _call_rule, ordered=True, reads=0),

@@ -89,6 +89,24 @@ def tuple_of(items: Iterable[ast.expr]) -> ast.Tuple:
     return ast.Tuple(list(items), ast.Load())
 
 
+MOST_ARGUMENTS: Final = 30
+"""From so many arguments on a method that is called is bound first (``STACK_USE_GUIDELINE`` of Python's compiler)."""
+
+
+def binds_nothing(node: ast.Call) -> bool:
+    """Return whether Python's compiler makes a method call of a call of an attribute.
+
+    Example:
+        >>> calls = "x.m(1, key=2)", "x.m(*a)", "x.m(**a)"
+        >>> [binds_nothing(ast.parse(text, mode="eval").body) for text in calls]
+        [True, False, False]
+    """
+    starred = any(isinstance(one, ast.Starred) for one in node.args)
+    spread = any(keyword.arg is None for keyword in node.keywords)
+    count = len(node.args) + len(node.keywords) + bool(node.keywords)
+    return not (starred or spread) and count < MOST_ARGUMENTS
+
+
 def first_parameter(node: ast.FunctionDef | ast.Lambda) -> str:
     """The name of a function's first parameter, which `super()` looks at; empty if there is none."""
     parameters = [*node.args.posonlyargs, *node.args.args]
@@ -224,8 +242,16 @@ class Expressions(ast.NodeTransformer):
             return self._operator_call(node, function.attr)
         if is_name(node.func, "super") and not node.args and not node.keywords:
             return self._super(node.func)
-        callee, items = self.expr(node.func), self._items(node.args)
+        callee, items = self._callee(node), self._items(node.args)
         return operator("call", callee, *items, keywords=self._keywords(node.keywords))
+
+    def _callee(self, node: ast.Call) -> ast.expr:
+        """What is called; Python looks up a method without binding it, which is no plain attribute."""
+        function = node.func
+        if not isinstance(function, ast.Attribute) or not binds_nothing(node):
+            return self.expr(function)
+        name = constant(self.scopes.mangled(function.attr))
+        return ast.copy_location(operator("method", self.expr(function.value), name), function)
 
     def _items(self, nodes: Sequence[ast.expr]) -> list[ast.expr]:
         """Arguments: a starred one may stand for any number."""

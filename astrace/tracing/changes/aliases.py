@@ -88,7 +88,7 @@ METHODS: Final[Mapping[str, str]] = {
 }
 """The ops that are methods of containers, by which these are changed."""
 
-ON_ATTRIBUTES: Final = frozenset({"set_attr", "set_field", "delete_attr"})
+ON_ATTRIBUTES: Final = frozenset({"set_attr", "set_field", "tell_lookup", "delete_attr"})
 
 
 def forget_aliases(trace: Trace, name: str, args: tuple[Any, ...]) -> None:

@@ -191,7 +191,7 @@ def _lost(node: Node, outputs: Sequence[Value]) -> Iterator[tuple[Operand, ListS
         case "append" | "set_item":
             target = owner.spec
             others = [] if isinstance(target, ListSpec) and holds_lists(target.element) else others[-1:]
-        case "set_attr" | "set_field" | "make_object" | "make_dict" | "make_set":
+        case "set_attr" | "set_field" | "tell_lookup" | "make_object" | "make_dict" | "make_set":
             pass
         case "get_attr":  # a method is bound to it
             others = [owner]

@@ -1,5 +1,7 @@
 """Python tells an `AttributeError` its name and object, unless it knows one or it comes out of a property of a method call."""
 
+import sys
+
 import numpy as np
 
 
@@ -105,4 +107,5 @@ CALLS = [
     ("path", X, Quantity(2.0)),
     ("path", -X, Quantity(2.0)),
 ]
-PLAIN = "AT202"
+if sys.version_info >= (3, 12):  # there it depends on how often a line has run
+    PLAIN = "AT202"

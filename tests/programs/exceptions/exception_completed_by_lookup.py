@@ -1,5 +1,7 @@
 """`AttributeError` out of `__getattr__` is told the name and the object."""
 
+import sys
+
 
 class A_1:
     def __getattr__(self, n):
@@ -55,4 +57,5 @@ def f(x):
 
 
 CALLS = [(1,), (0,), (True,)]
-PLAIN = "AT202"
+if sys.version_info >= (3, 12):  # there it depends on how often a line has run
+    PLAIN = "AT202"

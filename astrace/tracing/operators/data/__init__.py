@@ -4,6 +4,7 @@
 ``arithmetic``            arithmetic, comparison, identity, membership
 ``binary_dispatch``       operands with methods of the user's
 ``attributes``            attributes of arrays, modules and instances
+``called_attributes``     attributes that are called
 ``class_attributes``      attributes of classes and modules
 ``attribute_errors``      ``AttributeError`` from a user's property or ``__getattr__``
 ``uncertain_attributes``  attributes that may have been set or deleted by opaque code

@@ -1,22 +1,32 @@
 """``AttributeError`` out of a user's code that finds an attribute: a property, a ``__getattr__``, a descriptor.
 
 Python writes the name and the object into one that does not tell them, when it leaves the code that was asked.  In a
-graph that code is part of the program around; so one that a ``__getattr__`` makes and raises itself is completed where
-it is raised.  Of a property it is not known whether Python completes it (it does not for ``a.p()``), so a function in
-which one may raise it is left to Python, and so is one that raises another exception of that kind.
+graph that code is part of the program around; so one that such code raises itself is completed where it is raised.
+Out of a property it is not completed where the attribute is called (``a.p()``), and since Python 3.12 it depends on how
+often that line has run.  Where Python's ways are not known, and where code in between might see the exception before,
+the function is left to Python.
 """
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from astrace.errors import Reason
 from astrace.ir.specs import class_of
 from astrace.locations import Location
+from astrace.ops.lookup_errors import tell_lookup
 from astrace.tracing.context import Trace
+from astrace.tracing.record import record
 from astrace.tracing.signals import EndsLookup, Uncapturable
 from astrace.tracing.tracer import Tracer
+from astrace.tracing.values.special_methods import class_attribute, hook
+
+ALWAYS_COMPLETES: Final = sys.version_info < (3, 12)
+"""Whether Python looks up a property in one way only; later versions run its function in place after some times."""
+TOLD: Final = ("name", "obj")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,19 +34,23 @@ class Lookup:
     """An attribute that a user's code is asked for.
 
     Args:
-        owner: the object that Python tells of; ``None`` if it is not known whether it does.
+        owner: the object that is asked.
         name: the attribute.
+        completes: whether Python completes an exception that leaves the code; ``None`` if that is not known.
         tries: how many bodies of ``try`` are open around it.
-        protected: how many bodies and handlers of ``try`` and ``with`` are open around it.
+        watched: how many bodies of ``try`` and ``with`` are open around it; a handler sees nothing of what it raises.
     """
 
     owner: Any
     name: str
+    completes: bool | None
     tries: int
-    protected: int
+    watched: int
 
 
-def found_by(trace: Trace, method: Any, *args: Any, owner: Any = None, name: str = "") -> Any:
+def found_by(
+    trace: Trace, method: Any, *args: Any, owner: Any = None, name: str = "", completes: bool | None = None
+) -> Any:
     """Call code of the user's that is asked for an attribute, and return its result.
 
     Args:
@@ -45,12 +59,31 @@ def found_by(trace: Trace, method: Any, *args: Any, owner: Any = None, name: str
         args: what it is given.
         owner: as in `Lookup`.
         name: likewise.
+        completes: likewise.
     """
-    trace.lookups.append(Lookup(owner, name, len(trace.tries), trace.protected))
+    trace.lookups.append(Lookup(owner, name, completes, len(trace.tries), _watched(trace)))
     try:
         return trace.operators.call(method, *args)
     finally:
         trace.lookups.pop()
+
+
+def found_by_property(trace: Trace, function: Any, owner: Any, cls: type, name: str) -> Any:
+    """Call the function of a property, and return its result.
+
+    Args:
+        trace: the trace.
+        function: the function.
+        owner: the instance that is asked.
+        cls: its class.
+        name: the attribute.
+    """
+    plain = class_attribute(cls, "__getattribute__") == (object, object.__getattribute__)
+    completes: bool | None = None
+    if plain and hook(cls, "__getattr__") is None:
+        called = trace.called == (len(trace.lookups), name)
+        completes = False if called else True if ALWAYS_COMPLETES else None
+    return found_by(trace, function, owner, owner=owner, name=name, completes=completes)
 
 
 def check_lookup(trace: Trace, error: Any) -> None:
@@ -58,43 +91,46 @@ def check_lookup(trace: Trace, error: Any) -> None:
 
     Inside a ``try`` of the code that was asked it is taken for one that is caught there.
     """
-    if not trace.lookups or len(trace.tries) > trace.lookups[-1].tries:
-        return
     kind = class_of(error.value.spec) if isinstance(error, Tracer) else error
     kind = kind if isinstance(kind, type) else type(kind)
     if not issubclass(kind, AttributeError):
         return
-    asked = trace.lookups[-1]
-    settled = asked.owner is not None and trace.protected == asked.protected
-    if settled and type(error) is AttributeError and not trace.state.is_outside(error):
-        _complete(error, asked)
+    for depth, asked in _left(trace):
+        if _watched(trace) != asked.watched or asked.completes is None or not _is_plain(kind):
+            _refuse(trace, depth)
+        if not asked.completes:
+            continue
+        if type(error) is AttributeError and not trace.state.is_outside(error):
+            tell_lookup(error, asked.name, asked.owner)
+        else:
+            record(trace, "tell_lookup", (error, asked.name, asked.owner))
         return
+
+
+def _left(trace: Trace) -> Iterator[tuple[int, Lookup]]:
+    """The lookups that an exception raised here leaves, the innermost first, with how many there are up to each."""
+    for index in range(len(trace.lookups) - 1, -1, -1):
+        if len(trace.tries) > trace.lookups[index].tries:
+            return
+        yield index + 1, trace.lookups[index]
+
+
+def _watched(trace: Trace) -> int:
+    return trace.protected - trace.handlers
+
+
+def _is_plain(kind: type) -> bool:
+    """Return whether exceptions of a class are completed without running code of the user's."""
+    ours = all(class_attribute(kind, one) == (AttributeError, vars(AttributeError)[one]) for one in TOLD)
+    return ours and hook(kind, "__setattr__") is None and hook(kind, "__getattribute__") is None
+
+
+def _refuse(trace: Trace, depth: int) -> None:
     message = (
         "`AttributeError` is raised by code that looks up an attribute, and Python adds the object to it"
     )
     where = trace.location() or Location.of(trace.function.__code__)
-    raise EndsLookup(Reason("AT202", message, where), len(trace.lookups))
-
-
-class _Asked:
-    """Raises an exception when it is asked for an attribute."""
-
-    def __init__(self, error: AttributeError) -> None:
-        self.error = error
-
-    def __getattr__(self, name: str) -> Any:
-        raise self.error
-
-
-def _complete(error: AttributeError, asked: Lookup) -> None:
-    """Have Python complete an exception, if it would: whether it was made with a name can't be seen."""
-    before, asker = error.__context__, _Asked(error)
-    try:
-        getattr(asker, asked.name)
-    except AttributeError:
-        error.__traceback__, error.__context__ = None, before
-    if error.obj is asker:
-        error.obj = asked.owner
+    raise EndsLookup(Reason("AT202", message, where), depth)
 
 
 def is_asked(trace: Trace, stop: Uncapturable) -> bool:

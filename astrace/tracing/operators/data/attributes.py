@@ -19,7 +19,7 @@ from astrace.tracing.changes.reshaping import refuse_reshaping
 from astrace.tracing.context import Trace, current
 from astrace.tracing.external.slots import HasSlot, namespace_of
 from astrace.tracing.operators.calls.tracebacks import refuse_steps
-from astrace.tracing.operators.data.attribute_errors import found_by
+from astrace.tracing.operators.data.attribute_errors import found_by, found_by_property
 from astrace.tracing.operators.data.class_attributes import (
     attribute_of_class,
     known_home,
@@ -240,7 +240,7 @@ def _looked_up(trace: Trace, owner: Any, cls: type[Any], name: str) -> Any:
         trace.state.guard(LacksAttribute(trace.state.path(owner), name))
     guard_lacking(trace, cls, name)
     if method is not None:
-        return found_by(trace, method, owner, name, owner=owner, name=name)
+        return found_by(trace, method, owner, name, owner=owner, name=name, completes=True)
     if class_attribute(cls, "__getattr__") is not None:
         return record(trace, "get_attr", (owner, name))
     guard_name(trace, cls)
@@ -324,7 +324,7 @@ def _class_member(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -
             guard_class_attribute(trace, cls, name)
             if stored.fget is None:
                 return trace.native(getattr, owner, name)
-            return found_by(trace, stored.fget, owner)
+            return found_by_property(trace, stored.fget, owner, cls, name)
         case staticmethod():
             guard_class_attribute(trace, cls, name)
             return _as_stored(cls, name).__func__
