@@ -61,6 +61,7 @@ class Plan:
         changing: the loops over containers from outside that their bodies change.
         endless: the functions that call themselves too deeply or too often.
         opaque_classes: the codes of ``__new__`` methods that can't be traced through: the program calls the class.
+        refusing: the functions of properties that may raise, in which case Python asks ``__getattr__``.
         attempts: the ``try`` statements that become nodes, each with the calls that lead to it.
         shared: variables that code assigns which waits for other code, by its code object and their names.
         class_names: the attributes that the function writes on classes, after it has read one of that name.
@@ -83,6 +84,7 @@ class Plan:
     changing: set[Site] = field(default_factory=set[Site])
     endless: dict[types.CodeType, Reason] = field(default_factory=dict[types.CodeType, Reason])
     opaque_classes: set[types.CodeType] = field(default_factory=set[types.CodeType])
+    refusing: set[types.CodeType] = field(default_factory=set[types.CodeType])
     attempts: set[Site] = field(default_factory=set[Site])
     shared: set[tuple[types.CodeType | None, str]] = field(
         default_factory=set[tuple[types.CodeType | None, str]]

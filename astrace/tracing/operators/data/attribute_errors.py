@@ -10,6 +10,7 @@ the function is left to Python.
 from __future__ import annotations
 
 import sys
+import types
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -20,8 +21,9 @@ from astrace.locations import Location
 from astrace.ops.lookup_errors import tell_lookup
 from astrace.tracing.context import Trace
 from astrace.tracing.record import record
-from astrace.tracing.signals import EndsLookup, Uncapturable
+from astrace.tracing.signals import EndsLookup, Restart, Uncapturable
 from astrace.tracing.tracer import Tracer
+from astrace.tracing.values.objects import special_method
 from astrace.tracing.values.special_methods import class_attribute, hook
 
 ALWAYS_COMPLETES: Final = sys.version_info < (3, 12)
@@ -37,6 +39,7 @@ class Lookup:
         owner: the object that is asked.
         name: the attribute.
         completes: whether Python completes an exception that leaves the code; ``None`` if that is not known.
+        refusing: the code, where Python asks ``__getattr__`` if it raises `AttributeError`.
         tries: how many bodies of ``try`` are open around it.
         watched: how many bodies of ``try`` and ``with`` are open around it; a handler sees nothing of what it raises.
     """
@@ -44,12 +47,19 @@ class Lookup:
     owner: Any
     name: str
     completes: bool | None
+    refusing: types.CodeType | None
     tries: int
     watched: int
 
 
 def found_by(
-    trace: Trace, method: Any, *args: Any, owner: Any = None, name: str = "", completes: bool | None = None
+    trace: Trace,
+    method: Any,
+    *args: Any,
+    owner: Any = None,
+    name: str = "",
+    completes: bool | None = None,
+    refusing: types.CodeType | None = None,
 ) -> Any:
     """Call code of the user's that is asked for an attribute, and return its result.
 
@@ -60,8 +70,9 @@ def found_by(
         owner: as in `Lookup`.
         name: likewise.
         completes: likewise.
+        refusing: likewise.
     """
-    trace.lookups.append(Lookup(owner, name, completes, len(trace.tries), _watched(trace)))
+    trace.lookups.append(Lookup(owner, name, completes, refusing, len(trace.tries), _watched(trace)))
     try:
         return trace.operators.call(method, *args)
     finally:
@@ -78,12 +89,34 @@ def found_by_property(trace: Trace, function: Any, owner: Any, cls: type, name: 
         cls: its class.
         name: the attribute.
     """
-    plain = class_attribute(cls, "__getattribute__") == (object, object.__getattribute__)
-    completes: bool | None = None
-    if plain and hook(cls, "__getattr__") is None:
-        called = trace.called == (len(trace.lookups), name)
-        completes = False if called else True if ALWAYS_COMPLETES else None
+    if class_attribute(cls, "__getattribute__") != (object, object.__getattribute__):
+        return found_by(trace, function, owner)
+    if hook(cls, "__getattr__") is not None:
+        return _or_asked(trace, function, owner, name)
+    called = trace.called == (len(trace.lookups), name)
+    completes = False if called else True if ALWAYS_COMPLETES else None
     return found_by(trace, function, owner, owner=owner, name=name, completes=completes)
+
+
+def _or_asked(trace: Trace, function: Any, owner: Any, name: str) -> Any:
+    """Return the result of a property; its class has a ``__getattr__``, which is asked if it raises `AttributeError`."""
+    method = special_method(trace, owner, "__getattr__")
+    if not isinstance(function, types.FunctionType) or method is None:
+        return found_by(trace, function, owner)
+    if function.__code__ not in trace.plan.refusing:
+        return found_by(trace, function, owner, refusing=function.__code__)
+
+    def ask() -> tuple[bool, Any]:
+        return True, found_by(trace, function, owner, completes=False)
+
+    def missing(_error: Any) -> tuple[bool, Any]:
+        return False, None
+
+    def instead() -> Any:
+        return found_by(trace, method, owner, name, owner=owner, name=name, completes=True)
+
+    found, value = trace.operators.try_(ask, ((lambda: AttributeError, missing, ()),), None, {}, dict)
+    return trace.operators.if_exp(found, lambda: value, instead)
 
 
 def check_lookup(trace: Trace, error: Any) -> None:
@@ -95,16 +128,25 @@ def check_lookup(trace: Trace, error: Any) -> None:
     kind = kind if isinstance(kind, type) else type(kind)
     if not issubclass(kind, AttributeError):
         return
+    told = False
     for depth, asked in _left(trace):
+        if asked.refusing is not None:
+            trace.plan.refusing.add(asked.refusing)
+            raise Restart
+        if told:
+            continue
         if _watched(trace) != asked.watched or asked.completes is None or not _is_plain(kind):
             _refuse(trace, depth)
-        if not asked.completes:
-            continue
-        if type(error) is AttributeError and not trace.state.is_outside(error):
-            tell_lookup(error, asked.name, asked.owner)
-        else:
-            record(trace, "tell_lookup", (error, asked.name, asked.owner))
-        return
+        if asked.completes:
+            _complete(trace, error, asked)
+            told = True
+
+
+def _complete(trace: Trace, error: Any, asked: Lookup) -> None:
+    if type(error) is AttributeError and not trace.state.is_outside(error):
+        tell_lookup(error, asked.name, asked.owner)
+    else:
+        record(trace, "tell_lookup", (error, asked.name, asked.owner))
 
 
 def _left(trace: Trace) -> Iterator[tuple[int, Lookup]]:
