@@ -13,7 +13,8 @@ of their own and of built-in bases; see `fuzz.special`), ``exceptions`` (and all
 ``identity`` (which object a value is; see `fuzz.identity`), ``operators`` (called as functions; see `fuzz.operations`), ``worlds`` (globals, objects, classes and hooks that are read and
 changed, and change between the calls; see `fuzz.worlds`),
 ``nests`` (loops that change arrays in place, through XLA; see `fuzz.nests`), ``typed`` (numbers, arrays and lists of known
-types, through XLA; see `fuzz.typed`) and ``variants`` (programs of the tests,
+types, through XLA; see `fuzz.typed`), ``nests_native`` and ``typed_native`` (the same through kernels, to the bit;
+``nests_text`` and ``typed_text`` with kernels that Python runs; see `fuzz.kernels`) and ``variants`` (programs of the tests,
 rewritten so that they mean the same; see `fuzz.variants`).  Each is run on a few
 arguments; values, types, flags, exceptions, printed text, changed arguments, identity, shared memory and the module's
 state must be the same.  The first differences are printed with their programs, with ``--shrink`` as short as they
@@ -48,6 +49,7 @@ from fuzz import (
     containers,
     draws,
     identity,
+    kernels,
     live,
     nests,
     operations,
@@ -210,6 +212,19 @@ KINDS: Final[Mapping[str, Kind]] = {
         "def f(",
         ways=False,
     ),
+    **{
+        f"{kind}_{how}": Kind(
+            program,
+            functools.partial(kernels.compare, arguments=arguments, through_numba=how == "native"),
+            "def f(",
+            ways=False,
+        )
+        for kind, program, arguments in (
+            ("nests", nests_program, nests.arguments),
+            ("typed", typed_program, typed.arguments),
+        )
+        for how in ("native", "text")
+    },
 }
 WAYS: Final = tuple(way for way in variants.VARIANTS[:4] if way.name != "backend")
 """The ways to run a block besides the one that users get."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import functools
 import linecache
+import signal
+import sys
+import threading
 import types
 from typing import Any
 
@@ -13,8 +16,8 @@ import numpy as np
 import pytest
 
 import astrace
-from astrace.backends.native import backend
-from astrace.backends.native.kernel import Kernel
+from astrace.backends.native import backend, machine
+from astrace.backends.native.kernel import Kernel, is_writeable, runs_as_in_c
 from astrace.backends.native.partition import Partition
 from astrace.ir.block import Block, Value
 from astrace.ir.interpret import interpret
@@ -336,3 +339,155 @@ def result_of(text: str, dtype: str) -> np.dtype:
     """The dtype of a result."""
     one = np.ones(1, dtype)
     return eval(text.format(a="one", b="one"), {"one": one, "np": np}).dtype
+
+
+# -- what is around a kernel ----------------------------------------------------------------------------------
+
+
+def test_huge_steps() -> None:
+    def strided(out: Any) -> None:
+        for i in range(len(out)):
+            out[i, ::9223372036854775807] = 7.0
+            out[i, ::-9223372036854775807] = 5.0
+
+    check(strided, [lambda: (np.zeros((2, 3)),)])
+
+
+@pytest.mark.parametrize("how", ["warn", "raise", "print"])
+def test_underflow_is_left_to_numpy_where_it_is_not_ignored(how: Any) -> None:
+    function, _ = PROGRAMS["keeps_the_last_square"]
+    native = astrace.compile(function, backend="native")
+    given = np.array([1e-200, 1.0])
+    native(given)
+    with np.errstate(under=how):
+        expected, found = (harness.observe(one, (given,)) for one in (function, native))
+    assert harness.differences(expected, found) == []
+
+
+def fill(a: Any, d: Any, start: int, stop: int) -> None:
+    for i in range(start, stop):
+        a[i] = 1.0 / d[i]
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero")
+def test_what_other_threads_write_stays_when_a_kernel_gives_up() -> None:
+    native = astrace.compile(fill, backend="native")
+    native(np.zeros(4), np.ones(4), 0, 4)
+    divisors = np.ones(200_000)
+    divisors[10] = 0
+    for _ in range(20):
+        a = np.zeros(len(divisors))
+        calls = [(a, divisors, 1000 * j, 1000 * j + 1000) for j in range(4)]
+        threads = [threading.Thread(target=native, args=call) for call in calls]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert a[:4000].all()
+
+
+def wait(flag: Any) -> bool:
+    n = 0
+    while flag[0] == 0:
+        n += 1
+    return n > 0
+
+
+def test_a_loop_that_waits_for_another_thread_ends() -> None:
+    native = astrace.compile(wait, backend="native")
+    assert native(np.ones(1)) is False
+    flag = np.zeros(1)
+    timer = threading.Timer(0.1, flag.__setitem__, (0, 1.0))
+    timer.start()
+    assert native(flag) is True
+
+
+class Ended(Exception):
+    """Raised by a handler."""
+
+
+def count(n: int) -> int:
+    i, x = 0, 0
+    while i < n:
+        i += 1
+        x = (x * 3 + i) % 1000003
+    return x
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers that send signals")
+def test_a_handler_of_a_signal_ends_a_kernel() -> None:
+    def handle(number: int, frame: Any) -> None:
+        raise Ended
+
+    native = astrace.compile(count, backend="native")
+    assert native(1000) == count(1000)
+    before = signal.signal(signal.SIGALRM, handle)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with pytest.raises(Ended):
+            native(2**31)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert native(1000) == count(1000)
+
+
+def test_on_an_unknown_processor_numpy_runs_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "FLAGS", ())
+    native = check(fill, [lambda: (np.zeros(3), np.array([1.0, 0.0, 2.0]), 0, 3)] * 5)
+    (kernel,) = kernels_of(native)
+    assert kernel.runs == 0 and "status flags" in kernel.refused.message
+
+
+def test_where_numba_can_not_be_loaded_numpy_runs_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "astrace.backends.native.machine", None)
+    native = check(fill, [lambda: (np.zeros(3), np.ones(3), 0, 3)] * 5)
+    (kernel,) = kernels_of(native)
+    assert kernel.runs == 0 and kernel.refused.message.startswith("machine code can't be made here")
+
+
+@pytest.mark.parametrize(
+    ("array", "writeable"),
+    [
+        (np.zeros((3, 4)), True),
+        (np.zeros((3, 4))[::2, ::-1], True),
+        (np.zeros((3, 4)).T[1:], True),
+        (np.zeros(4)[:0], True),
+        (np.broadcast_to(np.zeros(1), (3,)), False),
+        (np.lib.stride_tricks.as_strided(np.zeros(9), (3, 3), (8, 8)), False),
+        (np.lib.stride_tricks.as_strided(np.zeros(9), (3, 3), (24, 8)), True),
+        (np.lib.stride_tricks.as_strided(np.zeros(9), (2, 3), (8, 16)), True),
+    ],
+)
+def test_arrays_whose_elements_share_memory_are_not_written(array: Any, writeable: bool) -> None:
+    assert is_writeable(array) is writeable
+
+
+@pytest.mark.parametrize(
+    ("array", "in_order"),
+    [
+        (np.zeros((3, 4)), True),
+        (np.zeros((3, 4)).T, False),
+        (np.zeros((3, 4))[:, ::2], True),
+        (np.zeros((3, 1)).T, True),
+        (np.asfortranarray(np.zeros((3, 4))), False),
+        (np.zeros((3, 4))[::-1], True),
+    ],
+)
+def test_the_order_of_axes_is_looked_at(array: Any, in_order: bool) -> None:
+    assert runs_as_in_c(array) is in_order
+
+
+def last_below(a: Any, best: Any) -> Any:
+    for i in range(len(a)):
+        if a[i] < 0:
+            best = a[i] + 0.0
+    return best
+
+
+@pytest.mark.parametrize("best", [2.5, np.float64(2.5), 10**6])
+def test_a_number_that_nothing_changes_stays_the_object_that_it_is(best: Any) -> None:
+    native = astrace.compile(last_below, backend="native")
+    for given in (np.ones(3), np.ones(0)):
+        assert native(given, best) is best
+    assert sum(kernel.runs for kernel in kernels_of(native))

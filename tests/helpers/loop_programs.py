@@ -24,6 +24,13 @@ def floats(*shape):
     return np.linspace(-1.0, 2.0, math.prod(shape)).reshape(shape)
 
 
+def unaligned(size):
+    """Floats whose memory starts at an odd address."""
+    made = np.zeros(size * 8 + 1, "u1")[1:].view("f8")
+    made[:] = floats(size)
+    return made
+
+
 # -- indices -------------------------------------------------------------------------------------------------
 
 
@@ -459,3 +466,251 @@ def places_of_extremes(a):
     for i in range(2):
         found += a[i:].argmax() * 10 + np.argmin(a)
     return found
+
+
+# -- what a fresh reader found ----------------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (np.array([100, -100]), np.zeros(2, "i1")),
+    lambda: (np.array([200]), np.zeros(1, "i1")),
+    lambda: (np.array([7, -1]), np.zeros(2, "u1")),
+    lambda: (np.array([2**40]), np.zeros(1, "i4")),
+    lambda: (np.array([200], "u1"), np.zeros(1, "i1")),
+)
+def stores_integers_among_narrower_ones(a, out):
+    for i in range(len(a)):
+        out[i] = a[i]
+
+
+@called_with(lambda: (np.array([1, 2], "i1"), 100), lambda: (np.array([1, 2], "i1"), 300))
+def smaller_of_a_narrow_integer_and_a_number(a, most):
+    out = np.zeros(2, "i1")
+    for i in range(len(a)):
+        out[i] = np.minimum(a[i], most)
+    return out
+
+
+@called_with(
+    lambda: (np.ones(3), 3),
+    lambda: (-np.ones(60), 33),
+    lambda: (-np.ones(60), 34),
+    lambda: (-np.ones(60), 60),
+    lambda: (np.array([-1.0] * 5 + [1.0, -1.0]), 7),
+)
+def grows_as_an_integer_or_float(a, n):
+    x = 1
+    for i in range(n):
+        if a[i] > 0:
+            x = x * 1.5
+        else:
+            x = x * 3
+    return x
+
+
+@called_with(lambda: (0, 1.0), lambda: (0, 2.0), lambda: (3, 1.0))
+def negates_an_integer_or_float(x, y):
+    for i in range(3):
+        if i < 2:
+            x = -x
+        else:
+            x = x * y
+    return x
+
+
+@called_with(lambda: (np.array([0, 9]),), lambda: (np.array([-(2**62), 2**62]),), lambda: (np.array([5, 2]),))
+def range_between_elements(a):
+    k = 0
+    for _ in range(1):
+        for _ in range(a[0], a[1]):
+            k += 1
+            if k > 3:
+                break
+    return k
+
+
+@called_with(lambda: (np.ones(3), np.array([5])), lambda: (np.ones(3), np.array([2**63 - 1])))
+def enumerate_from_an_element(a, b):
+    k = 0
+    for _ in range(1):
+        for i, _ in enumerate(a, b[0]):
+            k = i
+    return k
+
+
+@called_with(lambda: (np.ones(3), np.array([0, 9, 2])), lambda: (np.ones(3), np.array([0, 2**63 - 1, 2**62])))
+def zip_with_a_range_between_elements(a, b):
+    k = 0
+    for _ in range(1):
+        for i, _ in zip(range(b[0], b[1], b[2]), a):  # noqa: B905
+            k = i
+    return k
+
+
+@called_with(lambda: (floats(2, 3),), lambda: (floats(2, 0),))
+def slices_with_a_large_step(out):
+    for i in range(len(out)):
+        out[i, :: 2**40] = 7.0
+
+
+@called_with(
+    lambda: (np.zeros(1, "f4"), np.array([3])), lambda: (np.zeros(1, "f4"), np.array([2**60 + 2**36 + 1]))
+)
+def python_integers_among_narrow_floats(out, b):
+    same = 0
+    for i in range(len(out)):
+        k = int(b[i])
+        out[i] = k
+        out[i] = out[i] + k
+        if out[i] == k:
+            same += 1
+    return same
+
+
+@called_with(lambda: (floats(7, 5), floats(5)), lambda: (np.asfortranarray(floats(57, 43)), floats(43)))
+def product_of_a_temporary(a, v):
+    out = np.empty((2, len(a)))
+    for i in range(2):
+        t = a * 2.0
+        out[i, :] = t @ v
+    return out
+
+
+@called_with(
+    lambda: (np.zeros(3), 2),
+    lambda: (np.lib.stride_tricks.as_strided(np.zeros(1), (3,), (0,)), 1),
+    lambda: (np.lib.stride_tricks.as_strided(np.arange(9.0), (4, 3), (8, 8)), 2),
+    lambda: (np.lib.stride_tricks.as_strided(np.arange(9.0), (2, 2), (8, 16)), 2),
+)
+def adds_in_place(x, n):
+    for _ in range(n):
+        x += 1.0
+
+
+@called_with(
+    lambda: (np.ones((1, 3)), np.ones((1, 3)), np.zeros((1, 3))),
+    lambda: (np.ones((1, 3)), np.array([[1.0, 0, 2]]), np.zeros((1, 3))),
+)
+def divides_where_it_is_chosen(a, b, out):
+    for i in range(len(a)):
+        out[i, :] = np.where(b[i] != 0, a[i] / b[i], 0.0)
+
+
+@called_with(lambda: (np.ones(3), np.zeros(3)), lambda: (np.array([1.0, 0, 2]), np.zeros(3)))
+def divides_in_front_of_a_branch(a, out):
+    for i in range(len(a)):
+        t = 1.0 / a[i]
+        if i > 5:
+            out[i] = t
+
+
+@called_with(lambda: (np.ones(3),), lambda: (np.array([1.0, 0, 2]),))
+def keeps_the_last_quotient(a):
+    x = 1.0
+    for v in a:
+        x = 1.0 / v
+    return x
+
+
+@called_with(lambda: (np.ones(3),), lambda: (np.array([1e200, 4.0]),))
+def keeps_the_last_square(a):
+    x = 1.0
+    for v in a:
+        x = v * v
+    return x
+
+
+@called_with(lambda: (np.ones(3),), lambda: (np.array([-1.0, 4.0]),))
+def keeps_the_last_root(a):
+    x = 1.0
+    for v in a:
+        x = np.sqrt(v)
+    return x
+
+
+@called_with(
+    lambda: (np.ones(2), np.zeros(2)),
+    lambda: (np.array([1e308]), np.array([-1e308])),
+    lambda: (np.array([np.inf]), np.array([np.inf])),
+)
+def counts_differences(a, b):
+    n = 0
+    for i in range(len(a)):
+        if a[i] - b[i] > 0:
+            n += 1
+    return n
+
+
+@called_with(lambda: (np.ones((2, 3)), np.zeros(2)), lambda: (np.zeros((2, 3)), np.zeros(2)))
+def divides_by_a_sum(a, out):
+    for i in range(len(a)):
+        s = a[i].sum()
+        r = 1.0 / s
+        if s > 0:
+            out[i] = r
+
+
+@called_with(lambda: (np.ones(3), np.ones(3)), lambda: (np.ones(3), np.array([1.0, 0, 0])))
+def stores_quotients_in_one_place(a, b):
+    out = np.zeros(1)
+    for i in range(len(a)):
+        out[0] = a[i] / b[i]
+        out[0] = 2.0
+    return out
+
+
+@called_with(
+    lambda: (np.ones(3), np.zeros(3, "f4"), 2.0), lambda: (np.array([1e300]), np.zeros(1, "f4"), 1e308)
+)
+def stores_floats_among_narrower_ones(a, out, x):
+    below = 0
+    for i in range(len(a)):
+        out[i] = a[i]
+        if out[i] < x:
+            below += 1
+    return below
+
+
+@called_with(lambda: (np.array([np.nan, 1.0, -2.0]),))
+def signs_of_products(a):
+    out = np.zeros(len(a))
+    for i in range(len(a)):
+        out[i] = np.copysign(1.0, a[i] * -1.0)
+    return out
+
+
+@called_with(
+    lambda: (floats(50),),
+    lambda: (unaligned(9000),),
+)
+def sums_and_products_of_odd_arrays(a):
+    total = np.float64(0)
+    for _ in range(2):
+        total += a.sum() + a @ a + np.dot(a, a)
+    return total
+
+
+@called_with(lambda: (floats(1000)[::-1], floats(1000)), lambda: (floats(1000), floats(1000)))
+def dot_of_a_reversed_array(a, b):
+    total = np.float64(0)
+    for _ in range(2):
+        total += np.dot(a, b)
+    return total
+
+
+@called_with(
+    lambda: (np.ones((2, 3), np.longlong), np.zeros(2)), lambda: (np.ones((2, 3), np.int64), np.zeros(2))
+)
+def sums_of_rows(a, out):
+    for i in range(len(out)):
+        out[i] = a[i].sum()
+
+
+@called_with(lambda: (3, 2), lambda: (3, -1), lambda: (2, 2**31))
+def makes_an_array_in_a_loop(n, m):
+    total = 0.0
+    for i in range(n):
+        o = np.zeros((m, m))
+        o[0, 0] = i
+        total += o[0, 0]
+    return total

@@ -44,6 +44,9 @@ HOST: Final[Mapping[str, Function]] = {
     "clear_flags": _clear_flags,
     "flags_raised": _flags_raised,
     "settled": _same,
+    "opaque": _same,
+    "poll": _clear_flags,
+    "poll_and_yield": _clear_flags,
     "unsigned": _same,
 }
 """The functions that the text calls beside ops and loops, by name."""

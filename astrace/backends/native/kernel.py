@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.backends.native import host
-from astrace.backends.native.judge import Judge, ResultsDiffer, magnitude_of
+from astrace.backends.native.judge import Judge, ResultsDiffer, are_same, magnitude_of
 from astrace.backends.native.source import KernelSource, write
 from astrace.backends.python_source.loading import load
 from astrace.errors import Reason
@@ -88,7 +88,7 @@ class Kernel:
         found = self._kept(args)
         if found is None:
             return self._nothing
-        return (True, *(convert(found) for convert in self._convert)) if self._convert else True
+        return (True, *(convert(found, args) for convert in self._convert)) if self._convert else True
 
     def _compared(self, judge: Judge, args: Sequence[Any], magnitude: int) -> Any:
         """Run the kernel on copies and NumPy's program on the arguments; return as a call does."""
@@ -112,7 +112,7 @@ class Kernel:
             return None
         numbers = iter(self._convert)
         return [
-            next(numbers)(found) if result.number is not None else args[result.argument or 0]
+            next(numbers)(found, args) if result.number is not None else args[result.argument or 0]
             for result in self._results
         ]
 
@@ -133,68 +133,85 @@ class Kernel:
         return f"{place}: {self._judge}"
 
     def _takes(self, args: Sequence[Any]) -> bool:
-        """Tell whether all is as the kernel supposes: integers are small, arrays writeable and apart, functions NumPy's own."""
+        """Tell whether all is as the kernel supposes: integers small, arrays apart and aligned, functions NumPy's own."""
         lowered = self._lowered
+        arrays = [args[index] for index in self._arrays]
         return (
             all(getattr(owner, name, None) is function for owner, name, function in self._functions)
             and all(-SMALL_INPUT <= args[index] <= SMALL_INPUT for index in self._integers)
-            and all(args[index].flags.writeable for index in lowered.written)
-            and not (lowered.needs_forward and any(_runs_backwards(args[index]) for index in self._arrays))
+            and all(array.flags.aligned for array in arrays)
+            and all(is_writeable(args[index]) for index in lowered.written)
+            and not (lowered.needs_forward and any(map(runs_backwards, arrays)))
+            and not (lowered.needs_c_order and not all(map(runs_as_in_c, arrays)))
             and not any(np.may_share_memory(args[one], args[other]) for one, other in lowered.apart)
+            and not (
+                lowered.uses_floats and np.geterr()["under"] != "ignore"
+            )  # the flag of underflows is not read
         )
 
     def _kept(self, args: Sequence[Any]) -> Any:
         """Run the kernel; return its outputs, or ``None`` if it has given up and put back what it has written."""
-        written = self._lowered.written
-        before = [args[index].copy() for index in written]
         found = self._run(*args)
         if found is not None and (found[0] if self._convert else found):
             self.failures = 0
             self.runs += 1
             return found
         self.failures += 1
-        for index, old in zip(written, before, strict=True):
-            args[index][...] = old
         return None
 
     @functools.cached_property
     def _run(self) -> Callable[..., Any]:
-        return self._through_numba() if self._compiled else self._through_python()
-
-    def _through_numba(self) -> Callable[..., Any]:
-        """The compiled function; ``None`` comes out where Numba can't compile it for the arguments."""
-        with put_back(()):  # Numba is imported when it is needed first: it is large
-            machine = importlib.import_module("astrace.backends.native.machine")
+        """The kernel as a function, which puts back what it has written where it gives up."""
+        if not self._compiled:
+            return self._through_python()
+        try:
+            with put_back(()):  # Numba is imported when it is needed first: it is large
+                machine = importlib.import_module("astrace.backends.native.machine")
+        except Exception as error:  # whatever is wrong with Numba or the C library, NumPy runs the loop
+            return self._refuse(f"machine code can't be made here: {error}")
         if not machine.FLAGS:
-            self.failures = MOST_FAILURES
-            self.refused = Reason("AT307", "the processor's status flags are not known", None)
-        source = write(self._lowered, self.source.name, unsigned=True)
+            return self._refuse("the processor's status flags are not known")
+        return self._through_numba(machine)
+
+    def _refuse(self, message: str) -> Callable[..., Any]:
+        """Refuse the kernel for good; return what runs it: it always gives up."""
+        self.failures = MOST_FAILURES
+        self.refused = Reason("AT307", message, None)
+        return lambda *_: None
+
+    def _through_numba(self, machine: Any) -> Callable[..., Any]:
+        """The compiled function; it gives up where Numba can't compile it for the arguments."""
+        source = write(self._lowered, self.source.name, for_numba=True)
         namespace = host.bound(source.namespace, machine.COMPILED, machine.LOOPS)
-        function = machine.compiled(load(source.text, source.lines, source.name, self._file, namespace))
+        function = load(source.text, source.lines, source.name, self._file, namespace)
+        names = function.__code__.co_varnames[: function.__code__.co_argcount]
+        kernel = machine.undoing(function, names, self._lowered.written, bool(self._convert))
 
         def run(*args: Any) -> Any:
             try:
-                return function(*args)
+                return kernel(*args)
             except machine.REFUSALS as error:
-                self.failures = MOST_FAILURES
-                message = f"Numba does not compile it: {str(error).splitlines()[0]}"
-                self.refused = Reason("AT307", message, None)
-                return None
+                return self._refuse(f"Numba does not compile it: {str(error).splitlines()[0]}")()
 
         return run
 
     def _through_python(self) -> Callable[..., Any]:
         """The text as Python runs it; it gives up where NumPy would warn, as compiled code does."""
-        source = self.source
+        source, written = self.source, self._lowered.written
         namespace = host.bound(source.namespace, {**FUNCTIONS, **host.HOST}, host.LOOPS)
         function = load(source.text, source.lines, source.name, self._file, namespace)
 
         def run(*args: Any) -> Any:
+            before = [args[index].copy() for index in written]
             try:
                 with np.errstate(all="raise", under="ignore"):
-                    return function(*args)
+                    found = function(*args)
             except FloatingPointError:
-                return None
+                found = None
+            if found is None or not (found[0] if self._convert else found):
+                for index, old in zip(written, before, strict=True):
+                    args[index][...] = old
+            return found
 
         return run
 
@@ -223,12 +240,53 @@ def _place_of(op: str) -> tuple[Any, str, Any]:
     return owner, name, OPS[op].function
 
 
-def _runs_backwards(array: Any) -> bool:
+def runs_backwards(array: Any) -> bool:
+    """Return whether a stride of an array is negative."""
     return min(array.strides, default=0) < 0
 
 
-def _converter(result: LoweredResult) -> Callable[[Any], Any]:
-    """Return the function that makes Python's object out of an output of a kernel."""
+def runs_as_in_c(array: Any) -> bool:
+    """Return whether the last axis of an array is the one that runs fastest, and so on."""
+    if array.flags.c_contiguous:
+        return True
+    strides = [abs(stride) for stride, size in zip(array.strides, array.shape, strict=True) if size > 1]
+    return strides == sorted(strides, reverse=True)
+
+
+def is_writeable(array: Any) -> bool:
+    """Return whether an array can be written, and no two of its elements share memory."""
+    if not array.flags.writeable:
+        return False
+    if array.flags.forc:
+        return True
+    extent = array.itemsize
+    for stride, size in sorted(
+        (abs(stride), size) for stride, size in zip(array.strides, array.shape, strict=True)
+    ):
+        if size > 1 and stride < extent:
+            return False
+        extent += stride * (size - 1)
+    return True
+
+
+def _converter(result: LoweredResult) -> Callable[[Any, Sequence[Any]], Any]:
+    """Return what makes Python's object of what a kernel returns, given that and the arguments.
+
+    A number that has the bits of what it was before the loop is that object: most probably nothing has changed it.
+    """
+    made, before = _maker(result), result.before
+    if before is None:
+        return lambda found, _args: made(found)
+
+    def convert(found: Any, args: Sequence[Any]) -> Any:
+        new = made(found)
+        return args[before] if are_same(new, args[before]) else new
+
+    return convert
+
+
+def _maker(result: LoweredResult) -> Callable[[Any], Any]:
+    """Return what makes an object of a type out of what a kernel returns."""
     assert result.number is not None
     number = 1 + result.number
     if isinstance(result.spec, UnionSpec):

@@ -17,7 +17,7 @@ import llvmlite.binding
 import numba
 import numpy as np
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 from numba.core.errors import NumbaError
 from numba.extending import intrinsic
 
@@ -34,9 +34,9 @@ KNOWN: Final = {
 """By machine, the status flags of invalid operations, division by zero, overflow and underflow."""
 FLAGS: Final = KNOWN.get(platform.machine(), ())
 OPTIONS: Final[Mapping[str, Any]] = {"error_model": "numpy", "fastmath": False, "boundscheck": False}
-REFUSALS: Final = (NumbaError, NotImplementedError, MemoryError)
-"""The exceptions of compiling or running a kernel."""
-__all__ = ["COMPILED", "LOOPS", "OPTIONS", "REFUSALS", "compiled"]
+REFUSALS: Final = (NumbaError, NotImplementedError, NoLoop)
+"""The exceptions of compiling a kernel."""
+__all__ = ["COMPILED", "FLAGS", "LOOPS", "OPTIONS", "REFUSALS", "compiled", "undoing"]
 
 
 def _register() -> None:
@@ -85,6 +85,72 @@ def settled(typing_context, value):
         return given
 
     return signature, generate
+
+
+@intrinsic
+def opaque(typing_context, value):
+    """The value, which LLVM does not know."""
+    signature = value(value)
+
+    def generate(context, builder, signature, args):
+        (given,) = args
+        return builder.asm(ir.FunctionType(given.type, [given.type]), "", "=x,0", [given], side_effect=False)
+
+    return signature, generate
+
+
+def _polling(yields):
+    """An intrinsic that handles pending signals now and then; other threads may run meanwhile if it yields.
+
+    A handler that raises ends the kernel with that exception.
+    """
+
+    @intrinsic
+    def poll(typing_context):
+        def generate(context, builder, signature, args):
+            count = builder.add(builder.load(counter := _counter(builder)), ir.IntType(32)(1))
+            builder.store(count, counter)
+            due = builder.icmp_unsigned(
+                "==", builder.and_(count, ir.IntType(32)(BETWEEN_POLLS - 1)), ir.IntType(32)(0)
+            )
+            with builder.if_then(due, likely=False):
+                check = ir.FunctionType(ir.IntType(32), [])
+                signals = cgutils.get_or_insert_function(builder.module, check, "PyErr_CheckSignals")
+                failed = builder.icmp_signed("!=", builder.call(signals, []), ir.IntType(32)(0))
+                with builder.if_then(failed, likely=False):
+                    context.call_conv.return_exc(builder)
+                if yields:
+                    _yield(builder)
+            return context.get_dummy_value()
+
+        return types.none(), generate
+
+    return poll
+
+
+BETWEEN_POLLS: Final = 1 << 16
+"""Iterations; a power of two."""
+
+
+def _counter(builder):
+    """The variable that counts iterations."""
+    name = "astrace_iterations"
+    known = builder.module.globals.get(name)
+    if known is not None:
+        return known
+    made = ir.GlobalVariable(builder.module, ir.IntType(32), name)
+    made.linkage = "internal"
+    made.initializer = ir.IntType(32)(0)  # type: ignore[assignment]
+    return made
+
+
+def _yield(builder):
+    """Let other threads run."""
+    state = ir.IntType(8).as_pointer()
+    save = cgutils.get_or_insert_function(builder.module, ir.FunctionType(state, []), "PyEval_SaveThread")
+    restore_type = ir.FunctionType(ir.VoidType(), [state])
+    restore = cgutils.get_or_insert_function(builder.module, restore_type, "PyEval_RestoreThread")
+    builder.call(restore, [builder.call(save, [])])
 
 
 @intrinsic
@@ -187,6 +253,40 @@ def _position_of_min(array):
     return best
 
 
+UNDOING: Final = """\
+def undoing({parameters}):
+{copies}
+    found = kernel({parameters})
+    if not {done}:
+{restores}
+    return found
+"""
+
+
+def undoing(function, parameters, written, has_outputs):
+    """A function that runs a kernel, and puts back what it has written where it gives up; no thread runs in between.
+
+    Args:
+        function: the kernel.
+        parameters: their names.
+        written: the places of those that it writes.
+        has_outputs: it returns more than whether it has come to its end.
+    """
+    kernel = compiled(function)
+    if not written:
+        return kernel
+    names = [parameters[index] for index in written]
+    text = UNDOING.format(
+        parameters=", ".join(parameters),
+        copies="\n".join(f"    {name}_before = {name}.copy()" for name in names),
+        done="found[0]" if has_outputs else "found",
+        restores="\n".join(f"        {name}[...] = {name}_before" for name in names),
+    )
+    namespace = {"kernel": kernel}
+    exec(text, namespace)
+    return compiled(namespace["undoing"])
+
+
 def compiled(function):
     """A function through Numba, exact to the bit."""
     return numba.njit(**OPTIONS)(function)
@@ -201,6 +301,9 @@ COMPILED: Final[Mapping[str, Any]] = {
     "clear_flags": clear_flags,
     "flags_raised": flags_raised,
     "settled": settled,
+    "opaque": opaque,
+    "poll": _polling(yields=False),
+    "poll_and_yield": _polling(yields=True),
     "unsigned": unsigned,
     "sum_fits": SUM_FITS,
     "difference_fits": DIFFERENCE_FITS,

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from astrace.backends.native.host import HOST, LoopCall
+from astrace.backends.native.watched import unneeded
 from astrace.backends.numpy.backend import MODULES, NumpyEmitter
 from astrace.backends.numpy.emitter import Line
 from astrace.backends.python_source.expressions import TERNARY, Code
 from astrace.backends.python_source.loading import line_text
 from astrace.backends.python_source.names import VariableNames
 from astrace.backends.python_source.spelling import Speller
-from astrace.ir.block import Node
+from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ops import OPS
 from astrace.passes.lowering.lower import LoweredBlock
 
@@ -37,7 +38,7 @@ class KernelSource:
     namespace: Mapping[str, Any]
 
 
-def write(lowered: LoweredBlock, name: str, unsigned: bool = False) -> KernelSource:
+def write(lowered: LoweredBlock, name: str, for_numba: bool = False) -> KernelSource:
     """Write a kernel: a function of the block's inputs.
 
     It returns a truth value, whether it has come to its end, and behind it the outputs of the block.
@@ -45,10 +46,14 @@ def write(lowered: LoweredBlock, name: str, unsigned: bool = False) -> KernelSou
     Args:
         lowered: the block.
         name: for the function.
-        unsigned: indices are written so that Numba knows that they are not negative.
+        for_numba: with what tells Numba that indices are not negative, keeps operations that may warn, and looks for
+            signals in long loops.
     """
     block = lowered.block
-    emitter = KernelEmitter(unsigned, [np.zeros((), output.spec.dtype)[()] for output in block.outputs])  # type: ignore[union-attr]
+    kept = unneeded(block) if for_numba else frozenset[Value]()
+    zeros = [np.zeros((), output.spec.dtype)[()] for output in block.outputs]  # type: ignore[union-attr]
+    emitter = KernelEmitter(for_numba, kept, zeros)
+    emitter.poll = "poll" if lowered.written else "poll_and_yield"
     for own in (name, *HOST):
         emitter.names.reserve(own)
     emitter.begin(block, ())
@@ -73,18 +78,25 @@ class KernelSpeller(Speller):
 
     Args:
         names: gives names to objects.
-        unsigned: indices are written as unsigned integers.
+        for_numba: indices are written as unsigned integers, constants so that LLVM does not know them.
+        kept: the results that are kept by name.
     """
 
-    def __init__(self, names: VariableNames, unsigned: bool) -> None:
+    def __init__(self, names: VariableNames, for_numba: bool, kept: frozenset[Value]) -> None:
         super().__init__(names)
-        self.unsigned = unsigned
+        self.for_numba = for_numba
+        self._kept = kept
 
     def spell(self, node: Node, inputs: Sequence[Code]) -> Code:
         """The expression for a node, given those for its inputs."""
+        code = self._plain(node, inputs)
+        kept = len(node.outputs) == 1 and node.output in self._kept
+        return Code(f"settled({code.at(TERNARY)})") if kept else code
+
+    def _plain(self, node: Node, inputs: Sequence[Code]) -> Code:
         match node.op:
             case "load":
-                return Code(element(inputs[0], inputs[1:], self.unsigned))
+                return Code(element(inputs[0], inputs[1:], self.for_numba))
             case "cast":
                 name = "bool_" if node.attrs["dtype"] == np.dtype(bool) else node.attrs["dtype"].name
                 return Code(f"np.{name}({inputs[0].at(TERNARY)})")
@@ -122,11 +134,25 @@ class KernelSpeller(Speller):
 
     def _arithmetic(self, node: Node, inputs: Sequence[Code]) -> Code:
         """An operator; of narrow integers, which Numba computes in 64 bits, the result is made narrow again."""
+        if self.for_numba and node.op in ("add", "sub", "mul", "truediv"):
+            inputs = [
+                Code(f"opaque({code.text})") if is_neutral(operand) else code
+                for operand, code in zip(node.inputs, inputs, strict=True)
+            ]
         code = super().spell(node, inputs)
         spec: Any = node.output.spec
         narrow = spec.dtype.kind in "iu" and spec.dtype != np.dtype(np.int64)
         wraps = bool(OPS[node.op].symbol)
         return Code(f"np.{spec.dtype.name}({code.text})") if narrow and wraps else code
+
+
+def is_neutral(operand: Operand) -> bool:
+    """Return whether LLVM would leave out an operation with a constant, or only turn the sign of the other operand."""
+    return (
+        isinstance(operand, Constant)
+        and isinstance(operand.value, float | np.floating)
+        and abs(operand.value) in (0, 1)
+    )
 
 
 def element(array: Code, indices: Sequence[Code], unsigned: bool) -> str:
@@ -157,14 +183,18 @@ class KernelEmitter(NumpyEmitter):
     """Writes lowered blocks.
 
     Args:
-        unsigned: indices are written as unsigned integers.
+        for_numba: as for `write`.
+        kept: the results that are kept by name.
         zeros: what stands in the place of each output of a kernel that gives up.
     """
 
-    def __init__(self, unsigned: bool, zeros: Sequence[Any]) -> None:
+    poll = "poll"
+    """The function that long loops call."""
+
+    def __init__(self, for_numba: bool, kept: frozenset[Value], zeros: Sequence[Any]) -> None:
         super().__init__()
-        self.speller = KernelSpeller(self.names, unsigned)
-        self._unsigned = unsigned
+        self.speller = KernelSpeller(self.names, for_numba, kept)
+        self._for_numba = for_numba
         plain = [zero.item() if zero.dtype.char in "?ld" else zero for zero in zeros]
         shown = [
             repr(zero) if type(zero) in (bool, int, float) else f"np.{zero.dtype.name}(0)" for zero in plain
@@ -177,8 +207,24 @@ class KernelEmitter(NumpyEmitter):
             self.lines.append(Line(self.indent + 1, f"return {self._given_up}"))
             return
         self.line(
-            f"{element(inputs[0], inputs[2:], self._unsigned)} = {inputs[1].at(TERNARY)}", node.location
+            f"{element(inputs[0], inputs[2:], self._for_numba)} = {inputs[1].at(TERNARY)}", node.location
         )
+
+    def control(self, node: Node) -> None:
+        """Write a control flow node; loops that may take long look for signals."""
+        mark, indent = len(self.lines), self.indent
+        super().control(node)
+        long = node.op == "while_loop" or (
+            node.op == "for_loop" and any(one.regions for one in node.regions[0].nodes)
+        )
+        if long and self._for_numba:
+            header = next(
+                index
+                for index in range(mark, len(self.lines))
+                if self.lines[index].indent == indent
+                and self.lines[index].text.startswith(("for ", "while "))
+            )
+            self.lines.insert(header + 1, Line(indent + 1, f"{self.poll}()"))
 
     def finish(self, codes: Sequence[Code], uses_floats: bool) -> None:
         """Return what was computed, unless the processor's flags tell of what NumPy may warn of."""

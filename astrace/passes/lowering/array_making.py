@@ -9,11 +9,10 @@ import numpy as np
 
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec
-from astrace.passes.lowering.arrays import allocated, elementwise, materialised, store_all, viewed
+from astrace.passes.lowering.arrays import allocated, elementwise, lay_out_as, materialised, store_all, viewed
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
-    DTYPES,
     INT,
     ArrayForm,
     Form,
@@ -21,6 +20,7 @@ from astrace.passes.lowering.forms import (
     NumberForm,
     RunningAxis,
     TupleForm,
+    is_machine_dtype,
 )
 from astrace.passes.lowering.items import parts_of
 from astrace.passes.lowering.numbers import fitted
@@ -38,7 +38,7 @@ def _result_dtype(writer: LoweredWriter, node: Node) -> np.dtype[Any]:
         Unlowered: machine numbers do not have it.
     """
     spec = node.output.spec
-    if isinstance(spec, ArraySpec) and spec.dtype in DTYPES:
+    if isinstance(spec, ArraySpec) and is_machine_dtype(spec.dtype):
         return spec.dtype
     raise writer.refusal(f"`{node.op}` that gives {spec}")
 
@@ -75,7 +75,9 @@ def _made_like(value: int | None) -> Rule:
         if len(args) != 1 or not isinstance(args[0], ArrayForm):
             raise writer.refusal(f"`{node.op}` of other things than one array")
         dtype = _result_dtype(writer, node)
-        return _filled(writer, dtype, args[0].shape, None if value is None else Constant(dtype.type(value)))
+        made = _filled(writer, dtype, args[0].shape, None if value is None else Constant(dtype.type(value)))
+        lay_out_as(writer, made, args[0])
+        return made
 
     return rule
 
@@ -100,7 +102,7 @@ def _full(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs
         or (value.dtype.kind == "f") > (dtype.kind == "f")
     ):
         raise writer.refusal(f"`{node.op}` of {dtype} with another number")
-    return _filled(writer, dtype, _shape(writer, args[0]), fitted(writer, value, dtype))
+    return _filled(writer, dtype, _shape(writer, args[0]), fitted(writer, value, dtype, stored=True))
 
 
 def _copy(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:

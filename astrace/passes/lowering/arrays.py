@@ -216,15 +216,47 @@ def allocated(
     """An array in memory of its own, in C order, whose elements are not set."""
     base = Value(ArraySpec((None,) * len(shape), dtype), name)
     sizes = tuple(size.operand for size in shape)
+    _check_memory(writer, shape)
     writer.nodes.append(Node("allocate", sizes, (base,), {"dtype": dtype}, location=writer.location))
     for axis, size in enumerate(shape):
         writer.know_size(base, axis, size)
     return argument(writer, base)
 
 
+def _check_memory(writer: LoweredWriter, shape: Sequence[NumberForm]) -> None:
+    """Give up where there is no memory for so many elements: NumPy raises at the user's line."""
+    if all(
+        size.known is not None or (size.most is not None and size.most[0] is size.operand) for size in shape
+    ):
+        return  # as large as an array that there is
+    total: Operand = ONE
+    for size in shape:
+        if total is not ONE:
+            writer.deopt(writer.inverted(writer.emit("product_fits", (total, size.operand), BOOL)))
+        total = size.operand if total is ONE else writer.emit("mul", (total, size.operand), INT)
+    writer.deopt(writer.emit("gt", (total, Constant(MOST_ELEMENTS)), BOOL))
+
+
+MOST_ELEMENTS: Final = 2**32
+"""Arrays that a program makes are not larger."""
+
+
 def materialised(writer: LoweredWriter, array: ArrayForm) -> ArrayForm:
     """An array in memory of its own, with the elements that it has now."""
     made = allocated(writer, array.dtype, array.shape, "temporary")
+    lay_out_as(writer, made, array)
     assert made.view is not None
     store_all(writer, made.view, made.shape, array)
     return made
+
+
+def lay_out_as(writer: LoweredWriter, made: ArrayForm, array: ArrayForm) -> None:
+    """Remember the order of axes that NumPy gives to an array made of another: that of the arrays it is computed from."""
+    assert made.view is not None
+    if not all(map(_runs_as_in_c, array.reads)) or any(view.base in writer.unordered for view in array.reads):
+        writer.unordered.add(made.view.base)
+
+
+def _runs_as_in_c(view: MemoryView) -> bool:
+    axes = [place.axis for place in view.places if isinstance(place, RunningAxis)]
+    return axes == sorted(axes)

@@ -38,6 +38,10 @@ class LoweredWriter:
 
     Args:
         location: the user's line of what is being written.
+        uses_floats: NumPy's floats are computed with.
+        needs_forward: the strides of arrays may not be negative.
+        needs_c_order: the axes of arrays have to run as in C.
+        unordered: arrays made by the program whose axes NumPy might lay out in another order.
     """
 
     def __init__(self) -> None:
@@ -46,6 +50,8 @@ class LoweredWriter:
         self.entry: list[Node] = []
         self.uses_floats = False
         self.needs_forward = False
+        self.needs_c_order = False
+        self.unordered: set[Value] = set()
         self.apart: set[tuple[Value, Value]] = set()
         self._known: list[dict[Hashable, Operand]] = [{}]
         self._sizes: dict[tuple[Value, int], NumberForm] = {}
@@ -99,10 +105,19 @@ class LoweredWriter:
         if given == dtype:
             return operand
         if isinstance(operand, Constant):
-            return Constant(typed(operand.value, dtype))
+            return self._cast_constant(operand.value, dtype)
+        self.uses_floats |= (
+            given.kind == "f" and dtype.itemsize < given.itemsize
+        )  # NumPy warns of an overflow
         output = Value(GenericSpec(dtype))
         self.nodes.append(Node("cast", (operand,), (output,), {"dtype": dtype}, location=self.location))
         return output
+
+    def _cast_constant(self, value: Any, dtype: np.dtype[Any]) -> Constant:
+        made = typed(value, dtype)
+        if isinstance(value, float | np.floating) and np.isfinite(value) and not np.isfinite(made):
+            raise self.refusal(f"a constant that {dtype} can't hold")
+        return Constant(made)
 
     def load(self, base: Value, indices: tuple[Operand, ...], dtype: np.dtype[Any]) -> Operand:
         """An element of an array's memory."""

@@ -22,10 +22,7 @@ BOOL: Final = np.dtype(bool)
 INT: Final = np.dtype(np.int64)
 FLOAT: Final = np.dtype(np.float64)
 PYTHON_DTYPES: Final = {"bool": BOOL, "int": INT, "float": FLOAT}
-DTYPES: Final = frozenset(
-    np.dtype(name)
-    for name in "bool int8 int16 int32 int64 uint8 uint16 uint32 float32 float64".split()  # noqa: SIM905
-)
+DTYPE_CHARS: Final = "?bhilBHIfd"
 """The dtypes of machine numbers: of other ones no arithmetic is known to give NumPy's bits."""
 LARGEST_SIZE: Final = 2**40
 """More items than any array has."""
@@ -138,13 +135,23 @@ Env: TypeAlias = dict[Value, Form]
 """The forms of the values of a block."""
 
 
+def is_machine_dtype(dtype: np.dtype[Any]) -> bool:
+    """Return whether a machine number has a dtype; ``np.longlong`` equals ``np.int64``, and has loops of its own.
+
+    Example:
+        >>> is_machine_dtype(np.dtype(np.int64)), is_machine_dtype(np.dtype(np.longlong))
+        (True, False)
+    """
+    return dtype.char in DTYPE_CHARS and dtype.isnative
+
+
 def dtype_of(spec: Spec | None) -> np.dtype[Any] | None:
     """The dtype of the machine number that holds values of a spec; ``None`` where there is none."""
     match spec:
         case ScalarSpec():
             return PYTHON_DTYPES.get(spec.kind)
         case GenericSpec():
-            return spec.dtype if spec.dtype in DTYPES else None
+            return spec.dtype if is_machine_dtype(spec.dtype) else None
         case UnionSpec():
             return _of_union(spec)
         case _:

@@ -18,6 +18,9 @@ from astrace.passes.lowering.forms import BOOL, INT, LARGEST_SIZE, NumberForm, i
 FITS: Final[Mapping[str, str]] = {"add": "sum_fits", "sub": "difference_fits", "mul": "product_fits"}
 """The ops that tell whether a result has 64 bits."""
 
+SMALL: Final = 2**60
+"""Sums and differences of up to four integers of this size have 64 bits."""
+
 
 def integers(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> NumberForm:
     """An operator on integers of 64 bits that may not wrap around."""
@@ -128,6 +131,14 @@ def _most(name: str, forms: Sequence[NumberForm]) -> tuple[Operand, int] | None:
         return left.most if left.bounds[0] >= 0 and right.bounds[0] > 0 else None
     more = right.bounds[1] if name == "add" else -right.bounds[0]
     return (size, difference + more) if abs(more) < LARGEST_SIZE else None
+
+
+def check_small(writer: LoweredWriter, form: NumberForm) -> None:
+    """Give up where an integer is so large that sums and differences of two may leave 64 bits."""
+    if form.bounds[0] < -SMALL:
+        writer.deopt(writer.emit("lt", (form.operand, Constant(-SMALL)), BOOL))
+    if form.bounds[1] > SMALL:
+        writer.deopt(writer.emit("gt", (form.operand, Constant(SMALL)), BOOL))
 
 
 # -- arithmetic on indices and sizes -------------------------------------------------------------------------

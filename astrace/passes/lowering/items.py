@@ -23,7 +23,7 @@ from astrace.passes.lowering.forms import (
     StaticForm,
     TupleForm,
 )
-from astrace.passes.lowering.integers import index_of, minus, plus, times
+from astrace.passes.lowering.integers import check_small, index_of, minus, plus, times
 from astrace.passes.lowering.numbers import number
 from astrace.passes.lowering.unions import present
 
@@ -164,6 +164,7 @@ def bounds_of_slice(
         Unlowered: the step is not known to be of one sign.
     """
     step = _integer(writer, part.step, 1)
+    check_small(writer, step)
     low, high = step.bounds
     if low <= 0 <= high:
         raise writer.refusal(OTHER_BOUNDS)

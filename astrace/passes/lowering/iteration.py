@@ -13,7 +13,7 @@ from astrace.ir.specs import INT as PYTHON_INT
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import BOOL, INT, LARGEST_SIZE, ArrayForm, Form, NumberForm, integer
-from astrace.passes.lowering.integers import minus, plus, times
+from astrace.passes.lowering.integers import check_small, minus, plus, times
 from astrace.passes.lowering.items import item
 
 FormOf: TypeAlias = Callable[[Operand], Form]
@@ -72,6 +72,8 @@ def _integer(writer: LoweredWriter, form: FormOf, loop: ForLoop, index: int) -> 
 
 def _range(writer: LoweredWriter, start: NumberForm, stop: NumberForm, step: NumberForm) -> Iterations:
     """``range``, whose step is not zero."""
+    for bound in (start, stop, step):
+        check_small(writer, bound)
     low, high = step.bounds
     if low <= 0 <= high:
         writer.deopt(writer.emit("eq", (step.operand, Constant(0)), BOOL))
@@ -96,6 +98,7 @@ def _counted(
         case Enumerate():
             count, inner = _counted(writer, form, loop, over.inner)
             start = _integer(writer, form, loop, over.start)
+            check_small(writer, start)
             return count, lambda number: [plus(writer, number, start), *inner(number)]
         case Zip():
             parts = [_counted(writer, form, loop, part) for part in over.parts]

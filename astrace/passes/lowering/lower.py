@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from astrace.ir.block import Block, Node, Operand, Value, region_inputs
+from astrace.ir.control import ForLoop, WhileLoop
 from astrace.ir.interpret import call_arguments
 from astrace.ir.specs import GenericSpec, Spec
 from astrace.ir.walk import last_uses, nodes, uses
@@ -51,12 +52,14 @@ class LoweredResult:
         number: the place of the machine number.
         tag: of a union, the place of the truth value that tells the first option.
         argument: the input that comes out again, of an array that stays the one it is.
+        before: the input that the number is before the first iteration.
     """
 
     spec: Spec
     number: int | None = None
     tag: int | None = None
     argument: int | None = None
+    before: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,6 +74,7 @@ class LoweredBlock:
         uses_floats: NumPy's floats are computed with: status flags tell of its warnings.
         ops: the ops of the block that was lowered.
         needs_forward: the arrays' strides may not be negative: NumPy's loops might take another way.
+        needs_c_order: the arrays' axes have to run as in C: NumPy gives the order of axes to arrays that it makes of them.
     """
 
     block: Block
@@ -79,6 +83,7 @@ class LoweredBlock:
     apart: tuple[tuple[int, int], ...]
     uses_floats: bool
     needs_forward: bool
+    needs_c_order: bool
     ops: frozenset[str]
 
 
@@ -126,6 +131,7 @@ class _BlockLowering:
             self._apart(),
             writer.uses_floats,
             writer.needs_forward,
+            writer.needs_c_order,
             frozenset(node.op for node in nodes(self._block)),
         )
 
@@ -146,6 +152,7 @@ class _BlockLowering:
     def _outputs(self, forms: Sequence[Form]) -> tuple[tuple[Operand, ...], tuple[LoweredResult, ...]]:
         found: list[Operand] = []
         results: list[LoweredResult] = []
+        before = self._initial()
         for form, output in zip(forms, self._block.outputs, strict=True):
             if isinstance(form, ArrayForm):
                 results.append(LoweredResult(output.spec, argument=self._argument(form)))
@@ -153,9 +160,21 @@ class _BlockLowering:
             if not isinstance(form, NumberForm) or dtype_of(narrowed(output.spec)) != form.dtype:
                 raise self._writer.refusal("a result that is no number")
             tag = None if form.tag is None else len(found) + 1
-            results.append(LoweredResult(form.spec, len(found), tag))
+            results.append(LoweredResult(form.spec, len(found), tag, before=before.get(output)))
             found += [form.operand, *([form.tag] if form.tag is not None else [])]
         return tuple(found), tuple(results)
+
+    def _initial(self) -> dict[Operand, int]:
+        """Return the inputs that outputs of loops are before the first iteration."""
+        places = {value: index for index, value in enumerate(self._block.inputs)}
+        loops = [node for node in self._block.nodes if node.op in ("for_loop", "while_loop")]
+        return {
+            output: places[operand]
+            for node in loops
+            for loop in [ForLoop(node) if node.op == "for_loop" else WhileLoop(node)]
+            for output, operand in zip(node.outputs[loop.breaks :], loop.carried, strict=True)
+            if isinstance(operand, Value) and operand in places
+        }
 
     def _argument(self, array: ArrayForm) -> int:
         """The input that an array is.

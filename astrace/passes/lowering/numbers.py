@@ -21,7 +21,7 @@ from astrace.ops import OPS
 from astrace.ops.python.operators import COMPARISON
 from astrace.passes.analysis.int_ranges import FULL, fits
 from astrace.passes.lowering.block import LoweredWriter, typed
-from astrace.passes.lowering.forms import BOOL, DTYPES, FLOAT, INT, NumberForm
+from astrace.passes.lowering.forms import BOOL, FLOAT, INT, NumberForm, is_machine_dtype
 from astrace.passes.lowering.integers import integers
 
 EXACT: Final = 2**53
@@ -61,7 +61,7 @@ def number(writer: LoweredWriter, value: Any) -> NumberForm | None:
         return NumberForm(Constant(value), PYTHON_INT, (value, value))
     if kind is float:
         return NumberForm(Constant(typed(value, FLOAT)), PYTHON_FLOAT)
-    if isinstance(value, np.generic) and value.dtype in DTYPES:
+    if isinstance(value, np.generic) and is_machine_dtype(value.dtype):
         machine = typed(value, value.dtype)
         bounds = (int(value), int(value)) if value.dtype.kind in "iu" else FULL
         return NumberForm(Constant(machine), GenericSpec(value.dtype), bounds)
@@ -192,7 +192,7 @@ def resolved(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> t
         found = UFUNCS[name].resolve_dtypes((*given, None))
     except TypeError:
         found = ()
-    if not found or any(dtype not in DTYPES for dtype in found):
+    if not found or any(not is_machine_dtype(dtype) for dtype in found):
         raise writer.refusal(f"`{name}` of {', '.join(str(form.spec) for form in forms)}")
     mixed = name in COMPARISON and found[0].kind == "f" and all(form.dtype.kind in "iu" for form in forms)
     if mixed or (found[0] == BOOL and name not in (*BITWISE, *COMPARISON, "invert")):
@@ -200,15 +200,35 @@ def resolved(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> t
     return found
 
 
-def fitted(writer: LoweredWriter, form: NumberForm, dtype: np.dtype[Any]) -> Operand:
-    """An operand converted to the dtype that is computed in; a Python integer that does not fit raises."""
-    if dtype.kind in "iu" and form.dtype == INT and dtype != INT and isinstance(form.spec, ScalarSpec):
-        limits = np.iinfo(dtype)
-        if form.bounds[0] < limits.min or form.bounds[1] > limits.max:
-            low = writer.emit("lt", (form.operand, Constant(int(limits.min))), BOOL)
-            high = writer.emit("gt", (form.operand, Constant(int(limits.max))), BOOL)
-            writer.deopt(writer.either(low, high))
-    return writer.cast(form.operand, form.dtype, dtype)
+def fitted(writer: LoweredWriter, form: NumberForm, dtype: np.dtype[Any], *, stored: bool = False) -> Operand:
+    """An operand converted to another dtype.
+
+    A Python integer that does not fit raises; where it is stored, so does one of NumPy's.
+
+    Args:
+        writer: writes nodes.
+        form: the number.
+        dtype: that is computed in, or of the array where it is stored.
+        stored: it is put into an array.
+    """
+    python = isinstance(form.spec, ScalarSpec)
+    if form.dtype.kind in "iu" and dtype.kind in "iu" and (stored or python):
+        _check_fits(writer, form, np.iinfo(dtype))
+    operand = form.operand
+    if python and form.dtype == INT and dtype == np.dtype(np.float32):
+        operand = writer.cast(operand, INT, FLOAT)  # NumPy rounds twice
+        return writer.cast(operand, FLOAT, dtype)
+    return writer.cast(operand, form.dtype, dtype)
+
+
+def _check_fits(writer: LoweredWriter, form: NumberForm, limits: Any) -> None:
+    """Give up where an integer is not within the limits of a dtype."""
+    low, high = within(form.bounds, np.iinfo(form.dtype))
+    held = writer.cast(form.operand, form.dtype, INT)
+    if low < limits.min:
+        writer.deopt(writer.emit("lt", (held, Constant(int(limits.min))), BOOL))
+    if high > limits.max:
+        writer.deopt(writer.emit("gt", (held, Constant(int(limits.max))), BOOL))
 
 
 def _numpy(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> NumberForm:

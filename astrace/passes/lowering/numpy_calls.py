@@ -21,6 +21,7 @@ from astrace.passes.lowering.arrays import (
     common_shape,
     element_at,
     elementwise,
+    lay_out_as,
     materialised,
 )
 from astrace.passes.lowering.block import LoweredWriter
@@ -133,6 +134,9 @@ def applied(
         whole = _broadcast(writer, form, dtype, shape)
         given.append(base_of(materialised(writer, whole)))
     made = allocated(writer, dtypes[-1], shape, "result")
+    for form in forms:
+        if isinstance(form, ArrayForm):
+            lay_out_as(writer, made, form)
     out = base_of(made)
     writer.nodes.append(Node("apply_ufunc", (out, *given), (), {"ufunc": name}, location=writer.location))
     return made
@@ -260,11 +264,27 @@ def _product(ranks: int) -> Rule:
     return rule
 
 
+def _factor(writer: LoweredWriter, array: ArrayForm) -> Value:
+    """A factor in memory, its axes in NumPy's order, on which the bits of a product depend.
+
+    Raises:
+        Unlowered: that order is not known.
+    """
+    made = in_memory(writer, array)
+    base = made if array.view is None else array.view.base
+    if len(array.shape) > 1:
+        writer.needs_c_order = True
+        if base in writer.unordered:
+            raise writer.refusal("a product of a matrix whose axes may be in another order")
+    return made
+
+
 def multiplied(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> Form:
     """``left @ right``."""
     writer.uses_floats = True
+    writer.needs_forward = True
     check_equal(writer, left.shape[-1], right.shape[0])
-    bases = in_memory(writer, left), in_memory(writer, right)
+    bases = _factor(writer, left), _factor(writer, right)
     shape = (*left.shape[:-1], *right.shape[1:])
     location = writer.location
     if not shape:

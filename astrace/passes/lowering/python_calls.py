@@ -15,7 +15,7 @@ from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec, LiteralSpec, Spec, options_of
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import BOOL, FLOAT, INT, ArrayForm, Form, NumberForm, StaticForm, TupleForm
-from astrace.passes.lowering.numbers import truth
+from astrace.passes.lowering.numbers import fitted, truth
 from astrace.passes.lowering.rules import Kwargs, Rule, form_of, numeric, scalar
 from astrace.passes.lowering.unions import is_literal, literal_of, operator, present, tag_of
 
@@ -113,7 +113,7 @@ def _numpy_scalar(dtype: np.dtype[Any]) -> Rule:
         if dtype.kind in "iu" and dtype not in (INT, form.dtype):
             raise writer.refusal(f"`{node.op}` of {form.spec}")
         writer.uses_floats |= dtype.kind == "f"
-        return NumberForm(writer.cast(form.operand, form.dtype, dtype), GenericSpec(dtype), form.bounds)
+        return NumberForm(fitted(writer, form, dtype), GenericSpec(dtype), form.bounds)
 
     return rule
 

@@ -14,7 +14,6 @@ from astrace.passes.lowering.arrays import common_shape, elementwise, store_all
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
-    DTYPES,
     FLOAT,
     INT,
     ArrayForm,
@@ -22,6 +21,7 @@ from astrace.passes.lowering.forms import (
     NumberForm,
     StaticForm,
     TupleForm,
+    is_machine_dtype,
 )
 from astrace.passes.lowering.items import item, part_of, parts_of
 from astrace.passes.lowering.numbers import (
@@ -184,7 +184,7 @@ def store(writer: LoweredWriter, target: ArrayForm, value: ArrayForm | NumberFor
     """Store into a view: elements are converted, shapes have to fit."""
     assert target.view is not None
     if isinstance(value, NumberForm):
-        kept = NumberForm(fitted(writer, value, target.dtype), GenericSpec(target.dtype))
+        kept = NumberForm(fitted(writer, value, target.dtype, stored=True), GenericSpec(target.dtype))
         store_all(writer, target.view, target.shape, kept)
         return
     if len(value.shape) > len(target.shape):
@@ -238,6 +238,13 @@ def _ufunc(op: str, ufunc: np.ufunc, kinds: str) -> Rule:
         if dtype.kind not in kinds or set(dtypes) != {dtype}:
             raise writer.refusal(f"`{node.op}` of {dtype}")
 
+        forms = [
+            NumberForm(fitted(writer, form, dtype), GenericSpec(dtype))
+            if isinstance(form, NumberForm)
+            else form
+            for form in forms
+        ]
+
         def compute(atoms: Sequence[Operand]) -> Operand:
             casts = tuple(
                 writer.cast(atom, form.dtype, dtype) for atom, form in zip(atoms, forms, strict=True)
@@ -270,14 +277,14 @@ def loop_of(
         found = ufunc.resolve_dtypes((*given, None))
     except TypeError:
         found = ()
-    if not found or any(dtype not in DTYPES for dtype in found):
+    if not found or any(not is_machine_dtype(dtype) for dtype in found):
         raise writer.refusal(f"`np.{ufunc.__name__}` of {', '.join(str(form.dtype) for form in forms)}")
     return found
 
 
 def is_array(spec: Spec) -> bool:
     """Tell whether a spec is that of an array of machine numbers."""
-    return isinstance(spec, ArraySpec) and spec.dtype in DTYPES
+    return isinstance(spec, ArraySpec) and is_machine_dtype(spec.dtype)
 
 
 RULES: Final[Mapping[str, Rule]] = {

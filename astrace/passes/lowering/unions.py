@@ -12,12 +12,14 @@ from typing import Any
 
 from astrace.ir.block import Constant, Operand
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
+from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import LiteralSpec, ScalarSpec, Spec, UnionSpec, options_of
 from astrace.ops import OPS
+from astrace.ops.python.operators import COMPARISON
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.lowering.block import LoweredWriter
-from astrace.passes.lowering.forms import NumberForm
-from astrace.passes.lowering.numbers import plain_operator, python_dtype, resolved
+from astrace.passes.lowering.forms import BOOL, FLOAT, NumberForm
+from astrace.passes.lowering.numbers import EXACT, plain_operator, python_dtype, resolved
 
 
 def results(name: str, forms: Sequence[NumberForm]) -> dict[tuple[int, ...], Spec | None]:
@@ -76,6 +78,7 @@ def operator(writer: LoweredWriter, name: str, forms: Sequence[NumberForm], spec
     }
     if len(dtypes) != 1 or None in kinds.values():
         raise writer.refusal(f"`{name}` of numbers of several types")
+    writer.uses_floats = True  # what one option computes in silence NumPy may warn of for another
     merged = plain_operator(writer, name, [_option(form, 1) for form in forms], spec)
     different = list(dict.fromkeys(kinds.values()))
     if len(different) == 1:
@@ -105,7 +108,17 @@ def _tagged(
                 shown = form.tag if place == 0 else writer.inverted(form.tag)
                 condition = writer.both(condition, shown)
         tag = writer.either(tag, condition)
+    if set(options) == {PYTHON_INT, PYTHON_FLOAT}:
+        is_int = tag if options[0] == PYTHON_INT else writer.inverted(tag)
+        merged = replace(merged, operand=_exact_integer(writer, merged.operand, is_int))
     return replace(merged, spec=spec, tag=tag)
+
+
+def _exact_integer(writer: LoweredWriter, found: Operand, is_int: Operand) -> Operand:
+    """Return a float that may hold an integer: given up beyond 53 bits, and without the sign that zero has for floats."""
+    size = writer.emit("abs", (found,), FLOAT)
+    writer.deopt(writer.both(is_int, writer.emit("ge", (size, Constant(float(EXACT))), BOOL)))
+    return writer.choose(is_int, writer.emit("add", (found, Constant(0.0)), FLOAT), found, FLOAT)
 
 
 def _option(form: NumberForm, place: int) -> NumberForm:
@@ -120,9 +133,12 @@ def _option(form: NumberForm, place: int) -> NumberForm:
 
 
 def _computed_in(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> Sequence[Any]:
-    if all(isinstance(form.spec, ScalarSpec) for form in forms):
-        return [python_dtype(name, forms)]
-    return [one.char for one in resolved(writer, name, forms)]
+    """Return the dtypes that an operator is computed in: those of Python's floats are NumPy's."""
+    if not all(isinstance(form.spec, ScalarSpec) for form in forms):
+        return [one.char for one in resolved(writer, name, forms)]
+    dtype = python_dtype(name, forms)
+    result = BOOL if name in COMPARISON else dtype
+    return [*(dtype.char for _ in forms), result.char]
 
 
 def tag_of(writer: LoweredWriter, form: NumberForm, spec: Spec) -> Operand:
