@@ -11,6 +11,7 @@
 ``calls``         what a hot call adds to the generated function
 ``loops``         capture by trip count; the time of one iteration
 ``writes``        writes to arrays in loops, by the length of the array
+``numpy_source``  generated source beside the user's, for kernels and programs
 ``kernel_times``  numerical programs, plain and compiled
 ``kernels``       those programs
 ``growth``        capture of long chains, and of diamonds
