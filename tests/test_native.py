@@ -205,7 +205,7 @@ def stores_until_an_index_is_outside_kernel(n, a):
 def stores_until_an_index_is_outside(a, n):
     if not stores_until_an_index_is_outside_kernel(n, a):
         for i in range(n):
-            a[i] = a[i] * 2.0
+            a[i] *= 2.0
     return n
 """
 

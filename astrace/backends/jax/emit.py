@@ -14,11 +14,10 @@ import numpy as np
 from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, Missing, Part, Step, Var, all_steps
 from astrace.backends.jax.program_ops import AS_WRITTEN
 from astrace.backends.jax.spelling import spelled
-from astrace.backends.numpy.emitter import Line
 from astrace.backends.python_source.expressions import ATOM, NUMBER, TERNARY, UNARY, Code
 from astrace.backends.python_source.jax_callables import packed as packed_tree
 from astrace.backends.python_source.jax_callables import taken_apart
-from astrace.backends.python_source.loading import line_text
+from astrace.backends.python_source.lines import Line, line_text
 from astrace.backends.python_source.names import RESERVED, VariableNames
 from astrace.backends.python_source.spelling import Speller, constant
 from astrace.ir.control import Interface

@@ -11,9 +11,8 @@ import numpy as np
 from astrace.backends.native.host import HOST, LoopCall
 from astrace.backends.native.watched import unneeded
 from astrace.backends.numpy.backend import MODULES, NumpyEmitter
-from astrace.backends.numpy.emitter import Line
 from astrace.backends.python_source.expressions import TERNARY, Code
-from astrace.backends.python_source.loading import line_text
+from astrace.backends.python_source.lines import Line, source_text
 from astrace.backends.python_source.names import VariableNames
 from astrace.backends.python_source.spelling import Speller
 from astrace.ir.block import Constant, Node, Operand, Value
@@ -69,8 +68,8 @@ def write(lowered: LoweredBlock, name: str, for_numba: bool = False) -> KernelSo
     codes = emitter.take(block.outputs)
     emitter.flush(codes)
     emitter.finish(codes, lowered.uses_floats)
-    text = "\n".join([f"def {name}({', '.join(parameters)}):", *map(line_text, emitter.lines)]) + "\n"
-    return KernelSource(name, text, emitter.lines, {**MODULES, **emitter.names.objects})
+    text, rows = source_text(f"def {name}({', '.join(parameters)}):", emitter.lines)
+    return KernelSource(name, text, rows, {**MODULES, **emitter.names.objects})
 
 
 class KernelSpeller(Speller):
@@ -201,7 +200,8 @@ class KernelEmitter(NumpyEmitter):
         ]
         self._given_up = ", ".join(["False", *shown])
 
-    def _statement(self, node: Node, inputs: Sequence[Code]) -> None:
+    def statement(self, node: Node, inputs: Sequence[Code]) -> None:
+        """Write what leaves a kernel, or stores an element."""
         if node.op == "deopt":
             self.line(f"if {inputs[0].at(TERNARY)}:", node.location)
             self.lines.append(Line(self.indent + 1, f"return {self._given_up}"))

@@ -17,11 +17,12 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.backends.base import Executable
-from astrace.backends.numpy.emitter import Line, origin
+from astrace.backends.numpy.emitter import origin
 from astrace.backends.numpy.loops import Loops
 from astrace.backends.python_source.expressions import TERNARY, constant
 from astrace.backends.python_source.jax_callables import packed, taken_apart
-from astrace.backends.python_source.loading import line_text, load
+from astrace.backends.python_source.lines import Line, source_text
+from astrace.backends.python_source.loading import load
 from astrace.errors import StateChanged
 from astrace.ir.block import Block, Node, Value
 from astrace.ir.control import ForLoop, Interface, WhileLoop
@@ -71,11 +72,10 @@ def compile_block(
     emitter.names.frame.index = len(block.nodes)
     if not _ends_with_raise(block):
         emitter.result(result, block.outputs)
-    header = f"def {shown}({', '.join(parameters)}):"
-    source = "\n".join([header, *map(line_text, emitter.lines)]) + "\n"
+    source, rows = source_text(f"def {shown}({', '.join(parameters)}):", emitter.lines)
     namespace = {**MODULES, **emitter.names.objects}
     told = (*(one.value for one in constants(block)), *leaves(result), result)
-    function = load(source, emitter.lines, shown, file, {**namespace, **module}, told)
+    function = load(source, rows, shown, file, {**namespace, **module}, told)
     return Executable(source, function, used, "numpy", namespace)
 
 

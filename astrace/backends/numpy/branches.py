@@ -6,9 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from astrace.backends.numpy.emitter import LEVELS, Emitter, Line
+from astrace.backends.numpy.emitter import LEVELS
 from astrace.backends.numpy.statement_forms import logic_kind
+from astrace.backends.numpy.statements import StatementEmitter
 from astrace.backends.python_source.expressions import TERNARY, Code, constant
+from astrace.backends.python_source.lines import Line
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.specs import BOOL
 from astrace.ir.walk import nodes
@@ -43,7 +45,7 @@ class LoopExit:
         return [output is block.outputs[self.output] for output in node.outputs].index(True)
 
 
-class Branches(Emitter):
+class Branches(StatementEmitter):
     """Writes regions, and ``cond``."""
 
     # -- shared ------------------------------------------------------------------------------------

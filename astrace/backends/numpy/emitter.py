@@ -8,34 +8,38 @@ is ever evaluated in another order than in the block.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from typing import Any, Final
 
-from astrace.backends.numpy.statement_forms import STATEMENTS, logic_kind, may_be_expression, stored
+from astrace.backends.numpy.statement_forms import (
+    STATEMENTS,
+    items_taken,
+    logic_kind,
+    may_be_expression,
+    stored,
+    takes_slices,
+    written_back,
+)
 from astrace.backends.python_source.expressions import AND, OR, TERNARY, Code, constant, lay_out
+from astrace.backends.python_source.lines import WIDTH, Line, marked, number
 from astrace.backends.python_source.names import VariableNames
 from astrace.backends.python_source.spelling import Speller
 from astrace.ir.block import Block, Constant, Node, Operand, Value
-from astrace.ir.walk import uses
+from astrace.ir.specs import ArraySpec
+from astrace.ir.walk import nodes, uses
 from astrace.locations import Location
-from astrace.ops.infer import arguments
-from astrace.ops.python.operators import ARITHMETIC, COMPARISON, INPLACE, keeps_target
-from astrace.ops.rules import spec_of
+from astrace.ops.effects import is_ordered, may_raise, may_warn, written
+from astrace.ops.python.operators import INPLACE
 from astrace.util.trees import Hole, Tree
 
-WIDTH: Final = 96
 MOST_WAITING: Final = 64
-
-
-@dataclass(slots=True)
-class Line:
-    """A line of generated code."""
-
-    indent: int
-    text: str
-    location: Location | None = None
+MOST_NESTED: Final = 2_000
+MOST_BRACKETS: Final = 12
+"""How long the text of an expression may be, and how many brackets may stand in one another."""
 
 
 @dataclass(slots=True)
@@ -57,6 +61,8 @@ class OpenBlock:
         places: the variables that its outputs go to.
         targets: the same by value.
         waiting: expressions that wait for their users.
+        groups: nodes that are written together, by the first of them.
+        stores: nodes that store what one before them has changed in place.
     """
 
     block: Block
@@ -64,6 +70,8 @@ class OpenBlock:
     places: Sequence[str | None] = ()
     targets: dict[Value, str] = field(default_factory=dict[Value, str])
     waiting: list[PendingExpression] = field(default_factory=list[PendingExpression])
+    groups: dict[Node, list[Node]] = field(default_factory=dict[Node, list[Node]])
+    stores: dict[Node, Node] = field(default_factory=dict[Node, Node])
 
 
 class Emitter:
@@ -74,6 +82,8 @@ class Emitter:
         self.speller = Speller(self.names)
         self.lines: list[Line] = []
         self.constants: dict[Value, Constant] = {}
+        self.written: set[Node] = set()
+        self.restless: set[Operand] = set()
         self.indent = 1
         self.scope = OpenBlock(Block((), ()), Counter())
 
@@ -133,26 +143,48 @@ class Emitter:
         inputs = self._taken(node)
         if node.op in STATEMENTS or node.op in INPLACE:
             self.flush(inputs)
-            self._statement(node, inputs)
+            self.statement(node, inputs)
             return
         code = self.speller.spell(node, inputs)
-        if not self._is_used(node):
+        if not self.is_used(node):
             self.flush([code])
             self.line(code.text, node.location)
             return
         self.expect(node, code)
 
-    def _is_used(self, node: Node) -> bool:
+    def is_used(self, node: Node) -> bool:
+        """Return whether something uses an output of a node."""
         return any(output in self.scope.counts for output in node.outputs)
 
     def expect(self, node: Node, code: Code) -> None:
         """Hold the expression for a node's output back, or assign it."""
         (output,) = node.outputs
         if self._waits(node, output, code):
+            user = self.user(output)
+            line = node.location and number(node.location)
+            if user is not None and user.location and line and line != number(user.location):
+                code = replace(code, text=marked(code.text, line), update=None)
+            if not is_still(node) or any(one in self.restless for one in node.inputs):
+                self.restless.add(output)
             self.scope.waiting.append(PendingExpression(output, code, node.location))
+            return
+        if self.scope.waiting and self._may_go_first(node):
+            self.bind(output, code, node.location, self._read_by_waiting())
             return
         self.flush([code])
         self.bind(output, code, node.location)
+
+    def _may_go_first(self, node: Node) -> bool:
+        """Return whether nobody can tell that a node is evaluated before what waits, which then needs no names."""
+        at_hand = all(
+            one in self.names or one in self.constants for one in node.inputs if isinstance(one, Value)
+        )
+        calm = at_hand and not node.regions and is_still(node) and not may_warn(node)
+        silent = calm and (takes_slices(node) or not may_raise(node))
+        return silent and all(one.value not in self.restless for one in self.scope.waiting)
+
+    def _read_by_waiting(self) -> set[str]:
+        return {word for one in self.scope.waiting for word in words(one.code.text)}
 
     def _taken(self, node: Node) -> list[Code]:
         """Return expressions for a node's inputs; an assignment evaluates the value before its place."""
@@ -163,18 +195,23 @@ class Emitter:
         return [codes[order.index(index)] for index in places]
 
     def _waits(self, node: Node, output: Value, code: Code) -> bool:
-        """Return whether an expression is short, and used once by a node of the same line."""
-        if (
-            self.scope.counts[output] != 1
-            or len(code.text) > WIDTH // 2
-            or len(self.scope.waiting) > MOST_WAITING
-        ):
+        """Return whether an expression is used once, by what may be written around it.
+
+        While it has no name, NumPy may write the result of the next operation into its memory.
+        """
+        most = WIDTH // 2 if output.name else MOST_NESTED
+        if self.scope.counts[output] != 1 or len(code.text) > most or len(self.scope.waiting) > MOST_WAITING:
+            return False
+        if depth(code.text) > MOST_BRACKETS:
             return False
         user = self.user(output)
         if user is None:  # the block's end: a name of the user's keeps its own line
             return not output.name and all(on_one_line(node, one.location) for one in self.scope.waiting)
         line = None if user.location is None else user.location.line
-        return node.location is None or line == node.location.line
+        if node.location is None or line == node.location.line:
+            return True
+        apart = bool(output.name) or bool(user.regions) or user.location is None
+        return not apart and (is_array(output) or any(is_array(one.value) for one in self.scope.waiting))
 
     def user(self, value: Value) -> Node | None:
         """The node that uses a value; ``None`` for the block's end."""
@@ -182,51 +219,9 @@ class Emitter:
         nodes = self.scope.block.nodes
         return nodes[last] if 0 <= last < len(nodes) else None
 
-    def _statement(self, node: Node, inputs: Sequence[Code]) -> None:
-        args, _ = self.speller.arguments(node, inputs)
-        codes = self.speller
-        owner = codes.code(args[0]).at(20) if args else ""
-        match node.op:
-            case "set_item":
-                text = f"{codes.spell_item(node, args)} = {codes.code(args[2]).text}"
-            case "delete_item":
-                text = f"del {codes.spell_item(node, args)}"
-            case "set_attr" | "delete_attr":
-                text = codes.attribute_statement(args)
-            case "append":
-                text = f"{owner}.append({codes.code(args[1]).text})"
-            case "raise_":
-                cause = f" from {codes.code(args[1]).text}" if len(args) > 1 else ""
-                text = f"raise {codes.code(args[0]).text}{cause}"
-            case "reraise":
-                text = "raise"
-            case "unpack":
-                text = self._unpack(node, codes.code(args[0]))
-            case _:
-                text = self._update(node, codes.code(args[0]), codes.code(args[1]))
-        self.line(text, node.location)
-
-    def _update(self, node: Node, owner: Code, value: Code) -> str:
-        """``x += y``: in the variable that ``x`` is in, where that holds the same object afterwards or is not read."""
-        operand, output = node.inputs[0], node.output
-        name = owner.text
-        in_variable = operand not in self.constants and operand in self.names and name.isidentifier()
-        is_last = in_variable and self.names.is_last_use(operand)
-        keeps = keeps_target(node.op, *map(spec_of, arguments(node)[0]))
-        if self._is_used(node) or not (in_variable and (is_last or keeps)):
-            wanted = self.scope.targets.get(output, "") or (name if is_last and not output.name else "")
-            name = self.names.assign(output, wanted, {*words(value.text)} - {name})
-        if name != owner.text:
-            self.line(f"{name} = {owner.text}", owner.location or node.location)
-        return f"{name} {SYMBOLS[INPLACE[node.op]]}= {value.text}"
-
-    def _unpack(self, node: Node, items: Code) -> str:
-        names = [self.names.assign(output, self.scope.targets.get(output, "")) for output in node.outputs]
-        if "after" in node.attrs:
-            names[node.attrs["before"]] = f"*{names[node.attrs['before']]}"
-        if not names:
-            return f"() = {items.text}"
-        return f"{', '.join(names)}{',' if len(names) == 1 else ''} = {items.text}"
+    def statement(self, node: Node, inputs: Sequence[Code]) -> None:
+        """Write a node that is a statement; see `StatementEmitter`."""
+        raise NotImplementedError
 
     # -- blocks --------------------------------------------------------------------------------------
 
@@ -249,7 +244,11 @@ class Emitter:
             for output, target in zip(block.outputs, targets, strict=False)
             if isinstance(output, Value) and target is not None
         }
-        self.scope = OpenBlock(block, self.counted(block), targets, wanted)
+        counts, groups, stores = self.counted(block), items_taken(block), written_back(block)
+        for node in (*groups, *stores):
+            if isinstance(read := node.inputs[0], Value):
+                counts[read] = 1
+        self.scope = OpenBlock(block, counts, targets, wanted, groups=groups, stores=stores)
         return outer
 
     def end(self, outer: OpenBlock) -> None:
@@ -274,6 +273,8 @@ class Emitter:
 
     def node(self, node: Node) -> None:
         """Write a node."""
+        if node in self.written:
+            return
         if not node.regions:
             self.leaf(node)
         else:
@@ -321,6 +322,7 @@ class Emitter:
         (code,) = self.take(block.outputs)
         whole = len(self.lines) == before and not self.scope.waiting
         del self.lines[before:]
+        self.written.difference_update(nodes(block))
         self.end(outer)
         bring_back()
         return code if whole and len(code.text) <= WIDTH // 2 else None
@@ -336,7 +338,15 @@ class Emitter:
         self.line(f"return {lay_out(tree, leaf).at(TERNARY)}", origin(codes))
 
 
-SYMBOLS: Final = {**ARITHMETIC, **COMPARISON}
+def is_array(value: Value) -> bool:
+    """Return whether a value is an array with memory of its own, or a view."""
+    return isinstance(value.spec, ArraySpec)
+
+
+def is_still(node: Node) -> bool:
+    """Return whether a node changes nothing, and runs nothing that might."""
+    inner = [node, *(one for region in node.regions for one in nodes(region))]
+    return not any(is_ordered(one) or (not one.regions and written(one)) for one in inner)
 
 
 def on_one_line(node: Node, location: Location | None) -> bool:
@@ -351,7 +361,13 @@ def origin(codes: Iterable[Code]) -> Location | None:
 
 def words(text: str) -> list[str]:
     """The identifiers in a piece of code."""
-    return "".join(char if char.isalnum() or char == "_" else " " for char in text).split()
+    return re.findall(r"\w+", text)
+
+
+def depth(text: str) -> int:
+    """How many brackets stand in one another at most."""
+    turns = re.findall(r"[(\[{]|[)\]}]", text)
+    return max(accumulate(1 if turn in "([{" else -1 for turn in turns), default=0)
 
 
 LEVELS: Final = {"and": AND, "or": OR}

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from astrace.backends.numpy.branches import Branches, LoopExit, is_on_one_line, negated
-from astrace.backends.numpy.emitter import Line, words
+from astrace.backends.numpy.emitter import words
 from astrace.backends.python_source.expressions import TERNARY, Code, constant
+from astrace.backends.python_source.lines import Line
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.control import ForLoop, WhileLoop
 from astrace.ir.iteration import Each, Enumerate, Over, Range, Reversed, Zip
+from astrace.ir.walk import uses
 
 
 class Loops(Branches):
@@ -72,12 +74,30 @@ class Loops(Branches):
         pinned = self.pinned(loop.captures, stop)
         others = {*carried, *pinned}
         elements = [self._apart_from(value, others) for value in loop.elements]
+        start = len(self.lines)
         self.line(f"for {target(loop.over, list(elements))} in {iterable(loop.over, header)}:", node.location)
         inner = loop.body.inputs[len(elements) : len(elements) + len(carried)]
         given = [*zip(loop.elements, elements, strict=True), *zip(inner, carried, strict=True)]
         targets: list[str | None] = [*([None] if loop.breaks else []), *carried]
         self.region(node, 0, targets, given, pinned, stop)
+        if (place := unpacked(loop)) is not None and self._unpack_in_header(elements, place, start):
+            items = target(loop.over, list(elements))
+            self.lines[start].text = f"for {items} in {iterable(loop.over, header)}:"
         self._after_loop(loop, carried, stop)
+
+    def _unpack_in_header(self, elements: list[str], place: int, start: int) -> bool:
+        """Take the variables that a loop unpacks an element to into its header, if no other element is in one of them.
+
+        The header is line ``start``, the line behind it unpacks.
+        """
+        items, _, element = self.lines[start + 1].text.rpartition(" = ")
+        if element != elements[place] or {*words(items)} & {*elements}:
+            return False
+        elements[place] = items
+        del self.lines[start + 1]
+        if len(self.lines) == start + 1:
+            self.lines.append(Line(self.indent + 1, "pass"))
+        return True
 
     def _apart_from(self, value: Value, others: set[str]) -> str:
         name = self.names.fresh(value.name or "item", others)
@@ -133,6 +153,15 @@ class Loops(Branches):
         self.lines.append(Line(self.indent + 1, "break"))
         self.end(outer)
         self.indent -= 1
+
+
+def unpacked(loop: ForLoop) -> int | None:
+    """Return which element a loop does nothing with but unpack it, first of all and in its own line."""
+    first = loop.body.nodes[0] if loop.body.nodes else None
+    if first is None or first.op != "unpack" or first.location != loop.node.location or not first.outputs:
+        return None
+    place = next((i for i, one in enumerate(loop.elements) if one is first.inputs[0]), None)
+    return place if place is not None and uses(loop.body)[loop.elements[place]] == 1 else None
 
 
 def target(over: Over, names: list[str]) -> str:

@@ -35,6 +35,7 @@ class Code:
         location: the line it came from, where that is known.
         replacement: how it is written inside an f-string, where it is a piece of one.
         kind: the class of a literal or a display.
+        update: the left operand, the symbol and the right one, of an operator whose left operand is a number.
     """
 
     text: str
@@ -42,6 +43,7 @@ class Code:
     location: Location | None = None
     replacement: str = ""
     kind: type | None = None
+    update: tuple[str, str, str] | None = None
 
     def at(self, level: int) -> str:
         """The text, in parentheses where it binds less tightly than ``level``."""

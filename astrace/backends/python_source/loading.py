@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
 
-from astrace.backends.numpy.emitter import Line
+from astrace.backends.python_source.lines import Line, Span, number, spans_of
 from astrace.util.parsing import by_kind, code_of_module, parse_module, with_constants
 
-
-def line_text(line: Line) -> str:
-    """A line as it stands in the source, with the user's line at its end."""
-    text = "    " * line.indent + line.text
-    return text if line.location is None else f"{text}  #@{line.location.root_line or line.location.line}"
+Placed: TypeAlias = ast.stmt | ast.expr | ast.arg | ast.keyword
 
 
 def load(
     source: str,
-    lines: Sequence[Line],
+    rows: Sequence[Line],
     name: str,
     file: str,
     namespace: dict[str, Any],
@@ -27,23 +23,42 @@ def load(
 ) -> types.FunctionType:
     """Compile generated source under the user's file name, with the user's line numbers and the very ``constants``."""
     tree = parse_module(source)
-    numbers = _user_lines(lines)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.stmt | ast.expr | ast.arg | ast.keyword):
-            node.lineno = node.end_lineno = numbers[node.lineno - 1]
+    line_of = _user_lines(rows)
+    for node in list(ast.walk(tree)):
+        if isinstance(node, Placed):
+            node.lineno = node.end_lineno = line_of(node)
             node.col_offset = node.end_col_offset = 0
     scope = dict(namespace)
     exec(with_constants(code_of_module(tree, file), by_kind(constants)), scope)
     return scope[name]
 
 
-def _user_lines(lines: Sequence[Line]) -> list[int]:
-    """Return the user's line for each line of generated source, the header's first."""
-    known = [line.location.root_line or line.location.line for line in lines if line.location is not None]
+def _user_lines(rows: Sequence[Line]) -> Callable[[Placed], int]:
+    """Return what gives the user's line for a syntax tree: of the innermost piece that it is in, else of its row."""
+    numbers = _numbers(rows)
+    spans: dict[int, list[Span]] = {}
+    for span in spans_of(rows):
+        for row in range(span.start[0], span.end[0] + 1):
+            spans.setdefault(row, []).append(span)
+
+    def line_of(node: Placed) -> int:
+        start = (node.lineno, node.col_offset)
+        end = (node.end_lineno or node.lineno, node.end_col_offset or 0)
+        for span in spans.get(node.lineno, ()):
+            if span.start <= start and end <= span.end:
+                return span.line
+        return numbers[node.lineno - 1]
+
+    return line_of
+
+
+def _numbers(rows: Sequence[Line]) -> list[int]:
+    """Return the user's line for each row of generated source, the header's first."""
+    known = [number(row.location) for row in rows if row.location is not None]
     current = known[0] if known else 1
     found = [current]
-    for line in lines:
-        if line.location is not None:
-            current = line.location.root_line or line.location.line
+    for row in rows:
+        if row.location is not None:
+            current = number(row.location)
         found.append(current)
     return found

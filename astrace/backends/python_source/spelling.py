@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, TypeAlias
+
+import numpy as np
 
 from astrace.backends.python_source.expressions import (
     ATOM,
@@ -24,7 +27,7 @@ from astrace.backends.python_source.names import VariableNames
 from astrace.backends.python_source.public_names import public_path
 from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.jax_arrays import jax_module
-from astrace.ir.specs import ArraySpec, GenericSpec, class_of
+from astrace.ir.specs import ArraySpec, GenericSpec, Spec, class_of
 from astrace.ir.walk import nodes
 from astrace.ops import OPS, Op
 from astrace.ops.numpy.method_aliases import METHODS
@@ -90,7 +93,8 @@ class Speller:
         if special is not None:
             return special(self, node, args, kwargs)
         if op.symbol and not kwargs and node.op not in INPLACE:
-            return self._operator(op, [self.code(arg) for arg in args])
+            codes = [self.code(arg) for arg in args]
+            return replace(self._operator(op, codes), update=_update(op, node, codes))
         return self._call(op, node, args, kwargs)
 
     def arguments(self, node: Node, inputs: Sequence[Code]) -> tuple[list[Tree], dict[str, Tree]]:
@@ -166,6 +170,30 @@ class Speller:
             return op.name
         path = public_path(op.function)
         return path if path is not None else self.names.object(op.function, op.function.__name__)
+
+
+def _update(op: Op, node: Node, args: Sequence[Code]) -> tuple[str, str, str] | None:
+    """Return the parts of an operator that may be written in place, and means the same: the left operand can't change."""
+    kinds = [_kind_of(operand.spec) for operand in node.inputs] if "pattern" not in node.attrs else []
+    if len(kinds) != 2 or "" in kinds or not {*kinds} <= {*UPDATES.get(op.name, "")}:
+        return None
+    return args[0].text, op.symbol, args[1].text
+
+
+def _kind_of(spec: Spec) -> str:
+    """The kind of a number's dtype; nothing for other objects."""
+    cls = class_of(spec)
+    dtype = spec.dtype if isinstance(spec, GenericSpec) else NUMBERS.get(cls) if cls is not None else None
+    return "" if dtype is None else dtype.kind
+
+
+UPDATES: Final = {
+    **dict.fromkeys(("add", "sub", "mul", "truediv"), "biufc"),
+    **dict.fromkeys(("floordiv", "mod"), "biuf"),
+    **dict.fromkeys(("and_", "or_", "xor", "lshift", "rshift"), "biu"),
+}
+"""The operators that numbers of some kinds have: no error tells whether they were written in place."""
+NUMBERS: Final[Mapping[type, np.dtype[Any]]] = {cls: np.dtype(cls) for cls in (bool, int, float, complex)}
 
 
 Special: TypeAlias = Callable[[Speller, Node, list[Tree], dict[str, Tree]], Code]
