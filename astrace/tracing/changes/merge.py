@@ -6,6 +6,7 @@ control node.  Tuples, and containers made inside the branches, are merged item 
 
 from __future__ import annotations
 
+import types
 from collections.abc import Generator, Hashable, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -28,6 +29,7 @@ from astrace.tracing.context import Region, Trace
 from astrace.tracing.external.value_identity import ChosenTuple, ValuePart
 from astrace.tracing.restart import guess
 from astrace.tracing.tracer import Tracer
+from astrace.tracing.values.lazy import BoundMethod, TracedPartial
 from astrace.tracing.values.operands import is_one, joined, keep_distinguishable, kept_operand
 from astrace.util.trees import is_namedtuple, tuple_like
 
@@ -54,9 +56,20 @@ def stays(trace: Trace, value: Any) -> bool:
     birth = trace.journal.birth(value)
     if birth is not None and birth.depth > trace.journal.depth:
         return False
-    if type(value) is tuple or is_namedtuple(value):
-        return all(stays(trace, item) for item in value)
-    return True
+    return all(stays(trace, part) for part in _parts(value))
+
+
+def _parts(value: Any) -> Sequence[Any]:
+    """Return what a tuple, or a callable that stands for itself, is made of."""
+    match value:
+        case TracedPartial():
+            return (value.func, *value.args, *value.keywords.values())
+        case BoundMethod():
+            return (value.owner,)
+        case types.MethodType():
+            return (value.__self__,)
+        case _:
+            return value if type(value) is tuple or is_namedtuple(value) else ()
 
 
 class Merger:
