@@ -353,6 +353,29 @@ def test_huge_steps() -> None:
     check(strided, [lambda: (np.zeros((2, 3)),)])
 
 
+def test_arrays_whose_sizes_change_are_left_to_numpy() -> None:
+    def shortened(u: Any, n: int) -> Any:
+        for _ in range(n):
+            u = u[1:] - u[:-1]
+        return u
+
+    native = check(
+        shortened, [lambda: (np.arange(8.0), 0), lambda: (np.arange(8.0) ** 2, 3), lambda: (np.ones(1), 2)]
+    )
+    assert kernels_of(native)
+
+
+def test_two_names_for_a_new_array_stay_one_array() -> None:
+    def doubled(u: Any, n: int) -> Any:
+        v = u
+        for _ in range(n):
+            u = u * 2.0
+            v = u
+        return u, v
+
+    check(doubled, [lambda: (np.ones(3), 0), lambda: (np.ones(3), 2)])
+
+
 @pytest.mark.parametrize("how", ["warn", "raise", "print"])
 def test_underflow_is_left_to_numpy_where_it_is_not_ignored(how: Any) -> None:
     function, _ = PROGRAMS["keeps_the_last_square"]

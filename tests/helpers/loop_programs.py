@@ -714,3 +714,92 @@ def makes_an_array_in_a_loop(n, m):
         o[0, 0] = i
         total += o[0, 0]
     return total
+
+
+# -- arrays that loops replace --------------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(9), 3),
+    lambda: (floats(9), 0),
+    lambda: (floats(2), 4),
+    lambda: (np.array([np.inf, 1.0, 2.0]), 2),
+)
+def exchanges_two_arrays(u, steps):
+    old = u.copy()
+    new = u.copy()
+    for _ in range(steps):
+        for i in range(1, len(u) - 1):
+            new[i] = (old[i - 1] + old[i + 1]) * 0.5
+        old, new = new, old
+    return old
+
+
+@called_with(
+    lambda: (floats(9), 0.1, 3), lambda: (floats(9), 0.1, 0), lambda: (np.array([1e308, 1e308]), 10.0, 3)
+)
+def steps_by_new_arrays(u, dt, steps):
+    for _ in range(steps):
+        u = u + dt * u
+    return u
+
+
+@called_with(
+    lambda: (floats(5), floats(5), 3), lambda: (floats(5), floats(5), 0), lambda: (floats(5), floats(6), 2)
+)
+def exchanges_arguments(a, b, n):
+    for i in range(n):
+        a[i] = b[i] + 1.0
+        a, b = b, a
+    return a
+
+
+@called_with(lambda: (floats(6), 4), lambda: (floats(6), 1))
+def looks_at_what_it_replaced(u, steps):
+    total = 0.0
+    for _ in range(steps):
+        before = u
+        u = u * 0.5
+        before[0] = 1.0
+        total += before[0] + u[0]
+    return total
+
+
+@called_with(lambda: (floats(6), 1.0), lambda: (floats(6), -1.0))
+def chooses_an_array(a, limit):
+    total = 0.0
+    for i in range(len(a)):
+        b = a * 2.0 if a[i] > limit else a
+        total += b[i]
+        b[i] = 0.0
+    return total
+
+
+@called_with(lambda: (floats(4, 4), 3), lambda: (np.asfortranarray(floats(4, 4)), 3))
+def multiplies_again(m, n):
+    v = np.ones(len(m))
+    for _ in range(n):
+        w = m @ v
+        v = w / w[0]
+    return v
+
+
+@called_with(lambda: (floats(8), 3), lambda: (floats(8), 5))
+def nested_replacements(u, n):
+    for _ in range(n):
+        for _ in range(2):
+            u = u * 0.5 + 1.0
+        u = u - 0.25
+    return u
+
+
+@called_with(lambda: (floats(5), 1e-3), lambda: (floats(5), 1e3))
+def repeats_until_it_is_still(x, tolerance):
+    error = 1e9
+    count = 0
+    while error > tolerance and count < 50:
+        new = x * 0.5
+        error = abs(new - x).max()
+        x = new
+        count += 1
+    return x, count

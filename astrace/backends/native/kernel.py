@@ -294,6 +294,8 @@ def _maker(result: LoweredResult) -> Callable[[Any], Any]:
         assert result.tag is not None
         tag = 1 + result.tag
         return lambda found: (first if found[tag] else second)(found[number])
+    if isinstance(result.spec, ArraySpec):
+        return lambda found: found[number]
     kind = _type_of(result.spec)
     return lambda found: kind(found[number])
 

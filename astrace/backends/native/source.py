@@ -16,6 +16,7 @@ from astrace.backends.python_source.lines import Line, source_text
 from astrace.backends.python_source.names import VariableNames
 from astrace.backends.python_source.spelling import Speller
 from astrace.ir.block import Constant, Node, Operand, Value
+from astrace.ir.specs import ArraySpec
 from astrace.ops import OPS
 from astrace.passes.lowering.lower import LoweredBlock
 
@@ -50,8 +51,7 @@ def write(lowered: LoweredBlock, name: str, for_numba: bool = False) -> KernelSo
     """
     block = lowered.block
     kept = unneeded(block) if for_numba else frozenset[Value]()
-    zeros = [np.zeros((), output.spec.dtype)[()] for output in block.outputs]  # type: ignore[union-attr]
-    emitter = KernelEmitter(for_numba, kept, zeros)
+    emitter = KernelEmitter(for_numba, kept, [placeholder(output.spec) for output in block.outputs])
     emitter.poll = "poll" if lowered.written else "poll_and_yield"
     for own in (name, *HOST):
         emitter.names.reserve(own)
@@ -67,7 +67,7 @@ def write(lowered: LoweredBlock, name: str, for_numba: bool = False) -> KernelSo
     emitter.names.frame.index = len(block.nodes)
     codes = emitter.take(block.outputs)
     emitter.flush(codes)
-    emitter.finish(codes, lowered.uses_floats)
+    emitter.finish(codes, block.outputs, lowered.uses_floats)
     text, rows = source_text(f"def {name}({', '.join(parameters)}):", emitter.lines)
     return KernelSource(name, text, rows, {**MODULES, **emitter.names.objects})
 
@@ -145,6 +145,14 @@ class KernelSpeller(Speller):
         return Code(f"np.{spec.dtype.name}({code.text})") if narrow and wraps else code
 
 
+def placeholder(spec: Any) -> str:
+    """Return the text of a value of a type, in the place of an output of a kernel that gives up."""
+    if isinstance(spec, ArraySpec):
+        return f"np.empty({(0,) * len(spec.shape)}, np.{spec.dtype.name})"
+    zero = np.zeros((), spec.dtype)[()]
+    return repr(zero.item()) if zero.dtype.char in "?ld" else f"np.{zero.dtype.name}(0)"
+
+
 def is_neutral(operand: Operand) -> bool:
     """Return whether LLVM would leave out an operation with a constant, or only turn the sign of the other operand."""
     return (
@@ -184,21 +192,17 @@ class KernelEmitter(NumpyEmitter):
     Args:
         for_numba: as for `write`.
         kept: the results that are kept by name.
-        zeros: what stands in the place of each output of a kernel that gives up.
+        placeholders: what stands in the place of each output of a kernel that gives up.
     """
 
     poll = "poll"
     """The function that long loops call."""
 
-    def __init__(self, for_numba: bool, kept: frozenset[Value], zeros: Sequence[Any]) -> None:
+    def __init__(self, for_numba: bool, kept: frozenset[Value], placeholders: Sequence[str]) -> None:
         super().__init__()
         self.speller = KernelSpeller(self.names, for_numba, kept)
         self._for_numba = for_numba
-        plain = [zero.item() if zero.dtype.char in "?ld" else zero for zero in zeros]
-        shown = [
-            repr(zero) if type(zero) in (bool, int, float) else f"np.{zero.dtype.name}(0)" for zero in plain
-        ]
-        self._given_up = ", ".join(["False", *shown])
+        self._given_up = ", ".join(["False", *placeholders])
 
     def statement(self, node: Node, inputs: Sequence[Code]) -> None:
         """Write what leaves a kernel, or stores an element."""
@@ -226,11 +230,14 @@ class KernelEmitter(NumpyEmitter):
             )
             self.lines.insert(header + 1, Line(indent + 1, f"{self.poll}()"))
 
-    def finish(self, codes: Sequence[Code], uses_floats: bool) -> None:
+    def finish(self, codes: Sequence[Code], outputs: Sequence[Operand], uses_floats: bool) -> None:
         """Return what was computed, unless the processor's flags tell of what NumPy may warn of."""
         if uses_floats:
             names: list[Code] = []
-            for index, code in enumerate(codes):
+            for index, (code, output) in enumerate(zip(codes, outputs, strict=True)):
+                if isinstance(output.spec, ArraySpec):
+                    names.append(code)
+                    continue
                 names.append(Code(self.names.fresh(f"result_{index}" if len(codes) > 1 else "result")))
                 self.line(f"{names[-1].text} = settled({code.at(TERNARY)})")
             codes = names

@@ -11,7 +11,9 @@ program up.  Knows no backend.
 ``forms``         the forms of values in a lowered block
 ``control``       branches and loops
 ``iteration``     the iteration spaces of loops, as ranges
-``carry``         numbers that branches and loops hand on
+``carry``         values that branches and loops hand on
+``array_carry``   arrays among them, as references
+``memory``        which arrays may share memory
 ``rules``         leaf nodes, by the rule of their op
 ``integers``      integers of 64 bits, indices and sizes
 ``unions``        numbers that are of one type or another

@@ -37,6 +37,7 @@ def argument(writer: LoweredWriter, base: Value) -> ArrayForm:
     assert isinstance(spec, ArraySpec)
     places = tuple(RunningAxis(axis, ZERO, ONE) for axis in range(len(spec.shape)))
     shape = tuple(writer.size(base, axis) for axis in range(len(spec.shape)))
+    writer.arrays.append(base)
     return viewed(writer, MemoryView(base, places), spec.dtype, shape)
 
 
@@ -173,7 +174,7 @@ def store_all(
     if isinstance(value, ArrayForm) and value.view is not None and is_same_view(value.view, target):
         return  # `q[:, j] -= x` stores the view that was changed
     if isinstance(value, ArrayForm) and not all(
-        _keeps_apart(target, len(shape), view) for view in value.reads
+        _keeps_apart(writer, target, len(shape), view) for view in value.reads
     ):
         value = materialised(writer, value)
     if isinstance(value, ArrayForm):
@@ -186,10 +187,10 @@ def store_all(
     loop_nest(writer, shape, body)
 
 
-def _keeps_apart(target: MemoryView, rank: int, read: MemoryView) -> bool:
+def _keeps_apart(writer: LoweredWriter, target: MemoryView, rank: int, read: MemoryView) -> bool:
     """Tell whether an element is read before it is stored, at the latest in the iteration that stores it."""
     if read.base is not target.base:
-        return True
+        return not writer.memory.may_share(read.base, target.base)
     along = [place for place in read.places if isinstance(place, RunningAxis)]
     return len(along) == rank and is_same_view(read, target)
 

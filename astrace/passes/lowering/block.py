@@ -14,6 +14,7 @@ from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.locations import Location
 from astrace.ops import OPS
 from astrace.passes.lowering.forms import BOOL, INT, LARGEST_SIZE, NumberForm
+from astrace.passes.lowering.memory import SharedMemory
 
 TRUE: Final = Constant(True)
 FALSE: Final = Constant(False)
@@ -41,6 +42,8 @@ class LoweredWriter:
         uses_floats: NumPy's floats are computed with.
         needs_forward: the strides of arrays may not be negative.
         needs_c_order: the axes of arrays have to run as in C.
+        memory: which arrays may be one.
+        arrays: all arrays so far, by the values that hold them.
         unordered: arrays made by the program whose axes NumPy might lay out in another order.
     """
 
@@ -52,6 +55,8 @@ class LoweredWriter:
         self.needs_forward = False
         self.needs_c_order = False
         self.unordered: set[Value] = set()
+        self.memory = SharedMemory()
+        self.arrays: list[Value] = []
         self.apart: set[tuple[Value, Value]] = set()
         self._known: list[dict[Hashable, Operand]] = [{}]
         self._sizes: dict[tuple[Value, int], NumberForm] = {}

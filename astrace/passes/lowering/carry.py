@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from astrace.ir.block import Constant, Operand, Value
 from astrace.ir.constants import UNSET
 from astrace.ir.control import ForLoop, WhileLoop
-from astrace.ir.specs import GenericSpec, LiteralSpec, Spec, UnionSpec
+from astrace.ir.specs import ArraySpec, GenericSpec, LiteralSpec, Spec, UnionSpec
 from astrace.passes.analysis.int_ranges import FULL, carried_bounds
+from astrace.passes.lowering.array_carry import MergedArray, is_replaced
 from astrace.passes.lowering.block import FALSE, LoweredWriter, typed
 from astrace.passes.lowering.forms import (
     BOOL,
@@ -79,8 +80,21 @@ class MergedNumber:
         return NumberForm(self.values[0], self.spec, bounds or FULL, tag=tag)
 
 
-class CarriedNumbers:
-    """The values that a loop carries: numbers; an array has to stay the one that it is.
+def merge(writer: LoweredWriter, first: Form, output: Value) -> MergedNumber | MergedArray:
+    """Return how one of several values comes out of branches.
+
+    Args:
+        writer: writes nodes.
+        first: one of them.
+        output: the value of the user's block.
+    """
+    if isinstance(first, ArrayForm):
+        return MergedArray(writer, first, output.name)
+    return MergedNumber(writer, output.spec, output.name)
+
+
+class CarriedValues:
+    """The values that a loop carries: numbers, and arrays that it replaces by others.
 
     Args:
         writer: writes nodes.
@@ -93,18 +107,31 @@ class CarriedNumbers:
         self._loop = loop
         self._forms = forms
         outputs = loop.node.outputs[loop.breaks :]
-        self._merged: list[MergedNumber | None] = []
+        self._merged: list[MergedNumber | MergedArray | None] = []
         initial: list[Operand] = []
-        for form, output in zip(forms, outputs, strict=True):
-            kept = isinstance(form, ArrayForm | TupleForm) or (
-                isinstance(form, StaticForm)
-                and form.value is not UNSET
-                and dtype_of(narrowed(output.spec)) is None
-            )
-            merged = None if kept else MergedNumber(self._writer, output.spec, output.name)
+        for position, (form, output) in enumerate(zip(forms, outputs, strict=True)):
+            merged = self._merge(position, form, output)
             self._merged.append(merged)
             initial += merged.parts(form) if merged is not None else []
         self.initial = tuple(initial)
+        replaced = [one for one in initial if isinstance(one, Value) and isinstance(one.spec, ArraySpec)]
+        writer.memory.join(replaced)
+        known = writer.memory.members(replaced[0]) if replaced else set[Value]()
+        self._others = frozenset(writer.arrays) - known
+
+    def _merge(self, position: int, form: Form, output: Value) -> MergedNumber | MergedArray | None:
+        """Return how a value is carried; ``None`` for one that stays what it is."""
+        loop, body = self._loop, self._loop.body
+        if isinstance(form, ArrayForm):
+            carried = body.inputs[len(body.inputs) - len(loop.captures) - loop.count + position]
+            replaced = is_replaced(body, carried, body.outputs[position + loop.breaks])
+            return MergedArray(self._writer, form, output.name) if replaced else None
+        unknown = dtype_of(narrowed(output.spec)) is None
+        if isinstance(form, TupleForm) or (
+            isinstance(form, StaticForm) and form.value is not UNSET and unknown
+        ):
+            return None
+        return MergedNumber(self._writer, output.spec, output.name)
 
     def enter(self, values: Sequence[Value], env: Env) -> tuple[Value, ...]:
         """Begin a region: its inputs, which the values of the user's block are now."""
@@ -133,10 +160,21 @@ class CarriedNumbers:
             ends.append(truth(self._writer, flag))
         for form, merged, initial in zip(forms[self._loop.breaks :], self._merged, self._forms, strict=True):
             if merged is not None:
+                self._check_known(form)
                 ends += merged.parts(form)
             elif form is not initial:
                 raise self._writer.refusal("an array that a loop replaces")
         return tuple(ends)
+
+    def _check_known(self, form: Form) -> None:
+        """Make sure that an array is one that the loop began with, or one that it has made.
+
+        Raises:
+            Unlowered: it is another one, which the loop has taken to be apart from these.
+        """
+        base = form.view.base if isinstance(form, ArrayForm) and form.view is not None else None
+        if base is not None and self._writer.memory.members(base) & self._others:
+            raise self._writer.refusal("an array from outside that a loop puts in the place of another")
 
     def end(self, env: Env) -> tuple[Value, ...]:
         """The outputs of the loop."""

@@ -10,7 +10,7 @@ from astrace.ir.iteration import Range
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec
 from astrace.passes.lowering.block import LoweredWriter, block_of
-from astrace.passes.lowering.carry import CarriedNumbers, MergedNumber
+from astrace.passes.lowering.carry import CarriedValues, merge
 from astrace.passes.lowering.forms import INT, Env, Form, NumberForm
 from astrace.passes.lowering.iteration import iterations
 from astrace.passes.lowering.python_calls import truth_of
@@ -96,7 +96,7 @@ class ControlFlow:
             if pair[0] is pair[1]:
                 self._env[output] = pair[0]
                 continue
-            merged = MergedNumber(writer, output.spec, output.name)
+            merged = merge(writer, pair[0], output)
             for index, form in enumerate(pair):
                 with writer.region() as nodes:
                     ends[index] += merged.parts(form)
@@ -112,7 +112,7 @@ class ControlFlow:
         """``while_loop``."""
         writer, loop = self.writer, WhileLoop(node)
         self.captured(node)
-        carry = CarriedNumbers(writer, loop, [self.form(operand) for operand in loop.carried])
+        carry = CarriedValues(writer, loop, [self.form(operand) for operand in loop.carried])
         with writer.region() as test_nodes:
             inner = carry.enter(loop.test.inputs[: loop.count], self._env)
             (goes_on,) = self._lower(loop.test)
@@ -132,7 +132,7 @@ class ControlFlow:
             raise writer.refusal("the body of a loop always raises")
         self.captured(node)
         source = iterations(writer, self.form, loop, loop.over)
-        carry = CarriedNumbers(writer, loop, [self.form(operand) for operand in loop.carried])
+        carry = CarriedValues(writer, loop, [self.form(operand) for operand in loop.carried])
         index = Value(GenericSpec(INT), loop.elements[0].name or "index")
         with writer.region() as nodes:
             count = len(loop.elements)

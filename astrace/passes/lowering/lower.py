@@ -9,11 +9,12 @@ from typing import Final
 from astrace.ir.block import Block, Node, Operand, Value, region_inputs
 from astrace.ir.control import ForLoop, WhileLoop
 from astrace.ir.interpret import call_arguments
-from astrace.ir.specs import GenericSpec, Spec
+from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ir.walk import last_uses, nodes, uses
 from astrace.ops.effects import written
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.lowering import array_making, numpy_calls, python_calls, rules
+from astrace.passes.lowering.array_carry import whole
 from astrace.passes.lowering.arrays import argument, materialised
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.closing import closed
@@ -155,7 +156,11 @@ class _BlockLowering:
         before = self._initial()
         for form, output in zip(forms, self._block.outputs, strict=True):
             if isinstance(form, ArrayForm):
-                results.append(LoweredResult(output.spec, argument=self._argument(form)))
+                place = self._argument(form)
+                results.append(
+                    LoweredResult(output.spec, None if place is not None else len(found), argument=place)
+                )
+                found += [] if place is not None else [self._made(form, found)]
                 continue
             if not isinstance(form, NumberForm) or dtype_of(narrowed(output.spec)) != form.dtype:
                 raise self._writer.refusal("a result that is no number")
@@ -176,30 +181,41 @@ class _BlockLowering:
             if isinstance(operand, Value) and operand in places
         }
 
-    def _argument(self, array: ArrayForm) -> int:
-        """The input that an array is.
+    def _argument(self, array: ArrayForm) -> int | None:
+        """Return the input that an array is, if it is one."""
+        return next((index for base, index in self._bases.items() if self._env[base] is array), None)
+
+    def _made(self, array: ArrayForm, others: Sequence[Operand]) -> Value:
+        """Return the reference to an array that may have been made.
 
         Raises:
-            Unlowered: it is none.
+            Unlowered: another output may be the same array.
         """
-        for base, index in self._bases.items():
-            if self._env[base] is array:
-                return index
-        raise self._writer.refusal("an array that is made comes out")
+        base = whole(self._writer, array)
+        known = [one for one in others if isinstance(one, Value) and isinstance(one.spec, ArraySpec)]
+        if known or not array.shape:
+            raise self._writer.refusal("several arrays that are made come out")
+        return base
 
     def _written(self, block: Block) -> tuple[int, ...]:
         """The inputs whose memory is written: regions know them by other names."""
         outer: dict[Value, Value] = {value: value for value in block.inputs}
         found: set[Value] = set()
         _collect(block, outer, found)
-        return tuple(index for index, value in enumerate(block.inputs) if value in found)
+        shared = set[Value]().union(*map(self._writer.memory.members, found))
+        return tuple(index for index, value in enumerate(block.inputs) if value in shared)
 
     def _apart(self) -> tuple[tuple[int, int], ...]:
         """The pairs of inputs of which one is stored into while elements of the other are read."""
         places = self._bases
-        found = (
-            (places[one], places[other]) for one, other in self._writer.apart if {one, other} <= places.keys()
-        )
+        memory = self._writer.memory
+        found = {
+            (places[left], places[right])
+            for one, other in self._writer.apart
+            for left in memory.members(one) & places.keys()
+            for right in memory.members(other) & places.keys()
+            if left is not right
+        }
         return tuple(sorted(found))
 
     # -- nodes -------------------------------------------------------------------------------------
@@ -261,7 +277,7 @@ def _collect(block: Block, outer: Mapping[Value, Value], found: set[Value]) -> N
         if node.op == "store" and isinstance(node.inputs[0], Value) and node.inputs[0] in outer:
             found.add(outer[node.inputs[0]])
         for region, inner, captures in region_inputs(node):
-            named = {
+            named = {value: value for value in region.inputs} | {
                 value: outer[operand]
                 for value, operand in zip(inner, captures, strict=True)
                 if isinstance(operand, Value) and operand in outer

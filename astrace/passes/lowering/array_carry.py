@@ -1,0 +1,144 @@
+"""Arrays that come together: out of the branches of a ``cond``, or where a loop puts one array in the place of another.
+
+Such an array is a reference in the lowered program, too: ``old, new = new, old`` moves no elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from astrace.ir.block import Block, Node, Operand, Value, region_inputs
+from astrace.ir.control import ForLoop, WhileLoop
+from astrace.ir.specs import ArraySpec
+from astrace.ops.python.operators import INPLACE
+from astrace.passes.lowering.arrays import argument, check_equal, materialised
+from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.forms import ArrayForm, Form, RunningAxis
+
+
+class MergedArray:
+    """An array that is one of several, all of one dtype and shape.
+
+    Args:
+        writer: writes nodes.
+        first: one of them.
+        name: the user's name for it.
+    """
+
+    def __init__(self, writer: LoweredWriter, first: ArrayForm, name: str) -> None:
+        self._writer = writer
+        self._dtype = first.dtype
+        self._shape = first.shape
+        self._name = name
+        base = Value(ArraySpec((None,) * len(first.shape), first.dtype), name)
+        for axis, size in enumerate(first.shape):
+            writer.know_size(base, axis, size)
+        self.values = [base]
+
+    def parts(self, form: Form) -> list[Operand]:
+        """Return the reference to an array that comes together with others; the program is given up for other sizes.
+
+        Raises:
+            Unlowered: it is a part of an array, or of another type.
+        """
+        if (
+            not isinstance(form, ArrayForm)
+            or form.dtype != self._dtype
+            or len(form.shape) != len(self._shape)
+        ):
+            raise self._writer.refusal("an array in the place of a value of another type")
+        for own, other in zip(self._shape, form.shape, strict=True):
+            check_equal(self._writer, own, other)
+        base = whole(self._writer, form)
+        self._writer.memory.join([self.values[0], base])
+        return [base]
+
+    def fresh(self) -> MergedArray:
+        """Return the same in another region."""
+        made = MergedArray(self._writer, self.form(), self._name)
+        self._writer.memory.join([*self.values, *made.values])
+        return made
+
+    def form(self) -> ArrayForm:
+        """Return the array."""
+        return argument(self._writer, self.values[0])
+
+    def number(self, forms: Sequence[Form] = (), bounds: tuple[int, int] | None = None) -> ArrayForm:
+        """Return the array, as `MergedNumber.number` does for numbers."""
+        return self.form()
+
+
+def whole(writer: LoweredWriter, array: ArrayForm) -> Value:
+    """Return the memory that an array is all of; an expression is put into memory of its own.
+
+    Raises:
+        Unlowered: it is a part of an array: other names may see what is written to it.
+    """
+    if array.view is None:
+        array = materialised(writer, array)
+    assert array.view is not None
+    base = array.view.base
+    for axis, place in enumerate(array.view.places):
+        if (
+            not isinstance(place, RunningAxis)
+            or place.axis != axis
+            or not _is_all(writer, place, array, base)
+        ):
+            raise writer.refusal("a part of an array that a loop or branch puts in the place of an array")
+    return base
+
+
+def _is_all(writer: LoweredWriter, place: RunningAxis, array: ArrayForm, base: Value) -> bool:
+    size = array.shape[place.axis]
+    starts = getattr(place.start, "value", None) == 0 and getattr(place.step, "value", None) == 1
+    return starts and size.operand is writer.size(base, place.axis).operand
+
+
+# -- which arrays a loop replaces ------------------------------------------------------------------------------
+
+
+def is_replaced(body: Block, carried: Value, end: Operand) -> bool:
+    """Return whether an iteration may leave another array than it was given; operations in place leave the same one."""
+    return source_of(body, end) is not carried
+
+
+def source_of(block: Block, operand: Operand) -> Operand:
+    """Return the earliest value of a block that an array is known to be."""
+    made = {output: (node, index) for node in block.nodes for index, output in enumerate(node.outputs)}
+    while isinstance(operand, Value) and operand in made:
+        earlier = _before(*made[operand])
+        if earlier is None:
+            break
+        operand = earlier
+    return operand
+
+
+def _before(node: Node, index: int) -> Operand | None:
+    """Return the input of a node that an output of it always is; ``None`` if it may be something else."""
+    match node.op:
+        case "cond":
+            found = [
+                _outside(node, region, region.outputs[index]) for region in node.regions if region.outputs
+            ]
+            return found[0] if found and all(one is found[0] for one in found) else None
+        case "for_loop" | "while_loop":
+            return _before_loop(ForLoop(node) if node.op == "for_loop" else WhileLoop(node), index)
+        case _:
+            return node.inputs[0] if node.op in INPLACE else None
+
+
+def _before_loop(loop: ForLoop | WhileLoop, index: int) -> Operand | None:
+    position = index - loop.breaks
+    first = len(loop.body.inputs) - len(loop.captures) - loop.count
+    if position < 0 or is_replaced(loop.body, loop.body.inputs[first + position], loop.body.outputs[index]):
+        return None
+    return loop.carried[position]
+
+
+def _outside(node: Node, region: Block, operand: Operand) -> Operand | None:
+    """Return the operand around a region that a value in it is."""
+    found = source_of(region, operand)
+    for other, inner, outer in region_inputs(node):
+        if other is region and isinstance(found, Value) and found in inner:
+            return outer[inner.index(found)]
+    return None
