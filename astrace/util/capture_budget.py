@@ -15,15 +15,15 @@ from typing import Any, Final
 from astrace.errors import Reason
 from astrace.locations import Location
 
-MOST_WORK: Final = 1_300_000
+MOST_WORK: Final = 900_000
 """The most work that one capture may take."""
-MOST_SECONDS: Final = 4.0
+MOST_SECONDS: Final = 1.3
 """The most processor time of one capture, whatever was counted."""
 MOST_EXTENSIONS: Final = 2
 """The number of restarts of a capture that is out of budget, each without the function that took most of it."""
-EXTENSION: Final = 400_000
+EXTENSION: Final = 200_000
 """The most work that such a start may take."""
-MORE_SECONDS: Final = 1.0
+MORE_SECONDS: Final = 0.25
 """The most processor time of such a start."""
 MOST_CAPTURES: Final = 3
 """The number of captures of this size that those of one function that fail may cost together."""
