@@ -42,11 +42,21 @@ def cpu_medians(
     """The median of `cpu_time` for each form, on fresh arguments.
 
     For calls of milliseconds that are timed in turn: a scheduler that takes the processor away every few
-    milliseconds would do it in the same one of them each time.
+    milliseconds would do it in the same one of them each time.  Every other time they take their turns backwards:
+    the next one finds the memory in another state than the first.
     """
     for form in forms:
         form(*make())
-    return by_column([cpu_time(form, make()) for form in forms] for _ in range(samples))
+    return by_column(_turns(forms, make, backwards=bool(sample % 2)) for sample in range(samples))
+
+
+def _turns(
+    forms: Sequence[Callable[..., Any]], make: Callable[[], Sequence[Any]], *, backwards: bool
+) -> list[float]:
+    """The `cpu_time` of each form once, the last one measured first if that is asked for."""
+    order = forms[::-1] if backwards else forms
+    found = [cpu_time(form, make()) for form in order]
+    return found[::-1] if backwards else found
 
 
 def by_column(rows: Iterable[Sequence[float]]) -> list[float]:
