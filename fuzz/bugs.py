@@ -108,7 +108,7 @@ BUGS = (
     Bug("a write that sharing does not see", SHARING, "self._unsettled.update(changed)", "pass"),
     Bug("a view that shares nothing", SHARING, "self._join([*changed, *outputs] if is_fresh(node) else [*mutable, *outputs])", "self._join([*changed, *outputs])"),
     Bug("nothing is ever written", "ops/effects.py", "found = tuple(operand for place in op.writes for operand in _operands(node, place))", "found = ()"),
-    Bug("places written in one branch", MERGE, "if any(value is MISSING or value is UNKNOWN for value in held):\n            return UNKNOWN", "if any(value is MISSING or value is UNKNOWN for value in held):\n            return held[0]"),
+    Bug("places written in one branch", MERGE, "return in_doubt(self.trace, key)", "return held[0]"),
     Bug("objects that a loop changes", CARRY, "        self._widen_objects(changes)\n", ""),
     Bug("state that a loop changes", CARRY, "        self._widen_slots(changes)\n", ""),
     Bug("1 carried for True", CARRY, "stays = is_one(self.trace, entry.value, result)", "stays = is_one(self.trace, entry.value, result) or (type(result) in (bool, int, float) and entry.value == result)"),

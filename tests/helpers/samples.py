@@ -119,6 +119,7 @@ OPERANDS: Final[Mapping[str, list[Any]]] = {
     "q": [*turned(PYTHON_NUMBERS, 1), *scalars(1, 2)],
     "g": scalars(0, 0),
     "o": [box()],
+    "f": [AttributeError("one")],
     "k": [np.int64(2), np.int8(1), np.uint8(0)],
     "a": [
         *(array((3,), dtype) for dtype in DTYPES),

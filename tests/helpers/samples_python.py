@@ -114,7 +114,7 @@ PYTHON: Final[dict[str, tuple[str, ...]]] = {
     "read_cell": ("op(CELL, 'one')", "op(n, 'nothing')"),
     "set_attr": ("o.held = v\nreturn o.held", "op(v, 'nothing', 1)"),
     "set_field": ("op(o, 'held', v)",),
-    "tell_lookup": ("e = AttributeError('one')\nop(e, 'held', v)\nreturn e.name, e.obj",),
+    "tell_lookup": ("op(f, 'held', v)",),
     "delete_attr": ("op(o, 'held')", "op(v, 'nothing')"),
     "dim": ("v.shape[0] + 1", "len(v)", "t.shape[-1]", "op(t, 1)"),
     # -- calls and exceptions ----------------------------------------------------------------------
