@@ -26,6 +26,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, TextIO
 
+from astrace.api.compile import compile_function
 from astrace.compiler import compiled as compiler
 from astrace.compiler.stages import Options
 
@@ -35,7 +36,7 @@ UNBOUND: Final = ("__new__", "__init_subclass__", "__class_getitem__")
 """Python makes static and class methods of these where they are functions, and only there."""
 MEMORY: Final = 6 << 30
 
-compiled: Final = functools.partial(compiler.compile_function, options=Options(quiet=True))
+compiled: Final = functools.partial(compile_function, options=Options(quiet=True))
 
 
 class NestedCompiled(ast.NodeTransformer):

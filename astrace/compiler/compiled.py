@@ -1,4 +1,4 @@
-"""START HERE: `compile_function` turns a function into a `Compiled`, which runs it through its graph.
+"""START HERE: `Compiled` is a function that runs through its graph; `astrace.compile` makes one.
 
 A call goes through four stages, each a value that can be printed (`Compiled.stages`)::
 
