@@ -11,6 +11,7 @@
 ``calls``         what a hot call adds to the generated function
 ``loops``         capture by trip count; the time of one iteration
 ``writes``        writes to arrays in loops, by the length of the array
+``native_times``  kernels with hot loops as machine code
 ``numpy_source``  generated source beside the user's, for kernels and programs
 ``kernel_times``  numerical programs, plain and compiled
 ``kernels``       those programs

@@ -143,7 +143,9 @@ def _process(command: Sequence[str], folder: str, seconds: int, only: str) -> st
 
 def differences(module: str, way: str, plain: Ran, found: Ran) -> Iterator[tuple[str, str, str]]:
     """The tests that differ: name, in a word how, and the whole story."""
-    if found.broken and not plain.broken:
+    if plain.broken or not plain.ended:
+        yield f"test.{module}", "no test ran", plain.broken
+    elif found.broken:
         yield f"test.{module}", "the module", found.broken
     for name, expected in plain.ended.items():
         ended = found.ended.get(name)
