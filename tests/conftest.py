@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -20,6 +21,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--whole", action="store_true", help="run every combination, where otherwise each case takes a share"
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Switch the cache on disk off, also for the processes that tests start: nothing is known from an earlier run."""
+    os.environ["ASTRACE_CACHE_DIR"] = "0"
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -3,9 +3,10 @@
 Nothing below imports from here.
 
 ===================  ===============================================
-``cli``              ``astrace check`` and ``astrace run``
+``cli``              the command ``astrace``; ``astrace check``
 ``cli_targets``      the targets of ``astrace check``
 ``run_script``       a script with packages compiled
+``cache_command``    ``astrace cache``
 ``pytest_plugin``    ``pytest --astrace-check``
 ``packages_plugin``  ``pytest --astrace-packages``
 ``pytest_results``   findings as outcomes of tests

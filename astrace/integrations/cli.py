@@ -1,4 +1,4 @@
-"""The command line: ``astrace check target...``, ``astrace run --packages pkg script.py``.
+"""The command line: ``astrace check target...``, ``astrace run --packages pkg script.py``, ``astrace cache info``.
 
 Exit codes of ``check``: 0 no errors, 1 errors were found, 2 the command is wrong (an option, a target, an example), 3 a
 target could not be loaded, nothing could be checked, or the check itself failed.
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import astrace
 from astrace.errors import InvalidArgument, MissingExtra
-from astrace.integrations import run_script
+from astrace.integrations import cache_command, run_script
 from astrace.integrations.atomic_files import check_writable, write_whole
 from astrace.integrations.cli_targets import Found, NotLoaded, arguments, find
 
@@ -96,6 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     check.set_defaults(run=_check)
     _add_options(check)
     run_script.add_command(commands)
+    cache_command.add_command(commands)
     return parser
 
 

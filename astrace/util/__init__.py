@@ -13,5 +13,6 @@
 ``audit_hooks``        files and processes that running code touches
 ``call_text``          how the user's line writes a call
 ``capture_budget``     the work that one capture may take
+``disk_cache/``        what one process has worked out, kept for the next one
 =====================  =======================================================================
 """

@@ -24,6 +24,7 @@ TOPICS: Final = (
     "recompiles",
     "fallback",
     "backends",
+    "cache",
 )
 
 
