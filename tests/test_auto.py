@@ -120,6 +120,72 @@ def test_other_sizes_are_judged_anew() -> None:
     assert kernels(function)[0].runs > runs
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing may be lost with asking a kernel."""
+    monkeypatch.setattr(judge, "LOSS", 0.0)
+
+
+def calls_kernel(function: Any) -> bool:
+    """Return whether the program asks a kernel."""
+    return "scaled_kernel(" in str(function.captures[0].executable).partition("def scaled(")[2]
+
+
+@pytest.mark.usefixtures("slower", "impatient")
+def test_a_program_whose_kernels_are_slower_becomes_numpy_s_again() -> None:
+    function = astrace.compile(scaled)
+    called(function, judge.TRIALS)
+    assert calls_kernel(function)
+    called(function)
+    assert not calls_kernel(function) and "perf_counter" not in str(function.captures[0].executable)
+    assert function.stats.kernels == 0
+    assert "NumPy for about 8 items" in function.explain(*arguments())
+
+
+@pytest.mark.usefixtures("impatient")
+def test_kernels_are_tried_again_where_arguments_have_grown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judge.TrialTimes, "speedup", property(lambda times: 0.5))
+    function = astrace.compile(scaled)
+    called(function, 20)
+    assert not calls_kernel(function)
+    monkeypatch.setattr(judge.TrialTimes, "speedup", property(lambda times: 2.0))
+    called(function, 2, size=30)
+    assert not calls_kernel(function)
+    called(function, 2, size=500)
+    assert calls_kernel(function)
+    called(function, 20, size=500)
+    assert calls_kernel(function) and function.stats.kernels == 1
+    called(function, 20)
+    assert calls_kernel(function)
+
+
+@pytest.mark.usefixtures("faster")
+def test_a_kernel_that_has_given_up_too_often_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Kernel, "_run", property(lambda kernel: lambda *args: None))
+    function = astrace.compile(scaled)
+    called(function, 20)
+    assert not calls_kernel(function)
+    called(function, 2, size=500)
+    assert not calls_kernel(function)
+    assert "machine code gives up" in function.explain(*arguments())
+
+
+def test_times_are_added_up_without_the_longest() -> None:
+    times = judge.TrialTimes()
+    for kernel, numpy in [(1, 2), (1, 2), (1, 2), (1, 2), (900, 1)]:
+        assert not times.prefers_kernel
+        times.add(kernel * 1e-6, numpy * 1e-6)
+    assert times.prefers_kernel and times.speedup == pytest.approx(2)
+    assert times.gain == pytest.approx(0.8e-6)
+    assert times.due == 10
+
+
+def test_one_long_loop_is_enough() -> None:
+    times = judge.TrialTimes()
+    times.add(1e-3, 3e-3)
+    assert times.are_enough and times.prefers_kernel
+
+
 def test_the_loop_is_timed_until_it_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warm_up, "HOT", 1e6)
     function = astrace.compile(scaled)
@@ -188,7 +254,7 @@ def test_what_goes_wrong_in_compiling_leaves_the_program_as_it_is(
         raise ZeroDivisionError("a fault")
 
     monkeypatch.delenv("ASTRACE_DEBUG")
-    monkeypatch.setattr(backend, "compile_block", fails)
+    monkeypatch.setattr(backend, "Partition", fails)
     caplog.set_level(logging.DEBUG, "astrace.backends")
     function = astrace.compile(scaled)
     called(function)
@@ -200,7 +266,7 @@ def test_faults_are_raised_for_who_looks_for_them(monkeypatch: pytest.MonkeyPatc
     def fails(*args: Any, **kwargs: Any) -> Any:
         raise ZeroDivisionError("a fault")
 
-    monkeypatch.setattr(backend, "compile_block", fails)
+    monkeypatch.setattr(backend, "Partition", fails)
     with pytest.raises(ZeroDivisionError, match="a fault"):
         called(astrace.compile(scaled))
 
@@ -268,9 +334,9 @@ def test_the_faster_one_is_preferred() -> None:
 
     for _ in range(judge.TRIALS):
         assert made.compare(slow, given, 3) is not None
-    assert made.prefers_kernel(3) is False
-    assert made.prefers_kernel(4) is None
-    assert made.best_speedup < 1
+    assert made.times[3].prefers_kernel is False
+    assert made.choose(4) is None
+    assert not made.prefers_kernel and made.choose(3) is False
 
 
 def test_a_trial_that_gives_up_changes_nothing() -> None:

@@ -17,7 +17,8 @@ import pytest
 
 import astrace
 from astrace.backends.native import backend, machine
-from astrace.backends.native.kernel import Kernel, is_writeable, runs_as_in_c
+from astrace.backends.native.admission import is_writeable, runs_as_in_c
+from astrace.backends.native.kernel import Kernel
 from astrace.backends.native.partition import Partition
 from astrace.ir.block import Block, Value
 from astrace.ir.interpret import interpret

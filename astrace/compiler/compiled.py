@@ -250,6 +250,7 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
             if position is None:
                 return
             self._entries[position] = with_executable(entry, executable)
+            self._watch_warm_up(self._entries[position])
             if self._retired is None:
                 self._renew(self._build())
 

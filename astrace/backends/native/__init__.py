@@ -10,6 +10,7 @@ NumPy source of the same loop runs in its place.  Knows no tracing and no guards
 ``judge``        the choice between a kernel and NumPy's program
 ``partition``    the loops of a block that become kernels
 ``kernel``       a compiled loop: calls, and undoing
+``admission``    the test of a kernel's arguments, generated for it
 ``watched``      operations that have to be kept for the processor's status flags
 ``source``       the text of a kernel, which also runs without Numba
 ``host``         the names in the text, where Python runs it

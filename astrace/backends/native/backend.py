@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import importlib.util
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from astrace.backends.base import Executable
+from astrace.backends.native.kernel import Kernel
 from astrace.backends.native.partition import Partition
 from astrace.backends.native.warm_up import WarmUp, timed
 from astrace.backends.numpy import backend as numpy_backend
@@ -25,7 +26,6 @@ def compile_block(
     file: str,
     module: Mapping[str, Any] = numpy_backend.NO_MODULE,
     entrances: Entrances = NO_ENTRANCES,
-    judged: bool = False,
 ) -> tuple[Executable, Reason | None]:
     """Compile a block to a NumPy program that calls kernels.
 
@@ -38,18 +38,11 @@ def compile_block(
         file: the user's file, for tracebacks.
         module: what Python's warnings look for in the globals of the code that warns.
         entrances: the compiled functions that the block calls.
-        judged: a kernel runs only where it is faster than NumPy's program.
     """
-    shown = name if name.isidentifier() else "compiled"
-    partition = Partition(shown, file, judged=judged, module=module)
+    partition = Partition(_shown(name), file, module=module)
     executable = numpy_backend.compile_block(partition.block(block), result, name, file, module, entrances)
-    if not partition.kernels:
-        return executable, next(iter(partition.refused), None)
-    texts = [kernel.source.text for kernel in partition.kernels]
-    kernels = tuple(partition.kernels)
-    return replace(
-        executable, source="\n".join([*texts, executable.source]), backend="native", kernels=kernels
-    ), None
+    reason = None if partition.kernels else next(iter(partition.refused), None)
+    return _with_texts(executable, partition.kernels), reason
 
 
 def compile_hot(
@@ -66,13 +59,29 @@ def compile_hot(
     is NumPy's alone.
     """
 
-    def with_kernels() -> Executable:
-        return compile_block(block, result, name, file, module, entrances, judged=True)[0]
+    def plain(changed: Block) -> Executable:
+        return numpy_backend.compile_block(changed, result, name, file, module, entrances)
 
-    warm_up = WarmUp(name, with_kernels)
+    def with_kernels() -> tuple[Executable, Sequence[Kernel]]:
+        partition = Partition(_shown(name), file, judged=True, module=module)
+        return _with_texts(plain(partition.block(block)), partition.kernels), partition.kernels
+
+    warm_up = WarmUp(name, with_kernels, plain, block)
     measured = timed(block, warm_up) if is_available() else block
-    executable = numpy_backend.compile_block(measured, result, name, file, module, entrances)
-    return executable if measured is block else replace(executable, warm_up=warm_up)
+    return plain(block) if measured is block else replace(plain(measured), warm_up=warm_up)
+
+
+def _shown(name: str) -> str:
+    """Return the name for a function's kernels."""
+    return name if name.isidentifier() else "compiled"
+
+
+def _with_texts(executable: Executable, kernels: Sequence[Kernel]) -> Executable:
+    """Return a program with the texts of the kernels that it calls; the same one where it calls none."""
+    if not kernels:
+        return executable
+    source = "\n".join([*(kernel.source.text for kernel in kernels), executable.source])
+    return replace(executable, source=source, backend="native", kernels=tuple(kernels))
 
 
 @functools.cache

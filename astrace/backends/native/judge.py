@@ -6,7 +6,6 @@ done.  Results that differ in a bit end the kernel's use for good.
 
 from __future__ import annotations
 
-import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +22,18 @@ TRIALS: Final = 5
 """The number of times that short loops are timed; for a long one, once is enough."""
 LONG: Final = 2e-3
 """Seconds."""
+LATER: Final = 8
+"""The number of the call at which loops are timed again, and then whenever there were twice as many calls."""
+LATEST: Final = 8
+"""The number of trials that count: a program's first loops are often not like the later ones."""
+MARGIN: Final = 1.1
+"""The factor by which a kernel has to be faster: what is timed is never the same twice."""
+DECLINING: Final = 1.5e-6
+"""Seconds that a call takes in which the kernel leaves the loop to NumPy."""
+LOSS: Final = 2e-4
+"""Seconds that may be lost with declining before a kernel is not asked any more."""
+SAVINGS: Final = 0.1
+"""Seconds of earlier gains, at most, that are set against later losses."""
 
 
 class ResultsDiffer(Exception):
@@ -39,24 +50,68 @@ class ResultsDiffer(Exception):
 
 @dataclass(slots=True)
 class TrialTimes:
-    """The seconds that a kernel and NumPy's program took for arguments of about one size."""
+    """The seconds that a kernel and NumPy's program took for arguments of about one size.
+
+    Args:
+        kernel: of each trial.
+        numpy: the same.
+        calls: the number of calls so far.
+        due: the number of the next call that is a trial.
+        prefers_kernel: true where the kernel is the faster one; false while nothing is known.
+        gain: seconds that a call of the kernel saves.
+    """
 
     kernel: list[float] = field(default_factory=list[float])
     numpy: list[float] = field(default_factory=list[float])
+    calls: int = 0
+    due: int = 0
+    prefers_kernel: bool = False
+    gain: float = 0.0
+
+    def add(self, kernel: float, numpy: float) -> None:
+        """Add a trial.
+
+        Args:
+            kernel: seconds.
+            numpy: seconds.
+        """
+        self.kernel.append(kernel)
+        self.numpy.append(numpy)
+        self.calls += 1
+        if not self.are_enough:
+            self.due = self.calls
+            return
+        self.due = max(LATER, 2 * self.calls)
+        del self.kernel[:-LATEST], self.numpy[:-LATEST]
+        self.prefers_kernel = self.speedup > MARGIN
+        by_kernel, by_numpy = self._seconds()
+        self.gain = (by_numpy - by_kernel) / len(self.kernel)
 
     @property
     def speedup(self) -> float:
         """The factor by which the kernel is faster."""
-        return statistics.median(self.numpy) / statistics.median(self.kernel)
+        by_kernel, by_numpy = self._seconds()
+        return by_numpy / by_kernel
 
     @property
     def are_enough(self) -> bool:
         """Return whether the kernel can be judged."""
         return len(self.kernel) >= TRIALS or (bool(self.kernel) and self.numpy[-1] > LONG)
 
+    def _seconds(self) -> tuple[float, float]:
+        """Return the sums, for the kernel and for NumPy; the longest trial, if there are several, may be an accident.
+
+        Sums, because one loop often has few iterations and at times many, and the latter are what counts.
+        """
+        pairs = sorted(zip(self.kernel, self.numpy, strict=True), key=sum)
+        kept = pairs[:-1] if len(pairs) >= TRIALS else pairs
+        return sum(kernel for kernel, _ in kept), sum(numpy for _, numpy in kept)
+
 
 class Judge:
     """Judges one kernel, for each order of magnitude of its arguments' sizes.
+
+    ``saved`` is the seconds that the kernel has saved lately, less those that were lost with asking it.
 
     Args:
         loop: a block that holds the loop alone.
@@ -69,11 +124,12 @@ class Judge:
         outputs = tuple(Hole(index) for index in range(len(loop.outputs)))
         self._program = numpy_backend.compile_block(loop, outputs, f"{name}_by_numpy", file, module)
         self.times: dict[int, TrialTimes] = {}
+        self.saved = 0.0
 
     @property
-    def best_speedup(self) -> float:
-        """The factor by which the kernel is faster, for the arguments that suit it most; 0 while nothing is known."""
-        return max((times.speedup for times in self.times.values() if times.are_enough), default=0.0)
+    def prefers_kernel(self) -> bool:
+        """True where the kernel is the faster one for arguments of some size."""
+        return any(times.prefers_kernel for times in self.times.values())
 
     def __str__(self) -> str:
         known = [
@@ -84,19 +140,35 @@ class Judge:
         if not known:
             return "NumPy; machine code is not timed yet"
         return "; ".join(
-            f"{'machine code' if times.speedup > 1 else 'NumPy'} for about {size} items "
+            f"{'machine code' if times.prefers_kernel else 'NumPy'} for about {size} items "
             f"(machine code is {times.speedup:.1f} times as fast)"
             for size, times in known
         )
 
-    def prefers_kernel(self, magnitude: int) -> bool | None:
-        """Return whether the kernel is the faster one; ``None`` where that is not known yet.
+    def choose(self, magnitude: int) -> bool | None:
+        """Return whether the kernel runs in a call; ``None`` for a trial of both.
 
         Args:
-            magnitude: of the arguments' sizes, as `magnitude_of` gives it.
+            magnitude: of the arguments' sizes, as `admission` gives it.
         """
         times = self.times.get(magnitude)
-        return times.speedup > 1 if times is not None and times.are_enough else None
+        if times is None or times.calls >= times.due:
+            return None
+        times.calls += 1
+        if times.prefers_kernel:
+            self.saved = min(self.saved + times.gain, SAVINGS)
+            return True
+        self.saved -= DECLINING
+        return False
+
+    @property
+    def loses(self) -> bool:
+        """True where asking the kernel has cost more than it has saved."""
+        return self.saved < -LOSS
+
+    def forgive(self) -> None:
+        """Forget the losses: the kernel is given another chance."""
+        self.saved = 0.0
 
     def compare(self, run: Callable[[Sequence[Any]], Any], args: Sequence[Any], magnitude: int) -> Any:
         """Run both; return the outputs of the loop, or ``None`` where the kernel has given up and nothing has changed.
@@ -125,23 +197,8 @@ class Judge:
         )
         if not all(same):
             raise ResultsDiffer(expected)
-        times = self.times.setdefault(magnitude, TrialTimes())
-        times.kernel.append(between - started)
-        times.numpy.append(ended - between)
+        self.times.setdefault(magnitude, TrialTimes()).add(between - started, ended - between)
         return expected
-
-
-def magnitude_of(args: Sequence[Any]) -> int:
-    """Return the order of magnitude of the arguments: it changes where sizes grow or shrink eightfold.
-
-    Example:
-        >>> magnitude_of([np.zeros(1000), 5]) == magnitude_of([np.zeros(1010), 5])
-        True
-    """
-    total = sum(
-        one.size if isinstance(one, np.ndarray) else abs(one) if type(one) is int else 0 for one in args
-    )
-    return total.bit_length() // 3
 
 
 def copies(args: Sequence[Any]) -> list[Any]:

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import builtins
 import functools
 import importlib
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from astrace.backends.native import host
-from astrace.backends.native.judge import Judge, ResultsDiffer, are_same, magnitude_of
+from astrace.backends.native.admission import NOT_ADMITTED, admission
+from astrace.backends.native.judge import Judge, ResultsDiffer, are_same
 from astrace.backends.native.source import KernelSource, write
 from astrace.backends.python_source.loading import load
 from astrace.errors import Reason
 from astrace.ir.specs import PYTHON_TYPES, ArraySpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSpec
 from astrace.locations import Location
-from astrace.ops import OPS
 from astrace.ops.lowered import FUNCTIONS
 from astrace.passes.bake.rng_state import put_back
-from astrace.passes.lowering.lower import RULES, SMALL_INPUT, LoweredBlock, LoweredResult
+from astrace.passes.lowering.lower import LoweredBlock, LoweredResult
 
 MOST_FAILURES: Final = 3
 """A kernel that has given up so often in a row is not called any more."""
@@ -30,7 +28,8 @@ MOST_FAILURES: Final = 3
 class Kernel:
     """A compiled loop.
 
-    ``runs`` counts the calls that came to their end, ``failures`` those in a row that did not.
+    ``runs`` counts the calls that came to their end, ``failures`` those in a row that did not.  One ``is_retired`` that
+    has failed, or that costs more than it saves: ``on_retired`` is called then.
 
     Args:
         lowered: the block.
@@ -55,6 +54,8 @@ class Kernel:
         self.runs = 0
         self.failures = 0
         self.refused: Reason | None = None
+        self.is_retired = False
+        self.on_retired: Callable[[], None] | None = None
         self._lowered = lowered
         self._file = file
         self._compiled = compiled
@@ -64,10 +65,7 @@ class Kernel:
         numbers = [result for result in lowered.results if result.number is not None]
         self._convert = tuple(map(_converter, numbers))
         self._nothing: Any = (False, *(None for _ in numbers)) if numbers else False
-        specs = [value.spec for value in lowered.block.inputs]
-        self._integers = tuple(index for index, spec in enumerate(specs) if spec == INTEGER)
-        self._functions = tuple(_place_of(op) for op in sorted(lowered.ops) if op in REPLACEABLE)
-        self._arrays = tuple(index for index, spec in enumerate(specs) if isinstance(spec, ArraySpec))
+        self._admit = admission(lowered)
 
     def __call__(self, *args: Any) -> Any:
         """Run it.
@@ -76,27 +74,48 @@ class Kernel:
             Whether it has come to its end, and what the loop puts out; the truth value alone of one that puts out
             nothing.
         """
-        if self.failures >= MOST_FAILURES or not self._takes(args):
+        if self.is_retired:
+            return self._nothing
+        magnitude = self._admit(*args)
+        if magnitude == NOT_ADMITTED:
             return self._nothing
         if self._judge is not None:
-            magnitude = magnitude_of(args)
-            preferred = self._judge.prefers_kernel(magnitude)
-            if preferred is None:
+            chosen = self._judge.choose(magnitude)
+            if chosen is None:
                 return self._compared(self._judge, args, magnitude)
-            if not preferred:
-                return self._nothing
+            if not chosen:
+                return self._decline(self._judge)
         found = self._kept(args)
         if found is None:
             return self._nothing
-        return (True, *(convert(found, args) for convert in self._convert)) if self._convert else True
+        return (True, *[convert(found, args) for convert in self._convert]) if self._convert else True
+
+    def _decline(self, judge: Judge) -> Any:
+        """Leave a loop to NumPy; retire where that happens too often."""
+        if judge.loses:
+            self._retire()
+        return self._nothing
+
+    def _retire(self) -> None:
+        """Decline all calls from now on."""
+        if self.is_retired:
+            return
+        self.is_retired = True
+        if self.on_retired is not None:
+            self.on_retired()
+
+    def restore(self) -> None:
+        """Take calls again, after arguments have become larger; one that has failed does not."""
+        if self._judge is not None and self.failures < MOST_FAILURES:
+            self._judge.forgive()
+            self.is_retired = False
 
     def _compared(self, judge: Judge, args: Sequence[Any], magnitude: int) -> Any:
         """Run the kernel on copies and NumPy's program on the arguments; return as a call does."""
         try:
-            outputs = judge.compare(self._outputs, args, magnitude)
+            outputs = judge.compare(self._admitted_outputs, args, magnitude)
         except ResultsDiffer as found:
-            self.failures = MOST_FAILURES
-            self.refused = Reason("AT307", "its results were not NumPy's", None)
+            self._refuse("its results were not NumPy's")
             outputs = found.expected
         if outputs is None:
             return self._nothing
@@ -105,9 +124,12 @@ class Kernel:
         ]
         return (True, *numbers) if numbers else True
 
-    def _outputs(self, args: Sequence[Any]) -> list[Any] | None:
-        """Run on copies of arguments; return all outputs of the loop, or ``None`` where the kernel gives up."""
-        found = self._kept(args)
+    def _admitted_outputs(self, args: Sequence[Any]) -> list[Any] | None:
+        """Run on copies of arguments; return all outputs of the loop, or ``None`` where the kernel gives up.
+
+        The copies are tested as the arguments were: a trial takes as long as a call.
+        """
+        found = self._kept(args) if self._admit(*args) != NOT_ADMITTED else None
         if found is None:
             return None
         numbers = iter(self._convert)
@@ -119,7 +141,7 @@ class Kernel:
     @property
     def is_used(self) -> bool:
         """True while calls may run the kernel."""
-        return self.failures < MOST_FAILURES and (self._judge is None or self._judge.best_speedup > 1)
+        return not self.is_retired and (self._judge is None or self._judge.prefers_kernel)
 
     def __str__(self) -> str:
         """The loop, and what runs it."""
@@ -132,23 +154,6 @@ class Kernel:
             return f"{place}: machine code"
         return f"{place}: {self._judge}"
 
-    def _takes(self, args: Sequence[Any]) -> bool:
-        """Tell whether all is as the kernel supposes: integers small, arrays apart and aligned, functions NumPy's own."""
-        lowered = self._lowered
-        arrays = [args[index] for index in self._arrays]
-        return (
-            all(getattr(owner, name, None) is function for owner, name, function in self._functions)
-            and all(-SMALL_INPUT <= args[index] <= SMALL_INPUT for index in self._integers)
-            and all(array.flags.aligned for array in arrays)
-            and all(is_writeable(args[index]) for index in lowered.written)
-            and not (lowered.needs_forward and any(map(runs_backwards, arrays)))
-            and not (lowered.needs_c_order and not all(map(runs_as_in_c, arrays)))
-            and not any(np.may_share_memory(args[one], args[other]) for one, other in lowered.apart)
-            and not (
-                lowered.uses_floats and np.geterr()["under"] != "ignore"
-            )  # the flag of underflows is not read
-        )
-
     def _kept(self, args: Sequence[Any]) -> Any:
         """Run the kernel; return its outputs, or ``None`` if it has given up and put back what it has written."""
         found = self._run(*args)
@@ -157,6 +162,8 @@ class Kernel:
             self.runs += 1
             return found
         self.failures += 1
+        if self.failures >= MOST_FAILURES:
+            self._retire()
         return None
 
     @functools.cached_property
@@ -177,6 +184,7 @@ class Kernel:
         """Refuse the kernel for good; return what runs it: it always gives up."""
         self.failures = MOST_FAILURES
         self.refused = Reason("AT307", message, None)
+        self._retire()
         return lambda *_: None
 
     def _through_numba(self, machine: Any) -> Callable[..., Any]:
@@ -216,59 +224,6 @@ class Kernel:
         return run
 
 
-INTEGER: Final = GenericSpec(np.dtype(np.int64))
-
-
-MODULES: Final = {"np": np, "math": math}
-
-
-def _is_found(op: str) -> bool:
-    """Return whether the function of an op is found by its name: in NumPy, in ``math``, among the builtins."""
-    module, _, name = op.rpartition(".")
-    owner = MODULES.get(module) if module else builtins
-    return owner is not None and getattr(owner, name, None) is OPS[op].function
-
-
-REPLACEABLE: Final = frozenset(op for op in RULES if _is_found(op))
-"""The ops in the place of whose functions a program may put others."""
-
-
-def _place_of(op: str) -> tuple[Any, str, Any]:
-    """Return where the function of an op is found, and the function that is there by default."""
-    module, _, name = op.rpartition(".")
-    owner: Any = MODULES[module] if module else builtins
-    return owner, name, OPS[op].function
-
-
-def runs_backwards(array: Any) -> bool:
-    """Return whether a stride of an array is negative."""
-    return min(array.strides, default=0) < 0
-
-
-def runs_as_in_c(array: Any) -> bool:
-    """Return whether the last axis of an array is the one that runs fastest, and so on."""
-    if array.flags.c_contiguous:
-        return True
-    strides = [abs(stride) for stride, size in zip(array.strides, array.shape, strict=True) if size > 1]
-    return strides == sorted(strides, reverse=True)
-
-
-def is_writeable(array: Any) -> bool:
-    """Return whether an array can be written, and no two of its elements share memory."""
-    if not array.flags.writeable:
-        return False
-    if array.flags.forc:
-        return True
-    extent = array.itemsize
-    for stride, size in sorted(
-        (abs(stride), size) for stride, size in zip(array.strides, array.shape, strict=True)
-    ):
-        if size > 1 and stride < extent:
-            return False
-        extent += stride * (size - 1)
-    return True
-
-
 def _converter(result: LoweredResult) -> Callable[[Any, Sequence[Any]], Any]:
     """Return what makes Python's object of what a kernel returns, given that and the arguments.
 
@@ -278,11 +233,22 @@ def _converter(result: LoweredResult) -> Callable[[Any, Sequence[Any]], Any]:
     if before is None:
         return lambda found, _args: made(found)
 
+    same = _are_same_scalars if isinstance(result.spec, ScalarSpec) else are_same
+
     def convert(found: Any, args: Sequence[Any]) -> Any:
         new = made(found)
-        return args[before] if are_same(new, args[before]) else new
+        return args[before] if same(new, args[before]) else new
 
     return convert
+
+
+def _are_same_scalars(found: Any, expected: Any) -> bool:
+    """Return what `are_same` does, for Python numbers, and at once where they are equal and not zero."""
+    if type(found) is not type(expected):
+        return False
+    if found == expected and found:
+        return True
+    return are_same(found, expected)
 
 
 def _maker(result: LoweredResult) -> Callable[[Any], Any]:

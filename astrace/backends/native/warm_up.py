@@ -9,42 +9,63 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
 from astrace.backends.base import Executable
+from astrace.backends.native.admission import function_of, size_text
+from astrace.backends.native.kernel import Kernel
 from astrace.ir.block import Block, Constant, Node, Value
-from astrace.ir.specs import ANY
+from astrace.ir.specs import ANY, ArraySpec, ScalarSpec
 from astrace.passes.bake.rng_state import put_back
 from astrace.passes.lowering.control import fails
 from astrace.passes.lowering.lower import RULES
 from astrace.util import events
 from astrace.util.replaced_builtins import replaced_builtin
 
+Made = TypeVar("Made")
 HOT: Final = 0.5
-"""Seconds in loops after which they are compiled: about what that takes."""
+"""Seconds in loops after which they are compiled: a kernel takes about that, and Numba's import more."""
+LARGER: Final = 8
+"""The factor by which arguments have to grow until kernels that were slower are tried again."""
+INT: Final = ScalarSpec("int")
 LOOPS: Final = frozenset({"for_loop", "while_loop"})
 LOWERED: Final = LOOPS | {"cond"} | RULES.keys()
 
 
 class WarmUp:
-    """The time that a program has spent in loops.
+    """The stages of a program: timed loops, kernels, and NumPy's loops alone where no kernel is faster.
 
-    ``replace`` is given the program with kernels when there is one.
+    ``replace`` is given the program of the next stage.  Kernels that were slower are tried again once the arguments of
+    the program have grown.
 
     Args:
         name: the name of the function.
-        compile_loops: makes the program with kernels.
+        compile_loops: makes the program with kernels, and gives these.
+        compile_plain: makes NumPy's program, which calls the function that it is given with the program's inputs first.
+        block: the program.
     """
 
-    def __init__(self, name: str, compile_loops: Callable[[], Executable]) -> None:
+    def __init__(
+        self,
+        name: str,
+        compile_loops: Callable[[], tuple[Executable, Sequence[Kernel]]],
+        compile_plain: Callable[[Block], Executable],
+        block: Block,
+    ) -> None:
         self.seconds = 0.0
         self.replace: Callable[[Executable], None] | None = None
         self._name = name
         self._compile = compile_loops
+        self._compile_plain = compile_plain
+        self._block = block
+        self._kernels: Sequence[Kernel] = ()
+        self._native: Executable | None = None
+        self._plain: Executable | None = None
+        self.limit = -1
         self._lock = threading.Lock()
 
     def loop_took(self, started: float) -> None:
@@ -55,23 +76,73 @@ class WarmUp:
         """
         self.seconds += time.perf_counter() - started
         if self.seconds >= HOT and self.replace is not None and self._lock.acquire(blocking=False):
-            self._finish(self.replace)
+            self._finish()
 
-    def _finish(self, give: Callable[[Executable], None]) -> None:
+    def _finish(self) -> None:
         """Compile, once: the lock is never released."""
         if replaced_builtin() is not None:
             self._lock.release()
             return
+        found = self._made(self._compile)
+        if found is None:
+            return
+        executable, self._kernels = found
+        self._native = replace(executable, warm_up=self)
+        for kernel in self._kernels:
+            kernel.on_retired = self._look_for_losses
+        self._give(self._native, f"{self.seconds:.2f} s in loops, compiled")
+
+    def _made(self, make: Callable[[], Made]) -> Made | None:
+        """Return a program; ``None`` where that fails: the one of now is kept."""
         try:
             with np.errstate(all="ignore"), put_back(()):
-                executable = self._compile()
+                return make()
         except Exception as error:  # the program goes on as it is; whoever looks for faults sees this one
             if os.environ.get("ASTRACE_DEBUG"):
                 raise
             events.emit("backends", f"{self._name} can't be compiled", error)
+            return None
+
+    def _give(self, executable: Executable, why: str) -> None:
+        """Let another program run."""
+        events.emit("backends", f"{self._name}: {why}", executable)
+        if self.replace is not None:
+            self.replace(executable)
+
+    def _look_for_losses(self) -> None:
+        """Run NumPy's loops alone once all kernels are retired."""
+        if not all(kernel.is_retired for kernel in self._kernels) or replaced_builtin() is not None:
             return
-        events.emit("backends", f"{self._name}: {self.seconds:.2f} s in loops, compiled", executable)
-        give(executable)
+        if self._plain is None:
+            made = self._made(lambda: self._compile_plain(self._watched()))
+            if made is None:
+                return
+            self._plain = replace(made, warm_up=self, kernels=tuple(self._kernels))
+        self._give(self._plain, "no kernel is faster, NumPy's loops run")
+
+    def _watched(self) -> Block:
+        """Return the program, which first looks at the size of its arguments."""
+        specs = {value: value.spec for value in self._block.inputs}
+        inputs = [value for value, spec in specs.items() if isinstance(spec, ArraySpec) or spec == INT]
+        names = [f"x{index}" for index in range(len(inputs))]
+        size = size_text(names, [value.spec for value in inputs], INT)
+        watch = function_of(
+            names,
+            f"grew(size) if (size := {size}) > sizes.limit else None",
+            {"grew": self._grew, "sizes": self},
+        )
+        first = Node("call", (Constant(watch), *inputs), (Value(ANY),))
+        return replace(self._block, nodes=(first, *self._block.nodes)) if inputs else self._block
+
+    def _grew(self, size: int) -> None:
+        """Set a limit to the size of arguments; beyond it, kernels are tried again, and the limit is set anew."""
+        is_first, self.limit = self.limit < 0, LARGER * size
+        if is_first or self._native is None:
+            return
+        for kernel in self._kernels:
+            kernel.restore()
+        if not all(kernel.is_retired for kernel in self._kernels):
+            self._give(self._native, "its arguments have grown, kernels are tried again")
 
 
 def timed(block: Block, warm_up: WarmUp) -> Block:
