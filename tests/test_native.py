@@ -53,6 +53,7 @@ def check(function: Any, calls: Any) -> Any:
         expected = harness.observe(function, make())
         found = harness.observe(native, make())
         assert harness.differences(expected, found) == []
+        assert set(found.warned) == set(expected.warned)
     return native
 
 
@@ -120,7 +121,8 @@ def sample(value: Value) -> Any:
 
 WHOLE = frozenset(
     "jacobi_2d gauss_seidel_2d yee_2d heat_3d lu cholesky gram_schmidt substitutions symmetric_update edit_distance "
-    "fold knapsack crc_16 tridiagonal alternating_directions quicksort".split()
+    "fold knapsack crc_16 tridiagonal alternating_directions quicksort heat_1d conjugate_gradients kepler bisect "
+    "givens sparse_product".split()
 )
 """The kernels that have machine code."""
 

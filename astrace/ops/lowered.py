@@ -105,9 +105,9 @@ def product_fits(a: int, b: int) -> bool:
     return LEAST <= int(a) * int(b) <= MOST
 
 
-def square_root(x: float) -> float:
+def square_root(x: Any) -> Any:
     """The square root; NaN of negative numbers."""
-    return math.sqrt(x) if x >= 0 else math.nan
+    return np.sqrt(x)
 
 
 def minimum(a: Any, b: Any) -> Any:
@@ -186,6 +186,11 @@ def position_of_min(array: Any) -> Any:
     return np.argmin(array)
 
 
+def true_positions(mask: Any, axis: int) -> Any:
+    """The indices along an axis of the true elements of an array, in C order."""
+    return np.nonzero(mask)[axis]
+
+
 def allocate(*shape: int, dtype: np.dtype[Any]) -> Any:
     """An array in C order whose elements are not set."""
     return np.empty(shape, dtype)
@@ -196,6 +201,7 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     for function in (
         *(select, counted, outside, clipped, clipped_down, extent, sum_fits, difference_fits, product_fits),
         *(square_root, minimum, maximum, is_finite, power, position_of_max, position_of_min),
+        true_positions,
     )
 }
 """The ops that are written as calls of a function of their name, and what they do."""
@@ -210,6 +216,10 @@ def _same_dtype(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec:
 
 def _position(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec:
     return GenericSpec(np.dtype(np.int64))
+
+
+def _indices(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec:
+    return ArraySpec((None,), np.dtype(np.int64))
 
 
 def _truth(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec:
@@ -243,10 +253,17 @@ def _nothing(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Spec, ..
     return ()
 
 
+RULES: Final = {
+    **dict.fromkeys(TESTS, _truth),
+    **dict.fromkeys(POSITIONS, _position),
+    "true_positions": _indices,
+}
+
+
 def rows() -> Iterator[Op]:
     """One row for each op that only lowered blocks have."""
     for name, function in FUNCTIONS.items():
-        rule = _truth if name in TESTS else _position if name in POSITIONS else _same_dtype
+        rule = RULES.get(name, _same_dtype)
         yield Op(name, function, rule, safe=always, fresh=always)
     yield Op("cast", cast, _converted, safe=always, fresh=always)
     yield Op("load", load, _element, safe=always, fresh=always)

@@ -803,3 +803,362 @@ def repeats_until_it_is_still(x, tolerance):
         x = new
         count += 1
     return x, count
+
+
+# -- arrays of indices ---------------------------------------------------------------------------------------
+
+
+def numbers(*shape):
+    return np.arange(math.prod(shape)).reshape(shape)
+
+
+@called_with(
+    lambda: (floats(6), np.array([2, 0, 5, 2]), 3),
+    lambda: (floats(6), np.array([2, -1, -6]), 1),
+    lambda: (floats(6), np.array([2, 6]), 2),
+    lambda: (floats(6), np.array([], int), 2),
+    lambda: (floats(6)[::-1], np.array([1, 2, 3, 0], np.int32)[::-1], 2),
+    lambda: (floats(6), np.array([-7, 1]), 0),
+    lambda: (floats(8)[::2], np.array([3, 1], np.uint8), 2),
+)
+def gathers(a, where, n):
+    total = 0.0
+    for i in range(n):
+        b = a[where] * 2.0
+        total += (a[where] + i).sum() + len(b)
+        a[where] = b - 0.5
+    return total
+
+
+@called_with(
+    lambda: (floats(5, 4), np.array([0, 3, 0]), np.array([1, 1, 2])),
+    lambda: (np.asfortranarray(floats(5, 4)), np.array([0, 3, 0]), np.array([1, 1, 2])),
+    lambda: (floats(5, 4), np.array([0, 5]), np.array([1, 1])),
+    lambda: (floats(5, 4), np.array([0, 3]), np.array([1, 1, 2])),
+    lambda: (floats(5, 4), np.array([0]), np.array([1])),
+    lambda: (floats(4, 5).T, np.array([1, 3]), np.array([-1, -4])),
+    lambda: (floats(5, 0), np.array([1, 3]), np.array([], int)),
+)
+def gathers_along_axes(m, rows, columns):
+    total = 0.0
+    for i in range(len(m)):
+        total += m[i, columns].sum() + (m[rows, columns] * 2.0).sum() + m[rows, i % 4].sum()
+        m[i, columns] = m[i, columns] + 1.0
+        m[rows] = m[rows] * 0.5
+        m[:, columns] += m[:, columns] * 0.25
+        m[rows, columns] = total
+    return total
+
+
+@called_with(
+    lambda: (floats(5, 6, 4), np.array([2, 1, 2])),
+    lambda: (floats(5, 6, 4), np.array([2])),
+    lambda: (floats(4, 0, 4), np.array([2, 9])),
+)
+def rows_and_planes(m, where):
+    out = np.zeros((len(where), 4))
+    for i in range(len(m)):
+        out += m[i, where] + m[i][where, :] + m[:4, where, i % 4].T - m[i, where, None, :][:, 0]
+        out[:, 1:3] = m[1:3, i, where].T
+    return out
+
+
+@called_with(
+    lambda: (np.zeros(5), np.array([1, 3, 1, 1]), floats(4)),
+    lambda: (np.zeros(5), np.array([1, 3, 1, 1])[::-1], floats(4)),
+    lambda: (np.zeros(5), np.array([1, 3, -5, 5]), floats(4)),
+    lambda: (np.zeros(5), np.array([1, 3]), floats(1)),
+    lambda: (np.zeros(5), np.array([1, 3]), floats(3)),
+    lambda: (np.zeros(5, np.float32), np.array([1, 3]), floats(2)),
+)
+def the_last_of_equal_indices_counts(a, where, values):
+    for i in range(3):
+        a[where] = values * i
+    return a
+
+
+@called_with(lambda: (np.array([1, 2, 0, 3]), 2), lambda: (np.array([3, 2, 0, 1]), 0))
+def indices_that_are_stored_to(p, n):
+    for _ in range(n):
+        p[p] = p[::-1] + 0
+    for i in range(n):
+        p[i] = p[p][i]
+    return p
+
+
+@called_with(
+    lambda: (floats(6), np.array([True, False, True, True, False, False]), 3),
+    lambda: (floats(6), np.zeros(6, bool), 2),
+    lambda: (floats(6), np.ones(6, bool), 0),
+    lambda: (floats(6), np.ones(5, bool), 2),
+    lambda: (floats(0), np.ones(0, bool), 2),
+    lambda: (floats(12)[::-2], np.array([True, False] * 6)[::2], 2),
+)
+def masks(a, mask, n):
+    total = 0.0
+    for i in range(n):
+        chosen = a[mask]
+        total += chosen.sum() + chosen.size + a[a > 0.0].size
+        a[mask] = chosen * 0.5
+        a[mask] *= -1
+        a[a > 1.0] = 0.25
+        a[mask & (a < 0)] = i
+    return total
+
+
+@called_with(
+    lambda: (floats(4, 5), 3),
+    lambda: (np.asfortranarray(floats(4, 5)), 2),
+    lambda: (floats(4, 5)[::-1, ::2], 2),
+    lambda: (floats(0, 5), 2),
+)
+def masks_of_matrices(m, n):
+    found = 0.0
+    for i in range(n):
+        inside = m < 0.5 + i
+        m[inside] = m[inside] ** 2 + m[inside]
+        found += m[inside].sum()
+        m[m > 2.0] = i
+        rows = m[:, 1] > 0.0
+        found += m[rows].size
+        m[rows, 0] = 7.0
+        m[rows, 1:] *= 0.5
+    return found
+
+
+@called_with(
+    lambda: (floats(5, 5), 4),
+    lambda: (floats(5, 5), 1),
+    lambda: (floats(5, 5), 0),
+    lambda: (floats(5, 5).T, 3),
+    lambda: (floats(4, 5), 5),
+)
+def exchanges_rows(m, n):
+    for k in range(n):
+        p = (k * 3 + 1) % n
+        m[[k, p]] = m[[p, k]]
+        m[:, [0, k]] = m[:, [k, 0]]
+    return m
+
+
+@called_with(
+    lambda: (floats(7), np.array([0, 3, 3, 7]), np.array([1, 0, 2, 2, 1, 0, 2]), floats(3)),
+    lambda: (floats(7), np.array([0, 3, 9]), np.array([1, 0, 2, 2, 1, 0, 2]), floats(3)),
+    lambda: (floats(7), np.array([0, 3, 7], np.int32), np.array([1, 0, 2, 2, 1, 3, 2]), floats(3)),
+    lambda: (floats(0), np.array([0]), np.array([], int), floats(3)),
+)
+def rows_of_a_sparse_matrix(values, starts, columns, x):
+    y = np.empty(len(starts) - 1)
+    for i in range(len(starts) - 1):
+        row = slice(starts[i], starts[i + 1])
+        y[i] = values[row] @ x[columns[row]]
+    return y
+
+
+@called_with(lambda: (floats(4), np.array([1.0, 0.0, 2.0, 1.0]), 3), lambda: (floats(4), floats(4), 0))
+def looks_at_one_of_many_quotients(a, b, n):
+    total = 0.0
+    for i in range(n):
+        total += (a / b)[0] + len(a / b)
+    return total
+
+
+@called_with(
+    lambda: (floats(3, 4), np.array([1.0, 0.0, 2.0, 1.0]), 2),
+    lambda: (floats(0, 4), np.array([1.0, 0.0, 2.0, 1.0]), 2),
+    lambda: (floats(0, 4), np.array([1.0, 1.0, 2.0, 1.0]), 2),
+)
+def quotients_in_each_row(m, d, n):
+    for _ in range(n):
+        m += 1.0 / d
+        m[:] = 2.0 / d
+    return m
+
+
+@called_with(lambda: (floats(3), 2), lambda: (floats(1), 2))
+def an_array_in_the_place_of_one_item(a, n):
+    for _ in range(n):
+        one = np.zeros(1)
+        one[:] = a
+        a = a + one
+    return a
+
+
+@called_with(
+    lambda: (floats(3, 4), 2), lambda: (np.asfortranarray(floats(3, 4)), 2), lambda: (floats(4, 3).T, 0)
+)
+def a_matrix_comes_out(u, n):
+    for _ in range(n):
+        u = u * 0.5
+    return u
+
+
+@called_with(lambda: (floats(4, 4), 1.5, True), lambda: (floats(4, 4), 0.0, False))
+def python_or_numpy_beside_arrays(m, limit, flag):
+    for i in range(len(m) - 1):
+        if m[i, i] > limit:
+            c, s = 1.0, 0.0
+        else:
+            c, s = m[i, 0] * 0.5, m[i, 1] + 1.0
+        m[i] = c * m[i] + s * m[i + 1]
+    return m
+
+
+@called_with(lambda: (np.array([3, 1, 2, 4]), 9), lambda: (np.array([3, 1, 2]), 2))
+def an_index_of_python_or_numpy(steps, room):
+    taken = np.zeros(12, np.int64)
+    for step in steps:
+        taken[room] = room
+        room -= step
+    return taken, room
+
+
+# -- arrays of numbers and of other arrays' elements -----------------------------------------------------------
+
+
+@called_with(lambda: (floats(3), 4), lambda: (floats(3), 0), lambda: (floats(3), 1), lambda: (floats(2), 2))
+def arrays_of_numbers(y, n):
+    path = np.zeros((n + 1, 3))
+    for i in range(n):
+        step = np.array([y[1] - y[0], y[0] * (28.0 - y[2]), i])
+        turned = np.array([[1.0, i], [y[0], 2]])
+        path[i + 1] = y + 0.1 * step
+        path[i, :2] = turned @ path[i, :2] + np.array([i, 2 * i])[::-1]
+        y = path[i + 1].copy()
+    return path
+
+
+@called_with(
+    lambda: (floats(4), floats(3), 2),
+    lambda: (floats(0), floats(3), 1),
+    lambda: (floats(4)[::-2], floats(3), 2),
+)
+def pairs_of_elements(a, b, n):
+    m = np.zeros((len(a), len(b)))
+    for i in range(n):
+        m += np.outer(a, b) * i
+        m -= np.add.outer(a, b * 2.0)
+        m[:, 0] = np.multiply.outer(a[1:2], b)[0, 1] - np.subtract.outer(b, b)[2, 0]
+    return m
+
+
+@called_with(
+    lambda: (floats(5), 3), lambda: (floats(1), 2), lambda: (floats(5)[::-1], 0), lambda: (floats(0), 2)
+)
+def joined_and_rolled(a, n):
+    total = np.zeros(2 * len(a))
+    for i in range(n):
+        both = np.concatenate([a, a[::-1] * 2.0])
+        total += both + np.concatenate((both[1:], both[:1]))
+        a += np.roll(a, i) - np.roll(a, -1) * 0.5 + np.roll(a, 7)
+    return total
+
+
+@called_with(
+    lambda: (floats(3, 4), 2),
+    lambda: (np.asfortranarray(floats(3, 4)), 2),
+    lambda: (floats(1, 4), 3),
+    lambda: (floats(0, 4), 1),
+)
+def matrices_rolled_and_joined(m, n):
+    for i in range(n):
+        m += np.roll(m, 1, 0) - np.roll(m, i, axis=1) * np.roll(m, -3, -1)
+        m[:] = np.concatenate((m[1:], m[:1])) * 0.5
+    return m
+
+
+@called_with(
+    lambda: (floats(5), numbers(5), np.array([250, 9, 4, 1, 0], np.uint8)),
+    lambda: (floats(1), numbers(1), np.ones(1, np.uint8)),
+    lambda: (floats(0), numbers(0), np.ones(0, np.uint8)),
+    lambda: (np.array([1e308, 1e308]), np.array([2**62, 2**62]), np.ones(2, np.uint8)),
+    lambda: (floats(8)[::-2], numbers(4), np.ones(4, np.int16)),
+)
+def sums_so_far(a, b, c):
+    total = 0.0
+    for i in range(2):
+        total += np.cumsum(a * 0.5)[-1] + np.cumsum(b)[-1] + np.diff(a).size
+        a[1:] += np.diff(a) + np.diff(b) + np.diff(c)
+        b[:] = np.cumsum(b)
+    return total
+
+
+@called_with(
+    lambda: (floats(4), floats(3, 4), 3),
+    lambda: (floats(4), floats(3, 4), 0),
+    lambda: (floats(4), floats(3, 5), 2),
+)
+def views_that_repeat(a, m, n):
+    for i in range(n):
+        row = np.broadcast_to(a, (3, 4))
+        m += row * np.broadcast_to(m[:, 0:1], m.shape)
+        a[0] = i
+        m[:, 1] = row[:, 0] + row[1, 2] + np.broadcast_to(a[:, None], (4, 2)).T[0, 1]
+    return m
+
+
+@called_with(lambda: (floats(3), 2), lambda: (floats(3), 0))
+def writes_a_view_that_repeats(a, n):
+    total = 0.0
+    for i in range(n):
+        total += a[i]
+    for i in range(n):
+        row = np.broadcast_to(a, (2, 3))
+        row[0] = i
+    return total
+
+
+@called_with(
+    lambda: (floats(5), np.array([0, 1, 2, 0, 3]), np.array([True, False, True, True, False])),
+    lambda: (np.array([np.nan, 0.0, -0.0]), np.array([0, 1, 2]), np.array([True, False, True])),
+)
+def truth_of_elements(a, b, c):
+    found = np.zeros(len(a), bool)
+    total = 0
+    for i in range(len(a)):
+        found |= np.logical_and(a > 0.5, b) ^ np.logical_or(c, a) & np.logical_not(b)
+        found[i] = np.logical_xor(a[i], b[i])
+        if np.logical_and(a[i] > 0, b[i] < 3):
+            total += i
+    return found, total
+
+
+@called_with(
+    lambda: (np.array([5, 2**31, 7, 2**32 - 1], np.uint32), 3),
+    lambda: (np.array([5, -7, 2**62, -(2**63)]), 3),
+    lambda: (np.array([200, 7], np.uint8), 7),
+    lambda: (np.array([200, 7], np.uint8), 8),
+    lambda: (np.array([-100, 7], np.int8), -1),
+    lambda: (np.array([-100, 7], np.int16), 0),
+)
+def shifts_of_elements(words, by):
+    for i in range(3):
+        words ^= (words >> by) | (words << i)
+        words += words >> words.dtype.type(1)
+    return words
+
+
+@called_with(
+    lambda: (np.array([5, 255, 0], np.uint8), 7),
+    lambda: (np.array([5], np.uint8), -1),
+    lambda: (np.arange(3), 300),
+)
+def scalars_of_many_types(data, start):
+    crc = np.uint32(start)
+    table = np.zeros(4, np.int16)
+    for byte in data:
+        crc = (crc ^ np.uint32(byte)) >> np.uint32(1)
+        table[0] = np.int16(byte)
+        table[1] += np.int16(start)
+    return crc, table
+
+
+@called_with(lambda: (4, 2), lambda: (0, 1), lambda: (-3, 2), lambda: (9, 0))
+def ranges_of_integers(n, step):
+    out = np.zeros(12, np.int64)
+    total = 0
+    for i in range(3):
+        a = np.arange(n)
+        total += len(a) + np.arange(2, n, step).sum() + np.arange(n, i).size
+        out[: len(a)] += a * i
+    return out, total

@@ -256,10 +256,10 @@ def _position_of_min(array):
 UNDOING: Final = """\
 def undoing({parameters}):
 {copies}
-    found = kernel({parameters})
+    {found} = {kernel}({parameters})
     if not {done}:
 {restores}
-    return found
+    return {found}
 """
 
 
@@ -276,13 +276,17 @@ def undoing(function, parameters, written, has_outputs):
     if not written:
         return kernel
     names = [parameters[index] for index in written]
+    other = "_" * max(map(len, parameters))  # a prefix that no parameter has
+    found = f"{other}_found"
     text = UNDOING.format(
         parameters=", ".join(parameters),
-        copies="\n".join(f"    {name}_before = {name}.copy()" for name in names),
-        done="found[0]" if has_outputs else "found",
-        restores="\n".join(f"        {name}[...] = {name}_before" for name in names),
+        found=found,
+        kernel=f"{other}_kernel",
+        copies="\n".join(f"    {other}{name} = {name}.copy()" for name in names),
+        done=f"{found}[0]" if has_outputs else found,
+        restores="\n".join(f"        {name}[...] = {other}{name}" for name in names),
     )
-    namespace = {"kernel": kernel}
+    namespace = {f"{other}_kernel": kernel}
     exec(text, namespace)
     return compiled(namespace["undoing"])
 

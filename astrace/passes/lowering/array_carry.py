@@ -11,9 +11,9 @@ from astrace.ir.block import Block, Node, Operand, Value, region_inputs
 from astrace.ir.control import ForLoop, WhileLoop
 from astrace.ir.specs import ArraySpec
 from astrace.ops.python.operators import INPLACE
-from astrace.passes.lowering.arrays import argument, check_equal, materialised
+from astrace.passes.lowering.arrays import argument, check_equal, is_whole, materialised
 from astrace.passes.lowering.block import LoweredWriter
-from astrace.passes.lowering.forms import ArrayForm, Form, RunningAxis
+from astrace.passes.lowering.forms import ArrayForm, Form
 
 
 class MergedArray:
@@ -77,21 +77,9 @@ def whole(writer: LoweredWriter, array: ArrayForm) -> Value:
     if array.view is None:
         array = materialised(writer, array)
     assert array.view is not None
-    base = array.view.base
-    for axis, place in enumerate(array.view.places):
-        if (
-            not isinstance(place, RunningAxis)
-            or place.axis != axis
-            or not _is_all(writer, place, array, base)
-        ):
-            raise writer.refusal("a part of an array that a loop or branch puts in the place of an array")
-    return base
-
-
-def _is_all(writer: LoweredWriter, place: RunningAxis, array: ArrayForm, base: Value) -> bool:
-    size = array.shape[place.axis]
-    starts = getattr(place.start, "value", None) == 0 and getattr(place.step, "value", None) == 1
-    return starts and size.operand is writer.size(base, place.axis).operand
+    if not is_whole(writer, array, array.view):
+        raise writer.refusal("a part of an array that a loop or branch puts in the place of an array")
+    return array.view.base
 
 
 # -- which arrays a loop replaces ------------------------------------------------------------------------------

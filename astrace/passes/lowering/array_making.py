@@ -8,30 +8,43 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.ir.block import Constant, Node, Operand, Value
+from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec
-from astrace.passes.lowering.arrays import allocated, elementwise, lay_out_as, materialised, store_all, viewed
+from astrace.passes.lowering.arrays import (
+    allocated,
+    computed,
+    elementwise,
+    lay_out_as,
+    materialised,
+    store_all,
+    viewed,
+)
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
     INT,
+    LARGEST_SIZE,
     ArrayForm,
     Form,
+    ListForm,
     MemoryView,
     NumberForm,
     RunningAxis,
     TupleForm,
+    integer,
     is_machine_dtype,
 )
+from astrace.passes.lowering.integers import times
 from astrace.passes.lowering.items import parts_of
 from astrace.passes.lowering.numbers import fitted
 from astrace.passes.lowering.numpy_calls import in_memory
 from astrace.passes.lowering.rules import Kwargs, Rule, numeric
 
-TAKES_DTYPE: Final = frozenset({"np.zeros", "np.ones", "np.empty", "np.full", "ndarray.astype"})
+TAKES_DTYPE: Final = frozenset({"np.zeros", "np.ones", "np.empty", "np.full", "np.array", "ndarray.astype"})
 """The functions that may be given a dtype; which it is, the spec of the result tells."""
 
 
-def _result_dtype(writer: LoweredWriter, node: Node) -> np.dtype[Any]:
+def result_dtype(writer: LoweredWriter, node: Node) -> np.dtype[Any]:
     """The dtype of the array that a node gives.
 
     Raises:
@@ -43,9 +56,12 @@ def _result_dtype(writer: LoweredWriter, node: Node) -> np.dtype[Any]:
     raise writer.refusal(f"`{node.op}` that gives {spec}")
 
 
-def _shape(writer: LoweredWriter, given: Any) -> tuple[NumberForm, ...]:
+def shape_of(writer: LoweredWriter, given: Any) -> tuple[NumberForm, ...]:
     """The sizes that a shape names; negative ones raise."""
-    sizes = [part for part in parts_of(writer, given) if isinstance(part, NumberForm)]
+    parts = parts_of(writer, list_as_tuple(given))
+    sizes = [part for part in parts if isinstance(part, NumberForm)]
+    if len(sizes) != len(parts):
+        raise writer.refusal("a shape that is no tuple of integers")
     for size in sizes:
         if size.bounds[0] < 0:
             writer.deopt(writer.emit("lt", (size.operand, Constant(0)), BOOL))
@@ -54,15 +70,22 @@ def _shape(writer: LoweredWriter, given: Any) -> tuple[NumberForm, ...]:
     )
 
 
+def list_as_tuple(given: Any) -> Any:
+    """Return the items of a list in a tuple; anything else as it is."""
+    if isinstance(given, ListForm):
+        return given.items
+    return tuple(given) if isinstance(given, list) else given
+
+
 def _made(value: int | None) -> Rule:
     """An array of a shape, filled with a number, or not at all."""
 
     def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         if kwargs.keys() - {"dtype"}:
             raise writer.refusal(f"`{node.op}` with more arguments")
-        dtype = _result_dtype(writer, node)
+        dtype = result_dtype(writer, node)
         return _filled(
-            writer, dtype, _shape(writer, args[0]), None if value is None else Constant(dtype.type(value))
+            writer, dtype, shape_of(writer, args[0]), None if value is None else Constant(dtype.type(value))
         )
 
     return rule
@@ -74,9 +97,10 @@ def _made_like(value: int | None) -> Rule:
     def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         if len(args) != 1 or not isinstance(args[0], ArrayForm):
             raise writer.refusal(f"`{node.op}` of other things than one array")
-        dtype = _result_dtype(writer, node)
-        made = _filled(writer, dtype, args[0].shape, None if value is None else Constant(dtype.type(value)))
-        lay_out_as(writer, made, args[0])
+        dtype = result_dtype(writer, node)
+        like = computed(writer, args[0])
+        made = _filled(writer, dtype, like.shape, None if value is None else Constant(dtype.type(value)))
+        lay_out_as(writer, made, like)
         return made
 
     return rule
@@ -95,14 +119,14 @@ def _filled(
 def _full(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     if len(args) != 2 or kwargs.keys() - {"dtype"}:
         raise writer.refusal(f"`{node.op}` with more arguments")
-    dtype, value = _result_dtype(writer, node), numeric(writer, args[1])
+    dtype, value = result_dtype(writer, node), numeric(writer, args[1])
     if (
         not isinstance(value, NumberForm)
         or value.tag is not None
         or (value.dtype.kind == "f") > (dtype.kind == "f")
     ):
         raise writer.refusal(f"`{node.op}` of {dtype} with another number")
-    return _filled(writer, dtype, _shape(writer, args[0]), fitted(writer, value, dtype, stored=True))
+    return _filled(writer, dtype, shape_of(writer, args[0]), fitted(writer, value, dtype, stored=True))
 
 
 def _copy(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -113,7 +137,7 @@ def _copy(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs
 
 def _astype(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """Elements converted; of floats made integers NumPy may warn, and gives what the processor gives."""
-    dtype = _result_dtype(writer, node)
+    dtype = result_dtype(writer, node)
     array = args[0]
     if (
         not isinstance(array, ArrayForm)
@@ -131,7 +155,7 @@ def _where(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwarg
     if len(args) != 3:
         raise writer.refusal("`np.where` of a test alone")
     test, *choices = (numeric(writer, one) for one in args)
-    dtype = _result_dtype(writer, node)
+    dtype = result_dtype(writer, node)
     if test.dtype != BOOL or any(
         isinstance(one, NumberForm) and one.tag is not None for one in (test, *choices)
     ):
@@ -168,15 +192,37 @@ def _position(op: str) -> Rule:
 
 
 def _attribute(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """``a.T`` and ``a.shape``."""
+    """``a.T``, ``a.shape`` and the like."""
     array, name = args
     if not isinstance(array, ArrayForm):
         raise writer.refusal("an attribute of something else than an array")
-    if name == "shape":
-        return TupleForm(array.shape)
-    if name == "T" and array.view is not None:
+    if name in ("shape", "size", "ndim"):
+        return _sizes(writer, computed(writer, array), name)
+    if name == "T":
+        array = computed(writer, array)
+        assert array.view is not None
         return transposed(writer, array, array.view)
     raise writer.refusal(f"the attribute `{name}`")
+
+
+def _sizes(writer: LoweredWriter, array: ArrayForm, name: str) -> Form:
+    if name == "shape":
+        return TupleForm(array.shape)
+    if name == "ndim":
+        return integer(len(array.shape))
+    return product_of(writer, array.shape)
+
+
+def product_of(writer: LoweredWriter, sizes: Sequence[NumberForm]) -> NumberForm:
+    """Return the number of items of an array that there is."""
+    found = integer(1)
+    for size in sizes:
+        if found.known == 1:
+            found = size
+            continue
+        operand = times(writer, found, size).operand
+        found = NumberForm(operand, PYTHON_INT, (0, LARGEST_SIZE))
+    return found
 
 
 def transposed(writer: LoweredWriter, array: ArrayForm, view: MemoryView) -> ArrayForm:
@@ -186,7 +232,7 @@ def transposed(writer: LoweredWriter, array: ArrayForm, view: MemoryView) -> Arr
         RunningAxis(last - place.axis, place.start, place.step) if isinstance(place, RunningAxis) else place
         for place in view.places
     )
-    return viewed(writer, MemoryView(view.base, places), array.dtype, array.shape[::-1])
+    return viewed(writer, MemoryView(view.base, places, view.writeable), array.dtype, array.shape[::-1])
 
 
 RULES: Final[Mapping[str, Rule]] = {

@@ -92,6 +92,15 @@ def check_equal(writer: LoweredWriter, left: NumberForm, right: NumberForm) -> N
     writer.deopt(writer.emit("ne", (left.operand, right.operand), BOOL))
 
 
+def check_fits(writer: LoweredWriter, shape: Sequence[NumberForm], value: ArrayForm) -> None:
+    """Give up where an array can't be broadcast to a place of a shape."""
+    if len(value.shape) > len(shape):
+        raise writer.refusal("more axes than the place has where they are stored")
+    for own, other in zip(shape[len(shape) - len(value.shape) :], value.shape, strict=True):
+        if not is_one(other):
+            check_equal(writer, own, other)
+
+
 def element_at(array: ArrayForm, indices: Sequence[Operand]) -> Operand:
     """The element of an array that is broadcast to as many axes as there are indices."""
     own = indices[len(indices) - len(array.shape) :]
@@ -117,8 +126,9 @@ def elementwise(
         dtype: of the result.
         compute: gives an element, from those of the operands.
     """
+    shape = common_shape(writer, [one.shape for one in operands if isinstance(one, ArrayForm)])
+    operands = [spread(writer, one, shape) if isinstance(one, ArrayForm) else one for one in operands]
     arrays = [one for one in operands if isinstance(one, ArrayForm)]
-    shape = common_shape(writer, [one.shape for one in arrays])
 
     def element(indices: Sequence[Operand]) -> Operand:
         return compute(
@@ -127,6 +137,15 @@ def elementwise(
 
     reads = tuple(view for one in arrays for view in one.reads)
     return ArrayForm(dtype, shape, element, reads)
+
+
+def spread(writer: LoweredWriter, array: ArrayForm, shape: Sequence[NumberForm]) -> ArrayForm:
+    """An array that is broadcast to a shape; an expression is computed before, once and for all its elements."""
+    own = shape[len(shape) - len(array.shape) :]
+    repeated = any(is_one(size) and not is_one(other) for size, other in zip(array.shape, own, strict=True))
+    if array.view is not None or not array.reads or not (repeated or len(own) < len(shape)):
+        return array
+    return materialised(writer, array)
 
 
 # -- loops over elements -----------------------------------------------------------------------------------
@@ -173,6 +192,8 @@ def store_all(
     """
     if isinstance(value, ArrayForm) and value.view is not None and is_same_view(value.view, target):
         return  # `q[:, j] -= x` stores the view that was changed
+    check_writeable(writer, target)
+    value = spread(writer, value, shape) if isinstance(value, ArrayForm) else value
     if isinstance(value, ArrayForm) and not all(
         _keeps_apart(writer, target, len(shape), view) for view in value.reads
     ):
@@ -185,6 +206,16 @@ def store_all(
         writer.store(target.base, address(writer, target, indices), found)
 
     loop_nest(writer, shape, body)
+
+
+def check_writeable(writer: LoweredWriter, view: MemoryView) -> None:
+    """Make sure that a view can be written.
+
+    Raises:
+        Unlowered: NumPy raises.
+    """
+    if not view.writeable:
+        raise writer.refusal("a view that can't be written")
 
 
 def _keeps_apart(writer: LoweredWriter, target: MemoryView, rank: int, read: MemoryView) -> bool:
@@ -251,13 +282,48 @@ def materialised(writer: LoweredWriter, array: ArrayForm) -> ArrayForm:
     return made
 
 
+def computed(writer: LoweredWriter, array: ArrayForm) -> ArrayForm:
+    """An array whose elements are there: an expression of which only the sizes are looked at may warn or raise."""
+    return materialised(writer, array) if array.view is None else array
+
+
+def in_own_memory(writer: LoweredWriter, array: ArrayForm) -> ArrayForm:
+    """An array that is all of a value's memory, in the order of its axes: itself, or a copy."""
+    if array.view is None or not is_whole(writer, array, array.view):
+        return materialised(writer, array)
+    return array
+
+
+def is_whole(writer: LoweredWriter, array: ArrayForm, view: MemoryView) -> bool:
+    """Return whether a view is all of an array, whose axes it has in their order."""
+    return (
+        view.writeable
+        and len(view.places) == len(array.shape)
+        and all(
+            isinstance(place, RunningAxis)
+            and place.axis == axis
+            and getattr(place.start, "value", None) == 0
+            and getattr(place.step, "value", None) == 1
+            and array.shape[axis].operand is writer.size(view.base, axis).operand
+            for axis, place in enumerate(view.places)
+        )
+    )
+
+
 def lay_out_as(writer: LoweredWriter, made: ArrayForm, array: ArrayForm) -> None:
     """Remember the order of axes that NumPy gives to an array made of another: that of the arrays it is computed from."""
     assert made.view is not None
-    if not all(map(_runs_as_in_c, array.reads)) or any(view.base in writer.unordered for view in array.reads):
+    if not is_in_order(writer, array):
         writer.unordered.add(made.view.base)
+
+
+def is_in_order(writer: LoweredWriter, array: ArrayForm) -> bool:
+    """Return whether the axes of an array run as in C, if those of the arrays do that the program is given."""
+    return all(map(_runs_as_in_c, array.reads)) and not any(
+        view.base in writer.unordered for view in array.reads
+    )
 
 
 def _runs_as_in_c(view: MemoryView) -> bool:
     axes = [place.axis for place in view.places if isinstance(place, RunningAxis)]
-    return axes == sorted(axes)
+    return view.writeable and axes == sorted(axes)

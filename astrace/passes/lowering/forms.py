@@ -87,10 +87,12 @@ class MemoryView:
     Args:
         base: the array.
         places: for each of its axes, what of it belongs to the view.
+        writeable: false for one that repeats elements.
     """
 
     base: Value
     places: tuple[FixedAxis | RunningAxis, ...]
+    writeable: bool = True
 
 
 Element: TypeAlias = Callable[[Sequence[Operand]], Operand]
@@ -130,7 +132,14 @@ class TupleForm:
     items: tuple[Form, ...]
 
 
-Form: TypeAlias = NumberForm | ArrayForm | StaticForm | TupleForm
+@dataclass(frozen=True, slots=True, eq=False)
+class ListForm:
+    """A list that is made and read, and never changed."""
+
+    items: tuple[Any, ...]
+
+
+Form: TypeAlias = NumberForm | ArrayForm | StaticForm | TupleForm | ListForm
 Env: TypeAlias = dict[Value, Form]
 """The forms of the values of a block."""
 

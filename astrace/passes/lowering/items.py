@@ -9,7 +9,7 @@ import numpy as np
 
 from astrace.ir.specs import GenericSpec
 from astrace.passes.analysis.int_ranges import FULL
-from astrace.passes.lowering.arrays import element_at, integer, viewed
+from astrace.passes.lowering.arrays import integer, materialised, viewed
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
@@ -17,6 +17,7 @@ from astrace.passes.lowering.forms import (
     ArrayForm,
     FixedAxis,
     Form,
+    ListForm,
     MemoryView,
     NumberForm,
     RunningAxis,
@@ -30,35 +31,38 @@ from astrace.passes.lowering.unions import present
 OTHER_BOUNDS: Final = "a slice whose step is not known"
 
 
-def parts_of(writer: LoweredWriter, key: Any) -> list[Any]:
+def parts_of(writer: LoweredWriter, key: Any, *, arrays: bool = False) -> list[Any]:
     """The parts of a key: numbers, slices, ``None`` and ``...``.
 
     Args:
         writer: writes nodes.
         key: laid out, with forms for values.
+        arrays: it may have arrays and lists of indices as well.
     """
     if isinstance(key, StaticForm):
         key = key.value
     if isinstance(key, TupleForm):
-        return [part for item in key.items for part in parts_of(writer, item)]
+        key = key.items
     if isinstance(key, tuple):
-        return [part for item in key for part in parts_of(writer, item)]
+        return [part for item in key for part in parts_of(writer, item, arrays=arrays)]
+    if arrays and isinstance(key, ArrayForm | ListForm):
+        return [key]
+    if arrays and isinstance(key, list):
+        return [ListForm(tuple(key))]
     if isinstance(key, slice) or key is None or key is ...:
         return [key]
     found = present(writer, key) if isinstance(key, NumberForm) else number(writer, key)
-    if not isinstance(found, NumberForm) or found.dtype.kind not in "iu" or found.tag is not None:
+    if not isinstance(found, NumberForm) or found.dtype.kind not in "iu":
         raise writer.refusal("an index that is no integer")
     return [NumberForm(writer.cast(found.operand, found.dtype, INT), found.spec, found.bounds, found.most)]
 
 
 def item(writer: LoweredWriter, array: ArrayForm, key: Any) -> Form:
-    """``array[key]``: a number, or a view."""
+    """``array[key]``: a number, or a view; of an expression all elements are computed, since NumPy may warn of any."""
     parts = parts_of(writer, key)
     if array.view is None:
-        if len(parts) != len(array.shape) or not all(isinstance(part, NumberForm) for part in parts):
-            raise writer.refusal("a part of an expression")
-        indices = [checked(writer, part, size).operand for part, size in zip(parts, array.shape, strict=True)]
-        return NumberForm(element_at(array, indices), GenericSpec(array.dtype))
+        array = materialised(writer, array)
+    assert array.view is not None
     view, shape = part_of(writer, array.view, array.shape, parts)
     made = viewed(writer, view, array.dtype, shape)
     if shape or any(part is ... for part in parts):
@@ -120,7 +124,7 @@ class _Selection:
             else:
                 self._chosen.append(FixedAxis(checked(self._writer, part, size).operand))
         places = tuple(map(self._place, self._view.places))
-        return MemoryView(self._view.base, places), tuple(self._sizes)
+        return MemoryView(self._view.base, places, self._view.writeable), tuple(self._sizes)
 
     def _place(self, place: FixedAxis | RunningAxis) -> FixedAxis | RunningAxis:
         if isinstance(place, FixedAxis):

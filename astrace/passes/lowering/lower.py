@@ -13,9 +13,9 @@ from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ir.walk import last_uses, nodes, uses
 from astrace.ops.effects import written
 from astrace.passes.analysis.int_ranges import FULL
-from astrace.passes.lowering import array_making, numpy_calls, python_calls, rules
+from astrace.passes.lowering import array_making, numpy_calls, python_calls, rearranging, rules
 from astrace.passes.lowering.array_carry import whole
-from astrace.passes.lowering.arrays import argument, materialised
+from astrace.passes.lowering.arrays import argument, is_in_order, materialised
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.closing import closed
 from astrace.passes.lowering.control import ControlFlow
@@ -37,9 +37,14 @@ RULES: Final[Mapping[str, rules.Rule]] = {
     **python_calls.RULES,
     **numpy_calls.RULES,
     **array_making.RULES,
+    **rearranging.RULES,
 }
-TAKES_KEYWORDS: Final = array_making.TAKES_DTYPE | {f"np.{ufunc.__name__}" for ufunc in UFUNCS.values()}
-"""The functions whose rules know what to do with ``out`` or ``dtype``."""
+TAKES_KEYWORDS: Final = (
+    array_making.TAKES_DTYPE
+    | {f"np.{ufunc.__name__}" for ufunc in UFUNCS.values()}
+    | {"make_list", "np.roll", "np.concatenate"}
+)
+"""The functions whose rules know what to do with ``out`` or ``dtype``, and what a list is said to have."""
 SMALL_INPUT: Final = 2**31
 """Python's integers that come in are less than this, or the exact backend runs the call."""
 
@@ -195,6 +200,10 @@ class _BlockLowering:
         known = [one for one in others if isinstance(one, Value) and isinstance(one.spec, ArraySpec)]
         if known or not array.shape:
             raise self._writer.refusal("several arrays that are made come out")
+        if len(array.shape) > 1:
+            self._writer.needs_c_order = True
+            if not is_in_order(self._writer, argument(self._writer, base)):
+                raise self._writer.refusal("an array comes out whose axes may be in another order")
         return base
 
     def _written(self, block: Block) -> tuple[int, ...]:

@@ -12,10 +12,22 @@ from astrace.ir.constants import UNDEFINED
 from astrace.ir.specs import BOOL as PYTHON_BOOL
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import GenericSpec, LiteralSpec, Spec, options_of
+from astrace.ir.specs import GenericSpec, LiteralSpec, ScalarSpec, Spec, options_of
+from astrace.passes.lowering.arrays import computed
 from astrace.passes.lowering.block import LoweredWriter
-from astrace.passes.lowering.forms import BOOL, FLOAT, INT, ArrayForm, Form, NumberForm, StaticForm, TupleForm
-from astrace.passes.lowering.numbers import fitted, truth
+from astrace.passes.lowering.forms import (
+    BOOL,
+    DTYPE_CHARS,
+    FLOAT,
+    INT,
+    ArrayForm,
+    Form,
+    ListForm,
+    NumberForm,
+    StaticForm,
+    TupleForm,
+)
+from astrace.passes.lowering.numbers import fitted, truth, within
 from astrace.passes.lowering.rules import Kwargs, Rule, form_of, numeric, scalar
 from astrace.passes.lowering.unions import is_literal, literal_of, operator, present, tag_of
 
@@ -110,10 +122,14 @@ def _numpy_scalar(dtype: np.dtype[Any]) -> Rule:
         form = present(writer, scalar(writer, args[0]))
         if form.tag is not None or (form.dtype.kind == "f") > (dtype.kind == "f"):
             raise writer.refusal(f"`{node.op}` of {form.spec}")
-        if dtype.kind in "iu" and dtype not in (INT, form.dtype):
-            raise writer.refusal(f"`{node.op}` of {form.spec}")
         writer.uses_floats |= dtype.kind == "f"
-        return NumberForm(fitted(writer, form, dtype), GenericSpec(dtype), form.bounds)
+        made = fitted(writer, form, dtype)
+        if dtype.kind not in "iu":
+            return NumberForm(made, GenericSpec(dtype))
+        limits = np.iinfo(dtype)
+        stays = within(form.bounds, limits) == form.bounds or isinstance(form.spec, ScalarSpec)
+        bounds = within(form.bounds, limits) if stays else (int(limits.min), int(limits.max))
+        return NumberForm(made, GenericSpec(dtype), bounds)
 
     return rule
 
@@ -139,8 +155,16 @@ def _dim(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs)
     array, axis = args
     axis = form_of(writer, axis)
     if isinstance(array, ArrayForm) and isinstance(axis, NumberForm) and axis.known is not None:
-        return array.shape[axis.known]
+        return computed(writer, array).shape[axis.known]
     raise writer.refusal("the size of something else than an array")
+
+
+def _list(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    return ListForm(tuple(form_of(writer, one) for one in args))
+
+
+def _slice(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    return StaticForm(slice(*args))
 
 
 def _tuple(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -164,6 +188,7 @@ def _step(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs
     return form
 
 
+NUMPY_SCALARS: Final = tuple(np.dtype(char).name for char in DTYPE_CHARS if char != "?")
 RULES: Final[Mapping[str, Rule]] = {
     "pos": _positive,
     "not_": _not,
@@ -176,8 +201,10 @@ RULES: Final[Mapping[str, Rule]] = {
     "int": _int,
     "math.sqrt": _math_sqrt,
     "dim": _dim,
-    **{f"np.{name}": _numpy_scalar(np.dtype(name)) for name in ("float64", "float32", "int64")},
+    **{f"np.{name}": _numpy_scalar(np.dtype(name)) for name in NUMPY_SCALARS},
     "make_tuple": _tuple,
+    "make_list": _list,
+    "slice": _slice,
     "check_defined": _defined,
     "check_next": _defined,
     "check_step": _step,

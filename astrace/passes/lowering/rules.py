@@ -10,7 +10,7 @@ import numpy as np
 from astrace.ir.block import Constant, Node, Operand
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, UnionSpec
 from astrace.ops.python.operators import COMPARISON, INPLACE
-from astrace.passes.lowering.arrays import common_shape, elementwise, store_all
+from astrace.passes.lowering.arrays import check_fits, elementwise, materialised, store_all
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
@@ -21,8 +21,10 @@ from astrace.passes.lowering.forms import (
     NumberForm,
     StaticForm,
     TupleForm,
+    dtype_of,
     is_machine_dtype,
 )
+from astrace.passes.lowering.gathers import gathered, names_items, put
 from astrace.passes.lowering.items import item, part_of, parts_of
 from astrace.passes.lowering.numbers import (
     UFUNCS,
@@ -79,9 +81,29 @@ def apply(writer: LoweredWriter, name: str, args: Sequence[Any], spec: Spec) -> 
     numbers = [form for form in forms if isinstance(form, NumberForm)]
     if len(numbers) == len(forms):
         return operator(writer, name, numbers, spec)
-    if any(isinstance(form.spec, UnionSpec) for form in numbers):
-        raise writer.refusal("an array beside a number of several types")
-    return _on_arrays(writer, name, forms)
+    return _on_arrays(writer, name, [_of_one_type(writer, name, form, forms) for form in forms])
+
+
+def _of_one_type(
+    writer: LoweredWriter, name: str, form: NumberForm | ArrayForm, forms: Sequence[NumberForm | ArrayForm]
+) -> NumberForm | ArrayForm:
+    """A number beside arrays that is Python's or NumPy's, where NumPy computes the same with either.
+
+    Raises:
+        Unlowered: it does not.
+    """
+    if isinstance(form, ArrayForm) or not isinstance(form.spec, UnionSpec):
+        return form
+    options = [NumberForm(form.operand, option) for option in form.spec.options]
+    plain = [one for one in options if isinstance(one.spec, GenericSpec)]
+    if name in UFUNCS and plain and all(dtype_of(one.spec) == form.dtype for one in options):
+        found = {
+            resolved(writer, name, [one if other is form else _stand_in(other) for other in forms])
+            for one in options
+        }
+        if len(found) == 1:
+            return plain[0]
+    raise writer.refusal("an array beside a number of several types")
 
 
 def _on_arrays(writer: LoweredWriter, name: str, forms: Sequence[NumberForm | ArrayForm]) -> ArrayForm:
@@ -127,7 +149,9 @@ def elements(
         return writer.inverted(operands[0])
     if name in ("floordiv", "mod"):
         _check_divisors(writer, operands, dtype)
-    if name in ("lshift", "rshift") or (dtype.kind == "u" and name in ("neg", "floordiv", "mod")):
+    if name in ("lshift", "rshift"):
+        _check_shift(writer, operands[1], dtype)
+    if dtype.kind == "u" and name in ("neg", "floordiv", "mod"):
         raise writer.refusal(f"`{name}` of arrays of {dtype}")
     return writer.emit(name, tuple(operands), dtype)
 
@@ -140,6 +164,12 @@ def _check_divisors(writer: LoweredWriter, operands: Sequence[Operand], dtype: n
     writer.deopt(writer.emit("eq", (divisor, Constant(0)), BOOL))
     least = writer.emit("eq", (dividend, Constant(int(np.iinfo(dtype).min))), BOOL)
     writer.deopt(writer.both(least, writer.emit("eq", (divisor, Constant(-1)), BOOL)))
+
+
+def _check_shift(writer: LoweredWriter, by: Operand, dtype: np.dtype[Any]) -> None:
+    """Give up where elements are shifted by a negative number of bits, or by more than they have."""
+    bits = Constant(8 * dtype.itemsize)
+    writer.deopt(writer.emit("outside", (writer.cast(by, dtype, INT), bits), BOOL))
 
 
 def _plain(name: str) -> Rule:
@@ -157,8 +187,10 @@ def _plain(name: str) -> Rule:
 
 def _into(writer: LoweredWriter, target: Any, result: NumberForm | ArrayForm) -> ArrayForm:
     """A result that is stored into an array, which comes out."""
-    if not isinstance(target, ArrayForm) or target.view is None or not isinstance(result, ArrayForm):
+    if not isinstance(target, ArrayForm) or not isinstance(result, ArrayForm):
         raise writer.refusal("`out` that is no array")
+    if target.view is None:  # nothing but this operation has it
+        target = materialised(writer, target)
     if not np.can_cast(result.dtype, target.dtype, "same_kind") or len(result.shape) > len(target.shape):
         raise writer.refusal("an operation in place whose result does not fit")
     store(writer, target, result)
@@ -183,19 +215,21 @@ def _inplace(name: str) -> Rule:
 def store(writer: LoweredWriter, target: ArrayForm, value: ArrayForm | NumberForm) -> None:
     """Store into a view: elements are converted, shapes have to fit."""
     assert target.view is not None
-    if isinstance(value, NumberForm):
-        kept = NumberForm(fitted(writer, value, target.dtype, stored=True), GenericSpec(target.dtype))
-        store_all(writer, target.view, target.shape, kept)
-        return
-    if len(value.shape) > len(target.shape):
-        raise writer.refusal("more axes than the place has where they are stored")
-    common_shape(writer, [target.shape, value.shape])
-    converted = elementwise(
-        writer, [value], target.dtype, lambda atoms: writer.cast(atoms[0], value.dtype, target.dtype)
-    )
-    if value.view is not None or value.dtype == target.dtype:
-        converted = ArrayForm(target.dtype, value.shape, converted.element, value.reads)
+    converted = converted_to(writer, value, target.dtype)
+    if isinstance(converted, ArrayForm):
+        check_fits(writer, target.shape, converted)
     store_all(writer, target.view, target.shape, converted)
+
+
+def converted_to(
+    writer: LoweredWriter, value: ArrayForm | NumberForm, dtype: np.dtype[Any]
+) -> ArrayForm | NumberForm:
+    """What is stored, in the dtype of the place."""
+    if isinstance(value, NumberForm):
+        return NumberForm(fitted(writer, value, dtype, stored=True), GenericSpec(dtype))
+    if value.dtype == dtype:
+        return value
+    return elementwise(writer, [value], dtype, lambda atoms: writer.cast(atoms[0], value.dtype, dtype))
 
 
 def _set_item(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> None:
@@ -205,13 +239,16 @@ def _set_item(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kw
     form = numeric(writer, value)
     if isinstance(form, NumberForm):
         form = present(writer, form)
-    if isinstance(form, NumberForm) and isinstance(form.spec, UnionSpec) and owner.dtype.kind != "f":
+    several = isinstance(form, NumberForm) and isinstance(form.spec, UnionSpec)
+    if several and form.dtype != INT and owner.dtype.kind != "f":
         raise writer.refusal("a number of several types is stored")
-    if isinstance(form, NumberForm) and form.dtype.kind == "f" and owner.dtype.kind in "iub":
-        raise writer.refusal("a float stored among integers")
-    view, shape = part_of(writer, owner.view, owner.shape, parts_of(writer, key))
-    if isinstance(form, ArrayForm) and form.dtype.kind == "f" and owner.dtype.kind in "iub":
+    if form.dtype.kind == "f" and owner.dtype.kind in "iub":
         raise writer.refusal("floats stored among integers")
+    parts = parts_of(writer, key, arrays=True)
+    if names_items(parts):
+        put(writer, owner, parts, converted_to(writer, form, owner.dtype))
+        return
+    view, shape = part_of(writer, owner.view, owner.shape, parts)
     store(writer, ArrayForm(owner.dtype, shape, owner.element, (view,), view), form)
 
 
@@ -223,7 +260,8 @@ def _get_item(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kw
             return owner.items[found.known]
     if not isinstance(owner, ArrayForm):
         raise writer.refusal("an item of something else than an array")
-    return item(writer, owner, key)
+    parts = parts_of(writer, key, arrays=True)
+    return gathered(writer, owner, parts) if names_items(parts) else item(writer, owner, key)
 
 
 def _ufunc(op: str, ufunc: np.ufunc, kinds: str) -> Rule:

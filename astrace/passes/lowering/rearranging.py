@@ -1,0 +1,328 @@
+"""Functions that make arrays of numbers, or of the elements of others at other places: ``array``, ``outer``, ``roll``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.ir.block import Constant, Node, Operand
+from astrace.ir.specs import INT as PYTHON_INT
+from astrace.ir.specs import GenericSpec
+from astrace.passes.lowering.array_making import list_as_tuple, result_dtype, shape_of
+from astrace.passes.lowering.arrays import (
+    allocated,
+    check_equal,
+    check_fits,
+    computed,
+    elementwise,
+    is_one,
+    lay_out_as,
+    loop_nest,
+    materialised,
+    store_all,
+    viewed,
+)
+from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.forms import (
+    BOOL,
+    FLOAT,
+    INT,
+    ArrayForm,
+    FixedAxis,
+    Form,
+    MemoryView,
+    NumberForm,
+    RunningAxis,
+    TupleForm,
+    integer,
+)
+from astrace.passes.lowering.integers import check_small, index_of, integers, minus, plus, times
+from astrace.passes.lowering.items import item, part_of
+from astrace.passes.lowering.numbers import fitted, floats
+from astrace.passes.lowering.rules import Kwargs, Rule, apply, converted_to, form_of, numeric, scalar
+from astrace.passes.lowering.unions import present
+
+# -- numbers -------------------------------------------------------------------------------------------------
+
+
+def _array(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``np.array`` of numbers, of rows of numbers, or of an array."""
+    if len(args) != 1 or kwargs.keys() - {"dtype"}:
+        raise writer.refusal(f"`{node.op}` with more arguments")
+    dtype, given = result_dtype(writer, node), args[0]
+    if isinstance(given, ArrayForm):
+        if given.dtype != dtype:
+            raise writer.refusal(f"`{node.op}` to another dtype")
+        return materialised(writer, given)
+    rows = _items(given)
+    if rows is None or not rows:
+        raise writer.refusal(f"`{node.op}` of other things than numbers")
+    lengths = {None if inner is None else len(inner) for inner in map(_items, rows)}
+    (length, *others) = lengths
+    if others:
+        raise writer.refusal(f"`{node.op}` of rows of several lengths")
+    sizes = [len(rows), *([] if length is None else [length])]
+    made = allocated(writer, dtype, tuple(map(integer, sizes)), "made")
+    assert made.view is not None
+    for places in np.ndindex(*sizes):
+        found: Any = rows[places[0]]
+        number = _number(writer, node, found if length is None else (_items(found) or ())[places[1]], dtype)
+        writer.store(made.view.base, tuple(map(Constant, places)), number)
+    return made
+
+
+def _items(given: Any) -> tuple[Any, ...] | None:
+    """Return the items of a list or tuple; ``None`` for anything else."""
+    found = given.items if isinstance(given, TupleForm) else list_as_tuple(given)
+    return found if isinstance(found, tuple) else None
+
+
+def _number(writer: LoweredWriter, node: Node, given: Any, dtype: np.dtype[Any]) -> Operand:
+    form = present(writer, scalar(writer, given))
+    if form.tag is not None or (form.dtype.kind == "f") > (dtype.kind == "f"):
+        raise writer.refusal(f"`{node.op}` of numbers of several types")
+    return fitted(writer, form, dtype, stored=True)
+
+
+def _arange(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``np.arange`` of integers."""
+    bounds = [scalar(writer, one) for one in args]
+    dtype = result_dtype(writer, node)
+    if kwargs or dtype != INT or not bounds or any(one.dtype.kind not in "iu" for one in bounds):
+        raise writer.refusal(f"`{node.op}` of other things than integers")
+    whole = [
+        NumberForm(writer.cast(one.operand, one.dtype, INT), PYTHON_INT, one.bounds, one.most)
+        for one in bounds
+    ]
+    start, stop, step = (integer(0), *whole, integer(1)) if len(whole) == 1 else (*whole, integer(1))[:3]
+    for one in (start, stop, step):
+        check_small(writer, one)
+    if step.bounds[0] <= 0 <= step.bounds[1]:
+        writer.deopt(writer.emit("eq", (step.operand, Constant(0)), BOOL))
+    if start.known == 0 and step.known == 1 and stop.bounds[0] >= 0:
+        size = stop
+    else:
+        operand = writer.emit("extent", (start.operand, stop.operand, step.operand), INT)
+        size = NumberForm(operand, PYTHON_INT, (0, max(0, stop.bounds[1] - min(0, start.bounds[0]))))
+
+    def element(indices: Sequence[Operand]) -> Operand:
+        return plus(writer, start, times(writer, index_of(indices[0]), step)).operand
+
+    return materialised(writer, ArrayForm(INT, (size,), element, ()))
+
+
+# -- arrays side by side -------------------------------------------------------------------------------------
+
+
+def _outer(name: str) -> Rule:
+    """An operator on each pair of elements of two arrays of one axis."""
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        arrays = [one for one in args if isinstance(one, ArrayForm) and len(one.shape) == 1]
+        if kwargs or len(args) != 2 or len(arrays) != 2:
+            raise writer.refusal(f"`{node.op}` of other things than two arrays of one axis")
+        left, right = arrays
+        column = item(writer, computed(writer, left), (slice(None), None))
+        return apply(writer, name, (column, right), node.output.spec)
+
+    return rule
+
+
+def _concatenate(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``np.concatenate`` along the first axis."""
+    items = _items(args[0]) if args else None
+    parts = [one for one in items or () if isinstance(one, ArrayForm)]
+    dtype = result_dtype(writer, node)
+    axis = form_of(writer, kwargs.get("axis", args[1] if len(args) > 1 else 0))
+    if (
+        not parts
+        or len(parts) != len(items or ())
+        or kwargs.keys() - {"axis"}
+        or getattr(axis, "known", None) != 0
+        or any(part.dtype != dtype or len(part.shape) != len(parts[0].shape) for part in parts)
+    ):
+        raise writer.refusal(f"`{node.op}` of other things than arrays of one type, or along another axis")
+    starts = [integer(0)]
+    for part in parts:
+        for own, other in zip(part.shape[1:], parts[0].shape[1:], strict=True):
+            check_equal(writer, own, other)
+        starts.append(plus(writer, starts[-1], part.shape[0]))
+    made = allocated(writer, dtype, (starts[-1], *parts[0].shape[1:]), "joined")
+    for start, part in zip(starts[:-1], parts, strict=True):
+        _store_rows(writer, made, start, part.shape[0], part)
+        lay_out_as(writer, made, part)
+    return made
+
+
+def _store_rows(
+    writer: LoweredWriter, made: ArrayForm, start: NumberForm, count: NumberForm, part: ArrayForm
+) -> None:
+    """Store an array into consecutive rows of one that was just made."""
+    assert made.view is not None
+    others = (RunningAxis(axis, Constant(0), Constant(1)) for axis in range(1, len(made.shape)))
+    rows = MemoryView(made.view.base, (RunningAxis(0, start.operand, Constant(1)), *others))
+    store_all(writer, rows, (count, *made.shape[1:]), part)
+
+
+def _roll(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``np.roll`` along one axis."""
+    given = dict(zip(("a", "shift", "axis"), args, strict=False)) | dict(kwargs)
+    array, shift = given.get("a"), form_of(writer, given.get("shift"))
+    axis = form_of(writer, given["axis"]) if given.get("axis") is not None else None
+    rank = len(array.shape) if isinstance(array, ArrayForm) else 0
+    place = getattr(axis, "known", None) if axis is not None else (0 if rank == 1 else None)
+    if (
+        not isinstance(array, ArrayForm)
+        or not isinstance(shift, NumberForm)
+        or shift.dtype != INT
+        or not isinstance(place, int)
+        or not -rank <= place < rank
+    ):
+        raise writer.refusal(f"`{node.op}` along more than one axis")
+    array, place = computed(writer, array), place % rank
+    assert array.view is not None
+    size = array.shape[place]
+    writer.deopt(writer.emit("eq", (size.operand, Constant(0)), BOOL))
+    held = NumberForm(size.operand, PYTHON_INT, (1, max(1, size.bounds[1])), size.most)
+    whole = NumberForm(shift.operand, PYTHON_INT, shift.bounds, shift.most)
+    first = integers(writer, "mod", (whole, held))
+    rest = minus(writer, held, first)
+    rest = NumberForm(rest.operand, PYTHON_INT, (0, held.bounds[1]), (size.operand, 0))
+    made = allocated(writer, array.dtype, array.shape, "rolled")
+    lay_out_as(writer, made, array)
+    for given_part, taken in (
+        (slice(first, None), slice(None, rest)),
+        (slice(None, first), slice(rest, None)),
+    ):
+        _store_part(writer, made, array, place, given_part, taken)
+    return made
+
+
+def _store_part(
+    writer: LoweredWriter, made: ArrayForm, array: ArrayForm, axis: int, into: slice, taken: slice
+) -> None:
+    """Store a part of an array into a part of another one, both given along an axis."""
+    assert made.view is not None
+    before = [slice(None)] * axis
+    target, shape = part_of(writer, made.view, made.shape, [*before, into])
+    part = item(writer, array, (*before, taken))
+    assert isinstance(part, ArrayForm)
+    check_fits(writer, shape, part)
+    store_all(writer, target, shape, part)
+
+
+def _accumulate(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``np.cumsum`` of an array of one axis: each sum is the one before and an element."""
+    (array, *more) = args
+    dtype = result_dtype(writer, node)
+    if (
+        more
+        or kwargs
+        or not isinstance(array, ArrayForm)
+        or len(array.shape) != 1
+        or dtype not in (INT, FLOAT)
+    ):
+        raise writer.refusal(f"`{node.op}` of other things than one array of one axis")
+    given = converted_to(writer, array, dtype)
+    made = materialised(writer, given) if isinstance(given, ArrayForm) else array
+    assert made.view is not None
+    base, last = made.view.base, minus(writer, made.shape[0], integer(1))
+
+    def body(indices: Sequence[Operand]) -> None:
+        place = plus(writer, index_of(indices[0]), integer(1)).operand
+        operands = writer.load(base, (indices[0],), dtype), writer.load(base, (place,), dtype)
+        if dtype == FLOAT:
+            total = floats(writer, "add", operands, dtype, checks_zero=False)
+        else:
+            total = writer.emit("add", operands, dtype)
+        writer.store(base, (place,), total)
+
+    loop_nest(writer, (last,), body)
+    return made
+
+
+def _differences(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``np.diff`` of an array of one axis."""
+    (array, *more) = args
+    if more or kwargs or not isinstance(array, ArrayForm) or len(array.shape) != 1 or array.dtype == BOOL:
+        raise writer.refusal(f"`{node.op}` of other things than one array of one axis")
+    array = computed(writer, array)
+    after, before = (item(writer, array, part) for part in (slice(1, None), slice(None, -1)))
+    return apply(writer, "sub", (after, before), node.output.spec)
+
+
+def _broadcast(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``np.broadcast_to``: a view that can't be written, which repeats axes."""
+    if kwargs or len(args) != 2 or not isinstance(args[0], ArrayForm):
+        raise writer.refusal(f"`{node.op}` of other things than an array")
+    array, shape = computed(writer, args[0]), shape_of(writer, args[1])
+    if len(array.shape) > len(shape):
+        raise writer.refusal(f"`{node.op}` to fewer axes")
+    more = len(shape) - len(array.shape)
+    for own, other in zip(array.shape, shape[more:], strict=True):
+        if not is_one(own):
+            check_equal(writer, own, other)
+    view = array.view
+    assert view is not None
+
+    def place(one: FixedAxis | RunningAxis) -> FixedAxis | RunningAxis:
+        if isinstance(one, FixedAxis) or is_one(array.shape[one.axis]):
+            return FixedAxis(one.index if isinstance(one, FixedAxis) else one.start)
+        return RunningAxis(one.axis + more, one.start, one.step)
+
+    repeated = MemoryView(view.base, tuple(map(place, view.places)), writeable=False)
+
+    return viewed(writer, repeated, array.dtype, shape)
+
+
+# -- truth values --------------------------------------------------------------------------------------------
+
+
+def _logical(name: str) -> Rule:
+    """``np.logical_and`` and the like: an operator on the truth of elements."""
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        forms = [numeric(writer, one) for one in args]
+        forms = [present(writer, one) if isinstance(one, NumberForm) else one for one in forms]
+        if kwargs or len(forms) != (1 if name == "invert" else 2):
+            raise writer.refusal(f"`{node.op}` with more arguments")
+
+        def compute(atoms: Sequence[Operand]) -> Operand:
+            truths = [_truth(writer, atom, form.dtype) for atom, form in zip(atoms, forms, strict=True)]
+            return writer.inverted(truths[0]) if name == "invert" else writer.emit(name, tuple(truths), BOOL)
+
+        if any(isinstance(form, ArrayForm) for form in forms):
+            return elementwise(writer, forms, BOOL, compute)
+        return NumberForm(
+            compute([one.operand for one in forms if isinstance(one, NumberForm)]), GenericSpec(BOOL)
+        )
+
+    return rule
+
+
+def _truth(writer: LoweredWriter, atom: Operand, dtype: np.dtype[Any]) -> Operand:
+    if isinstance(atom, Constant):
+        return Constant(bool(atom.value))
+    return atom if dtype == BOOL else writer.emit("ne", (atom, writer.cast(Constant(0), INT, dtype)), BOOL)
+
+
+RULES: Final[Mapping[str, Rule]] = {
+    "np.array": _array,
+    "np.arange": _arange,
+    "np.outer": _outer("mul"),
+    **{
+        f"np.{ufunc}.outer": _outer(name)
+        for ufunc, name in (("add", "add"), ("subtract", "sub"), ("multiply", "mul"))
+    },
+    "np.concatenate": _concatenate,
+    "np.roll": _roll,
+    "np.cumsum": _accumulate,
+    "np.diff": _differences,
+    "np.broadcast_to": _broadcast,
+    "np.logical_and": _logical("and_"),
+    "np.logical_or": _logical("or_"),
+    "np.logical_xor": _logical("xor"),
+    "np.logical_not": _logical("invert"),
+}
