@@ -20,9 +20,11 @@ program up.  Knows no backend.
 ``numbers``       operators on numbers
 ``arrays``        views, elementwise operations, loops over elements
 ``items``         indices and slices
+``gathers``       items that arrays of integers or truth values name
 ``python_calls``  builtins, and ops that only read values
 ``numpy_calls``   functions that NumPy's own loops compute
 ``array_making``  functions that make arrays, or other views of one
+``rearranging``   functions that make arrays of numbers, or of elements at other places
 ``closing``       captures of regions
 ================  ================================================
 """
