@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -12,13 +11,14 @@ import numpy as np
 from astrace.backends.native import host
 from astrace.backends.native.admission import NOT_ADMITTED, admission
 from astrace.backends.native.judge import Judge, ResultsDiffer, are_same
+from astrace.backends.native.machine_code import KernelText, MachineCode, Uncompiled
 from astrace.backends.native.source import KernelSource, write
 from astrace.backends.python_source.loading import load
 from astrace.errors import Reason
 from astrace.ir.specs import PYTHON_TYPES, ArraySpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSpec
+from astrace.ir.walk import uses
 from astrace.locations import Location
 from astrace.ops.lowered import FUNCTIONS
-from astrace.passes.bake.rng_state import put_back
 from astrace.passes.lowering.lower import LoweredBlock, LoweredResult
 
 MOST_FAILURES: Final = 3
@@ -56,6 +56,7 @@ class Kernel:
         self.refused: Reason | None = None
         self.is_retired = False
         self.on_retired: Callable[[], None] | None = None
+        self.machine_code: MachineCode | None = None
         self._lowered = lowered
         self._file = file
         self._compiled = compiled
@@ -171,14 +172,7 @@ class Kernel:
         """The kernel as a function, which puts back what it has written where it gives up."""
         if not self._compiled:
             return self._through_python()
-        try:
-            with put_back(()):  # Numba is imported when it is needed first: it is large
-                machine = importlib.import_module("astrace.backends.native.machine")
-        except Exception as error:  # whatever is wrong with Numba or the C library, NumPy runs the loop
-            return self._refuse(f"machine code can't be made here: {error}")
-        if not machine.FLAGS:
-            return self._refuse("the processor's status flags are not known")
-        return self._through_numba(machine)
+        return self._through_machine()
 
     def _refuse(self, message: str) -> Callable[..., Any]:
         """Refuse the kernel for good; return what runs it: it always gives up."""
@@ -187,20 +181,21 @@ class Kernel:
         self._retire()
         return lambda *_: None
 
-    def _through_numba(self, machine: Any) -> Callable[..., Any]:
-        """The compiled function; it gives up where Numba can't compile it for the arguments."""
+    def _through_machine(self) -> Callable[..., Any]:
+        """The machine code; it gives up where there is none for the arguments."""
         source = write(self._lowered, self.source.name, for_numba=True)
-        namespace = host.bound(source.namespace, machine.COMPILED, machine.LOOPS)
-        function = load(source.text, source.lines, source.name, self._file, namespace)
-        names = function.__code__.co_varnames[: function.__code__.co_argcount]
-        kernel = machine.undoing(function, names, self._lowered.written, bool(self._convert))
+        block, written = self._lowered.block, self._lowered.written
+        used = uses(block)
+        specs = tuple(value.spec if value in used else None for value in block.inputs)
+        self.machine_code = MachineCode(KernelText(source, self._file, specs, written))
 
         def run(*args: Any) -> Any:
             try:
-                return kernel(*args)
-            except machine.REFUSALS as error:
-                return self._refuse(f"Numba does not compile it: {str(error).splitlines()[0]}")()
+                return code(*args)
+            except Uncompiled as error:
+                return self._refuse(str(error))()
 
+        code = self.machine_code
         return run
 
     def _through_python(self) -> Callable[..., Any]:

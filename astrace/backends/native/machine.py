@@ -6,22 +6,26 @@ LLVM takes arithmetic on floats to have no other effect than its result, and wou
 
 from __future__ import annotations
 
-import ctypes
-import ctypes.util
 import math
 import platform
 from collections.abc import Mapping
 from typing import Any, Final
 
-import llvmlite.binding
 import numba
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Flags, compile_extra
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaError
+from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
-from astrace.backends.native.numpy_loops import LOOPS, NoLoop
+from astrace.backends.native.entrance import Entrance, numba_type
+from astrace.backends.native.numpy_loops import LOOPS
+from astrace.backends.native.signature import NAME
+from astrace.backends.native.symbols import POWER, NoLoop, register
 from astrace.ops.lowered import FUNCTIONS
 
 # pyright: basic
@@ -36,26 +40,14 @@ FLAGS: Final = KNOWN.get(platform.machine(), ())
 OPTIONS: Final[Mapping[str, Any]] = {"error_model": "numpy", "fastmath": False, "boundscheck": False}
 REFUSALS: Final = (NumbaError, NotImplementedError, NoLoop)
 """The exceptions of compiling a kernel."""
-__all__ = ["COMPILED", "FLAGS", "LOOPS", "OPTIONS", "REFUSALS", "compiled", "undoing"]
+__all__ = ["COMPILED", "FLAGS", "LOOPS", "OPTIONS", "REFUSALS", "compiled", "object_file"]
 
 
-def _register() -> None:
-    """Let compiled code find the functions of libm."""
-    library = ctypes.CDLL(ctypes.util.find_library("m"))
-    for name in ("feclearexcept", "fetestexcept"):
-        address = ctypes.cast(getattr(library, name), ctypes.c_void_p).value
-        llvmlite.binding.add_symbol(name, address)
-    address = ctypes.cast(library.pow, ctypes.c_void_p).value
-    llvmlite.binding.add_symbol(
-        "astrace_power", address
-    )  # LLVM knows what `pow` does, and would do it in another way
-
-
-_register()
+register()
 ALL: Final = sum(FLAGS)
 WATCHED: Final = sum(FLAGS[:3])
 _clear = types.ExternalFunction("feclearexcept", types.int32(types.int32))
-_power = types.ExternalFunction("astrace_power", types.float64(types.float64, types.float64))
+_power = types.ExternalFunction(POWER, types.float64(types.float64, types.float64))
 _test = types.ExternalFunction("fetestexcept", types.int32(types.int32))
 
 
@@ -253,42 +245,60 @@ def _position_of_min(array):
     return best
 
 
-UNDOING: Final = """\
-def undoing({parameters}):
-{copies}
-    {found} = {kernel}({parameters})
-    if not {done}:
-{restores}
-    return {found}
-"""
+class _ObjectLibrary(JITCodeLibrary):
+    """What is compiled for one function, as an object file; Numba does not load it."""
+
+    def _optimize_final_module(self):
+        for function in self._final_module.functions:
+            if not function.is_declaration and not function.name.startswith(NAME):
+                function.linkage = "internal"
+        super()._optimize_final_module()
+
+    def _finalize_final_module(self):
+        """It is complete."""
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
+
+    def object_file(self):
+        """The bytes."""
+        return self.codegen._tm.emit_object(self._final_module)
 
 
-def undoing(function, parameters, written, has_outputs):
-    """A function that runs a kernel, and puts back what it has written where it gives up; no thread runs in between.
+def object_file(function, arguments, written, name):
+    """Compile a kernel to an object file with a function that Python calls.
 
     Args:
         function: the kernel.
-        parameters: their names.
-        written: the places of those that it writes.
-        has_outputs: it returns more than whether it has come to its end.
+        arguments: what it is called with.
+        written: the places of the arrays that it writes.
+        name: of the function in the object file; it starts with `NAME`.
+
+    Raises:
+        REFUSALS: it can't be compiled.
     """
-    kernel = compiled(function)
-    if not written:
-        return kernel
-    names = [parameters[index] for index in written]
-    other = "_" * max(map(len, parameters))  # a prefix that no parameter has
-    found = f"{other}_found"
-    text = UNDOING.format(
-        parameters=", ".join(parameters),
-        found=found,
-        kernel=f"{other}_kernel",
-        copies="\n".join(f"    {other}{name} = {name}.copy()" for name in names),
-        done=f"{found}[0]" if has_outputs else found,
-        restores="\n".join(f"        {name}[...] = {other}{name}" for name in names),
-    )
-    namespace = {f"{other}_kernel": kernel}
-    exec(text, namespace)
-    return compiled(namespace["undoing"])
+    typing_context: Any = cpu_target.typing_context
+    context: Any = cpu_target.target_context
+    with global_compiler_lock:
+        typing_context.refresh()
+        context.refresh()
+        library = _ObjectLibrary(context.codegen(), name)
+        types_ = tuple(numba_type(argument) for argument in arguments)
+        made = compile_extra(typing_context, context, function, types_, None, _flags(), {}, library)
+        counting = context.subtarget(enable_nrt=True)
+        library.add_ir_module(Entrance(counting, made.fndesc, arguments, written).write(name))
+        library.finalize()
+        return library.object_file()
+
+
+def _flags():
+    """Numba's options for a kernel; its own function that Python calls is not made."""
+    flags: Any = Flags()
+    flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+    flags.nrt = True
+    flags.error_model = OPTIONS["error_model"]
+    flags.boundscheck = OPTIONS["boundscheck"]
+    return flags
 
 
 def compiled(function):

@@ -1,22 +1,19 @@
 """NumPy's own inner loops, called from compiled code: their results are NumPy's to the bit, since they are NumPy's.
 
-A ufunc's C structure (``PyUFuncObject`` in ``numpy/ufuncobject.h``, public and stable) holds the addresses of its
-loops.  A loop is given the addresses of its operands, the sizes and the strides; it needs no interpreter for numbers.
+A loop is given the addresses of its operands, the sizes and the strides; it needs no interpreter for numbers.
 """
 
 from __future__ import annotations
 
-import ctypes
-import functools
 from typing import Any
 
-import llvmlite.binding
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from astrace.backends.native.host import LoopCall
+from astrace.backends.native.symbols import inner_loop
 
 # pyright: basic
 BYTES = ir.IntType(8).as_pointer()
@@ -36,52 +33,6 @@ TYPES = {
 }
 
 
-class UfuncObject(ctypes.Structure):
-    """The C structure of a ufunc, as far as it is public."""
-
-    _fields_ = (
-        ("references", ctypes.c_ssize_t),
-        ("type", ctypes.c_void_p),
-        ("nin", ctypes.c_int),
-        ("nout", ctypes.c_int),
-        ("nargs", ctypes.c_int),
-        ("identity", ctypes.c_int),
-        ("functions", ctypes.POINTER(ctypes.c_void_p)),
-        ("data", ctypes.POINTER(ctypes.c_void_p)),
-        ("ntypes", ctypes.c_int),
-        ("reserved", ctypes.c_int),
-        ("name", ctypes.c_char_p),
-        ("types", ctypes.POINTER(ctypes.c_char)),
-    )
-
-
-class NoLoop(Exception):
-    """A ufunc's structure is not as it is known, or it has no such loop."""
-
-
-@functools.cache
-def address_of(ufunc: str, kinds: str) -> tuple[str, int]:
-    """The symbol of a loop, which compiled code can call from now on, and the address of its data.
-
-    Args:
-        ufunc: its name.
-        kinds: which loop, as in ``dd->d``.
-
-    Raises:
-        NoLoop: there is none.
-    """
-    function = getattr(np, ufunc)
-    found = UfuncObject.from_address(id(function))
-    if found.name != function.__name__.encode() or (found.nin, found.nout) != (function.nin, function.nout):
-        raise NoLoop(f"the structure of np.{ufunc} is not as it is known")
-    if kinds not in function.types:
-        raise NoLoop(f"np.{ufunc} has no loop {kinds}")
-    place = function.types.index(kinds)
-    symbol = f"astrace_{ufunc}_{kinds.replace('->', '_').replace('?', 'o')}"
-    llvmlite.binding.add_symbol(symbol, found.functions[place])
-    return symbol, (found.data[place] or 0) if found.data else 0
-
-
 def _run(builder: Any, call: LoopCall, operands: list[Any], dims: list[Any], steps: list[Any]) -> None:
     """Call a loop.
 
@@ -92,8 +43,8 @@ def _run(builder: Any, call: LoopCall, operands: list[Any], dims: list[Any], ste
         dims: sizes.
         steps: strides in bytes.
     """
-    symbol, data = address_of(call.ufunc, call.types)
-    function = cgutils.get_or_insert_function(builder.module, LOOP, symbol)
+    loop = inner_loop(call.ufunc, call.types)
+    function = cgutils.get_or_insert_function(builder.module, LOOP, loop.function)
     places = cgutils.alloca_once(builder, BYTES, size=len(operands))
     sizes = cgutils.alloca_once(builder, WORD, size=len(dims))
     strides = cgutils.alloca_once(builder, WORD, size=len(steps))
@@ -101,7 +52,14 @@ def _run(builder: Any, call: LoopCall, operands: list[Any], dims: list[Any], ste
         for index, value in enumerate(values):
             held = builder.bitcast(value, BYTES) if memory is places else value
             builder.store(held, builder.gep(memory, [WORD(index)]))
-    builder.call(function, [places, sizes, strides, builder.inttoptr(WORD(data), BYTES)])
+    builder.call(function, [places, sizes, strides, _data(builder, loop.data)])
+
+
+def _data(builder: Any, name: str) -> Any:
+    """The address of a loop's data."""
+    if not name:
+        return BYTES(None)
+    return builder.module.globals.get(name) or ir.GlobalVariable(builder.module, ir.IntType(8), name)
 
 
 def _in_memory(builder: Any, kind: Any, value: Any, context: Any) -> Any:

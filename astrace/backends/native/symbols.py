@@ -1,0 +1,148 @@
+"""What compiled code calls by name: NumPy's inner loops, the C library, Python and NumPy themselves.
+
+Addresses differ from process to process, so that machine code holds names, and each process says where these are.  A
+ufunc's C structure (``PyUFuncObject`` in ``numpy/ufuncobject.h``, public and stable) holds the addresses of its loops.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import functools
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import llvmlite.binding
+import numpy as np
+
+# pyright: basic
+POWER: Final = "astrace_power"
+"""The C library's ``pow``; LLVM knows what that does, and would do it in another way."""
+FROM_C: Final = ("feclearexcept", "fetestexcept", "pow")
+NEW_ARRAY, SET_BASE, ARRAY_TYPE = "astrace_new_array", "astrace_set_base", "astrace_array_type"
+NUMPY_TABLE: Final = {NEW_ARRAY: 93, SET_BASE: 282, ARRAY_TYPE: 2}
+"""The places of ``PyArray_New``, ``PyArray_SetBaseObject`` and ``PyArray_Type`` in the table of NumPy's C functions,
+which are the same in all versions."""
+
+
+class UfuncObject(ctypes.Structure):
+    """The C structure of a ufunc, as far as it is public."""
+
+    _fields_ = (
+        ("references", ctypes.c_ssize_t),
+        ("type", ctypes.c_void_p),
+        ("nin", ctypes.c_int),
+        ("nout", ctypes.c_int),
+        ("nargs", ctypes.c_int),
+        ("identity", ctypes.c_int),
+        ("functions", ctypes.POINTER(ctypes.c_void_p)),
+        ("data", ctypes.POINTER(ctypes.c_void_p)),
+        ("ntypes", ctypes.c_int),
+        ("reserved", ctypes.c_int),
+        ("name", ctypes.c_char_p),
+        ("types", ctypes.POINTER(ctypes.c_char)),
+    )
+
+
+class NoLoop(Exception):
+    """A ufunc's structure is not as it is known, or it has no such loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class InnerLoop:
+    """A loop of a ufunc's.
+
+    Args:
+        function: the name of its address.
+        data: the name of the address of its data; nothing where it has none.
+    """
+
+    function: str
+    data: str
+
+
+@functools.cache
+def inner_loop(ufunc: str, kinds: str) -> InnerLoop:
+    """Return the names of a loop, which compiled code can call from now on.
+
+    Args:
+        ufunc: its name.
+        kinds: which loop, as in ``dd->d``.
+
+    Raises:
+        NoLoop: there is none.
+    """
+    function = getattr(np, ufunc)
+    found = UfuncObject.from_address(id(function))
+    if found.name != function.__name__.encode() or (found.nin, found.nout) != (function.nin, function.nout):
+        raise NoLoop(f"the structure of np.{ufunc} is not as it is known")
+    if kinds not in function.types:
+        raise NoLoop(f"np.{ufunc} has no loop {kinds}")
+    place = function.types.index(kinds)
+    name = f"astrace_{ufunc}_{kinds.replace('->', '_').replace('?', 'o')}"
+    llvmlite.binding.add_symbol(name, found.functions[place])
+    data = found.data[place] if found.data else None
+    if data is None:
+        return InnerLoop(name, "")
+    llvmlite.binding.add_symbol(f"{name}_data", data)
+    return InnerLoop(name, f"{name}_data")
+
+
+@functools.cache
+def register() -> None:
+    """Let compiled code find what it calls beside NumPy's loops.
+
+    Raises:
+        OSError: there is no C library.
+        AttributeError: it has none of the functions.
+    """
+    for name in FROM_C:
+        llvmlite.binding.add_symbol(POWER if name == "pow" else name, _in_process(name))
+    table = _numpy_table()
+    for name, place in NUMPY_TABLE.items():
+        llvmlite.binding.add_symbol(name, table[place])
+
+
+def _in_process(name: str) -> int:
+    """The address of what Python or the C library have.
+
+    Raises:
+        AttributeError: they do not have it.
+    """
+    try:
+        found = getattr(ctypes.pythonapi, name)
+    except AttributeError:
+        found = getattr(_libm(), name)
+    return ctypes.cast(found, ctypes.c_void_p).value or 0
+
+
+@functools.cache
+def _libm() -> ctypes.CDLL:
+    return ctypes.CDLL(ctypes.util.find_library("m"))
+
+
+def _numpy_table() -> Any:
+    """The table of NumPy's C functions."""
+    core: Any = getattr(np, "_core", None) or np.core
+    read = ctypes.pythonapi.PyCapsule_GetPointer
+    read.restype, read.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+    address = read(core._multiarray_umath._ARRAY_API, None)
+    return ctypes.cast(address, ctypes.POINTER(ctypes.c_void_p))
+
+
+def unknown(names: Iterable[str]) -> list[str]:
+    """Return the names whose addresses are not known; those of Python and the C library are looked up.
+
+    Args:
+        names: what machine code calls.
+    """
+    missing: list[str] = []
+    for name in names:
+        if llvmlite.binding.address_of_symbol(name):
+            continue
+        try:
+            llvmlite.binding.add_symbol(name, _in_process(name))
+        except (AttributeError, OSError):
+            missing.append(name)
+    return missing
