@@ -47,8 +47,9 @@ class Result:
 
 @contextmanager
 def hot_at_once() -> Iterator[None]:
-    """Let the backend be chosen, whatever the environment says, and no loop wait to be compiled."""
-    with mock.patch.dict(os.environ, ASTRACE_BACKEND="auto"), mock.patch.object(warm_up, "HOT", 0.0):
+    """Let the backend be chosen, whatever the environment says, and no loop wait to be compiled; each is."""
+    variables = {"ASTRACE_BACKEND": "auto", "ASTRACE_CACHE_DIR": "0"}
+    with mock.patch.dict(os.environ, variables), mock.patch.object(warm_up, "HOT", 0.0):
         yield
 
 

@@ -181,6 +181,7 @@ def main() -> int:
     parser.add_argument("--show", type=int, default=3, help="stop after so many differences")
     options = parser.parse_args()
     os.environ.setdefault("ASTRACE_DEBUG", "1")
+    os.environ.setdefault("ASTRACE_CACHE_DIR", "0")
     rng = random.Random(options.seed)
     steps = made = wrong = 0
     while steps < options.steps and wrong < options.show:

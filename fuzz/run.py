@@ -368,6 +368,7 @@ def main(words: Sequence[str] | None = None, full: bool = False) -> int:
     """
     options = options_given(words, full)
     os.environ.setdefault("ASTRACE_DEBUG", "1")
+    os.environ.setdefault("ASTRACE_CACHE_DIR", "0")
     most = options.programs if options.programs is not None else 500 if options.steps is None else sys.maxsize
     tallies: dict[str, Tally] = {}
     for name in options.kind:

@@ -46,7 +46,7 @@ def numba_type(argument: KernelArgument) -> Any:
             return types.none
 
 
-class Entrance:
+class KernelEntrance:
     """Writes the function for one kernel.
 
     Args:

@@ -11,7 +11,7 @@ import numpy as np
 from astrace.backends.native import host
 from astrace.backends.native.admission import NOT_ADMITTED, admission
 from astrace.backends.native.judge import Judge, ResultsDiffer, are_same
-from astrace.backends.native.machine_code import KernelText, MachineCode, Uncompiled
+from astrace.backends.native.machine_code import KernelCode, KernelText, Uncompiled
 from astrace.backends.native.source import KernelSource, write
 from astrace.backends.python_source.loading import load
 from astrace.errors import Reason
@@ -56,7 +56,7 @@ class Kernel:
         self.refused: Reason | None = None
         self.is_retired = False
         self.on_retired: Callable[[], None] | None = None
-        self.machine_code: MachineCode | None = None
+        self.machine_code: KernelCode | None = None
         self._lowered = lowered
         self._file = file
         self._compiled = compiled
@@ -187,7 +187,7 @@ class Kernel:
         block, written = self._lowered.block, self._lowered.written
         used = uses(block)
         specs = tuple(value.spec if value in used else None for value in block.inputs)
-        self.machine_code = MachineCode(KernelText(source, self._file, specs, written))
+        self.machine_code = KernelCode(KernelText(source, self._file, specs, written))
 
         def run(*args: Any) -> Any:
             try:

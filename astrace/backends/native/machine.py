@@ -22,7 +22,7 @@ from numba.core.errors import NumbaError
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
-from astrace.backends.native.entrance import Entrance, numba_type
+from astrace.backends.native.entrance import KernelEntrance, numba_type
 from astrace.backends.native.numpy_loops import LOOPS
 from astrace.backends.native.signature import NAME
 from astrace.backends.native.symbols import POWER, NoLoop, register
@@ -286,7 +286,7 @@ def object_file(function, arguments, written, name):
         types_ = tuple(numba_type(argument) for argument in arguments)
         made = compile_extra(typing_context, context, function, types_, None, _flags(), {}, library)
         counting = context.subtarget(enable_nrt=True)
-        library.add_ir_module(Entrance(counting, made.fndesc, arguments, written).write(name))
+        library.add_ir_module(KernelEntrance(counting, made.fndesc, arguments, written).write(name))
         library.finalize()
         return library.object_file()
 

@@ -69,7 +69,7 @@ class KernelText:
     written: tuple[int, ...]
 
 
-class MachineCode:
+class KernelCode:
     """The machine code of a kernel.
 
     ``compilations`` counts the pieces that were compiled in this process.
@@ -117,21 +117,21 @@ class MachineCode:
                     function = self._loaded(object_code, kept, name)
                     emit("backends", f"{self._text.source.name}: machine code from the cache")
                     return function
-                except object_code.NotLoaded as error:
+                except object_code.Unloadable as error:
                     cache.ignore(KIND, key, str(error))
             made = self._compiled(arguments, name)
             if cache is not None:
                 cache.put(KIND, key, made)
             try:
                 return self._loaded(object_code, made, name)
-            except object_code.NotLoaded as error:
+            except object_code.Unloadable as error:
                 raise Uncompiled(str(error)) from None
 
     def _loaded(self, object_code: Any, found: bytes, name: str) -> Callable[..., Any]:
         """The function of an entry of the cache; there may be the reason in it why there is none.
 
         Raises:
-            NotLoaded: it can't be loaded here.
+            Unloadable: it can't be loaded here.
             Uncompiled: it is a reason.
         """
         if found.startswith(REASON):

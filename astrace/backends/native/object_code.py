@@ -27,7 +27,7 @@ SYMBOLS: Final = 2
 """``SHT_SYMTAB``."""
 
 
-class NotLoaded(Exception):
+class Unloadable(Exception):
     """Machine code can't be run in this process."""
 
 
@@ -68,7 +68,7 @@ def check_platform() -> None:
     """Make sure that compiled code finds an array's fields.
 
     Raises:
-        NotLoaded: it does not: they are elsewhere.
+        Unloadable: it does not: they are elsewhere.
     """
     sample = np.zeros((3, 4, 5), np.float32)[:, ::2]
     found = _ArrayObject.from_address(id(sample))
@@ -81,7 +81,7 @@ def check_platform() -> None:
         and found.flags & 0x703 == sample.flags.num & 0x703
     )
     if not same:
-        raise NotLoaded("the C structure of arrays is not as it is known")
+        raise Unloadable("the C structure of arrays is not as it is known")
 
 
 def needed_names(code: bytes) -> tuple[str, ...]:
@@ -91,14 +91,14 @@ def needed_names(code: bytes) -> tuple[str, ...]:
         code: an object file.
 
     Raises:
-        NotLoaded: it is of a format that is not known.
+        Unloadable: it is of a format that is not known.
     """
     if code[: len(ELF)] != ELF:
-        raise NotLoaded("only machine code as Linux has it can be loaded")
+        raise Unloadable("only machine code as Linux has it can be loaded")
     try:
         return tuple(sorted(set(_undefined(code))))
     except (struct.error, IndexError, ValueError) as error:
-        raise NotLoaded(f"machine code is not as it is known: {error}") from None
+        raise Unloadable(f"machine code is not as it is known: {error}") from None
 
 
 def _undefined(code: bytes) -> Iterator[str]:
@@ -126,22 +126,22 @@ def load_function(code: bytes, name: str) -> Callable[..., Any]:
         name: of its function, a ``METH_FASTCALL`` one.
 
     Raises:
-        NotLoaded: it can't be run here.
+        Unloadable: it can't be run here.
     """
     check_platform()
     _initialise()
     missing = unknown(needed_names(code))
     if missing:  # LLVM would end the process
-        raise NotLoaded(f"machine code calls {missing[0]}, which is not there")
+        raise Unloadable(f"machine code calls {missing[0]}, which is not there")
     engine = _engine()
     try:
         engine.add_object_file(llvmlite.binding.ObjectFileRef.from_data(code))
     except RuntimeError as error:
-        raise NotLoaded(f"LLVM does not load machine code: {error}") from None
+        raise Unloadable(f"LLVM does not load machine code: {error}") from None
     engine.finalize_object()
     address = engine.get_function_address(name)
     if not address:
-        raise NotLoaded(f"machine code has no function {name}")
+        raise Unloadable(f"machine code has no function {name}")
     definition = _MethodDefinition(b"kernel", address, FASTCALL, None)
     held = (engine, definition)
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(held))
@@ -155,14 +155,14 @@ def _initialise() -> None:
     """Prepare LLVM and the names for machine code.
 
     Raises:
-        NotLoaded: something that it calls is not there.
+        Unloadable: something that it calls is not there.
     """
     try:
         llvmlite.binding.initialize_native_target()
         llvmlite.binding.initialize_native_asmprinter()
         register()
     except Exception as error:
-        raise NotLoaded(f"machine code can't be run here: {error}") from None
+        raise Unloadable(f"machine code can't be run here: {error}") from None
 
 
 def _engine() -> Any:
