@@ -151,23 +151,44 @@ def dot(left: Any, right: Any) -> Any:
 
 
 def slice_of(array: Any, *places: int, axes: str) -> Any:
-    """A view: for each axis of the array an index, or a start, a size and a positive step.
+    """A view: for each axis of the array an index, or a start, a size and a step.
 
     Args:
         array: the array.
         places: the integers.
-        axes: ``i`` for an axis with an index, ``:`` for one with a start, a size and a step.
+        axes: ``i`` for an axis with an index; one with a start, a size and a step is ``:`` where the step is positive
+            and ``-`` where it is negative.
     """
     given = iter(places)
     key: list[Any] = []
+    turned: list[slice] = []
     for axis in axes:
         start = next(given)
         if axis == "i":
             key.append(start)
             continue
         size, step = next(given), next(given)
-        key.append(slice(start, start + size * step, step))
-    return array[tuple(key)]
+        if axis == "-":
+            key.append(slice(start + (size - 1) * step, start + 1, -step))
+        else:
+            key.append(slice(start, start + size * step, step))
+        turned.append(slice(None, None, -1 if axis == "-" else 1))
+    return array[tuple(key)][tuple(turned)]
+
+
+def transpose_of(array: Any) -> Any:
+    """A view with the axes in the other order."""
+    return array.T
+
+
+def is_contiguous(array: Any, first: int) -> bool:
+    """Tell whether the elements along the axes from ``first`` on follow each other in memory."""
+    distance = array.itemsize
+    for axis in range(array.ndim - 1, first - 1, -1):
+        if array.shape[axis] > 1 and array.strides[axis] != distance:
+            return False
+        distance *= array.shape[axis]
+    return True
 
 
 def power(base: float, exponent: float) -> float:
@@ -201,12 +222,14 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     for function in (
         *(select, counted, outside, clipped, clipped_down, extent, sum_fits, difference_fits, product_fits),
         *(square_root, minimum, maximum, is_finite, power, position_of_max, position_of_min),
-        true_positions,
+        *(true_positions, is_contiguous),
     )
 }
 """The ops that are written as calls of a function of their name, and what they do."""
 POSITIONS: Final = frozenset({"position_of_max", "position_of_min"})
-TESTS: Final = frozenset({"outside", "sum_fits", "difference_fits", "product_fits", "is_finite"})
+TESTS: Final = frozenset(
+    {"outside", "sum_fits", "difference_fits", "product_fits", "is_finite", "is_contiguous"}
+)
 
 
 def _same_dtype(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec:
@@ -245,7 +268,7 @@ def _called(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
 
 
 def _part(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
-    rank = kwargs["axes"].count(":")
+    rank = len(kwargs["axes"]) - kwargs["axes"].count("i")
     return ArraySpec((None,) * rank, args[0].dtype) if isinstance(args[0], ArraySpec) else None
 
 
@@ -276,3 +299,4 @@ def rows() -> Iterator[Op]:
     yield Op("multiply_matrices", multiply_matrices, _nothing, writes=(0,), fresh=always)
     yield Op("dot", dot, _element, fresh=always)
     yield Op("slice_of", slice_of, _part)
+    yield Op("transpose_of", transpose_of, _same_dtype)

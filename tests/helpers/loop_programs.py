@@ -1162,3 +1162,150 @@ def ranges_of_integers(n, step):
         total += len(a) + np.arange(2, n, step).sum() + np.arange(n, i).size
         out[: len(a)] += a * i
     return out, total
+
+
+# -- reductions along axes -------------------------------------------------------------------------------------
+
+
+def noise(*shape):
+    """Floats of all sizes, so that the order of a sum shows in its bits."""
+    rng = np.random.default_rng(math.prod(shape))
+    return rng.normal(size=shape) * 10.0 ** rng.integers(-8, 8, shape)
+
+
+MATRICES = (
+    lambda: (noise(7, 5), 2),
+    lambda: (noise(300, 130), 1),
+    lambda: (noise(3, 2), 3),
+    lambda: (noise(1, 9), 2),
+    lambda: (noise(9, 1), 2),
+    lambda: (noise(40, 30)[::2, ::3], 2),
+    lambda: (np.asfortranarray(noise(40, 30)), 2),
+    lambda: (noise(40, 30)[::-1], 1),
+    lambda: (noise(4, 6) * np.nan, 1),
+    lambda: (noise(0, 5), 1),
+    lambda: (noise(5, 0), 0),
+)
+
+
+@called_with(*MATRICES)
+def sums_along_axes(m, n):
+    a, b, c = np.zeros(m.shape[1]), np.zeros(m.shape[0]), 0.0
+    for i in range(n):
+        a += m.sum(axis=0) + np.sum(m * 0.5, axis=-2) + m.prod(axis=0)
+        b += np.sum(m, axis=1) - (m + i).sum(axis=-1, keepdims=True)[:, 0] + np.prod(m, 1)
+        c += (m * 2.0).sum() + np.sum(m + i, axis=(0, 1)) + m.sum(keepdims=True)[0, 0]
+        m -= np.sum(m, axis=1, keepdims=True) + m.sum(axis=0, keepdims=True) * 1e-3
+    return a, b, c
+
+
+@called_with(*MATRICES)
+def extremes_along_axes(m, n):
+    a, b, c = np.zeros(m.shape[1]), np.zeros(m.shape[0]), 0.0
+    for i in range(n):
+        a += m.max(axis=0) - np.min(m * i, axis=0)
+        b += np.max(m, axis=1) - m.min(axis=-1, keepdims=True)[:, 0]
+        c += m.max() + np.min(m - 1.0)
+        b += m.argmax(axis=1) + np.argmin(m * 2.0, axis=1)
+        a -= np.argmax(m, axis=0)
+    return a, b, c
+
+
+@called_with(*MATRICES)
+def means_and_tests_along_axes(m, n):
+    a, b, c = np.zeros(m.shape[1]), np.zeros(m.shape[0]), 0.0
+    for i in range(n):
+        a += m.mean(axis=0) + np.any(m > 1.0, axis=0)
+        b += np.mean(m * 0.5, axis=1) - (m > i).all(axis=1)
+        c += m.mean() + np.any(m) + np.all(m == m) + (m > 0).sum()
+        b += (m > 0).sum(axis=1) + np.any(m, axis=1)
+        m -= m.mean(axis=1, keepdims=True)
+    return a, b, c
+
+
+@called_with(
+    lambda: (noise(2, 6, 7, 3), noise(3, 3, 3, 4)),
+    lambda: (noise(1, 5, 5, 3), noise(3, 3, 3, 1)),
+    lambda: (noise(2, 4, 4, 1), noise(2, 2, 1, 2)),
+    lambda: (noise(0, 4, 4, 1), noise(2, 2, 1, 2)),
+    lambda: (noise(3, 6, 7, 2).transpose(0, 2, 1, 3), noise(3, 3, 2, 2)),
+)
+def windows(images, filters):
+    size = filters.shape[0]
+    height, width = images.shape[1] - size + 1, images.shape[2] - size + 1
+    out = np.zeros((images.shape[0], height, width, filters.shape[3]))
+    best = np.zeros((images.shape[0], height, width, images.shape[3]))
+    total = np.zeros((images.shape[0], height))
+    for i in range(height):
+        for j in range(width):
+            window = images[:, i : i + size, j : j + size, :, np.newaxis]
+            out[:, i, j, :] = np.sum(window * filters, axis=(1, 2, 3)) + 1.0
+            best[:, i, j, :] = np.max(images[:, i : i + size, j : j + size, :], axis=(1, 2))
+            total[:, i] += (images[:, i, j : j + size] * 0.5).sum(axis=(1, 2))
+            total[:, i] += images[:, i].sum(axis=(1, 2))
+    return out, best, total
+
+
+@called_with(
+    lambda: (numbers(4, 6), 2),
+    lambda: (numbers(4, 6).T, 2),
+    lambda: (numbers(4, 6)[:, ::-2].astype(np.int32), 2),
+    lambda: (numbers(4, 1).astype(np.uint8), 2),
+    lambda: (noise(9, 12).astype(np.float32), 2),
+    lambda: (noise(300, 7).astype(np.float32), 1),
+    lambda: (numbers(0, 3), 1),
+)
+def reductions_of_many_types(m, n):
+    total = 0.0
+    out = np.zeros(m.shape[1])
+    for _ in range(n):
+        out += m.sum(axis=0) + m.max(axis=0) - m.min(axis=0) + (m > 2).any(axis=0)
+        total += float(m.sum()) + m.sum(axis=1).max() + m.argmax(axis=1)[-1]
+    return out, total
+
+
+@called_with(
+    lambda: (noise(9), noise(4, 5), 2),
+    lambda: (noise(40)[::3], noise(4, 5), 2),
+    lambda: (np.ones(3) * 1e200, noise(4, 5), 2),
+    lambda: (noise(0), noise(4, 5).T, 2),
+    lambda: (noise(9).astype(np.float32), noise(4, 5), 1),
+)
+def lengths_of_vectors(v, m, n):
+    total = 0.0
+    for i in range(n):
+        total += np.linalg.norm(v) + np.linalg.norm(m[i]) + np.linalg.norm(m[:, i] * 2.0)
+        total += np.linalg.norm(m) + np.linalg.norm(m - i)
+    return total
+
+
+@called_with(
+    lambda: (noise(9),),
+    lambda: (noise(2),),
+    lambda: (noise(1),),
+    lambda: (noise(40)[::2],),
+    lambda: (noise(9)[::-1],),
+)
+def products_of_reversed_arrays(r):
+    a = np.zeros(len(r))
+    for k in range(len(r) - 1):
+        a[k] = np.dot(a[:k], r[k:0:-1]) + r[::-1] @ r + r[k] + 1.0
+        a[:k] += 0.5 * a[:k][::-1]
+    return a
+
+
+@called_with(
+    lambda: (noise(6, 6), noise(6, 3), 2),
+    lambda: (noise(60, 60), noise(60, 30), 1),
+    lambda: (np.asfortranarray(noise(6, 6)), noise(6, 3), 1),
+    lambda: (noise(6, 6).T, noise(6, 3), 1),
+    lambda: (noise(1, 1), noise(1, 3), 1),
+)
+def products_of_transposed_matrices(a, b, n):
+    total = np.zeros((len(a), len(a)))
+    for i in range(n):
+        total += a @ a.T + a.T @ a + b @ b.T
+        b -= (a.T @ b) * 0.5
+        b[:, i] += a.T @ b[:, i] + b[:, i] @ a.T
+        b[i] += (a[1:].T @ a[1:])[0, 0] + (b.T @ a)[:, i]
+    return total

@@ -110,6 +110,8 @@ class KernelSpeller(Speller):
                 return Code(f"{self.names.object(call, hint)}({shown})")
             case "slice_of":
                 return Code(part(inputs[0], inputs[1:], node.attrs["axes"]))
+            case "transpose_of":
+                return Code(f"{inputs[0].text}.T")
             case "allocate":
                 sizes = ", ".join(code.at(TERNARY) for code in inputs)
                 return Code(f"np.empty(({sizes},), np.{node.attrs['dtype'].name})")
@@ -178,12 +180,17 @@ def part(array: Code, places: Sequence[Code], axes: str) -> str:
             shown.append(start.at(TERNARY))
             continue
         size, step = next(given), next(given)
+        if axis == "-":
+            first = f"{start.at(10)} + ({size.at(11)} - 1) * {step.at(12)}"
+            shown.append(f"{first}:{start.at(10)} + 1:-({step.at(2)})")
+            continue
         stop = size if start.text == "0" else Code(f"{start.at(10)} + {size.at(11)}", 10)
         if step.text == "1":
             shown.append(f"{'' if start.text == '0' else start.at(2)}:{stop.at(2)}")
         else:
             shown.append(f"{start.at(2)}:{start.at(10)} + {size.at(11)} * {step.at(12)}:{step.at(2)}")
-    return f"{array.text}[{', '.join(shown)}]"
+    turned = ["::-1" if axis == "-" else ":" for axis in axes if axis != "i"]
+    return f"{array.text}[{', '.join(shown)}]" + (f"[{', '.join(turned)}]" if "::-1" in turned else "")
 
 
 class KernelEmitter(NumpyEmitter):

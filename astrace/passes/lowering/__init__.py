@@ -25,6 +25,8 @@ program up.  Knows no backend.
 ``numpy_calls``   functions that NumPy's own loops compute
 ``array_making``  functions that make arrays, or other views of one
 ``rearranging``   functions that make arrays of numbers, or of elements at other places
+``axes``          the axes of an array along which a call reduces it
+``reductions``    sums, extremes and the like, along some axes
 ``closing``       captures of regions
 ================  ================================================
 """

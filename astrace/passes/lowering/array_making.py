@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.ir.block import Constant, Node, Operand, Value
+from astrace.ir.block import Constant, Node, Operand
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.passes.lowering.arrays import (
@@ -22,7 +22,6 @@ from astrace.passes.lowering.arrays import (
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
-    INT,
     LARGEST_SIZE,
     ArrayForm,
     Form,
@@ -37,7 +36,6 @@ from astrace.passes.lowering.forms import (
 from astrace.passes.lowering.integers import times
 from astrace.passes.lowering.items import parts_of
 from astrace.passes.lowering.numbers import fitted
-from astrace.passes.lowering.numpy_calls import in_memory
 from astrace.passes.lowering.rules import Kwargs, Rule, numeric
 
 TAKES_DTYPE: Final = frozenset({"np.zeros", "np.ones", "np.empty", "np.full", "np.array", "ndarray.astype"})
@@ -174,23 +172,6 @@ def _where(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwarg
     return elementwise(writer, [test, *given], dtype, compute)
 
 
-def _position(op: str) -> Rule:
-    """``argmax`` and ``argmin`` of an array of one axis; of nothing they raise."""
-
-    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        if len(args) != 1 or not isinstance(args[0], ArrayForm) or len(args[0].shape) != 1:
-            raise writer.refusal(f"`{node.op}` of other things than one array of one axis")
-        size = args[0].shape[0]
-        writer.deopt(writer.emit("eq", (size.operand, Constant(0)), BOOL))
-        out = Value(GenericSpec(INT))
-        base = in_memory(writer, args[0])
-        writer.nodes.append(Node(op, (base,), (out,), location=writer.location))
-        most = None if size.most is None else (size.most[0], size.most[1] - 1)
-        return NumberForm(out, GenericSpec(INT), (0, max(0, size.bounds[1] - 1)), most)
-
-    return rule
-
-
 def _attribute(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """``a.T``, ``a.shape`` and the like."""
     array, name = args
@@ -248,9 +229,4 @@ RULES: Final[Mapping[str, Rule]] = {
     "ndarray.astype": _astype,
     "np.where": _where,
     "get_attr": _attribute,
-    **{
-        f"{owner}.arg{name}": _position(f"position_of_{name}")
-        for owner in ("np", "ndarray")
-        for name in ("max", "min")
-    },
 }

@@ -13,7 +13,7 @@ from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ir.walk import last_uses, nodes, uses
 from astrace.ops.effects import written
 from astrace.passes.analysis.int_ranges import FULL
-from astrace.passes.lowering import array_making, numpy_calls, python_calls, rearranging, rules
+from astrace.passes.lowering import array_making, numpy_calls, python_calls, rearranging, reductions, rules
 from astrace.passes.lowering.array_carry import whole
 from astrace.passes.lowering.arrays import argument, is_in_order, materialised
 from astrace.passes.lowering.block import LoweredWriter
@@ -38,11 +38,13 @@ RULES: Final[Mapping[str, rules.Rule]] = {
     **numpy_calls.RULES,
     **array_making.RULES,
     **rearranging.RULES,
+    **reductions.RULES,
 }
 TAKES_KEYWORDS: Final = (
     array_making.TAKES_DTYPE
     | {f"np.{ufunc.__name__}" for ufunc in UFUNCS.values()}
     | {"make_list", "np.roll", "np.concatenate"}
+    | reductions.RULES.keys()
 )
 """The functions whose rules know what to do with ``out`` or ``dtype``, and what a list is said to have."""
 SMALL_INPUT: Final = 2**31

@@ -14,7 +14,6 @@ import numpy as np
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec
-from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.lowering.arrays import (
     allocated,
     check_equal,
@@ -85,14 +84,6 @@ UFUNCS: Final = (
     *("isnan", "isinf", "isfinite", "signbit"),
 )
 """The ufuncs of which NumPy's loops are called."""
-REDUCTIONS: Final = {
-    "sum": "add",
-    "prod": "multiply",
-    "max": "maximum",
-    "min": "minimum",
-    "any": "logical_or",
-    "all": "logical_and",
-}
 
 
 def _ufunc(name: str) -> Rule:
@@ -170,17 +161,21 @@ def in_memory(writer: LoweredWriter, array: ArrayForm) -> Value:
     """An array as a value that a loop can be given: a view as it is, an expression in memory of its own.
 
     Raises:
-        Unlowered: it is a view whose axes have another order, or run backwards.
+        Unlowered: it is a view that repeats elements, has new axes or several axes in another order.
     """
     if array.view is None:
         return base_of(materialised(writer, array))
     view = array.view
-    along = [place for place in view.places if isinstance(place, RunningAxis)]
-    in_order = [place.axis for place in along] == list(range(len(array.shape)))
-    forward = all(isinstance(place.step, Constant) and place.step.value > 0 for place in along)
-    if not in_order or not forward:
+    order = [place.axis for place in view.places if isinstance(place, RunningAxis)]
+    turned = order == [1, 0]
+    if not view.writeable or (order != list(range(len(array.shape))) and not turned):
         raise writer.refusal("a view whose axes do not run as those of the array")
-    return _sliced(writer, array, view)
+    made = _sliced(writer, array, view)
+    if not turned:
+        return made
+    out = Value(made.spec, "turned")
+    writer.nodes.append(Node("transpose_of", (made,), (out,), location=writer.location))
+    return out
 
 
 def _sliced(writer: LoweredWriter, array: ArrayForm, view: MemoryView) -> Value:
@@ -189,60 +184,33 @@ def _sliced(writer: LoweredWriter, array: ArrayForm, view: MemoryView) -> Value:
     for place in view.places:
         if isinstance(place, RunningAxis):
             places += [place.start, array.shape[place.axis].operand, place.step]
-            axes += ":"
+            axes += _direction(writer, place.step)
         else:
             places.append(place.index)
             axes += "i"
-    out = Value(ArraySpec((None,) * len(array.shape), array.dtype), "part")
-    node = Node("slice_of", (view.base, *places), (out,), {"axes": axes}, location=writer.location)
+    return part_in_memory(writer, view.base, places, axes)
+
+
+def _direction(writer: LoweredWriter, step: Operand) -> str:
+    """Return how `slice_of` writes an axis.
+
+    Raises:
+        Unlowered: the sign of its step is not known.
+    """
+    if not isinstance(step, Constant) or not step.value:
+        raise writer.refusal("a view with a step that is not known")
+    if step.value < 0:
+        writer.needs_forward = True
+    return ":" if step.value > 0 else "-"
+
+
+def part_in_memory(writer: LoweredWriter, base: Value, places: Sequence[Operand], axes: str) -> Value:
+    """A view of an array as a value, as `slice_of` has it."""
+    assert isinstance(base.spec, ArraySpec)
+    out = Value(ArraySpec((None,) * (len(axes) - axes.count("i")), base.spec.dtype), "part")
+    node = Node("slice_of", (base, *places), (out,), {"axes": axes}, location=writer.location)
     writer.nodes.append(node)
     return out
-
-
-# -- reductions ----------------------------------------------------------------------------------------------
-
-
-def _reduction(name: str) -> Rule:
-    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        if kwargs or len(args) != 1 or not isinstance(args[0], ArrayForm) or len(args[0].shape) != 1:
-            raise writer.refusal(f"`{node.op}` of other things than one array of one axis")
-        spec = node.output.spec
-        known = (FLOAT, np.dtype(np.float32), INT) if name not in ("any", "all") else (args[0].dtype,)
-        if not isinstance(spec, GenericSpec) or spec.dtype not in known:
-            raise writer.refusal(f"`{node.op}` that gives {spec}")
-        return reduced(writer, name, args[0], spec.dtype)
-
-    return rule
-
-
-def reduced(writer: LoweredWriter, name: str, array: ArrayForm, dtype: np.dtype[Any]) -> NumberForm:
-    """The reduction of an array of one axis."""
-    writer.uses_floats |= dtype.kind == "f"
-    writer.needs_forward = True
-    if name in ("max", "min"):
-        writer.deopt(writer.emit("eq", (array.shape[0].operand, Constant(0)), BOOL))
-    if array.dtype != dtype:
-        given = array.dtype
-        array = elementwise(writer, [array], dtype, lambda atoms: writer.cast(atoms[0], given, dtype))
-    base = in_memory(writer, array)
-    out = Value(GenericSpec(dtype))
-    attrs = {"ufunc": REDUCTIONS[name]}
-    writer.nodes.append(Node("reduce_ufunc", (base,), (out,), attrs, location=writer.location))
-    return NumberForm(out, GenericSpec(dtype), FULL)
-
-
-def _mean(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """The mean: a sum divided by the number of items; of nothing NumPy warns."""
-    (array,) = args if len(args) == 1 else (None,)
-    if kwargs or not isinstance(array, ArrayForm) or len(array.shape) != 1 or array.dtype != FLOAT:
-        raise writer.refusal(f"`{node.op}` of other things than one array of floats")
-    total = reduced(writer, "sum", array, FLOAT)
-    size = array.shape[0]
-    writer.deopt(writer.emit("eq", (size.operand, Constant(0)), BOOL))
-    count = writer.cast(size.operand, INT, FLOAT)
-    return NumberForm(
-        floats(writer, "truediv", (total.operand, count), FLOAT, checks_zero=False), GenericSpec(FLOAT)
-    )
 
 
 # -- products ------------------------------------------------------------------------------------------------
@@ -259,6 +227,8 @@ def _product(ranks: int) -> Rule:
             raise writer.refusal(f"`{node.op}` of {left.dtype} and {right.dtype}")
         if len(left.shape) + len(right.shape) > ranks:
             raise writer.refusal(f"`{node.op}` of matrices")
+        if node.op == "np.dot":  # which copies what runs backwards
+            left, right = (one if runs_forward(one) else materialised(writer, one) for one in arrays)
         return multiplied(writer, left, right)
 
     return rule
@@ -279,11 +249,31 @@ def _factor(writer: LoweredWriter, array: ArrayForm) -> Value:
     return made
 
 
+def check_forward(writer: LoweredWriter, array: ArrayForm) -> None:
+    """Make sure that a view runs forward: else NumPy's loops may take another way.
+
+    Raises:
+        Unlowered: it may run backwards.
+    """
+    if not runs_forward(array):
+        raise writer.refusal("a view that runs backwards")
+
+
+def runs_forward(array: ArrayForm) -> bool:
+    """Return whether an array is known to run forward, as the arrays do that the program is given."""
+    places = array.view.places if array.view is not None else ()
+    steps = [place.step for place in places if isinstance(place, RunningAxis)]
+    return all(isinstance(step, Constant) and step.value > 0 for step in steps)
+
+
 def multiplied(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> Form:
     """``left @ right``."""
     writer.uses_floats = True
     writer.needs_forward = True
     check_equal(writer, left.shape[-1], right.shape[0])
+    if len(left.shape) + len(right.shape) > 2:
+        check_forward(writer, left)
+        check_forward(writer, right)
     bases = _factor(writer, left), _factor(writer, right)
     shape = (*left.shape[:-1], *right.shape[1:])
     location = writer.location
@@ -346,9 +336,6 @@ def _array_power(writer: LoweredWriter, forms: Sequence[NumberForm | ArrayForm])
 
 RULES: Final = {
     **{f"np.{name}": _ufunc(name) for name in UFUNCS},
-    **{f"{owner}.{name}": _reduction(name) for name in REDUCTIONS for owner in ("np", "ndarray")},
-    "np.mean": _mean,
-    "ndarray.mean": _mean,
     "matmul": _product(4),
     "np.matmul": _product(4),
     "np.dot": _product(2),

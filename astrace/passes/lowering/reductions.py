@@ -1,0 +1,342 @@
+"""Reductions along some axes: sums, extremes, means, tests of all elements, places of extremes.
+
+NumPy adds up the elements along the last axes of an array by one call of its loop, in the order that the loop has, and
+along other axes one after the other, a row of results at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.ir.block import Constant, Node, Operand, Value
+from astrace.ir.specs import ArraySpec, GenericSpec
+from astrace.passes.analysis.int_ranges import FULL
+from astrace.passes.lowering.array_making import product_of
+from astrace.passes.lowering.arrays import (
+    allocated,
+    element_at,
+    elementwise,
+    is_in_order,
+    is_one,
+    loop_nest,
+    materialised,
+    store_all,
+)
+from astrace.passes.lowering.axes import Axes
+from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.forms import (
+    BOOL,
+    FLOAT,
+    INT,
+    ArrayForm,
+    Form,
+    NumberForm,
+    integer,
+    is_machine_dtype,
+)
+from astrace.passes.lowering.integers import index_of, plus, times
+from astrace.passes.lowering.numbers import floats
+from astrace.passes.lowering.numpy_calls import base_of, check_forward, in_memory, part_in_memory
+from astrace.passes.lowering.rules import Kwargs, Rule, elements
+
+SINGLE: Final = np.dtype(np.float32)
+REDUCTIONS: Final = {
+    "sum": "add",
+    "prod": "multiply",
+    "max": "maximum",
+    "min": "minimum",
+    "any": "logical_or",
+    "all": "logical_and",
+}
+"""By function, the ufunc that is reduced."""
+OPERATORS: Final = {
+    "sum": "add",
+    "prod": "mul",
+    "max": "maximum",
+    "min": "minimum",
+    "any": "or_",
+    "all": "and_",
+}
+"""By function, the operator on two elements."""
+FIRST: Final = {"sum": 0, "prod": 1, "any": False, "all": True}
+"""By function, the result for no elements."""
+
+
+# -- one axis, or all of them --------------------------------------------------------------------------------
+
+
+def reduced(writer: LoweredWriter, name: str, array: ArrayForm, dtype: np.dtype[Any]) -> NumberForm:
+    """The reduction of an array of one axis."""
+    writer.uses_floats |= dtype.kind == "f"
+    writer.needs_forward = True
+    if name not in FIRST:
+        writer.deopt(writer.emit("eq", (array.shape[0].operand, Constant(0)), BOOL))
+    check_forward(writer, array)
+    return _by_loop(writer, name, in_memory(writer, array), dtype)
+
+
+def _by_loop(writer: LoweredWriter, name: str, base: Value, dtype: np.dtype[Any]) -> NumberForm:
+    out = Value(GenericSpec(dtype))
+    attrs = {"ufunc": REDUCTIONS[name]}
+    writer.nodes.append(Node("reduce_ufunc", (base,), (out,), attrs, location=writer.location))
+    return NumberForm(out, GenericSpec(dtype), FULL)
+
+
+def converted(writer: LoweredWriter, name: str, array: ArrayForm, dtype: np.dtype[Any]) -> ArrayForm:
+    """The elements in the dtype that is computed in; of ``any`` and ``all`` their truth."""
+    given = array.dtype
+    if given == dtype:
+        return array
+
+    def compute(atoms: Sequence[Operand]) -> Operand:
+        if name in ("any", "all"):
+            return writer.emit("ne", (atoms[0], writer.cast(Constant(0), INT, given)), BOOL)
+        return writer.cast(atoms[0], given, dtype)
+
+    return elementwise(writer, [array], dtype, compute)
+
+
+def along(writer: LoweredWriter, name: str, axes: Axes, dtype: np.dtype[Any]) -> ArrayForm | NumberForm:
+    """A reduction along axes, without those that are kept with one item."""
+    array = converted(writer, name, axes.array, dtype)
+    axes = axes.with_array(array)
+    if len(array.shape) == 1:
+        return reduced(writer, name, array, dtype)
+    writer.uses_floats |= dtype.kind == "f"
+    if name not in FIRST:
+        for size in axes.sizes(axes.reduced):
+            writer.deopt(writer.emit("eq", (size.operand, Constant(0)), BOOL))
+    if dtype.kind == "f":
+        check_order(writer, array)
+    wide = [axis for axis, size in enumerate(array.shape) if not is_one(size)]
+    taken = [axis for axis in wide if axis in axes.reduced]
+    if taken == wide[len(wide) - len(taken) :]:
+        return _along_last(writer, name, axes, dtype)
+    if dtype.kind == "f":
+        _check_rows(writer, axes, taken, wide)
+    return _along_first(writer, name, axes, dtype)
+
+
+def check_order(writer: LoweredWriter, array: ArrayForm) -> None:
+    """Make sure that the axes of an array run as in C: the order of the elements follows from it.
+
+    Raises:
+        Unlowered: they may not.
+    """
+    writer.needs_c_order = writer.needs_forward = True
+    check_forward(writer, array)
+    if not is_in_order(writer, array):
+        raise writer.refusal("a reduction of an array whose axes may be in another order")
+
+
+def _check_rows(writer: LoweredWriter, axes: Axes, taken: Sequence[int], wide: Sequence[int]) -> None:
+    """Give up where rows have one item: NumPy then takes the loop that it has for the last axes.
+
+    Raises:
+        Unlowered: reduced axes stand on both sides of one that is kept, with the last one among them.
+    """
+    if wide[-1] in taken:
+        raise writer.refusal("a reduction along the last axis and others that are not beside it")
+    last = [axis for axis in wide if axis > max(taken)]
+    single = writer.emit("eq", (product_of(writer, axes.sizes(last)).operand, Constant(1)), BOOL)
+    writer.deopt(single)
+
+
+def _along_last(writer: LoweredWriter, name: str, axes: Axes, dtype: np.dtype[Any]) -> ArrayForm | NumberForm:
+    """A reduction along the last axes, each by one call of NumPy's loop."""
+    writer.needs_forward = True
+    if axes.reduced != (len(axes.array.shape) - 1,):
+        _check_contiguous(writer, axes, dtype)
+        flat = _flattened(writer, axes, dtype)
+    else:
+        check_forward(writer, axes.array)
+        flat = in_memory(writer, axes.array)
+    size = product_of(writer, axes.sizes(axes.reduced)).operand
+    if not axes.kept:
+        return _by_loop(writer, name, flat, dtype)
+
+    def element(indices: Sequence[Operand]) -> Operand:
+        places = [*indices, Constant(0), size, Constant(1)]
+        part = part_in_memory(writer, flat, places, "i" * len(indices) + ":")
+        return _by_loop(writer, name, part, dtype).operand
+
+    shape = tuple(axes.sizes(axes.kept))
+    return materialised(writer, ArrayForm(dtype, shape, element, ()))
+
+
+def _check_contiguous(writer: LoweredWriter, axes: Axes, dtype: np.dtype[Any]) -> None:
+    """Give up where the last axes of a view are not one in memory: NumPy then takes them one by one."""
+    if axes.array.view is not None and dtype.kind == "f":
+        whole = in_memory(writer, axes.array)
+        test = writer.emit("is_contiguous", (whole, Constant(axes.reduced[0])), BOOL)
+        writer.deopt(writer.inverted(test))
+
+
+def _flattened(writer: LoweredWriter, axes: Axes, dtype: np.dtype[Any]) -> Value:
+    """An array in memory of its own whose last axes are one."""
+    array = axes.array
+    kept, taken = axes.sizes(axes.kept), axes.sizes(axes.reduced)
+    made = allocated(writer, dtype, (*kept, product_of(writer, taken)), "flat")
+    base = base_of(made)
+
+    def body(indices: Sequence[Operand]) -> None:
+        own, others = indices[: len(kept)], indices[len(kept) :]
+        place = index_of(others[0])
+        for index, size in zip(others[1:], taken[1:], strict=True):
+            place = plus(writer, times(writer, place, size), index_of(index))
+        writer.store(base, (*own, place.operand), element_at(array, axes.placed(own, others)))
+
+    loop_nest(writer, (*kept, *taken), body)
+    return base
+
+
+def _along_first(writer: LoweredWriter, name: str, axes: Axes, dtype: np.dtype[Any]) -> ArrayForm:
+    """A reduction along axes in front of others: one row of elements after the other is added to the results."""
+    array = axes.array
+    kept, taken = axes.sizes(axes.kept), axes.sizes(axes.reduced)
+    made = allocated(writer, dtype, tuple(kept), "reduced")
+    base = base_of(made)
+    first = FIRST.get(name)
+    assert made.view is not None
+    if first is None:
+        zeros: list[Operand] = [Constant(0) for _ in taken]
+        start = ArrayForm(
+            dtype,
+            made.shape,
+            lambda indices: element_at(array, axes.placed(indices, zeros)),
+            array.reads,
+        )
+        store_all(writer, made.view, made.shape, start)
+    else:
+        store_all(writer, made.view, made.shape, NumberForm(Constant(dtype.type(first)), GenericSpec(dtype)))
+    order = [*(axis for axis in axes.reduced), *axes.kept]
+    sizes = axes.sizes(order)
+
+    def body(indices: Sequence[Operand]) -> None:
+        others, own = indices[: len(taken)], tuple(indices[len(taken) :])
+        operands = writer.load(base, own, dtype), element_at(array, axes.placed(own, others))
+        writer.store(base, own, _operator(writer, name, operands, dtype))
+
+    loop_nest(writer, sizes, body)
+    return made
+
+
+def _operator(writer: LoweredWriter, name: str, operands: Sequence[Operand], dtype: np.dtype[Any]) -> Operand:
+    if name in FIRST:
+        return elements(writer, OPERATORS[name], operands, dtype, dtype)
+    return writer.emit(OPERATORS[name], tuple(operands), dtype)
+
+
+# -- functions -----------------------------------------------------------------------------------------------
+
+
+def _dtype(writer: LoweredWriter, node: Node) -> np.dtype[Any]:
+    spec = node.output.spec
+    if isinstance(spec, GenericSpec | ArraySpec) and is_machine_dtype(spec.dtype):
+        return spec.dtype
+    raise writer.refusal(f"`{node.op}` that gives {spec}")
+
+
+def _reduction(name: str) -> Rule:
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        axes, dtype = Axes(writer, node, args, kwargs), _dtype(writer, node)
+        known = (BOOL,) if name in ("any", "all") else (FLOAT, SINGLE, INT)
+        if dtype not in known or (axes.array.dtype.kind == "f") > (dtype.kind in "fb"):
+            raise writer.refusal(f"`{node.op}` that gives {dtype}")
+        return axes.result(writer, along(writer, name, axes, dtype))
+
+    return rule
+
+
+def _total(writer: LoweredWriter, axes: Axes, array: ArrayForm, less: int) -> ArrayForm | NumberForm:
+    """The sum of elements divided by their number less another one; of nothing NumPy warns."""
+    total = along(writer, "sum", axes.with_array(array), FLOAT)
+    size = product_of(writer, axes.sizes(axes.reduced))
+    writer.deopt(writer.emit("le", (size.operand, Constant(less)), BOOL))
+    rest = plus(writer, size, integer(-less))
+    count = writer.cast(rest.operand, INT, FLOAT)
+
+    def compute(atoms: Sequence[Operand]) -> Operand:
+        return floats(writer, "truediv", (atoms[0], count), FLOAT, checks_zero=False)
+
+    if isinstance(total, NumberForm):
+        return NumberForm(compute([total.operand]), GenericSpec(FLOAT))
+    return materialised(writer, elementwise(writer, [total], FLOAT, compute))
+
+
+def _mean(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """The mean."""
+    axes = Axes(writer, node, args, kwargs)
+    if axes.array.dtype != FLOAT:
+        raise writer.refusal(f"`{node.op}` of {axes.array.dtype}")
+    return axes.result(writer, _total(writer, axes, axes.array, 0))
+
+
+def _position(op: str) -> Rule:
+    """``argmax`` and ``argmin`` along one axis; of nothing they raise."""
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        axes = Axes(writer, node, args, kwargs)
+        if len(axes.reduced) != 1:
+            raise writer.refusal(f"`{node.op}` along several axes")
+        (axis,) = axes.reduced
+        size = axes.array.shape[axis]
+        writer.deopt(writer.emit("eq", (size.operand, Constant(0)), BOOL))
+        base = in_memory(writer, axes.array)
+        if axes.kept:
+            found: ArrayForm | NumberForm = _positions(writer, op, axes, base)
+        else:
+            most = None if size.most is None else (size.most[0], size.most[1] - 1)
+            bounds = (0, max(0, size.bounds[1] - 1))
+            found = NumberForm(_place(writer, op, base), GenericSpec(INT), bounds, most)
+        return axes.result(writer, found)
+
+    return rule
+
+
+def _place(writer: LoweredWriter, op: str, base: Value) -> Operand:
+    out = Value(GenericSpec(INT))
+    writer.nodes.append(Node(op, (base,), (out,), location=writer.location))
+    return out
+
+
+def _positions(writer: LoweredWriter, op: str, axes: Axes, base: Value) -> ArrayForm:
+    (axis,) = axes.reduced
+    size = axes.array.shape[axis].operand
+
+    def element(indices: Sequence[Operand]) -> Operand:
+        places: list[Operand] = [*indices[:axis], Constant(0), size, Constant(1), *indices[axis:]]
+        kinds = "i" * axis + ":" + "i" * (len(indices) - axis)
+        return _place(writer, op, part_in_memory(writer, base, places, kinds))
+
+    return materialised(writer, ArrayForm(INT, tuple(axes.sizes(axes.kept)), element, ()))
+
+
+def _norm(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``np.linalg.norm`` of all elements: the root of their product with themselves."""
+    array = args[0]
+    if kwargs or len(args) != 1 or not isinstance(array, ArrayForm) or array.dtype not in (FLOAT, SINGLE):
+        raise writer.refusal(f"`{node.op}` of other things than an array of floats")
+    if len(array.shape) > 1:
+        check_order(writer, array)
+    base = _flattened(writer, Axes(writer, node, (array,), {}), array.dtype)
+    found = Value(GenericSpec(array.dtype))
+    writer.uses_floats = True
+    writer.nodes.append(Node("dot", (base, base), (found,), location=writer.location))
+    return NumberForm(writer.emit("square_root", (found,), array.dtype), GenericSpec(array.dtype))
+
+
+RULES: Final[Mapping[str, Rule]] = {
+    **{f"{owner}.{name}": _reduction(name) for name in REDUCTIONS for owner in ("np", "ndarray")},
+    "np.mean": _mean,
+    "ndarray.mean": _mean,
+    **{
+        f"{owner}.arg{name}": _position(f"position_of_{name}")
+        for owner in ("np", "ndarray")
+        for name in ("max", "min")
+    },
+    "np.linalg.norm": _norm,
+}
