@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import harness
@@ -13,10 +14,13 @@ import numpy as np
 import pytest
 
 import astrace
-from astrace.backends.native import backend, judge, warm_up
+from astrace.backends.native import backend, hints, judge, warm_up
 from astrace.backends.native.judge import Judge
 from astrace.backends.native.kernel import Kernel
 from astrace.ir.block import Block, Value
+from astrace.util.disk_cache import store as stores
+from astrace.util.disk_cache.entries import pack
+from astrace.util.disk_cache.store import DiskCache
 
 PROGRAMS = loop_programs.PROGRAMS
 CALLS = 8
@@ -244,7 +248,8 @@ def test_a_kernel_whose_results_differ_is_never_used(monkeypatch: pytest.MonkeyP
     called(function)
     (kernel,) = kernels(function)
     assert kernel.refused is not None and kernel.refused.message == "its results were not NumPy's"
-    assert "the loop in line 46: NumPy; its results were not NumPy's" in function.explain(*arguments())
+    told = f"the loop in line {scaled.__code__.co_firstlineno + 2}: NumPy; its results were not NumPy's"
+    assert told in function.explain(*arguments())
 
 
 def test_what_goes_wrong_in_compiling_leaves_the_program_as_it_is(
@@ -371,3 +376,97 @@ def test_copies_keep_what_is_one_array_one_array() -> None:
     first, number, second = judge.copies([array, 3, array])
     assert first is second and first is not array and number == 3
     assert first.strides == array.strides and np.array_equal(first, array)
+
+
+# -- other processes ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DiskCache:
+    monkeypatch.setenv("ASTRACE_CACHE_DIR", str(tmp_path / "cache"))
+    found = stores.current()
+    assert found is not None
+    return found
+
+
+@pytest.mark.usefixtures("faster", "cache")
+def test_what_was_hot_is_so_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that finds in the cache what an earlier one has found out runs kernels from the first call on."""
+    called(astrace.compile(scaled))
+    monkeypatch.setattr(warm_up, "HOT", 1e9)
+    function = astrace.compile(scaled)
+    called(function, 1)
+    (kernel,) = kernels(function)
+    assert (kernel.runs, function.stats.kernels) == (1, 1)
+    assert kernel.machine_code is not None
+    assert kernel.machine_code.compilations == 0
+    called(function)
+    called(function, 3, size=6000)  # nothing is known of these: there are trials
+    assert function.stats.kernels == 1
+    other = astrace.compile(halved)
+    other(np.arange(3.0))
+    assert other.stats.kernels == 0
+
+
+@pytest.mark.usefixtures("slower", "cache")
+def test_what_was_slower_is_not_compiled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judge, "LOSS", 0.0)
+    function = astrace.compile(scaled)
+    called(function)
+    assert kernels(function)[0].is_retired
+    monkeypatch.setattr(warm_up, "HOT", 1e9)
+    again = astrace.compile(scaled)
+    called(again)
+    assert not kernels(again)
+
+
+@pytest.mark.usefixtures("faster")
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"7",
+        b'"x"',
+        b"true",
+        b'{"a": 1}',
+        b'{"3": [[1], ["x"]]}',
+        b'{"1": [[NaN], [-1]]}',
+        b"\xff",
+    ],
+)
+def test_hints_that_make_no_sense_are_none(text: bytes, cache: DiskCache) -> None:
+    function = astrace.compile(scaled)
+    called(function)
+    for file in cache.files():
+        if file.kind == hints.KIND:
+            file.path.write_bytes(pack(bytes.fromhex(file.path.name), text))
+    again = astrace.compile(scaled)
+    called(again)
+    assert kernels(again)[0].runs
+
+
+def test_hints_do_not_hide_other_results(cache: DiskCache, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an earlier process has measured is measured again."""
+    monkeypatch.setattr(judge.TrialTimes, "speedup", property(lambda times: 2.0))
+    called(astrace.compile(scaled))
+    monkeypatch.setattr(judge.TrialTimes, "speedup", property(lambda times: 0.5))
+    function = astrace.compile(scaled)
+    called(function, 40)
+    assert function.stats.kernels == 0
+
+
+@pytest.mark.usefixtures("faster")
+def test_a_difference_is_no_hint(cache: DiskCache, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another process has found right is forgotten where it turns out to be wrong."""
+    called(astrace.compile(scaled))
+    with monkeypatch.context() as changed:
+        changed.setattr(judge, "are_same", lambda *_: False)
+        changed.setattr(judge, "_restored", lambda known: {})
+        called(astrace.compile(scaled))
+    compared: list[int] = []
+    compare = Judge.compare
+    monkeypatch.setattr(Judge, "compare", lambda *args: compared.append(1) or compare(*args))
+    called(astrace.compile(scaled), 1)
+    assert compared

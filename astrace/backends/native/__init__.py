@@ -21,6 +21,7 @@ NumPy source of the same loop runs in its place.  Knows no tracing and no guards
 ``backend``       the NumPy program with kernels in it
 ``warm_up``       NumPy source whose loops are timed, until they are hot
 ``judge``         the choice between a kernel and NumPy's program
+``hints``         what earlier processes have found out about loops
 ``partition``     the loops of a block that become kernels
 ``kernel``        a compiled loop: calls, and undoing
 ``admission``     the test of a kernel's arguments, generated for it

@@ -68,7 +68,7 @@ def compile_hot(
 
     warm_up = WarmUp(name, with_kernels, plain, block)
     measured = timed(block, warm_up) if is_available() else block
-    return plain(block) if measured is block else replace(plain(measured), warm_up=warm_up)
+    return plain(block) if measured is block else warm_up.recalled(replace(plain(measured), warm_up=warm_up))
 
 
 def _shown(name: str) -> str:

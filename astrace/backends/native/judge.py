@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.backends.native.hints import Hints
 from astrace.backends.numpy import backend as numpy_backend
 from astrace.ir.block import Block
 from astrace.ir.constants import UNSET
@@ -30,6 +31,8 @@ MARGIN: Final = 1.1
 """The factor by which a kernel has to be faster: what is timed is never the same twice."""
 DECLINING: Final = 1.5e-6
 """Seconds that a call takes in which the kernel leaves the loop to NumPy."""
+LEAST: Final = 1e-9
+"""Seconds: nothing takes less."""
 LOSS: Final = 2e-4
 """Seconds that may be lost with declining before a kernel is not asked any more."""
 SAVINGS: Final = 0.1
@@ -123,7 +126,8 @@ class Judge:
     def __init__(self, loop: Block, name: str, file: str, module: Mapping[str, Any]) -> None:
         outputs = tuple(Hole(index) for index in range(len(loop.outputs)))
         self._program = numpy_backend.compile_block(loop, outputs, f"{name}_by_numpy", file, module)
-        self.times: dict[int, TrialTimes] = {}
+        self._hints = Hints("loop", self._program.source, [value.spec for value in loop.inputs])
+        self.times = _restored(self._hints.read())
         self.saved = 0.0
 
     @property
@@ -196,9 +200,32 @@ class Judge:
             for one, other in zip((*expected, *args), (*found, *given), strict=True)
         )
         if not all(same):
+            self._hints.write({})  # the next process looks for itself
             raise ResultsDiffer(expected)
-        self.times.setdefault(magnitude, TrialTimes()).add(between - started, ended - between)
+        self._add(magnitude, between - started, ended - between)
         return expected
+
+    def _add(self, magnitude: int, kernel: float, numpy: float) -> None:
+        """Add a trial; what it decides is kept for the next process."""
+        times = self.times.setdefault(magnitude, TrialTimes())
+        before = times.are_enough, times.prefers_kernel
+        times.add(kernel, numpy)
+        if times.are_enough and before != (True, times.prefers_kernel):
+            known = {one: [own.kernel, own.numpy] for one, own in self.times.items() if own.are_enough}
+            self._hints.write(known)
+
+
+def _restored(known: Any) -> dict[int, TrialTimes]:
+    """Return the trials of earlier processes, if what was kept are such."""
+    found: dict[int, TrialTimes] = {}
+    try:
+        for magnitude, pairs in (known or {}).items():
+            times = found[int(magnitude)] = TrialTimes()
+            for kernel, numpy in zip(*pairs, strict=True):
+                times.add(max(float(kernel), LEAST), max(float(numpy), LEAST))
+    except (AttributeError, TypeError, ValueError):
+        return {}
+    return found
 
 
 def copies(args: Sequence[Any]) -> list[Any]:

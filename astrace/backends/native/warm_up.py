@@ -17,6 +17,7 @@ import numpy as np
 
 from astrace.backends.base import Executable
 from astrace.backends.native.admission import function_of, size_text
+from astrace.backends.native.hints import Hints
 from astrace.backends.native.kernel import Kernel
 from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.specs import ANY, ArraySpec, ScalarSpec
@@ -64,6 +65,7 @@ class WarmUp:
         self._block = block
         self._kernels: Sequence[Kernel] = ()
         self._native: Executable | None = None
+        self._hints: Hints | None = None
         self._plain: Executable | None = None
         self.limit = -1
         self._lock = threading.Lock()
@@ -78,19 +80,47 @@ class WarmUp:
         if self.seconds >= HOT and self.replace is not None and self._lock.acquire(blocking=False):
             self._finish()
 
+    def recalled(self, timed: Executable) -> Executable:
+        """Return the program with kernels at once, where an earlier process has found it hot and these faster.
+
+        Args:
+            timed: the program that is timed, to be returned otherwise.
+        """
+        self._hints = Hints("program", timed.source, [value.spec for value in self._block.inputs])
+        if self._hints.read() is not True or replaced_builtin() is not None:
+            return timed
+        native = self._with_kernels()
+        if native is None:
+            return timed
+        self._lock.acquire()  # as `_finish` does
+        events.emit("backends", f"{self._name}: hot in an earlier process", native)
+        return native
+
     def _finish(self) -> None:
         """Compile, once: the lock is never released."""
         if replaced_builtin() is not None:
             self._lock.release()
             return
+        native = self._with_kernels()
+        if native is not None:
+            self._keep(hot=True)
+            self._give(native, f"{self.seconds:.2f} s in loops, compiled")
+
+    def _with_kernels(self) -> Executable | None:
+        """Return the program with kernels, if it can be made."""
         found = self._made(self._compile)
         if found is None:
-            return
+            return None
         executable, self._kernels = found
         self._native = replace(executable, warm_up=self)
         for kernel in self._kernels:
             kernel.on_retired = self._look_for_losses
-        self._give(self._native, f"{self.seconds:.2f} s in loops, compiled")
+        return self._native
+
+    def _keep(self, hot: bool) -> None:
+        """Tell later processes whether kernels are worth having."""
+        if self._hints is not None:
+            self._hints.write(hot)
 
     def _made(self, make: Callable[[], Made]) -> Made | None:
         """Return a program; ``None`` where that fails: the one of now is kept."""
@@ -118,6 +148,7 @@ class WarmUp:
             if made is None:
                 return
             self._plain = replace(made, warm_up=self, kernels=tuple(self._kernels))
+        self._keep(hot=False)
         self._give(self._plain, "no kernel is faster, NumPy's loops run")
 
     def _watched(self) -> Block:
@@ -142,6 +173,7 @@ class WarmUp:
         for kernel in self._kernels:
             kernel.restore()
         if not all(kernel.is_retired for kernel in self._kernels):
+            self._keep(hot=True)
             self._give(self._native, "its arguments have grown, kernels are tried again")
 
 
