@@ -6,6 +6,8 @@ pytest tests/test_programs.py --whole   # each program in every way
 
 from __future__ import annotations
 
+import functools
+import re
 import zlib
 from collections.abc import Callable
 from typing import Any
@@ -16,8 +18,17 @@ import pytest
 from variants import VARIANTS, Variant, captured_by, ways_of
 
 import astrace
+from astrace.backends.native import backend
+from astrace.backends.native.partition import Partition
 
 NOISE = 100
+
+
+def has_loop(name: str) -> bool:
+    """Return whether there is a loop in a program's text."""
+    return (
+        re.search(r"^ +(for|while) ", harness.program_file(name).read_text("utf-8"), re.MULTILINE) is not None
+    )
 
 
 @pytest.mark.parametrize("name", harness.program_names())
@@ -40,6 +51,14 @@ def test_calls_as_plain_python(name: str) -> None:
     assert harness.same(harness.final(plain, last[0]), harness.final(captured, last[1]))
     assert not getattr(plain, "VARIES", False) or results[0] != results[1]
     assert_whole(function, getattr(plain, "PLAIN", None))
+
+
+@pytest.mark.parametrize("name", [name for name in harness.program_names() if has_loop(name)])
+def test_calls_through_kernels(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same with loops as kernels, whose text Python runs."""
+    monkeypatch.setenv("ASTRACE_BACKEND", "native")
+    monkeypatch.setattr(backend, "Partition", functools.partial(Partition, compiled=False))
+    test_calls_as_plain_python(name)
 
 
 def assert_whole(function: Any, expected: str | tuple[str, ...] | None) -> None:

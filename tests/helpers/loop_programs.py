@@ -1153,6 +1153,29 @@ def scalars_of_many_types(data, start):
     return crc, table
 
 
+@called_with(
+    lambda: (1e10, 2e10, np.float64(3.5), 10**9, np.array([1.0, 3.0])),
+    lambda: (1e10, 1e10, np.float64(3.5), 10**9, np.array([1.0, 3.0, 3.0, 0.0])),
+    lambda: (0.0, -0.0, np.float64("nan"), 0, np.array([0.0])),
+    lambda: (1e10, 2e10, np.float64(3.5), 10**9, np.array([])),
+)
+def objects_that_are_handed_on(x, y, z, n, a):
+    low, high, least, count, kept, new = x, y, z, n, None, z
+    for value in a:
+        if value > 2:
+            low, high = high, low
+            kept = least
+        elif value > 0.5:
+            count += 1
+            count -= 1
+        else:
+            new = new * 1.0
+    while count < n:
+        kept, count = low, count + 1
+    found = (low, high, least, count, kept, new)
+    return found, [[one is other for other in (x, y, z, n)] for one in found]
+
+
 @called_with(lambda: (4, 2), lambda: (0, 1), lambda: (-3, 2), lambda: (9, 0))
 def ranges_of_integers(n, step):
     out = np.zeros(12, np.int64)

@@ -239,6 +239,8 @@ def copies(args: Sequence[Any]) -> list[Any]:
 
 def are_same(found: Any, expected: Any) -> bool:
     """Return whether two numbers or arrays have one type and the same bits."""
+    if found is expected:
+        return True
     if type(found) is not type(expected):
         return False
     if isinstance(found, np.ndarray | np.generic):

@@ -10,7 +10,7 @@ import numpy as np
 
 from astrace.backends.native import host
 from astrace.backends.native.admission import NOT_ADMITTED, admission
-from astrace.backends.native.judge import Judge, ResultsDiffer, are_same
+from astrace.backends.native.judge import Judge, ResultsDiffer
 from astrace.backends.native.machine_code import KernelCode, KernelText, Uncompiled
 from astrace.backends.native.source import KernelSource, write
 from astrace.backends.python_source.loading import load
@@ -222,28 +222,13 @@ class Kernel:
 def _converter(result: LoweredResult) -> Callable[[Any, Sequence[Any]], Any]:
     """Return what makes Python's object of what a kernel returns, given that and the arguments.
 
-    A number that has the bits of what it was before the loop is that object: most probably nothing has changed it.
+    A number that the loop only hands on is the object that came in.
     """
-    made, before = _maker(result), result.before
-    if before is None:
+    made = _maker(result)
+    if result.origin is None:
         return lambda found, _args: made(found)
-
-    same = _are_same_scalars if isinstance(result.spec, ScalarSpec) else are_same
-
-    def convert(found: Any, args: Sequence[Any]) -> Any:
-        new = made(found)
-        return args[before] if same(new, args[before]) else new
-
-    return convert
-
-
-def _are_same_scalars(found: Any, expected: Any) -> bool:
-    """Return what `are_same` does, for Python numbers, and at once where they are equal and not zero."""
-    if type(found) is not type(expected):
-        return False
-    if found == expected and found:
-        return True
-    return are_same(found, expected)
+    place = 1 + result.origin
+    return lambda found, args: args[found[place] - 1] if found[place] else made(found)
 
 
 def _maker(result: LoweredResult) -> Callable[[Any], Any]:

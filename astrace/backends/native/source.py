@@ -56,9 +56,10 @@ def write(lowered: LoweredBlock, name: str, for_numba: bool = False) -> KernelSo
     for own in (name, *HOST):
         emitter.names.reserve(own)
     emitter.begin(block, ())
-    parameters = [
-        emitter.names.assign(value, emitter.names.fresh(value.name or "t")) for value in block.inputs
-    ]
+    parameters: list[str] = []
+    for value in block.inputs:  # what is not used holds no name by itself
+        parameter = emitter.names.fresh(value.name or "t", parameters)
+        parameters.append(emitter.names.assign(value, parameter, parameters))
     if lowered.uses_floats:
         emitter.line("clear_flags()")
     for index, node in enumerate(block.nodes):

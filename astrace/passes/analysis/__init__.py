@@ -5,6 +5,7 @@
 ``aliasing``         which values may share memory or be written
 ``dependence``       whether an output depends on an input
 ``object_identity``  values that a program can tell from equal ones
+``origins``          the objects from outside that values may be
 ``int_ranges``       between which bounds an integer lies
 ===================  ==============================================
 """

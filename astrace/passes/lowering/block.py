@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable
+from collections.abc import Generator, Hashable, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -44,10 +44,12 @@ class LoweredWriter:
         needs_c_order: the axes of arrays have to run as in C.
         memory: which arrays may be one.
         arrays: all arrays so far, by the values that hold them.
+        origins: the inputs whose objects values of the user's block may be.
         unordered: arrays made by the program whose axes NumPy might lay out in another order.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, origins: Mapping[Value, frozenset[int]]) -> None:
+        self.origins = origins
         self.location: Location | None = None
         self.nodes: list[Node] = []
         self.entry: list[Node] = []

@@ -14,6 +14,7 @@ from astrace.passes.lowering.block import FALSE, LoweredWriter, typed
 from astrace.passes.lowering.forms import (
     BOOL,
     INT,
+    MADE_HERE,
     ArrayForm,
     Env,
     Form,
@@ -28,15 +29,16 @@ from astrace.passes.lowering.unions import tag_of
 
 
 class MergedNumber:
-    """A number that comes out of branches or is carried by a loop: a machine number, and of a union a tag.
+    """A number that comes out of branches or is carried by a loop: a machine number, of a union a tag, and its origin.
 
     Args:
         writer: writes nodes.
         spec: what is known of it.
         name: the user's name for it.
+        passed: it may be an object from outside.
     """
 
-    def __init__(self, writer: LoweredWriter, spec: Spec, name: str) -> None:
+    def __init__(self, writer: LoweredWriter, spec: Spec, name: str, passed: bool) -> None:
         spec = narrowed(spec)
         dtype = dtype_of(spec)
         if dtype is None:
@@ -47,37 +49,46 @@ class MergedNumber:
         self.values = [Value(GenericSpec(dtype), name)]
         if isinstance(spec, UnionSpec):
             self.values.append(Value(GenericSpec(BOOL), f"{name or 'value'}_first"))
+        self._has_tag = isinstance(spec, UnionSpec)
+        self._passed = passed
+        if passed:
+            self.values.append(Value(GenericSpec(INT), f"{name or 'value'}_origin"))
 
     def parts(self, form: Form) -> list[Operand]:
         """The operands for a form that comes together with others."""
         writer = self._writer
         if isinstance(form, StaticForm) and form.value is UNSET:
-            unset: list[Operand] = [Constant(typed(0, self._dtype)), FALSE]
-            return unset[: len(self.values)]
+            return [Constant(typed(0, self._dtype)), *[FALSE] * self._has_tag, *self._origin(MADE_HERE)]
         if isinstance(form, StaticForm) and isinstance(self.spec, UnionSpec):
             literal = LiteralSpec(form.value)
             if literal in self.spec.options:
-                return [Constant(typed(0, self._dtype)), Constant(literal == self.spec.options[0])]
+                first = Constant(literal == self.spec.options[0])
+                return [Constant(typed(0, self._dtype)), first, *self._origin(MADE_HERE)]
         if not isinstance(form, NumberForm):
             raise writer.refusal("a value that is no number")
         if form.dtype == INT and self._dtype != INT and max(map(abs, form.bounds)) > EXACT:
             raise writer.refusal("an integer that a float may not hold")
-        tag = [tag_of(writer, form, self.spec)] if len(self.values) > 1 else []
+        tag = [tag_of(writer, form, self.spec)] if self._has_tag else []
         if not tag and form.spec != self.spec:
             raise writer.refusal(f"a number of type {form.spec} in place of {self.spec}")
-        return [writer.cast(form.operand, form.dtype, self._dtype), *tag]
+        return [writer.cast(form.operand, form.dtype, self._dtype), *tag, *self._origin(form.origin)]
+
+    def _origin(self, origin: Operand) -> list[Operand]:
+        """The operand that tells the object from outside, where that may be one of several."""
+        return [origin] if self._passed else []
 
     def fresh(self) -> MergedNumber:
         """The same in another region."""
-        return MergedNumber(self._writer, self.spec, self.values[0].name)
+        return MergedNumber(self._writer, self.spec, self.values[0].name, self._passed)
 
     def number(self, forms: Sequence[Form] = (), bounds: tuple[int, int] | None = None) -> NumberForm:
         """The number that the values hold."""
         numbers = [form for form in forms if isinstance(form, NumberForm)]
         if bounds is None and numbers:
             bounds = min(one.bounds[0] for one in numbers), max(one.bounds[1] for one in numbers)
-        tag = self.values[1] if len(self.values) > 1 else None
-        return NumberForm(self.values[0], self.spec, bounds or FULL, tag=tag)
+        tag = self.values[1] if self._has_tag else None
+        origin = self.values[-1] if self._passed else MADE_HERE
+        return NumberForm(self.values[0], self.spec, bounds or FULL, tag=tag, origin=origin)
 
 
 def merge(writer: LoweredWriter, first: Form, output: Value) -> MergedNumber | MergedArray:
@@ -90,7 +101,7 @@ def merge(writer: LoweredWriter, first: Form, output: Value) -> MergedNumber | M
     """
     if isinstance(first, ArrayForm):
         return MergedArray(writer, first, output.name)
-    return MergedNumber(writer, output.spec, output.name)
+    return MergedNumber(writer, output.spec, output.name, output in writer.origins)
 
 
 class CarriedValues:
@@ -131,7 +142,7 @@ class CarriedValues:
             isinstance(form, StaticForm) and form.value is not UNSET and unknown
         ):
             return None
-        return MergedNumber(self._writer, output.spec, output.name)
+        return MergedNumber(self._writer, output.spec, output.name, output in self._writer.origins)
 
     def enter(self, values: Sequence[Value], env: Env) -> tuple[Value, ...]:
         """Begin a region: its inputs, which the values of the user's block are now."""

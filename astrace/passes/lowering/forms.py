@@ -24,6 +24,8 @@ FLOAT: Final = np.dtype(np.float64)
 PYTHON_DTYPES: Final = {"bool": BOOL, "int": INT, "float": FLOAT}
 DTYPE_CHARS: Final = "?bhilBHIfd"
 """The dtypes of machine numbers: of other ones no arithmetic is known to give NumPy's bits."""
+MADE_HERE: Final = Constant(0)
+"""The origin of what is computed."""
 LARGEST_SIZE: Final = 2**40
 """More items than any array has."""
 
@@ -39,6 +41,7 @@ class NumberForm:
         bounds: between which integers it lies, for integers.
         most: a size and a difference: it is no larger than their sum.
         tag: of a union, whether it is the first option.
+        origin: the input whose object it is, counted from 1; 0 for a number that is made here.
     """
 
     operand: Operand
@@ -46,6 +49,7 @@ class NumberForm:
     bounds: tuple[int, int] = FULL
     most: tuple[Operand, int] | None = None
     tag: Operand | None = None
+    origin: Operand = MADE_HERE
 
     @property
     def dtype(self) -> np.dtype[Any]:

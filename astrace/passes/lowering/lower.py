@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from astrace.ir.block import Block, Node, Operand, Value, region_inputs
-from astrace.ir.control import ForLoop, WhileLoop
+from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.interpret import call_arguments
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ir.walk import last_uses, nodes, uses
 from astrace.ops.effects import written
 from astrace.passes.analysis.int_ranges import FULL
+from astrace.passes.analysis.origins import origins
 from astrace.passes.lowering import array_making, numpy_calls, python_calls, rearranging, reductions, rules
 from astrace.passes.lowering.array_carry import whole
 from astrace.passes.lowering.arrays import argument, is_in_order, materialised
@@ -21,6 +21,7 @@ from astrace.passes.lowering.closing import closed
 from astrace.passes.lowering.control import ControlFlow
 from astrace.passes.lowering.forms import (
     INT,
+    MADE_HERE,
     ArrayForm,
     Env,
     Form,
@@ -60,14 +61,14 @@ class LoweredResult:
         number: the place of the machine number.
         tag: of a union, the place of the truth value that tells the first option.
         argument: the input that comes out again, of an array that stays the one it is.
-        before: the input that the number is before the first iteration.
+        origin: the place of the number that tells which input it is, counted from 1; 0 for a new number.
     """
 
     spec: Spec
     number: int | None = None
     tag: int | None = None
     argument: int | None = None
-    before: int | None = None
+    origin: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,7 +117,7 @@ class _BlockLowering:
 
     def __init__(self, block: Block) -> None:
         self._block = block
-        self._writer = LoweredWriter()
+        self._writer = LoweredWriter(origins(block))
         self._env: Env = {}
         self._flow = ControlFlow(self._writer, self._env, self.nodes)
         self._bases: dict[Value, int] = {}
@@ -154,13 +155,12 @@ class _BlockLowering:
             return value
         own = Value(GenericSpec(dtype), value.name)
         bounds = (-SMALL_INPUT, SMALL_INPUT) if dtype == INT else FULL
-        self._env[value] = NumberForm(own, value.spec, bounds)
+        self._env[value] = NumberForm(own, value.spec, bounds, origin=Constant(index + 1))
         return own
 
     def _outputs(self, forms: Sequence[Form]) -> tuple[tuple[Operand, ...], tuple[LoweredResult, ...]]:
         found: list[Operand] = []
         results: list[LoweredResult] = []
-        before = self._initial()
         for form, output in zip(forms, self._block.outputs, strict=True):
             if isinstance(form, ArrayForm):
                 place = self._argument(form)
@@ -171,22 +171,18 @@ class _BlockLowering:
                 continue
             if not isinstance(form, NumberForm) or dtype_of(narrowed(output.spec)) != form.dtype:
                 raise self._writer.refusal("a result that is no number")
-            tag = None if form.tag is None else len(found) + 1
-            results.append(LoweredResult(form.spec, len(found), tag, before=before.get(output)))
-            found += [form.operand, *([form.tag] if form.tag is not None else [])]
+            number = len(found)
+            found.append(form.operand)
+            tag, origin = self._place(form.tag, found), self._place(form.origin, found)
+            results.append(LoweredResult(form.spec, number, tag, origin=origin))
         return tuple(found), tuple(results)
 
-    def _initial(self) -> dict[Operand, int]:
-        """Return the inputs that outputs of loops are before the first iteration."""
-        places = {value: index for index, value in enumerate(self._block.inputs)}
-        loops = [node for node in self._block.nodes if node.op in ("for_loop", "while_loop")]
-        return {
-            output: places[operand]
-            for node in loops
-            for loop in [ForLoop(node) if node.op == "for_loop" else WhileLoop(node)]
-            for output, operand in zip(node.outputs[loop.breaks :], loop.carried, strict=True)
-            if isinstance(operand, Value) and operand in places
-        }
+    def _place(self, operand: Operand | None, found: list[Operand]) -> int | None:
+        """Return the place of one more output; ``None`` for none that has to be told."""
+        if operand is None or operand is MADE_HERE:
+            return None
+        found.append(operand)
+        return len(found) - 1
 
     def _argument(self, array: ArrayForm) -> int | None:
         """Return the input that an array is, if it is one."""
@@ -275,6 +271,8 @@ class _BlockLowering:
         if kwargs and node.op not in TAKES_KEYWORDS:
             raise self._writer.refusal(f"`{node.op}` with keywords")
         made = rule(self._writer, node, args, kwargs)
+        if isinstance(made, NumberForm) and made.origin is not MADE_HERE:
+            made = replace(made, origin=MADE_HERE)
         for output in node.outputs:
             if isinstance(made, NumberForm) and isinstance(made.operand, Value) and output.name:
                 made.operand.rename(output.name)
