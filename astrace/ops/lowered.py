@@ -105,6 +105,18 @@ def product_fits(a: int, b: int) -> bool:
     return LEAST <= int(a) * int(b) <= MOST
 
 
+def power_fits(base: int, exponent: int) -> bool:
+    """Tell whether a power of integers has 64 bits."""
+    return (
+        exponent >= 0 and (exponent < 64 or -1 <= base <= 1) and LEAST <= int(base) ** int(exponent) <= MOST
+    )
+
+
+def integer_power(base: int, exponent: int) -> int:
+    """A power of integers that has 64 bits; the exponent is not negative."""
+    return int(base) ** int(exponent)
+
+
 def square_root(x: Any) -> Any:
     """The square root; NaN of negative numbers."""
     return np.sqrt(x)
@@ -123,6 +135,14 @@ def maximum(a: Any, b: Any) -> Any:
 def is_finite(x: float) -> bool:
     """Tell whether a float is neither infinite nor NaN."""
     return math.isfinite(x)
+
+
+def call_math(*args: float, function: str) -> float:
+    """A function of the C library, which ``math`` calls; NaN where that raises."""
+    try:
+        return getattr(math, function)(*args)
+    except (OverflowError, ValueError):
+        return math.nan
 
 
 def call_ufunc(*args: Any, ufunc: str) -> Any:
@@ -222,7 +242,7 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     for function in (
         *(select, counted, outside, clipped, clipped_down, extent, sum_fits, difference_fits, product_fits),
         *(square_root, minimum, maximum, is_finite, power, position_of_max, position_of_min),
-        *(true_positions, is_contiguous),
+        *(true_positions, is_contiguous, power_fits, integer_power),
     )
 }
 """The ops that are written as calls of a function of their name, and what they do."""
@@ -267,6 +287,10 @@ def _called(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
     return GenericSpec(ufunc.resolve_dtypes(dtypes)[-1]) if len(dtypes) == ufunc.nargs else None
 
 
+def _float(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec:
+    return GenericSpec(np.dtype(np.float64))
+
+
 def _part(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
     rank = len(kwargs["axes"]) - kwargs["axes"].count("i")
     return ArraySpec((None,) * rank, args[0].dtype) if isinstance(args[0], ArraySpec) else None
@@ -293,6 +317,7 @@ def rows() -> Iterator[Op]:
     yield Op("store", store, _nothing, writes=(0,), safe=always, fresh=always)
     yield Op("allocate", allocate, _made, safe=always, fresh=always, creates=True)
     yield Op("deopt", deopt, _nothing)
+    yield Op("call_math", call_math, _float, safe=always, fresh=always)
     yield Op("call_ufunc", call_ufunc, _called, safe=always, fresh=always)
     yield Op("apply_ufunc", apply_ufunc, _nothing, writes=(0,), safe=always, fresh=always)
     yield Op("reduce_ufunc", reduce_ufunc, _element, fresh=always)

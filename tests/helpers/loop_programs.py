@@ -1332,3 +1332,130 @@ def products_of_transposed_matrices(a, b, n):
         b[:, i] += a.T @ b[:, i] + b[:, i] @ a.T
         b[i] += (a[1:].T @ a[1:])[0, 0] + (b.T @ a)[:, i]
     return total
+
+
+# -- functions of the C library, whole numbers -----------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(7), 0.75),
+    lambda: (floats(7), 2.0),
+    lambda: (floats(0), 0.5),
+    lambda: (np.array([0.0, -0.0, 1e-310, 0.5]), 0.25),
+    lambda: (np.array([1000.0, 0.5]), 0.25),
+    lambda: (np.array([np.inf, np.nan]), 0.25),
+)
+def many_functions_of_math(a, x):
+    found = []
+    total = 0.0
+    for i in range(len(a)):
+        y = float(a[i])
+        total += math.sin(y) + math.cos(y) * math.tan(y) + math.exp(y) + math.expm1(a[i]) + math.atan(y)
+        total += math.asin(x) + math.acos(x) + math.log(x) + math.log2(x + i) + math.log10(x) + math.log1p(x)
+        total += (
+            math.sinh(y) + math.cosh(y) - math.tanh(y) + math.asinh(y) + math.acosh(1.0 + x) + math.atanh(x)
+        )
+        total += math.erf(y) + math.erfc(y) + math.fabs(y) + math.atan2(y, -x) + math.atan2(-0.0, y)
+        total += math.fmod(y, x) + math.copysign(x, y) + math.exp(i)
+        if math.isnan(y) or math.isinf(y) or not math.isfinite(y):
+            total += 1.0
+    return found, total
+
+
+@called_with(
+    lambda: (floats(9) * 7.5, 2.0),
+    lambda: (np.array([2.0**62, -(2.0**63), 0.5]), 1.0),
+    lambda: (np.array([2.0**63, 0.5]), 1.0),
+    lambda: (np.array([0.5, -np.inf]), 1.0),
+    lambda: (np.array([0.5, np.nan]), 1.0),
+    lambda: (np.array([300.0, -1.5]), 1.0),
+    lambda: (floats(9).astype(np.float32) * 7, 2.0),
+)
+def floats_made_whole(a, scale):
+    counts = np.zeros(4, np.int64)
+    total = 0
+    for i in range(len(a)):
+        total += int(a[i]) + math.floor(a[i]) - math.ceil(float(a[i])) + math.trunc(a[i] * scale)
+        total += int(np.floor(a[i] / scale)) & 7
+        counts[int(abs(a[i])) % 4] += 1
+    return counts, total
+
+
+@called_with(
+    lambda: (floats(9) * 7.5, 2),
+    lambda: (np.array([300.0, -1.5]), 1),
+    lambda: (np.array([30.0, np.nan]), 2),
+    lambda: (np.array([3e9, 1.0]), 1),
+    lambda: (floats(9).astype(np.float32) * 7, 1),
+    lambda: (floats(0), 3),
+)
+def floats_stored_among_integers(a, n):
+    wide, narrow = np.zeros(len(a), np.int64), np.zeros(len(a), np.int8)
+    for i in range(n):
+        wide[:] = a * 2.0
+        wide += (a / 3.0).astype(np.int64) + np.floor(a).astype(int)
+        narrow[:] = a
+        if len(a):
+            narrow[i] = a[0] + i
+            wide[0] = -1.5
+    return wide, narrow
+
+
+@called_with(
+    lambda: (floats(4, 4), floats(4), 3),
+    lambda: (np.asfortranarray(floats(4, 4)), floats(4), 2),
+    lambda: (floats(4, 4), floats(3), 1),
+)
+def results_of_functions_into_arrays(m, v, n):
+    for k in range(n):
+        np.minimum(m, np.add.outer(m[:, k], m[k, :]), out=m)
+        np.exp(m[k], out=m[k])
+        np.maximum(v, m[k], out=m[k])
+        np.copysign(v, m[k], m[k])
+        np.sqrt(np.absolute(v), out=v)
+    return m
+
+
+@called_with(
+    lambda: (np.zeros(5), np.array([0, 3, 3, -1]), floats(4)),
+    lambda: (np.zeros(5), np.array([0, 3, 3, 5]), floats(4)),
+    lambda: (np.zeros(5), np.array([], int), floats(0)),
+    lambda: (np.ones(5), np.array([1, 1])[::-1], floats(1)),
+    lambda: (np.ones(5, np.float32), np.array([1, 1]), floats(2)),
+)
+def changes_at_indices(a, where, values):
+    for i in range(3):
+        np.add.at(a, where, values * i)
+        np.subtract.at(a, where[1:], 0.5)
+        np.multiply.at(a, where, values)
+    return a
+
+
+@called_with(
+    lambda: (3, 5),
+    lambda: (10, 19),
+    lambda: (2, 63),
+    lambda: (-2, 63),
+    lambda: (0, 3),
+    lambda: (-1, 9),
+    lambda: (3, -2),
+)
+def powers_of_integers(base, n):
+    out = np.zeros(4)
+    total = 0.0
+    for i in range(4):
+        out[i] = (base**n - 4**i) / (2**i + 1) + i**3 + (-3) ** i
+        total += (0.5 * np.arange(1, 2**i, 2)).sum()
+    return out, total
+
+
+@called_with(
+    lambda: (numbers(5) % 2, floats(5), 2),
+    lambda: (floats(5), floats(5), 1),
+    lambda: (np.array([np.nan, 0.0]), floats(2), 1),
+)
+def chosen_by_numbers(odd, a, n):
+    for i in range(n):
+        a += np.where(odd, a * 2.0, i)
+        a[0] = np.where(odd, 1, 2).sum()
+    return a

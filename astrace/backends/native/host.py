@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from astrace.ops.lowered import FUNCTIONS
+from astrace.ops.lowered import FUNCTIONS, call_math
 
 Function: TypeAlias = Callable[..., Any]
 
 
 @dataclass(frozen=True, slots=True)
 class LoopCall:
-    """A function in the text that runs one of NumPy's own loops.
+    """A function in the text that runs one of NumPy's own loops, or a function of the C library.
 
     Args:
         op: the op that calls it.
-        ufunc: the ufunc, or generalised ufunc.
+        ufunc: the ufunc, or generalised ufunc, or function of ``math``.
         types: which of its loops, as in ``dd->d``.
     """
 
@@ -56,6 +57,10 @@ def _call_ufunc(call: LoopCall) -> Function:
     return getattr(np, call.ufunc)
 
 
+def _call_math(call: LoopCall) -> Function:
+    return functools.partial(call_math, function=call.ufunc)
+
+
 def _apply_ufunc(call: LoopCall) -> Function:
     def apply(out: Any, *arrays: Any) -> None:
         getattr(np, call.ufunc)(*arrays, out=out)
@@ -80,6 +85,7 @@ def _dot(call: LoopCall) -> Function:
 
 LOOPS: Final[Mapping[str, Callable[[LoopCall], Function]]] = {
     "call_ufunc": _call_ufunc,
+    "call_math": _call_math,
     "apply_ufunc": _apply_ufunc,
     "reduce_ufunc": _reduce_ufunc,
     "multiply_matrices": _multiply_matrices,

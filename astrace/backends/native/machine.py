@@ -192,6 +192,49 @@ def is_finite(x):
     return math.isfinite(x)
 
 
+@numba.njit(**OPTIONS)
+def power_fits(base, exponent):
+    if -1 <= base <= 1:
+        return exponent >= 0
+    found = 1
+    for _ in range(exponent):
+        if not PRODUCT_FITS(found, base):  # pyright: ignore[reportCallIssue]
+            return False
+        found *= base
+    return exponent >= 0
+
+
+@numba.njit(**OPTIONS)
+def integer_power(base, exponent):
+    found = 1
+    if base == 1 or (base == 0 and exponent > 0):
+        return base
+    for _ in range(exponent & 1 if base == -1 else exponent):
+        found *= base
+    return found
+
+
+@numba.njit(**OPTIONS)
+def _positions(mask):
+    count = 0
+    for index in range(len(mask)):
+        count += mask[index]
+    found = np.empty(count, np.int64)
+    count = 0
+    for index in range(len(mask)):
+        if mask[index]:
+            found[count] = index
+            count += 1
+    return found
+
+
+@numba.njit(**OPTIONS)
+def true_positions(mask, axis):
+    if mask.ndim == 1:
+        return _positions(mask)
+    return np.nonzero(mask)[axis]
+
+
 def _least(a, b):
     return a if a < b or a != a else b
 
@@ -324,6 +367,9 @@ COMPILED: Final[Mapping[str, Any]] = {
     "product_fits": PRODUCT_FITS,
     "square_root": square_root,
     "is_finite": is_finite,
+    "power_fits": power_fits,
+    "integer_power": integer_power,
+    "true_positions": true_positions,
     "power": power,
 }
 """The names in the text, as Numba compiles them."""

@@ -212,6 +212,8 @@ def _loop(call: LoopCall) -> tuple[str, str]:
     """
     symbols = _imported("symbols")
     try:
+        if call.op == "call_math":
+            return symbols.c_function(call.ufunc).function, ""
         loop = symbols.inner_loop(call.ufunc, call.types)
     except symbols.NoLoop as error:
         raise Uncompiled(str(error)) from None

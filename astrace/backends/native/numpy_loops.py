@@ -13,7 +13,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from astrace.backends.native.host import LoopCall
-from astrace.backends.native.symbols import inner_loop
+from astrace.backends.native.symbols import c_function, inner_loop
 
 # pyright: basic
 BYTES = ir.IntType(8).as_pointer()
@@ -198,7 +198,14 @@ def multiply_matrices(call: LoopCall) -> Any:
     return intrinsic(product)
 
 
+def call_math(call: LoopCall) -> Any:
+    """A function of the C library."""
+    given = [types.float64] * call.types.index("->")
+    return types.ExternalFunction(c_function(call.ufunc).function, types.float64(*given))
+
+
 LOOPS = {
+    "call_math": call_math,
     "call_ufunc": call_ufunc,
     "apply_ufunc": apply_ufunc,
     "reduce_ufunc": reduce_ufunc,

@@ -100,6 +100,10 @@ class KernelSpeller(Speller):
             case "cast":
                 name = "bool_" if node.attrs["dtype"] == np.dtype(bool) else node.attrs["dtype"].name
                 return Code(f"np.{name}({inputs[0].at(TERNARY)})")
+            case "call_math":
+                call = LoopCall(node.op, node.attrs["function"], "d" * len(inputs) + "->d")
+                shown = ", ".join(code.at(TERNARY) for code in inputs)
+                return Code(f"{self.names.object(call, f'math_{call.ufunc}')}({shown})")
             case "call_ufunc" | "apply_ufunc" | "reduce_ufunc" | "multiply_matrices" | "dot":
                 call = self.loop_call(node)
                 hint = (

@@ -90,6 +90,21 @@ def inner_loop(ufunc: str, kinds: str) -> InnerLoop:
 
 
 @functools.cache
+def c_function(name: str) -> InnerLoop:
+    """Return the name of a function of the C library; LLVM knows some by their own names, and what they do.
+
+    Raises:
+        NoLoop: there is none.
+    """
+    own = f"astrace_math_{name}"
+    try:
+        llvmlite.binding.add_symbol(own, ctypes.cast(getattr(_libm(), name), ctypes.c_void_p).value)
+    except (AttributeError, OSError):
+        raise NoLoop(f"the C library has no function `{name}`") from None
+    return InnerLoop(own, "")
+
+
+@functools.cache
 def register() -> None:
     """Let compiled code find what it calls beside NumPy's loops.
 

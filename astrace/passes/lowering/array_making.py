@@ -22,6 +22,7 @@ from astrace.passes.lowering.arrays import (
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
+    INT,
     LARGEST_SIZE,
     ArrayForm,
     Form,
@@ -35,7 +36,7 @@ from astrace.passes.lowering.forms import (
 )
 from astrace.passes.lowering.integers import times
 from astrace.passes.lowering.items import parts_of
-from astrace.passes.lowering.numbers import fitted
+from astrace.passes.lowering.numbers import fitted, to_integer
 from astrace.passes.lowering.rules import Kwargs, Rule, numeric
 
 TAKES_DTYPE: Final = frozenset({"np.zeros", "np.ones", "np.empty", "np.full", "np.array", "ndarray.astype"})
@@ -140,13 +141,21 @@ def _astype(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwar
     if (
         not isinstance(array, ArrayForm)
         or len(args) + len(kwargs) > 2
-        or (array.dtype.kind == "f") > (dtype.kind == "f")
+        or (array.dtype.kind == "f") > (dtype.kind in "fiu")
     ):
         raise writer.refusal(
             f"`{node.op}` of {getattr(array, 'dtype', 'something else than an array')} to {dtype}"
         )
     writer.uses_floats |= array.dtype.kind == "f"
-    return elementwise(writer, [array], dtype, lambda atoms: writer.cast(atoms[0], array.dtype, dtype))
+    change = to_integer if array.dtype.kind == "f" and dtype.kind in "iu" else LoweredWriter.cast
+    return elementwise(writer, [array], dtype, lambda atoms: change(writer, atoms[0], array.dtype, dtype))
+
+
+def is_true(writer: LoweredWriter, atom: Operand, dtype: np.dtype[Any]) -> Operand:
+    """The truth of an element."""
+    if isinstance(atom, Constant):
+        return Constant(bool(atom.value))
+    return atom if dtype == BOOL else writer.emit("ne", (atom, writer.cast(Constant(0), INT, dtype)), BOOL)
 
 
 def _where(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -154,10 +163,8 @@ def _where(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwarg
         raise writer.refusal("`np.where` of a test alone")
     test, *choices = (numeric(writer, one) for one in args)
     dtype = result_dtype(writer, node)
-    if test.dtype != BOOL or any(
-        isinstance(one, NumberForm) and one.tag is not None for one in (test, *choices)
-    ):
-        raise writer.refusal("`np.where` of other things than truth values")
+    if any(isinstance(one, NumberForm) and one.tag is not None for one in (test, *choices)):
+        raise writer.refusal("`np.where` of numbers of several types")
     given = [
         NumberForm(fitted(writer, one, dtype), GenericSpec(dtype)) if isinstance(one, NumberForm) else one
         for one in choices
@@ -167,7 +174,7 @@ def _where(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwarg
         then, orelse = (
             writer.cast(atom, one.dtype, dtype) for atom, one in zip(atoms[1:], given, strict=True)
         )
-        return writer.choose(atoms[0], then, orelse, dtype)
+        return writer.choose(is_true(writer, atoms[0], test.dtype), then, orelse, dtype)
 
     return elementwise(writer, [test, *given], dtype, compute)
 

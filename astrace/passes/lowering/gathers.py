@@ -6,7 +6,7 @@ its true elements; where one number is stored behind a mask, each element is cho
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -258,7 +258,11 @@ def _elsewhere(base: Value, ordered: bool) -> MemoryView:
 
 
 def put(
-    writer: LoweredWriter, target: ArrayForm, parts: Sequence[Any], value: ArrayForm | NumberForm
+    writer: LoweredWriter,
+    target: ArrayForm,
+    parts: Sequence[Any],
+    value: ArrayForm | NumberForm,
+    combine: Callable[[Operand, Operand], Operand] | None = None,
 ) -> None:
     """``target[key] = value`` where arrays are among the parts of the key; of equal indices the last one counts.
 
@@ -267,10 +271,11 @@ def put(
         target: the view that is stored into.
         parts: of the key.
         value: of the dtype of the target.
+        combine: gives what is stored, from the element that is there and that of the value.
     """
     view = target.view
     assert view is not None
-    if isinstance(value, NumberForm) and _is_mask_of_all(target, parts):
+    if combine is None and isinstance(value, NumberForm) and _is_mask_of_all(target, parts):
         _choose(writer, target, view, parts[0], value)
         return
     check_writeable(writer, view)
@@ -281,8 +286,11 @@ def put(
         value = _fitting(writer, target, places.shape, value)
 
     def body(indices: Sequence[Operand]) -> None:
+        place = places.address(view, indices)
         found = element_at(value, indices) if isinstance(value, ArrayForm) else value.operand
-        writer.store(view.base, places.address(view, indices), found)
+        if combine is not None:
+            found = combine(writer.load(view.base, place, target.dtype), found)
+        writer.store(view.base, place, found)
 
     loop_nest(writer, places.shape, body)
 

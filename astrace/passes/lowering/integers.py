@@ -79,6 +79,16 @@ def _check_shift(writer: LoweredWriter, name: str, form: NumberForm, by: NumberF
             writer.deopt(writer.inverted(writer.emit("product_fits", (form.operand, power), BOOL)))
 
 
+def integer_power(writer: LoweredWriter, base: NumberForm, exponent: NumberForm) -> NumberForm:
+    """``base ** exponent`` of Python's integers; given up where it has more than 64 bits, or is a float."""
+    operands = (base.operand, exponent.operand)
+    if exponent.bounds[0] < 0:
+        writer.deopt(writer.emit("lt", (exponent.operand, Constant(0)), BOOL))
+    writer.deopt(writer.inverted(writer.emit("power_fits", operands, BOOL)))
+    bounds = (0 if base.bounds[0] >= 0 else FULL[0], FULL[1])
+    return NumberForm(writer.emit("integer_power", operands, INT), PYTHON_INT, bounds)
+
+
 def bounds_of(name: str, forms: Sequence[NumberForm]) -> tuple[int, int]:
     """Between which integers a result lies."""
     found = _unary_bounds(name, forms[0]) if len(forms) == 1 else _binary_bounds(name, *forms)

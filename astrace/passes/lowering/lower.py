@@ -44,6 +44,7 @@ RULES: Final[Mapping[str, rules.Rule]] = {
 TAKES_KEYWORDS: Final = (
     array_making.TAKES_DTYPE
     | {f"np.{ufunc.__name__}" for ufunc in UFUNCS.values()}
+    | {f"np.{name}" for name in (*numpy_calls.UFUNCS, "minimum", "maximum", "sqrt")}
     | {"make_list", "np.roll", "np.concatenate"}
     | reductions.RULES.keys()
 )

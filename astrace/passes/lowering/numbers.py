@@ -221,6 +221,33 @@ def fitted(writer: LoweredWriter, form: NumberForm, dtype: np.dtype[Any], *, sto
     return writer.cast(operand, form.dtype, dtype)
 
 
+def to_integer(
+    writer: LoweredWriter, operand: Operand, given: np.dtype[Any], dtype: np.dtype[Any]
+) -> Operand:
+    """A float without what stands behind its point; given up where an integer type does not have that.
+
+    Args:
+        writer: writes nodes.
+        operand: the float.
+        given: its dtype.
+        dtype: of integers.
+
+    Raises:
+        Unlowered: it is a constant that does not fit.
+    """
+    limits = np.iinfo(dtype)
+    if isinstance(operand, Constant):
+        if not limits.min <= operand.value <= limits.max:
+            raise writer.refusal("a constant float that is no integer of the type")
+        return Constant(typed(int(operand.value), dtype))
+    held = writer.cast(operand, given, FLOAT)
+    exact = dtype.itemsize < 8
+    above = writer.emit("gt" if exact else "ge", (held, Constant(float(limits.min - exact))), BOOL)
+    below = writer.emit("lt", (held, Constant(float(limits.max + 1))), BOOL)
+    writer.deopt(writer.inverted(writer.both(above, below)))
+    return writer.cast(operand, given, dtype)
+
+
 def _check_fits(writer: LoweredWriter, form: NumberForm, limits: Any) -> None:
     """Give up where an integer is not within the limits of a dtype."""
     low, high = within(form.bounds, np.iinfo(form.dtype))

@@ -34,8 +34,9 @@ from astrace.passes.lowering.forms import (
     NumberForm,
     RunningAxis,
 )
+from astrace.passes.lowering.integers import integer_power
 from astrace.passes.lowering.numbers import floats
-from astrace.passes.lowering.rules import Kwargs, Rule, loop_of, numeric
+from astrace.passes.lowering.rules import Kwargs, Rule, loop_of, numeric, with_out
 from astrace.passes.lowering.unions import operator, present
 
 UFUNCS: Final = (
@@ -89,9 +90,7 @@ UFUNCS: Final = (
 def _ufunc(name: str) -> Rule:
     ufunc: np.ufunc = getattr(np, name)
 
-    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        if kwargs or len(args) != ufunc.nin:
-            raise writer.refusal(f"`{node.op}` with more arguments")
+    def plain(writer: LoweredWriter, node: Node, args: Sequence[Any]) -> NumberForm | ArrayForm:
         forms = [numeric(writer, one) for one in args]
         dtypes = loop_of(writer, ufunc, forms)
         if any(dtype.kind != "f" for dtype in dtypes[: ufunc.nin]):
@@ -103,7 +102,7 @@ def _ufunc(name: str) -> Rule:
         operands = tuple(writer.cast(form.operand, form.dtype, dtypes[0]) for form in numbers)
         return NumberForm(_call(writer, name, operands, dtypes[-1]), GenericSpec(dtypes[-1]))
 
-    return rule
+    return with_out(ufunc, plain)
 
 
 def _call(writer: LoweredWriter, name: str, operands: tuple[Operand, ...], dtype: np.dtype[Any]) -> Operand:
@@ -295,9 +294,10 @@ def power(writer: LoweredWriter, forms: Sequence[NumberForm], spec: Spec) -> Num
     base, exponent = forms
     dtypes = {form.dtype for form in forms}
     python = all(isinstance(form.spec, ScalarSpec) for form in forms)
-    small = exponent.known == 2 and dtypes == {INT} and python
-    if small:
+    if exponent.known == 2 and dtypes == {INT} and python:
         return operator(writer, "mul", (base, base), spec)
+    if dtypes == {INT} and python:
+        return integer_power(writer, base, exponent)
     if base.dtype != FLOAT or not dtypes <= {FLOAT, INT} or isinstance(base.operand, Constant):
         raise writer.refusal("a power of other numbers than floats")
     other = writer.cast(exponent.operand, exponent.dtype, FLOAT)

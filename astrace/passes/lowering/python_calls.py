@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.ir.block import Constant, Node, Operand
+from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.constants import UNDEFINED
 from astrace.ir.specs import BOOL as PYTHON_BOOL
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
@@ -27,7 +27,7 @@ from astrace.passes.lowering.forms import (
     StaticForm,
     TupleForm,
 )
-from astrace.passes.lowering.numbers import fitted, truth, within
+from astrace.passes.lowering.numbers import EXACT, fitted, to_integer, truth, within
 from astrace.passes.lowering.rules import Kwargs, Rule, form_of, numeric, scalar
 from astrace.passes.lowering.unions import is_literal, literal_of, operator, present, tag_of
 
@@ -136,8 +136,10 @@ def _numpy_scalar(dtype: np.dtype[Any]) -> Rule:
 
 def _int(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     form = present(writer, scalar(writer, args[0]))
-    if form.dtype.kind not in "iub" or form.tag is not None:
-        raise writer.refusal("`int` of a float")
+    if form.dtype.kind not in "iubf" or len(args) > 1 or (form.tag is not None and form.dtype != INT):
+        raise writer.refusal("`int` of numbers of several types")
+    if form.dtype.kind == "f":
+        return NumberForm(to_integer(writer, form.operand, form.dtype, INT), PYTHON_INT)
     bounds = (0, 1) if form.dtype == BOOL else form.bounds
     return NumberForm(writer.cast(form.operand, form.dtype, INT), PYTHON_INT, bounds, form.most)
 
@@ -149,6 +151,64 @@ def _math_sqrt(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: K
         raise writer.refusal("arithmetic on constants alone")
     writer.deopt(writer.emit("lt", (operand, Constant(0.0)), BOOL))
     return NumberForm(writer.emit("square_root", (operand,), FLOAT), PYTHON_FLOAT)
+
+
+def _math(name: str, count: int = 1) -> Rule:
+    """A function of ``math`` that calls the C library's; where it would raise, or gives no finite number."""
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        if len(args) != count:
+            raise writer.refusal(f"`{node.op}` with more arguments")
+        operands = tuple(_float_operand(writer, one) for one in args)
+        if all(isinstance(one, Constant) for one in operands):
+            raise writer.refusal("arithmetic on constants alone")
+        found = Value(GenericSpec(FLOAT))
+        attrs = {"function": name}
+        writer.nodes.append(Node("call_math", operands, (found,), attrs, location=writer.location))
+        writer.deopt(writer.inverted(writer.emit("is_finite", (found,), BOOL)))
+        return NumberForm(found, PYTHON_FLOAT)
+
+    return rule
+
+
+def _float_operand(writer: LoweredWriter, value: Any) -> Operand:
+    form = present(writer, scalar(writer, value))
+    if form.tag is not None and form.dtype != FLOAT:
+        raise writer.refusal("a number of several types")
+    if form.dtype == INT and max(map(abs, form.bounds)) > EXACT:
+        raise writer.refusal("an integer that a float may not hold")
+    return writer.cast(form.operand, form.dtype, FLOAT)
+
+
+def _rounded(name: str) -> Rule:
+    """``math.floor`` and the like: an integer."""
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        form = present(writer, scalar(writer, args[0]))
+        if form.dtype != FLOAT or form.tag is not None or isinstance(form.operand, Constant):
+            raise writer.refusal(f"`{node.op}` of other things than floats")
+        found = Value(GenericSpec(FLOAT))
+        attrs = {"ufunc": name}
+        writer.nodes.append(Node("call_ufunc", (form.operand,), (found,), attrs, location=writer.location))
+        return NumberForm(to_integer(writer, found, FLOAT, INT), PYTHON_INT)
+
+    return rule
+
+
+def _is_special(finite: bool | None) -> Rule:
+    """``math.isfinite``, ``math.isinf`` and, for ``None``, ``math.isnan``."""
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        operand = _float_operand(writer, args[0])
+        if isinstance(operand, Constant):
+            raise writer.refusal("arithmetic on constants alone")
+        other = writer.emit("ne", (operand, operand), BOOL)
+        if finite is None:
+            return NumberForm(other, PYTHON_BOOL)
+        found = writer.emit("is_finite", (operand,), BOOL)
+        return NumberForm(found if finite else writer.inverted(writer.either(found, other)), PYTHON_BOOL)
+
+    return rule
 
 
 def _dim(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -188,6 +248,11 @@ def _step(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs
     return form
 
 
+MATH: Final = (
+    *("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
+    *("exp", "expm1", "log", "log2", "log10", "log1p", "erf", "erfc", "fabs"),
+)
+"""The functions of ``math`` that are those of the C library for numbers for which they do not raise."""
 NUMPY_SCALARS: Final = tuple(np.dtype(char).name for char in DTYPE_CHARS if char != "?")
 RULES: Final[Mapping[str, Rule]] = {
     "pos": _positive,
@@ -200,6 +265,12 @@ RULES: Final[Mapping[str, Rule]] = {
     "float": _float,
     "int": _int,
     "math.sqrt": _math_sqrt,
+    **{f"math.{name}": _math(name) for name in MATH},
+    **{f"math.{name}": _math(name, 2) for name in ("atan2", "fmod", "copysign")},
+    **{f"math.{name}": _rounded(name) for name in ("floor", "ceil", "trunc")},
+    "math.isfinite": _is_special(True),
+    "math.isinf": _is_special(False),
+    "math.isnan": _is_special(None),
     "dim": _dim,
     **{f"np.{name}": _numpy_scalar(np.dtype(name)) for name in NUMPY_SCALARS},
     "make_tuple": _tuple,

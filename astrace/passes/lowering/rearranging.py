@@ -10,7 +10,7 @@ import numpy as np
 from astrace.ir.block import Constant, Node, Operand
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec
-from astrace.passes.lowering.array_making import list_as_tuple, result_dtype, shape_of
+from astrace.passes.lowering.array_making import is_true, list_as_tuple, result_dtype, shape_of
 from astrace.passes.lowering.arrays import (
     allocated,
     check_equal,
@@ -35,15 +35,28 @@ from astrace.passes.lowering.forms import (
     MemoryView,
     NumberForm,
     RunningAxis,
+    StaticForm,
     TupleForm,
     integer,
 )
+from astrace.passes.lowering.gathers import names_items, put
 from astrace.passes.lowering.integers import check_small, index_of, integers, minus, plus, times
-from astrace.passes.lowering.items import item, part_of
-from astrace.passes.lowering.numbers import fitted, floats
-from astrace.passes.lowering.rules import Kwargs, Rule, apply, converted_to, form_of, numeric, scalar
+from astrace.passes.lowering.items import item, part_of, parts_of
+from astrace.passes.lowering.numbers import UFUNCS, fitted, floats
+from astrace.passes.lowering.rules import (
+    Kwargs,
+    Rule,
+    apply,
+    converted_to,
+    elements,
+    form_of,
+    loop_of,
+    numeric,
+    scalar,
+)
 from astrace.passes.lowering.unions import present
 
+NARROW: Final = frozenset(map(np.dtype, ("int8", "int16", "int32", "uint8", "uint16", "uint32")))
 # -- numbers -------------------------------------------------------------------------------------------------
 
 
@@ -89,8 +102,8 @@ def _number(writer: LoweredWriter, node: Node, given: Any, dtype: np.dtype[Any])
 def _arange(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """``np.arange`` of integers."""
     bounds = [scalar(writer, one) for one in args]
-    dtype = result_dtype(writer, node)
-    if kwargs or dtype != INT or not bounds or any(one.dtype.kind not in "iu" for one in bounds):
+    wide = [one.dtype in (INT, *NARROW) and one.tag is None for one in bounds]
+    if kwargs or not bounds or not all(wide):
         raise writer.refusal(f"`{node.op}` of other things than integers")
     whole = [
         NumberForm(writer.cast(one.operand, one.dtype, INT), PYTHON_INT, one.bounds, one.most)
@@ -290,7 +303,7 @@ def _logical(name: str) -> Rule:
             raise writer.refusal(f"`{node.op}` with more arguments")
 
         def compute(atoms: Sequence[Operand]) -> Operand:
-            truths = [_truth(writer, atom, form.dtype) for atom, form in zip(atoms, forms, strict=True)]
+            truths = [is_true(writer, atom, form.dtype) for atom, form in zip(atoms, forms, strict=True)]
             return writer.inverted(truths[0]) if name == "invert" else writer.emit(name, tuple(truths), BOOL)
 
         if any(isinstance(form, ArrayForm) for form in forms):
@@ -302,10 +315,28 @@ def _logical(name: str) -> Rule:
     return rule
 
 
-def _truth(writer: LoweredWriter, atom: Operand, dtype: np.dtype[Any]) -> Operand:
-    if isinstance(atom, Constant):
-        return Constant(bool(atom.value))
-    return atom if dtype == BOOL else writer.emit("ne", (atom, writer.cast(Constant(0), INT, dtype)), BOOL)
+def _at(name: str) -> Rule:
+    """``np.add.at``: each element is changed as often as its index is given, in order."""
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        if kwargs or len(args) != 3 or not isinstance(args[0], ArrayForm) or args[0].view is None:
+            raise writer.refusal(f"`{node.op}` of other things than an array, indices and a value")
+        target, key, value = args
+        form = numeric(writer, value)
+        dtypes = loop_of(writer, UFUNCS[name], (target, form))
+        if set(dtypes) != {target.dtype}:
+            raise writer.refusal(f"`{node.op}` that converts")
+        parts = parts_of(writer, key, arrays=True)
+        if not names_items(parts):
+            raise writer.refusal(f"`{node.op}` without an array of indices")
+
+        def combine(old: Operand, new: Operand) -> Operand:
+            return elements(writer, name, (old, new), target.dtype, target.dtype)
+
+        put(writer, target, parts, converted_to(writer, form, target.dtype), combine)
+        return StaticForm(None)
+
+    return rule
 
 
 RULES: Final[Mapping[str, Rule]] = {
@@ -318,6 +349,9 @@ RULES: Final[Mapping[str, Rule]] = {
     },
     "np.concatenate": _concatenate,
     "np.roll": _roll,
+    "np.add.at": _at("add"),
+    "np.subtract.at": _at("sub"),
+    "np.multiply.at": _at("mul"),
     "np.cumsum": _accumulate,
     "np.diff": _differences,
     "np.broadcast_to": _broadcast,

@@ -32,6 +32,7 @@ from astrace.passes.lowering.numbers import (
     floats,
     number,
     resolved,
+    to_integer,
 )
 from astrace.passes.lowering.unions import operator, present
 
@@ -173,19 +174,10 @@ def _check_shift(writer: LoweredWriter, by: Operand, dtype: np.dtype[Any]) -> No
 
 
 def _plain(name: str) -> Rule:
-    ufunc = UFUNCS[name]
-
-    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        operands, targets = args[: ufunc.nin], [*args[ufunc.nin :], *kwargs.values()]
-        if len(operands) < ufunc.nin or len(targets) > 1 or kwargs.keys() - {"out"}:
-            raise writer.refusal(f"`{node.op}` with more arguments")
-        result = apply(writer, name, operands, node.output.spec)
-        return _into(writer, targets[0], result) if targets else result
-
-    return rule
+    return with_out(UFUNCS[name], lambda writer, node, args: apply(writer, name, args, node.output.spec))
 
 
-def _into(writer: LoweredWriter, target: Any, result: NumberForm | ArrayForm) -> ArrayForm:
+def into(writer: LoweredWriter, target: Any, result: NumberForm | ArrayForm) -> ArrayForm:
     """A result that is stored into an array, which comes out."""
     if not isinstance(target, ArrayForm) or not isinstance(result, ArrayForm):
         raise writer.refusal("`out` that is no array")
@@ -204,7 +196,7 @@ def _inplace(name: str) -> Rule:
         target = numeric(writer, args[0])
         if isinstance(target, NumberForm):
             return apply(writer, plain, args, node.output.spec)
-        return _into(writer, target, apply(writer, plain, (target, args[1]), node.output.spec))
+        return into(writer, target, apply(writer, plain, (target, args[1]), node.output.spec))
 
     return rule
 
@@ -225,11 +217,17 @@ def converted_to(
     writer: LoweredWriter, value: ArrayForm | NumberForm, dtype: np.dtype[Any]
 ) -> ArrayForm | NumberForm:
     """What is stored, in the dtype of the place."""
+    if value.dtype.kind == "f" and dtype == BOOL:
+        raise writer.refusal("floats stored among truth values")
+    cut = value.dtype.kind == "f" and dtype.kind in "iu"
     if isinstance(value, NumberForm):
+        if cut:
+            return NumberForm(to_integer(writer, value.operand, value.dtype, dtype), GenericSpec(dtype))
         return NumberForm(fitted(writer, value, dtype, stored=True), GenericSpec(dtype))
     if value.dtype == dtype:
         return value
-    return elementwise(writer, [value], dtype, lambda atoms: writer.cast(atoms[0], value.dtype, dtype))
+    given, change = value.dtype, to_integer if cut else LoweredWriter.cast
+    return elementwise(writer, [value], dtype, lambda atoms: change(writer, atoms[0], given, dtype))
 
 
 def _set_item(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> None:
@@ -242,8 +240,6 @@ def _set_item(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kw
     several = isinstance(form, NumberForm) and isinstance(form.spec, UnionSpec)
     if several and form.dtype != INT and owner.dtype.kind != "f":
         raise writer.refusal("a number of several types is stored")
-    if form.dtype.kind == "f" and owner.dtype.kind in "iub":
-        raise writer.refusal("floats stored among integers")
     parts = parts_of(writer, key, arrays=True)
     if names_items(parts):
         put(writer, owner, parts, converted_to(writer, form, owner.dtype))
@@ -267,9 +263,7 @@ def _get_item(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kw
 def _ufunc(op: str, ufunc: np.ufunc, kinds: str) -> Rule:
     """A ufunc that is written as an op on elements, for dtypes of some kinds."""
 
-    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        if kwargs or len(args) != ufunc.nin:
-            raise writer.refusal(f"`{node.op}` with more arguments")
+    def plain(writer: LoweredWriter, node: Node, args: Sequence[Any]) -> NumberForm | ArrayForm:
         forms = [numeric(writer, one) for one in args]
         dtypes = loop_of(writer, ufunc, forms)
         dtype = dtypes[0]
@@ -294,6 +288,26 @@ def _ufunc(op: str, ufunc: np.ufunc, kinds: str) -> Rule:
             numbers = [form for form in forms if isinstance(form, NumberForm)]
             return NumberForm(compute([form.operand for form in numbers]), GenericSpec(dtype))
         return elementwise(writer, forms, dtype, compute)
+
+    return with_out(ufunc, plain)
+
+
+EXTREMES: Final = (np.minimum, np.maximum)
+Plain: TypeAlias = Callable[[LoweredWriter, Node, Sequence[Any]], NumberForm | ArrayForm]
+"""Writes what a node does with its operands alone."""
+
+
+def with_out(ufunc: np.ufunc, plain: Plain) -> Rule:
+    """The rule of a ufunc, which may be given the array for its result."""
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        operands, targets = args[: ufunc.nin], [*args[ufunc.nin :], *kwargs.values()]
+        if len(operands) < ufunc.nin or len(targets) > 1 or kwargs.keys() - {"out"}:
+            raise writer.refusal(f"`{node.op}` with more arguments")
+        if ufunc in EXTREMES and len(args) > ufunc.nin:
+            raise writer.refusal(f"`{node.op}` that NumPy warns of")
+        result = plain(writer, node, operands)
+        return into(writer, targets[0], result) if targets else result
 
     return rule
 
