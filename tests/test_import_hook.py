@@ -22,6 +22,7 @@ import pytest
 from made_packages import forget, importable, load, write_package
 
 import astrace
+from astrace.backends.native import judge, warm_up
 from astrace.library.function_watcher import Watched
 from astrace.library.report import FunctionRow, LibraryReport
 from astrace.util.code_stubs import stub_of
@@ -335,6 +336,38 @@ def test_policy(name: str) -> None:
         found = row(hook, "core.area")
         assert found.state == expected and found.decision.startswith(decision)
         assert found.calls == calls or found.decision
+
+
+HOT = """
+    def smoothed(values, weight):
+        last = 0.0
+        for i in range(len(values)):
+            last = last + weight * (values[i] - last)
+            values[i] = last
+        return last
+"""
+
+
+@pytest.mark.parametrize("faster", [True, False])
+def test_a_function_with_hot_loops_is_tried_once_they_are_compiled(
+    faster: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ASTRACE_BACKEND")
+    monkeypatch.setattr(warm_up, "HOT", 1e-3)
+    monkeypatch.setattr(judge.TrialTimes, "speedup", property(lambda times: 2.0 if faster else 0.5))
+    (tmp_path / "filters.py").write_text(textwrap.dedent(HOT))
+    policy = astrace.Policy(after=1, worth=0.0, trial=2, margin=1e9 if faster else 0.0)
+    with importable(tmp_path, "filters"), astrace.import_hook("filters", policy=policy) as hook:
+        smoothed = load("filters").smoothed
+        watched = next(one for one in hook._watched.values() if one.function.__name__ == "smoothed")
+        decided = []
+        for _ in range(40):
+            smoothed(np.linspace(0.0, 1.0, 200), 0.5)
+            decided.append(watched.decision)
+        kernels = [kernel for stages in watched.captures for kernel in stages.kernels]
+    assert len(kernels) == 1 and kernels[0].is_judged
+    assert not any(decided[:10]) and decided[-1].startswith("kept" if faster else "left plain: gains nothing")
+    assert kernels[0].is_used is faster
 
 
 def test_functions_without_arrays_and_failed_captures_are_left_plain() -> None:

@@ -23,9 +23,18 @@ class MachineCode(Protocol):
 
 
 class WarmUpTimer(Protocol):
-    """The time before a program is compiled."""
+    """The time before a program is compiled.
+
+    ``seconds`` is the time that was spent in its loops so far.
+    """
 
     replace: Callable[[Executable], None] | None
+    seconds: float
+
+    @property
+    def is_over(self) -> bool:
+        """True once it is known what runs the loops."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

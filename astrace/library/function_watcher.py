@@ -29,6 +29,8 @@ LOCK: Final = threading.Lock()
 """Held for the moment in which a function gets the place for its captures."""
 TIMED: Final = 8
 """The number of calls that are timed if nothing depends on it."""
+SHORT: Final = 20e-6
+"""Seconds: loops that take less in a call are not waited for until they are compiled."""
 
 
 @dataclass(slots=True)
@@ -91,6 +93,8 @@ class Watched:
         self._called_for = False
         self._running = 0
         self._paused = False
+        self._warms_up = False
+        self._trial_began = False
         self._stub.install()
 
     @property
@@ -227,7 +231,7 @@ class Watched:
         """Run calls through the graph and as plain Python, in turn."""
         counts, policy = self.counts, self._policy
         try:
-            if policy.trial and counts.captured.calls > counts.plain.calls:
+            if policy.trial and not self._warms_up and counts.captured.calls > counts.plain.calls:
                 return _timed(self._twin(), counts.plain, args, kwargs)
             return self._captured(args, kwargs)
         finally:
@@ -283,11 +287,13 @@ class Watched:
         if policy.budget is not None and self.counts.captures.nanoseconds > policy.budget * 1e9:
             self._leave("takes long to capture")
             return
-        plain, captured = self.counts.plain, self.counts.captured
         if not policy.trial:
-            if captured.calls >= TIMED:
+            if self.counts.captured.calls >= TIMED:
                 self._keep("kept")
             return
+        if self._waits_for_machine_code():
+            return
+        plain, captured = self.counts.plain, self.counts.captured
         if min(plain.calls, captured.calls) >= policy.trial:
             if len(failed) == len(captures):
                 self._leave("can't be captured")
@@ -297,6 +303,24 @@ class Watched:
                 self._keep(f"kept: takes {ratio:.2f} of the plain time")
             else:
                 self._leave(f"gains nothing: takes {ratio:.2f} of the plain time")
+
+    def _waits_for_machine_code(self) -> bool:
+        """Return whether loops of its captures have still to be compiled and judged; the trial begins after that."""
+        if self._trial_began:
+            return False
+        captured = self.counts.captured
+        programs = [stages.executable for stages in self.captures]
+        warm_ups = [one.warm_up for one in programs if one is not None and one.warm_up is not None]
+        self._warms_up = any(
+            captured.calls < TIMED or (not one.is_over and one.seconds > SHORT * captured.calls)
+            for one in warm_ups
+        )
+        if self._warms_up:
+            return True
+        self._trial_began = True
+        if warm_ups:
+            self.counts.plain, self.counts.captured = Times(), Times()
+        return bool(warm_ups)
 
     def _keep(self, why: str) -> None:
         assert self._compiled is not None

@@ -131,6 +131,11 @@ class Judge:
         self.saved = 0.0
 
     @property
+    def knows(self) -> bool:
+        """True once there are enough trials for arguments of some size."""
+        return any(times.are_enough for times in self.times.values())
+
+    @property
     def prefers_kernel(self) -> bool:
         """True where the kernel is the faster one for arguments of some size."""
         return any(times.prefers_kernel for times in self.times.values())

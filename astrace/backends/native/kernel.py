@@ -144,6 +144,11 @@ class Kernel:
         """True while calls may run the kernel."""
         return not self.is_retired and (self._judge is None or self._judge.prefers_kernel)
 
+    @property
+    def is_judged(self) -> bool:
+        """True once it is known whether calls run the kernel."""
+        return self.is_retired or self._judge is None or self._judge.knows
+
     def __str__(self) -> str:
         """The loop, and what runs it."""
         place = "a loop" if self._location is None else f"the loop in line {self._location.line}"

@@ -67,8 +67,16 @@ class WarmUp:
         self._native: Executable | None = None
         self._hints: Hints | None = None
         self._plain: Executable | None = None
+        self._failed = False
         self.limit = -1
         self._lock = threading.Lock()
+
+    @property
+    def is_over(self) -> bool:
+        """True once the loops are compiled and judged, or can't be compiled."""
+        if self._native is None:
+            return self._failed
+        return all(kernel.is_judged for kernel in self._kernels)
 
     def loop_took(self, started: float) -> None:
         """Count the time since a loop started; compile once there is enough of it.
@@ -110,6 +118,7 @@ class WarmUp:
         """Return the program with kernels, if it can be made."""
         found = self._made(self._compile)
         if found is None:
+            self._failed = True
             return None
         executable, self._kernels = found
         self._native = replace(executable, warm_up=self)
