@@ -14,10 +14,14 @@ START HERE: `pipeline`, which has the steps in order.
 ``dataflow``      liveness and definite assignment
 ``desugar``       ``match``, ``try``, ``yield`` and conditions in simpler statements
 ``match``         patterns as tests and bindings
-``walrus``        ``:=`` in conditions
+``walrus``        ``:=`` that is evaluated conditionally
+``conditions``    conditions with such as statements
 ``except_names``  ``except … as name``
 ``jumps``         ``break``, ``continue`` and ``return`` made structural
 ``convert``       control flow as calls
+``conversion``    the steps from source text to converted text
+``converted``     what they give
+``text_cache``    what they gave, out of the cache on disk
 ``templates``     the pieces of libcst it is built from
 ``load``          rewritten text to code
 ``dispatch/``     expressions that dispatch, when the text is loaded

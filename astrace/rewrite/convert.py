@@ -16,11 +16,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import libcst as cst
 
 from astrace.rewrite import templates
+from astrace.rewrite.conditions import Fresh
+from astrace.rewrite.converted import OPERATORS, Converted
 from astrace.rewrite.dataflow import Flow, all_names, analyse, certainly_bound, names_in, parts, targets
 from astrace.rewrite.names import declared, names_of, parameters
 from astrace.rewrite.statements import (
@@ -37,26 +38,6 @@ from astrace.rewrite.statements import (
     While,
     With,
 )
-from astrace.rewrite.walrus import Fresh
-
-
-@dataclass(slots=True)
-class Converted:
-    """A converted function.
-
-    Args:
-        text: its source.
-        regions: the names of the local functions that stand for parts of statements.
-        carrying: those of them that return the names they carry.
-        undefined: the local names that may be unbound where they are read.
-        shared: the local names that nested functions assign.
-    """
-
-    text: str = ""
-    regions: set[str] = field(default_factory=set[str])
-    carrying: set[str] = field(default_factory=set[str])
-    undefined: set[str] = field(default_factory=set[str])
-    shared: set[str] = field(default_factory=set[str])
 
 
 def convert(function: Function, fresh: Fresh) -> Converted:
@@ -111,7 +92,7 @@ class Converter:
         lines = self.lines(self.body)
         self.needed |= self._read_too_early()
         self.converted.undefined |= self.needed
-        undefined = cst.parse_expression(f"{templates.OPERATORS}.UNDEFINED")
+        undefined = cst.parse_expression(f"{OPERATORS}.UNDEFINED")
         start: list[cst.BaseStatement] = [
             templates.line_of(cst.Assign([cst.AssignTarget(cst.Name(name))], undefined), line)
             for name in sorted((self.needed | self._never_bound_outright()) - self.given)

@@ -14,6 +14,7 @@ from dataclasses import replace
 
 import libcst as cst
 
+from astrace.rewrite.conditions import Fresh, name_condition
 from astrace.rewrite.match import desugar_match
 from astrace.rewrite.statements import (
     Body,
@@ -35,7 +36,7 @@ from astrace.rewrite.statements import (
     from_code,
     statement,
 )
-from astrace.rewrite.walrus import Fresh, has_walrus, name_condition
+from astrace.rewrite.walrus import has_walrus
 
 
 def desugar(function: Function, fresh: Fresh) -> Function:

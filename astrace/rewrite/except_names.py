@@ -18,10 +18,10 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
+from astrace.rewrite.conditions import Fresh
 from astrace.rewrite.desugar import map_bodies
 from astrace.rewrite.names import names_of
 from astrace.rewrite.statements import Body, Function, Handler, Statement, Try, statement
-from astrace.rewrite.walrus import Fresh
 
 Inner = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.GeneratorExp
 

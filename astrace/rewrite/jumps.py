@@ -19,6 +19,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field, replace
 
+from astrace.rewrite.conditions import Fresh
 from astrace.rewrite.desugar import map_bodies
 from astrace.rewrite.statements import (
     Body,
@@ -38,7 +39,6 @@ from astrace.rewrite.statements import (
     expression,
     statement,
 )
-from astrace.rewrite.walrus import Fresh
 
 
 def lower_jumps(function: Function, fresh: Fresh) -> Function:

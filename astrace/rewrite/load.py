@@ -13,11 +13,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from astrace.locations import SCOPE
-from astrace.rewrite.convert import Converted
+from astrace.rewrite.converted import OPERATORS, Converted
 from astrace.rewrite.dispatch import lower
 from astrace.rewrite.dispatch.scopes import Scopes
 from astrace.rewrite.source import FunctionSource
-from astrace.rewrite.templates import OPERATORS
 from astrace.util.parsing import code_of_module, constants_of, parse_module, with_constants
 
 ORIGIN = re.compile(r"#@(\d+)\s*$")

@@ -12,6 +12,7 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from astrace.rewrite.converted import OPERATORS
 from astrace.rewrite.statements import (
     Body,
     Case,
@@ -23,7 +24,6 @@ from astrace.rewrite.statements import (
     from_code,
     statement,
 )
-from astrace.rewrite.templates import OPERATORS
 
 Then = Callable[[], Body]
 """Gives the statements for a pattern that has matched."""

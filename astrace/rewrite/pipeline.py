@@ -9,30 +9,26 @@
     convert control flow → calls of operators on small local functions
     load    text → code, leaves lowered, lines the user's
 
+The steps from ``parse`` to ``convert`` are those of `conversion`; what they give is kept on disk (`text_cache`).
+
 Takes a function, gives a `Rewritten`.  Knows Python, nothing of tracers or blocks: the operators are only
 names here.
 """
 
 from __future__ import annotations
 
-import ast
 import types
 import weakref
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
 from astrace.errors import Reason
 from astrace.locations import Location
-from astrace.rewrite.convert import convert
-from astrace.rewrite.desugar import desugar
-from astrace.rewrite.except_names import unbind_caught
-from astrace.rewrite.jumps import lower_jumps
+from astrace.rewrite.converted import Unconverted
 from astrace.rewrite.load import instantiate, load
 from astrace.rewrite.source import SourceMissing, find_source, unsupported_kind
-from astrace.rewrite.statements import Unparsed, parse
-from astrace.rewrite.templates import OPERATORS
-from astrace.rewrite.unsupported import HINT, refusals
+from astrace.rewrite.text_cache import converted
+from astrace.rewrite.unsupported import refusals
 from astrace.util.code_stubs import code_of
 from astrace.util.events import emit
 
@@ -147,55 +143,14 @@ def _rewrite(function: types.FunctionType, code: types.CodeType, file: str) -> R
     if reasons:
         return Rewritten("", reasons, source.text)
     try:
-        tree = parse(source)
-    except Unparsed as unparsed:
-        where = Location(file, unparsed.line, function.__qualname__)
-        return Rewritten("", (Reason("AT106", UNPARSED, where, HINT),), source.text)
-    names = names_used(tree.code)
-    fresh = _fresh_names(names)
-    if OPERATORS in names:
-        where = Location(file, source.line, function.__qualname__)
-        reason = Reason("AT106", f"the name `{OPERATORS}` is reserved for the operators", where, "rename it")
-        return Rewritten("", (reason,), source.text)
-    structured = unbind_caught(desugar(tree, fresh), fresh)
-    converted = convert(lower_jumps(structured, fresh), fresh)
-    emit("rewrite", f"rewritten {function.__qualname__}", converted.text)
-    compiled = load(converted, source, function)
-    return Rewritten(converted.text, (), source.text, compiled, bool(code.co_flags & GENERATOR))
+        text = converted(source)
+    except Unconverted as error:
+        where = Location(file, error.line, function.__qualname__)
+        return Rewritten("", (Reason("AT106", error.message, where, error.hint),), source.text)
+    emit("rewrite", f"rewritten {function.__qualname__}", text.text)
+    compiled = load(text, source, function)
+    return Rewritten(text.text, (), source.text, compiled, bool(code.co_flags & GENERATOR))
 
 
-UNPARSED: Final = "syntax that `libcst` does not know is not captured"
 GENERATOR = 0x20
 """``inspect.CO_GENERATOR``: set in the code of generator functions."""
-
-
-def names_used(code: ast.AST) -> set[str]:
-    """Return every name that a syntax tree reads, binds or declares: variables, parameters, functions, imports."""
-    names: set[str] = set()
-    for node in ast.walk(code):
-        match node:
-            case ast.Name(id=name) | ast.arg(arg=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                names.add(name)
-            case ast.Global() | ast.Nonlocal():
-                names.update(node.names)
-            case ast.alias():
-                names.add((node.asname or node.name).split(".")[0])
-            case ast.ExceptHandler(name=str() as name) | ast.MatchAs(name=str() as name):
-                names.add(name)
-            case ast.MatchStar(name=str() as name) | ast.MatchMapping(rest=str() as name):
-                names.add(name)
-            case _:
-                pass
-    return names
-
-
-def _fresh_names(taken: set[str]) -> Callable[[str], str]:
-    """A source of names, numbered by base, that are not taken."""
-    counts: dict[str, int] = {}
-
-    def fresh(base: str) -> str:
-        counts[base] = counts.get(base, 0) + 1
-        name = f"{base}_{counts[base]}"
-        return fresh(base) if name in taken else name
-
-    return fresh

@@ -6,10 +6,8 @@ from collections.abc import Iterable, Sequence
 
 import libcst as cst
 
+from astrace.rewrite.converted import OPERATORS
 from astrace.rewrite.statements import Comments
-
-OPERATORS = "ag"
-"""The name under which rewritten code finds the operators."""
 
 
 def origin(line: int) -> cst.TrailingWhitespace:

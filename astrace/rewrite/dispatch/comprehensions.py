@@ -10,6 +10,7 @@ import ast
 from collections.abc import Sequence
 from typing import Final
 
+from astrace.rewrite.converted import OPERATORS
 from astrace.rewrite.dispatch.expressions import (
     Expressions,
     constant,
@@ -21,7 +22,6 @@ from astrace.rewrite.dispatch.expressions import (
 )
 from astrace.rewrite.dispatch.scopes import NameScope
 from astrace.rewrite.names import Comprehension, comprehension_names, names_of
-from astrace.rewrite.templates import OPERATORS
 
 KINDS: Final[dict[type[ast.expr], str]] = {
     ast.ListComp: "list",

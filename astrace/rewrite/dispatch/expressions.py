@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from astrace.locations import SCOPE
+from astrace.rewrite.converted import OPERATORS
 from astrace.rewrite.dispatch.scopes import Scopes
-from astrace.rewrite.templates import OPERATORS
 
 BINARY: Final[dict[type[ast.operator], str]] = {
     ast.Add: "add",

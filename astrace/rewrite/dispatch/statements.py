@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from astrace.locations import SCOPE
+from astrace.rewrite.converted import OPERATORS
 from astrace.rewrite.dispatch.comprehensions import Comprehensions
 from astrace.rewrite.dispatch.expressions import (
     BINARY,
@@ -20,7 +21,6 @@ from astrace.rewrite.dispatch.expressions import (
     unpack,
 )
 from astrace.rewrite.dispatch.scopes import Scopes
-from astrace.rewrite.templates import OPERATORS
 
 
 def lower(function: ast.FunctionDef, scopes: Scopes, carrying: frozenset[str]) -> ast.FunctionDef:
