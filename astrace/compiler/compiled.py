@@ -84,6 +84,7 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
         """Forget all captures: the function has been replaced, or has other parameters or code."""
         self.__astrace_target__ = Target.of(self.__astrace_function__)
         self._entries: list[Entry] = []
+        self._unfinished: Entry | None = None
         self._retired: Reason | None = None
         self._changing: frozenset[Path] = frozenset()
         self._allowance = Allowance()
@@ -101,7 +102,8 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
     @property
     def captures(self) -> tuple[Stages, ...]:
         """The stages of each specialisation so far, those that run as plain Python included."""
-        return tuple(entry.stages for entry in self._entries)
+        unfinished = [] if self._unfinished is None else [self._unfinished]
+        return tuple(entry.stages for entry in (*self._entries, *unfinished))
 
     def stages(self, /, *args: P.args, **kwargs: P.kwargs) -> Stages:
         """Return what each stage makes of a call with these arguments; nothing of the function is run."""
@@ -230,7 +232,10 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
             target, given, self._options, self._fallbacks.step, failed, self._changing, self._freezer, budget
         )
         if entry.stages.fallback is not None:
-            self._allowance.charge(budget)
+            self._allowance.charge(budget, entry.unfinished)
+        self._unfinished = entry if entry.unfinished else None
+        if entry.unfinished:
+            return entry
         if entry.stages.fallback is None or not self._options.fullgraph:
             self._entries.append(entry)
             self._watch_warm_up(entry)

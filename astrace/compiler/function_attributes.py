@@ -16,7 +16,16 @@ STATE: Final = (
         "_calls",
         "_fallbacks",
     ),
-    *("_traces", "_misses", "_retired", "_changing", "_allowance", "_freezer", "__astrace_entrance__"),
+    *(
+        "_traces",
+        "_misses",
+        "_retired",
+        "_changing",
+        "_allowance",
+        "_freezer",
+        "_unfinished",
+        "__astrace_entrance__",
+    ),
 )
 """A compiled function's own attributes, which `functools.wraps` must not copy."""
 

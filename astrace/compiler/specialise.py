@@ -97,7 +97,8 @@ def specialise(
         graph, choice = _compiled(target, recording, chosen, options.backend, budget, entrances)
     except (Uncapturable, Exhausted) as stop:
         guards = dict.fromkeys((*argument_guards(given), *stop.guards))
-        return fallback(target, given, options, stop.reason, tuple(guards), on_fallback, rewritten, failed)
+        entry = fallback(target, given, options, stop.reason, tuple(guards), on_fallback, rewritten, failed)
+        return replace(entry, unfinished=isinstance(stop, Exhausted) and stop.unfinished)
     if freezer is not None:
         freezer.check(_reads(recording), Location.of(function.__code__))
     if options.fullgraph and (left := [*recording.plain_calls, *_of_others(recording, function)]):

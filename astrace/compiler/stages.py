@@ -155,7 +155,14 @@ class Stages:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One specialisation of a compiled function, with the stages that led to it."""
+    """One specialisation of a compiled function, with the stages that led to it.
+
+    Args:
+        specialisation: what runs.
+        stages: what led to it.
+        unfinished: it is for one call; the next one goes on with the capture.
+    """
 
     specialisation: Specialisation
     stages: Stages
+    unfinished: bool = False

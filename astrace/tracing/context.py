@@ -11,7 +11,7 @@ import inspect
 import math
 import types
 from collections import Counter, defaultdict
-from collections.abc import Callable, Generator, Hashable, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -26,9 +26,9 @@ from astrace.tracing.changes.journal import Changes, Creation, Journal, Site
 from astrace.tracing.float_errors import lets_raise, raises_outside
 from astrace.tracing.notes import Note
 from astrace.tracing.operators_protocol import Operators
-from astrace.tracing.plan import MOVE, Plan
+from astrace.tracing.plan import MOVE, Chain, Plan
 from astrace.tracing.recorder import Recorder
-from astrace.tracing.scopes import error_location, is_own, rewritten_frames, scope_in
+from astrace.tracing.scopes import FunctionScope, error_location, is_own, rewritten_frames, scope_in
 from astrace.tracing.signals import Leaves, Restart, Uncapturable
 from astrace.tracing.state_protocol import OutsideState
 from astrace.tracing.tracer import holds_tracer
@@ -154,6 +154,7 @@ class Trace:
         self.learnt = False
         self.before_guess: Plan | None = None
         self.raised_at: Location | None = None
+        self.inner: tuple[types.FrameType | None, int] = None, 0
         self.state: OutsideState
 
     # -- where we are ------------------------------------------------------------------------------
@@ -162,17 +163,21 @@ class Trace:
         """The user's line that is being traced."""
         if self.raised_at is not None:
             return self.raised_at
+        frames = rewritten_frames()
+        frame, scope = next(frames, (None, None))
+        if frame is None or scope is None:
+            return None
+        file, line, function = frame.f_code.co_filename, self._line(frame), scope.function.__qualname__
+        if file == self.function.__code__.co_filename:
+            return Location(file, line, function)
+        if frame is not self.inner[0] or frame.f_code.co_flags & inspect.CO_GENERATOR:
+            self.inner = frame, self._line_around(frames)  # a frame that is no generator's has one caller
+        return Location(file, line, function, self.inner[1])
+
+    def _line_around(self, frames: Iterator[tuple[types.FrameType, FunctionScope]]) -> int:
+        """Return the line of the captured function, or another one in its file, that led to a frame; 0 if there is none."""
         root_file = self.function.__code__.co_filename
-        first: Location | None = None
-        for frame, scope in rewritten_frames():
-            file = frame.f_code.co_filename
-            if first is None:
-                first = Location(file, self._line(frame), scope.function.__qualname__)
-                if file == root_file:
-                    return first
-            elif file == root_file:
-                return Location(first.file, first.line, first.function, self._line(frame))
-        return first
+        return next((self._line(frame) for frame, _ in frames if frame.f_code.co_filename == root_file), 0)
 
     def _line(self, frame: types.FrameType) -> int:
         return self.plan.lines(frame.f_code)[frame.f_lasti // 2]
@@ -183,6 +188,13 @@ class Trace:
             self.plan.lines(frame.f_code)  # keeps the code, so that its id stays its own
             return (kind, id(frame.f_code), frame.f_lasti)
         return (kind,)
+
+    def chain(self) -> Chain:
+        """Return the present place in the program, and those of the calls that led to it."""
+        frames = [frame for frame, _ in rewritten_frames()]
+        for frame in frames:
+            self.plan.lines(frame.f_code)
+        return tuple((id(frame.f_code), frame.f_lasti) for frame in frames)
 
     def plain(self, reason: Reason) -> None:
         """Remember that a call is left to plain Python."""

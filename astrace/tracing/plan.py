@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copy
+import operator
 import types
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from astrace.errors import Reason
 from astrace.guards.access_paths import Path
@@ -14,6 +15,12 @@ from astrace.ir.specs import Spec, join_elements
 from astrace.tracing.changes.journal import Site
 
 MOVE: Final = "move that line into a function of its own: then only its call is left to plain Python"
+
+
+Place: TypeAlias = tuple[int, int]
+"""An instruction: the ``id`` of its code object, and its position."""
+Chain: TypeAlias = tuple[Place, ...]
+"""The calls that lead to a place, the innermost first."""
 
 
 @dataclass(slots=True)
@@ -63,6 +70,7 @@ class Plan:
         opaque_classes: the codes of ``__new__`` methods that can't be traced through: the program calls the class.
         refusing: the functions of properties that may raise, in which case Python asks ``__getattr__``.
         attempts: the ``try`` statements that become nodes, each with the calls that lead to it.
+        foretold: those that became nodes in other captures, by the place of the statement itself.
         shared: variables that code assigns which waits for other code, by its code object and their names.
         class_names: the attributes that the function writes on classes, after it has read one of that name.
         reshaped: the sites of arrays whose shape or type is set in place; ``None`` if none was met so far.
@@ -85,7 +93,8 @@ class Plan:
     endless: dict[types.CodeType, Reason] = field(default_factory=dict[types.CodeType, Reason])
     opaque_classes: set[types.CodeType] = field(default_factory=set[types.CodeType])
     refusing: set[types.CodeType] = field(default_factory=set[types.CodeType])
-    attempts: set[Site] = field(default_factory=set[Site])
+    attempts: set[Chain] = field(default_factory=set[Chain])
+    foretold: dict[Place, list[Chain]] = field(default_factory=dict[Place, list[Chain]])
     shared: set[tuple[types.CodeType | None, str]] = field(
         default_factory=set[tuple[types.CodeType | None, str]]
     )
@@ -125,6 +134,13 @@ class Plan:
         for site, known in before.items():
             self.objects[site] = element if known is self else join_elements(self.objects[site], element)
         return any(self.objects[site] != known for site, known in before.items())
+
+    def is_tried(self, chain: Chain) -> bool:
+        """Return whether a ``try`` statement becomes a node: it did before, or where another capture came by there."""
+        if chain in self.attempts:
+            return True
+        known = self.foretold.get(chain[0], ())
+        return any(all(map(operator.eq, chain, one)) for one in known)  # as far as both know who calls
 
     def lines(self, code: types.CodeType) -> list[int]:
         """The line of each instruction: ``frame.f_lineno`` decodes the whole table at each look."""

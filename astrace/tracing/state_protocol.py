@@ -348,6 +348,10 @@ class OutsideState(Protocol):
         """The places that this trace has written."""
         ...
 
+    def stores(self, name: Hashable) -> bool:
+        """Return whether this trace has written a place of some name."""
+        ...
+
     def taken_apart(self, value: Any, path: Path) -> Any:
         """Read each item of a tuple through its position."""
         ...

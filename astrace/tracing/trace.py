@@ -12,7 +12,7 @@ import logging
 import os
 import types
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
 from astrace.errors import Reason
@@ -26,6 +26,7 @@ from astrace.tracing.context import CURRENT, Trace
 from astrace.tracing.external.freezer import Freezer
 from astrace.tracing.external.inputs import Input
 from astrace.tracing.external.reads import OutsideReads
+from astrace.tracing.hints import Learning
 from astrace.tracing.line_watchers import unwatched
 from astrace.tracing.notes import Note
 from astrace.tracing.operators import services
@@ -37,6 +38,7 @@ from astrace.tracing.scopes import FunctionScope, error_location
 from astrace.tracing.signals import Leaves, Restart, Stop, Uncapturable, Unroll
 from astrace.tracing.values.operands import holds_local_function, operand
 from astrace.util.capture_budget import COMPILED_NODE, INPUT, Budget, Exhausted
+from astrace.util.code_stubs import code_of
 from astrace.util.events import emit
 from astrace.util.signatures import signature_of
 from astrace.util.trees import Tree
@@ -132,9 +134,9 @@ def trace(
         Uncapturable: the function has to run as plain Python; the signal holds the reason.
         Exhausted: the budget is used up.
     """
-    plan, last = Plan(), None
+    course = _Course(Learning(code_of(function)))
     for _ in range(MOST_RESTARTS):
-        attempt = Trace(function, rewrite, ag, services, plan, budget, left_out)
+        attempt = Trace(function, rewrite, ag, services, course.begin(), budget, left_out)
         attempt.state = state = OutsideReads(
             attempt, static_shapes, freezer or Freezer(), arguments, changing
         )
@@ -142,39 +144,99 @@ def trace(
         try:
             recording = _attempt(attempt, state, arguments, frozenset(static))
             state.stale.finish()
-            if attempt.learnt:
-                continue
-            if recording.plain_calls and plan.texts:
-                plan = Plan(fixed_texts=True)
+            if attempt.learnt or course.starts_over(attempt, recording):
                 continue
             afford(attempt, recording.work)
-        except Exhausted as stop:
-            leave_costly(attempt, stop)
-        except (Stop, Exception) as error:
-            if attempt.learnt or isinstance(error, Restart):
-                last = error_location(error)
-            elif isinstance(error, Uncapturable) and plan.texts:
-                plan = Plan(fixed_texts=True)
-            else:
-                raise _ended(attempt, error) from None
+        except (Stop, Exhausted, Exception) as error:
+            found = course.go_on(attempt, error)
+            if found is not None:
+                return found
         else:
             emit("trace", f"recording of {function.__qualname__}", recording)
             emit("guards", f"guards of {function.__qualname__}", GuardsText(recording))
             return recording
         finally:
             CURRENT.reset(token)
-            plan = _kept(attempt, plan)
+            course.end(attempt)
             attempt.cut_references()
     message = f"the capture was started {MOST_RESTARTS} times; this line caused the last restart"
-    raise Uncapturable(Reason("AT208", message, last or Location.of(function.__code__), MOVE))
+    raise Uncapturable(Reason("AT208", message, course.last or Location.of(function.__code__), MOVE))
 
 
-def _kept(attempt: Trace, plan: Plan) -> Plan:
-    """Return the plan for the next attempt: after a guess, only what was learned of objects."""
-    if attempt.before_guess is None or attempt.plan is not plan:
-        return plan
-    attempt.before_guess.keep_objects_of(plan)
-    return attempt.before_guess
+@dataclass(slots=True)
+class _Course:
+    """The attempts of one capture: what one that has ended leaves to the next.
+
+    Args:
+        learning: what they learn, and take over from other captures.
+        plan: that of the next attempt.
+        last: the line that caused the last restart.
+        kept: a recording with parts left to plain Python, to which there may be a better one.
+    """
+
+    learning: Learning
+    plan: Plan = field(default_factory=Plan)
+    last: Location | None = None
+    kept: Recording | None = None
+
+    def begin(self) -> Plan:
+        """Begin an attempt; return its plan."""
+        self.learning.begin(self.plan)
+        return self.plan
+
+    def end(self, attempt: Trace) -> None:
+        """End an attempt: after a guess, only what was learned of objects counts."""
+        if attempt.before_guess is not None and attempt.plan is self.plan:
+            attempt.before_guess.keep_objects_of(self.plan)
+            self.plan = attempt.before_guess
+        self.learning.end(self.plan)
+
+    def starts_over(self, attempt: Trace, recording: Recording) -> bool:
+        """Begin with a new plan where the old one may be the reason why calls are left to plain Python."""
+        if not recording.plain_calls:
+            return False
+        if self.plan.texts:
+            self.plan = Plan(fixed_texts=True)
+            return True
+        if not self.learning.followed or not attempt.budget.is_hardly_used:
+            return False
+        self.kept = recording
+        self._without_hints(attempt)
+        return True
+
+    def go_on(self, attempt: Trace, error: Stop | Exhausted | Exception) -> Recording | None:
+        """Go on after a signal or an exception; return the recording that was kept if that is the end of all attempts.
+
+        Raises:
+            Uncapturable: it is the end, and there is none.
+            Exhausted: likewise.
+        """
+        if isinstance(error, Exhausted):
+            return self.kept or self._leave(attempt, error)
+        if attempt.learnt or isinstance(error, Restart):
+            self.last = error_location(error)
+        elif isinstance(error, Uncapturable) and self.plan.texts:
+            self.plan = Plan(fixed_texts=True)
+        elif isinstance(error, Uncapturable) and self.learning.followed:
+            self._without_hints(attempt)
+        elif self.kept is None:
+            raise _ended(attempt, error) from None
+        else:
+            return self.kept
+        return None
+
+    def _leave(self, attempt: Trace, stop: Exhausted) -> None:
+        """Go on without the function that took most of the budget, unless the next call is to go on with more.
+
+        Raises:
+            Exhausted: this was the last attempt.
+        """
+        if attempt.budget.resumable and self.learning.progressed:
+            raise Exhausted(stop.reason, unfinished=True) from None
+        leave_costly(attempt, stop)
+
+    def _without_hints(self, attempt: Trace) -> None:
+        self.plan, self.learning = Plan(), Learning(code_of(attempt.function), alone=True)
 
 
 def _ended(attempt: Trace, error: Stop | Exception) -> Uncapturable:

@@ -25,6 +25,10 @@ EXTENSION: Final = 200_000
 """The most work that such a start may take."""
 MORE_SECONDS: Final = 0.25
 """The most processor time of such a start."""
+MOST_REPEATED: Final = 4
+"""The part of the budget, as a divisor, that a capture which is done once more may have taken."""
+MOST_RESUMED: Final = 2
+"""The number of calls after the first one at which a capture that is out of budget goes on."""
 MOST_CAPTURES: Final = 3
 """The number of captures of this size that those of one function that fail may cost together."""
 ON_REQUEST: Final = 30
@@ -53,14 +57,16 @@ class Exhausted(BaseException):
 
     Args:
         reason: where it ran out.
+        unfinished: what was learned on the way makes the next capture shorter.
     """
 
     guards: Final = ()
     """The path here may be long: calls with arguments of the same types are left as well."""
 
-    def __init__(self, reason: Reason) -> None:
+    def __init__(self, reason: Reason, unfinished: bool = False) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.unfinished = unfinished
 
 
 @dataclass(slots=True)
@@ -73,6 +79,7 @@ class Budget:
         spent: how much it has taken so far.
         rewriting: how much of it was for rewriting, which is done once for all captures.
         extensions: how often it may be extended.
+        resumable: the next call may go on where the capture runs out of it.
     """
 
     limit: float = MOST_WORK
@@ -80,6 +87,7 @@ class Budget:
     spent: float = 0
     rewriting: float = 0
     extensions: int = 0
+    resumable: bool = False
     _started: float = field(default_factory=time.thread_time)
     _look: float = LOOK_EVERY
 
@@ -92,6 +100,12 @@ class Budget:
     def traced(self) -> float:
         """The work spent on tracing."""
         return self.spent - self.rewriting
+
+    @property
+    def is_hardly_used(self) -> bool:
+        """Whether a capture that has come to its end may be done once more."""
+        seconds = time.thread_time() - self._started
+        return MOST_REPEATED * self.spent < self.limit and MOST_REPEATED * seconds < self.seconds
 
     def extend(self) -> bool:
         """Allow one more start of a capture that is out of budget; tells whether there is one left."""
@@ -130,16 +144,20 @@ class Allowance:
 
     Args:
         left: how much work is left.
+        resumed: the number of captures that may still be left for the next call to go on with.
     """
 
     left: float = MOST_CAPTURES * MOST_WORK
+    resumed: int = MOST_RESUMED
 
     def budget(self) -> Budget:
         """The budget of the next capture."""
-        return Budget(min(self.left, MOST_WORK), extensions=MOST_EXTENSIONS)
+        resumable = self.resumed > 0
+        return Budget(min(self.left, MOST_WORK), extensions=MOST_EXTENSIONS, resumable=resumable)
 
-    def charge(self, budget: Budget) -> None:
-        """Charge the work of a capture that has failed."""
+    def charge(self, budget: Budget, unfinished: bool = False) -> None:
+        """Charge the work of a capture that has failed, or that the next call goes on with."""
+        self.resumed -= unfinished
         self.left = max(0, self.left - budget.spent)
 
 

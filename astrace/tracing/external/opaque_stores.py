@@ -11,7 +11,7 @@ import abc
 import dis
 import itertools
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -186,20 +186,17 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
 @lru_cache(maxsize=1024)
 def _of_code(code: types.CodeType) -> OfCode:
     codes = list(_codes(code))
-    attributes = {name for one in codes for name in _stored_in(one, "_ATTR")}
-    variables = {name for one in codes for name in _stored_in(one, "_GLOBAL")}
+    steps = [list(dis.get_instructions(one)) for one in codes]
+    attributes = {name for one in steps for name in _stored_in(one, "_ATTR")}
+    variables = {name for one in steps for name in _stored_in(one, "_GLOBAL")}
     used = {name for one in codes for name in one.co_names}
     variables |= set[str]() if REGISTERING.isdisjoint(used) else {REGISTRATIONS}
-    subscripts = any(
-        step.opname in ("STORE_SUBSCR", "DELETE_SUBSCR")
-        for one in codes
-        for step in dis.get_instructions(one)
-    )
+    subscripts = any(step.opname in ("STORE_SUBSCR", "DELETE_SUBSCR") for one in steps for step in one)
     filled = not NAMESPACES.isdisjoint(used) and (subscripts or not FILLING.isdisjoint(used))
     computed = filled or not COMPUTING.isdisjoint(used)
     texts = {text for one in codes for text in _texts(one.co_consts)} if computed else set[str]()
-    targets = {name for one in codes for name in _targets(one)}
-    of_globals = {found for one in codes for found in _of_globals(one)}
+    targets = {name for one in steps for name in _targets(one)}
+    of_globals = {found for one in steps for found in _of_globals(one)}
     return OfCode(
         frozenset(attributes | texts),
         frozenset(variables | texts),
@@ -209,29 +206,30 @@ def _of_code(code: types.CodeType) -> OfCode:
     )
 
 
-def _of_globals(code: types.CodeType) -> Iterator[tuple[str, str]]:
+def _of_globals(steps: Sequence[dis.Instruction]) -> Iterator[tuple[str, str]]:
     """The attributes of globals that are stored."""
-    for step, after in itertools.pairwise(dis.get_instructions(code)):
+    for step, after in itertools.pairwise(steps):
         if after.opname in ("STORE_ATTR", "DELETE_ATTR") and step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
             yield step.argval, after.argval
 
 
-def _targets(code: types.CodeType) -> Iterator[str]:
+def _targets(steps: Sequence[dis.Instruction]) -> Iterator[str]:
     """The globals whose attributes are set by computed names: the first argument of `setattr` and its like."""
-    steps = [step for step in dis.get_instructions(code) if step.opname != "PUSH_NULL"]
-    for step, after in itertools.pairwise(steps):
-        named = step.argval in COMPUTING or step.argval in NAMESPACES
-        if named and after.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+    for step, after in itertools.pairwise(step for step in steps if step.opname != "PUSH_NULL"):
+        if after.opname not in ("LOAD_GLOBAL", "LOAD_NAME"):
+            continue
+        if step.argval in COMPUTING or step.argval in NAMESPACES:
             yield after.argval
 
 
-def _stored_in(code: types.CodeType, kind: str) -> Iterator[str]:
+def _stored_in(steps: Sequence[dis.Instruction], kind: str) -> Iterator[str]:
     """The names that are stored; attributes of ``self`` are those of an object, which is known to be changed."""
     last: Any = None
-    for step in dis.get_instructions(code):
-        own = kind == "_ATTR" and last is not None and _is_self(last)
-        if step.opname in STORING and step.opname.endswith(kind) and not own:
-            yield step.argval
+    for step in steps:
+        if step.opname in STORING and step.opname.endswith(kind):
+            own = kind == "_ATTR" and last is not None and _is_self(last)
+            if not own:
+                yield step.argval
         last = step
 
 

@@ -54,6 +54,7 @@ class OutsidePlaces(FixedReads, ABC):
         self._outside: dict[int, tuple[Any, Path]] = {}
         self._written: dict[int, None] = {}
         self._stored: set[Hashable] = set()
+        self._names: set[Hashable] = set()
         self._constants: dict[int, Any] = {}
         self._holders: dict[int, tuple[Any, Path]] = {}
 
@@ -152,6 +153,7 @@ class OutsidePlaces(FixedReads, ABC):
             self.trace.stop(REPLACES_BUILTIN, f"the builtin `{slot[1][1]}` is replaced")
         self._written[id(holder)] = None
         self._stored.add(slot)
+        self._names.add(slot[1][1])
         self.trace.journal.set_slot(slot, value)
         if type(holder) is dict and (value is UNKNOWN or slot[1][1] not in holder):
             self.trace.journal.set_slot((id(holder), "resized"), True)
@@ -246,6 +248,10 @@ class OutsidePlaces(FixedReads, ABC):
     def stored(self) -> AbstractSet[Hashable]:
         """The places that this trace has written."""
         return self._stored
+
+    def stores(self, name: Hashable) -> bool:
+        """Return whether this trace has written a place of some name."""
+        return name in self._names
 
     # -- aliasing --------------------------------------------------------------------------------------
 

@@ -247,8 +247,9 @@ class StaleLookups:
 
     def _is_written(self, owner: Any, name: str, inherits: bool) -> bool:
         """Return whether this trace has set an attribute that guards of it do not take into account."""
+        state = self._trace.state
         places = resolution_order(owner) if inherits else (owner,)
-        return any(slot_of(place, ("attr", name)) in self._trace.state.stored() for place in places)
+        return state.stores(name) and any(slot_of(one, ("attr", name)) in state.stored() for one in places)
 
     def _may_differ(self, owner: Any) -> bool:
         """Return whether opaque code that may have changed an object ran here or in an earlier iteration."""
@@ -256,9 +257,9 @@ class StaleLookups:
         if self._calls or any(site in self._trace.plan.calling for site in loops):
             return True
         self._assumed.update(loops)
-        given = self._given if not loops else {**self._given, **self._trace.plan.given}
-        order = resolution_order(owner) if isinstance(owner, type) else (owner, type(owner))
-        return any(id(one) in given or id(namespace_of(one)) in given for one in order)
+        given = [one for one in (self._given, self._trace.plan.given if loops else None) if one]
+        order = resolution_order(owner) if given and isinstance(owner, type) else (owner, type(owner))
+        return any(id(one) in held or id(namespace_of(one)) in held for held in given for one in order)
 
     def _object(self, path: Path) -> Any:
         """Return the object that is known to be at a path."""
@@ -364,10 +365,10 @@ class StaleLookups:
 
 def covers(doubts: Doubts, owner: Any, cls: type | None, name: str) -> bool:
     """Return whether an attribute is in doubt of an object, or (``cls`` is ``None``) of a class, a module, a function."""
-    if name in (doubts.variables if type(owner) is dict else doubts.attributes):
-        return True
-    if isinstance(owner, types.ModuleType) and name in doubts.variables:
-        return True
+    named = name in (doubts.variables if type(owner) is dict else doubts.attributes)
+    named = named or (isinstance(owner, types.ModuleType) and name in doubts.variables)
+    if named or not (doubts.holders or doubts.classes or doubts.members):
+        return named
     if id(owner) in doubts.holders or id(namespace_of(owner)) in doubts.holders:
         return True
     asked = owner if cls is None else cls

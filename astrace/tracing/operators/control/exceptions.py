@@ -22,7 +22,6 @@ from astrace.tracing.operators.control.handler_names import (
     held_in_handler,
 )
 from astrace.tracing.record import record
-from astrace.tracing.scopes import rewritten_frames
 from astrace.tracing.signals import Leaves
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.objects import is_made
@@ -72,8 +71,8 @@ def try_(
     trace = current()
     trace.hold_before()
     attempt = TryStatement(body, handlers, final, given, now)
-    chain = tuple((frame.f_code, frame.f_lasti) for frame, _ in rewritten_frames())
-    if chain not in trace.plan.attempts and _caught(trace) not in trace.plan.objects:
+    chain = trace.chain()
+    if not trace.plan.is_tried(chain) and _caught(trace) not in trace.plan.objects:
         with trace.undone_unless_kept() as keep:
             results = _in_place(trace, attempt, keep)
             if results is not None:
