@@ -12,7 +12,7 @@ START HERE: `trace`; then `context`, which has what all parts share.
 ``operators_protocol``  what the parts of a trace ask of the operators
 ``state_protocol``      what the parts of a trace ask of the outside state
 ``plan``                the lessons of earlier attempts
-``hints``               what other captures have learned
+``lessons``             what captures learn, for themselves and for others
 ``restart``             when an attempt ends early
 ``signals``             exceptions that end an attempt
 ``tracer``              the stand-in for a value

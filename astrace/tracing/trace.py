@@ -26,7 +26,7 @@ from astrace.tracing.context import CURRENT, Trace
 from astrace.tracing.external.freezer import Freezer
 from astrace.tracing.external.inputs import Input
 from astrace.tracing.external.reads import OutsideReads
-from astrace.tracing.hints import Learning
+from astrace.tracing.lessons import Learning
 from astrace.tracing.line_watchers import unwatched
 from astrace.tracing.notes import Note
 from astrace.tracing.operators import services

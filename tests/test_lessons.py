@@ -14,7 +14,7 @@ import pytest
 import astrace
 import astrace.tracing.trace
 import astrace.util.capture_budget
-from astrace.tracing.hints import HINTS
+from astrace.tracing.lessons import LESSONS
 from astrace.util.capture_budget import MOST_RESUMED, Allowance, Budget
 
 
@@ -66,9 +66,9 @@ def attempts(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 @pytest.fixture(autouse=True)
 def _nothing_is_known() -> Iterator[None]:
-    HINTS.clear()
+    LESSONS.clear()
     yield
-    HINTS.clear()
+    LESSONS.clear()
 
 
 def check(function: Any, compiled: Any, *args: Any) -> None:
@@ -109,10 +109,10 @@ def test_code_that_is_no_longer_in_use_takes_what_was_learned_of_it_along(
     namespace: dict[str, Any] = {}
     exec(compile(FORGOTTEN, "forgotten.py", "exec"), namespace)
     check(namespace["forgotten"], astrace.compile(namespace["forgotten"]), INPUTS[0])
-    assert len(HINTS)
+    assert len(LESSONS)
     namespace.clear()
     gc.collect()
-    assert not len(HINTS)
+    assert not len(LESSONS)
 
 
 def picked(x, by_name):
@@ -138,7 +138,7 @@ def test_a_capture_that_is_out_of_budget_goes_on_at_the_next_call(monkeypatch: p
     make = Allowance.budget
     monkeypatch.setattr(Allowance, "budget", lambda self: made.append(make(self)) or made[-1])
     astrace.compile(folded).stages(INPUTS[0])
-    HINTS.clear()
+    LESSONS.clear()
     monkeypatch.setattr(astrace.util.capture_budget, "MOST_WORK", 0.8 * made[0].traced)
     compiled = astrace.compile(folded)
     check(folded, compiled, INPUTS[0])

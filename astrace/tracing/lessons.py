@@ -1,4 +1,4 @@
-"""Hints: what captures have learned of places in the program, for other captures that come by there.
+"""KnownLessons: what captures have learned of places in the program, for other captures that come by there.
 
 A function is traced through wherever it is called, and each capture has to learn of it what the others have learned.  A
 capture that learns something which another one knew takes over what that one learned from there on: it is evidently on
@@ -42,7 +42,7 @@ Lessons: TypeAlias = "Mapping[Lesson, Any]"
 """Lessons, each with what is known beside: the spec of a list's items, the reason for which a call is left."""
 
 
-class Hints:
+class KnownLessons:
     """The lessons of captures, for as long as the code that they are about is in use."""
 
     def __init__(self) -> None:
@@ -94,7 +94,7 @@ class Hints:
         return sum(len(found) for _, found in self._known.values())
 
 
-HINTS: Final = Hints()
+LESSONS: Final = KnownLessons()
 
 
 class Learning:
@@ -126,12 +126,12 @@ class Learning:
         learned = {one: known for one, known in _lessons(plan).items() if one not in self._before}
         if not learned:
             return
-        hints = {} if self._alone else HINTS.after(learned)
+        hints = {} if self._alone else LESSONS.after(learned)
         self._steps.append(learned)
         codes = {key: code for key, (code, _) in plan.codes.items()} | {
             id(code): code for code in plan.endless
         }
-        self.progressed |= HINTS.add(learned, self._steps, codes)
+        self.progressed |= LESSONS.add(learned, self._steps, codes)
         new = [one for one in hints if one not in learned and one not in self._before]
         for lesson in new:
             self._follow(plan, lesson, hints[lesson])
@@ -147,7 +147,7 @@ class Learning:
                 chain: Any = site[2:]
                 plan.foretold.setdefault(chain[0], []).append(chain)
             case "endless":
-                code = HINTS.code(lesson)
+                code = LESSONS.code(lesson)
                 if code is not None and code is not self._own:
                     plan.endless.setdefault(code, known)
             case _:
