@@ -10,6 +10,7 @@ import threading
 import types
 from typing import Any
 
+import chain_programs
 import harness
 import loop_programs
 import numpy as np
@@ -84,6 +85,47 @@ def test_lowered_blocks_can_be_interpreted(name: str) -> None:
         graph = astrace.compile(function).stages(*make()).graph
         loops += sum(interpreted(node) for node in graph.block.nodes if node.op in LOOPS)
     assert loops
+
+
+# -- array code outside loops --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", chain_programs.PROGRAMS)
+def test_chains(name: str) -> None:
+    function, calls = chain_programs.PROGRAMS[name]
+    native = astrace.compile(function, backend="native", recompile_limit=MANY)
+    for make in [*calls, *calls[:3]]:
+        check_all(function, native, make)
+    kernels = kernels_of(native)
+    assert any(kernel.runs for kernel in kernels)
+    assert all(kernel.refused is None for kernel in kernels)
+
+
+@pytest.mark.usefixtures("by_python")
+@pytest.mark.parametrize("name", chain_programs.PROGRAMS)
+def test_the_text_of_chains_runs_without_numba(name: str) -> None:
+    """Each call is made on its own: a kernel that has given up often is not called any more."""
+    function, calls = chain_programs.PROGRAMS[name]
+    for make in calls:
+        native = astrace.compile(function, backend="native")
+        check_all(function, native, make)
+        check_all(function, native, make)
+        assert kernels_of(native)
+
+
+def check_all(function: Any, native: Any, make: Any) -> None:
+    """Compare one call of a function with the native one, warnings with their lines and layouts of results included."""
+    expected, found = (harness.observe(one, make()) for one in (function, native))
+    assert harness.differences(expected, found) == []
+    assert harness.misplaced(expected, found) == []
+    assert sorted(map(str, found.warned)) == sorted(map(str, expected.warned))
+    assert layouts(found) == layouts(expected)
+
+
+def layouts(outcome: Any) -> list[Any]:
+    """How the arrays of a result lie in memory, and whether it is theirs."""
+    arrays = [one for one in harness.objects(outcome.result) if type(one) is np.ndarray]
+    return [(one.strides, one.flags.num, one.base is None, one.flags.writeable) for one in arrays]
 
 
 LOOPS = ("for_loop", "while_loop")
@@ -313,8 +355,9 @@ def program_of(texts: list[str], whole: bool, dtype: str) -> types.FunctionType:
 
 @pytest.mark.parametrize("whole", [False, True], ids=["elements", "arrays"])
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int32", "uint8"])
-def test_operations_give_numpys_bits(dtype: str, whole: bool) -> None:
+def test_operations_give_numpys_bits(dtype: str, whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The results of a kernel before anybody looks at the flags: those of NumPy, special values included."""
+    monkeypatch.setitem(machine.COMPILED, "flags_raised", machine.compiled(lambda: False))  # type: ignore[index]
     texts, (a, b) = expressions(dtype), operands(dtype)
     if not whole:
         texts.remove("{a} ** 2") if np.dtype(dtype).kind == "f" else texts.remove("{a} - {b}")
@@ -499,6 +542,7 @@ def test_arrays_whose_elements_share_memory_are_not_written(array: Any, writeabl
         (np.zeros((3, 1)).T, True),
         (np.asfortranarray(np.zeros((3, 4))), False),
         (np.zeros((3, 4))[::-1], True),
+        (np.lib.stride_tricks.sliding_window_view(np.zeros(6), 3), False),
     ],
 )
 def test_the_order_of_axes_is_looked_at(array: Any, in_order: bool) -> None:

@@ -232,7 +232,7 @@ def true_positions(mask: Any, axis: int) -> Any:
     return np.nonzero(mask)[axis]
 
 
-def allocate(*shape: int, dtype: np.dtype[Any]) -> Any:
+def allocate(*shape: int, dtype: np.dtype[Any], comes_out: bool = False) -> Any:
     """An array in C order whose elements are not set."""
     return np.empty(shape, dtype)
 

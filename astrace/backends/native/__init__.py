@@ -22,7 +22,9 @@ NumPy source of the same loop runs in its place.  Knows no tracing and no guards
 ``warm_up``       NumPy source whose loops are timed, until they are hot
 ``judge``         the choice between a kernel and NumPy's program
 ``hints``         what earlier processes have found out about loops
-``partition``     the loops of a block that become kernels
+``partition``     the parts of a block that become kernels
+``runs``          array code and loops that are consecutive
+``seams``         what goes into such a run, and what comes out
 ``kernel``        a compiled loop: calls, and undoing
 ``admission``     the test of a kernel's arguments, generated for it
 ``watched``       operations that have to be kept for the processor's status flags
@@ -30,6 +32,7 @@ NumPy source of the same loop runs in its place.  Knows no tracing and no guards
 ``host``          the names in the text, where Python runs it
 ``machine``       the names in the text, as Numba compiles them
 ``numpy_loops``   NumPy's own loops, called from compiled code
+``numpy_arrays``  arrays of NumPy's own, made by compiled code
 ``signature``     the types of a kernel's arguments
 ``entrance``      the function that Python calls: takes arguments, copies, calls, puts back
 ``machine_code``  pieces of machine code out of the cache on disk, or compiled

@@ -31,7 +31,7 @@ OWN_ARRAY: Final = 0x500
 """``NPY_ARRAY_ALIGNED | NPY_ARRAY_WRITEABLE``."""
 HEAD: Final = 48
 """Bytes in front of the memory of an array: Numba's ``MemInfo``, of which compiled code knows the first word, a count of
-references, and the fourth, the address of the memory."""
+references, the third, an array of NumPy's own whose memory it is, and the fourth, the address of the memory."""
 
 
 def numba_type(argument: KernelArgument) -> Any:
@@ -238,7 +238,7 @@ class KernelEntrance:
         return whole
 
     def _boxed_array(self, kind: Any, value: Any) -> Any:
-        """An array: one that came in, a view of one, or one over memory of the kernel's."""
+        """An array: one that came in or is NumPy's own, a view of one, or one over memory of the kernel's."""
         builder = self._builder
         array = self._context.make_array(kind)(self._context, builder, value)
         found = cgutils.alloca_once(builder, POINTER)
@@ -255,6 +255,7 @@ class KernelEntrance:
                 builder.store(new, found)
             with given:
                 self._store_given(kind, array, found)
+                self._context.nrt.decref(builder, kind, value)  # an array of NumPy's own has a head beside it
         return builder.load(found)
 
     def _store_given(self, kind: Any, array: Any, found: Any) -> None:
@@ -337,10 +338,10 @@ def define_memory(module: Any) -> None:
     _define_allocation(module, malloc)
     builder, (size,) = _defined(module, "NRT_Allocate", POINTER, [WORD])
     builder.ret(builder.call(malloc, [size]))
-    for name in ("NRT_Free", "NRT_MemInfo_call_dtor"):
-        builder, (memory,) = _defined(module, name, ir.VoidType(), [POINTER])
-        builder.call(free, [memory])
-        builder.ret_void()
+    builder, (memory,) = _defined(module, "NRT_Free", ir.VoidType(), [POINTER])
+    builder.call(free, [memory])
+    builder.ret_void()
+    _define_end(module, free)
     _define_release(module, free)
 
 
@@ -361,6 +362,18 @@ def _define_allocation(module: Any, malloc: Any) -> None:
     for place, value in enumerate((WORD(1), WORD(0), WORD(0), start, size, WORD(0))):
         builder.store(value, builder.gep(words, [WORD(place)]))
     builder.ret(made)
+
+
+def _define_end(module: Any, free: Any) -> None:
+    """The end of memory that nothing refers to; of an array of NumPy's own, the third word refers to it."""
+    builder, (memory,) = _defined(module, "NRT_MemInfo_call_dtor", ir.VoidType(), [POINTER])
+    place = builder.gep(builder.bitcast(memory, POINTER.as_pointer()), [WORD(2)])
+    owner = builder.load(place)
+    with builder.if_then(builder.icmp_unsigned("!=", owner, POINTER(None))):
+        drop = cgutils.get_or_insert_function(module, ir.FunctionType(ir.VoidType(), [POINTER]), "Py_DecRef")
+        builder.call(drop, [owner])
+    builder.call(free, [memory])
+    builder.ret_void()
 
 
 def _define_release(module: Any, free: Any) -> None:

@@ -49,6 +49,7 @@ HOST: Final[Mapping[str, Function]] = {
     "poll": _clear_flags,
     "poll_and_yield": _clear_flags,
     "unsigned": _same,
+    "array_of_numpy": np.empty,
 }
 """The functions that the text calls beside ops and loops, by name."""
 

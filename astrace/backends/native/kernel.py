@@ -38,6 +38,7 @@ class Kernel:
         compiled: through Numba; else Python runs the text.
         judge: chooses between the kernel and NumPy's program; without one, the kernel always runs.
         location: the user's line.
+        what: is compiled, for texts.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class Kernel:
         compiled: bool = True,
         judge: Judge | None = None,
         location: Location | None = None,
+        what: str = "the loop",
     ) -> None:
         self.__name__ = source.name
         self.source = source
@@ -62,6 +64,7 @@ class Kernel:
         self._compiled = compiled
         self._judge = judge
         self._location = location
+        self._what = what
         self._results = lowered.results
         numbers = [result for result in lowered.results if result.number is not None]
         self._convert = tuple(map(_converter, numbers))
@@ -151,7 +154,7 @@ class Kernel:
 
     def __str__(self) -> str:
         """The loop, and what runs it."""
-        place = "a loop" if self._location is None else f"the loop in line {self._location.line}"
+        place = self._what if self._location is None else f"{self._what} in line {self._location.line}"
         if self.refused is not None:
             return f"{place}: NumPy; {self.refused.message}"
         if self.failures >= MOST_FAILURES:

@@ -7,7 +7,6 @@ LLVM takes arithmetic on floats to have no other effect than its result, and wou
 from __future__ import annotations
 
 import math
-import platform
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -23,20 +22,13 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 from astrace.backends.native.entrance import KernelEntrance, numba_type
+from astrace.backends.native.numpy_arrays import array_of_numpy
 from astrace.backends.native.numpy_loops import LOOPS
 from astrace.backends.native.signature import NAME
-from astrace.backends.native.symbols import POWER, NoLoop, register
+from astrace.backends.native.symbols import ALL, FLAGS, POWER, WATCHED, NoLoop, register
 from astrace.ops.lowered import FUNCTIONS
 
 # pyright: basic
-KNOWN: Final = {
-    "x86_64": (1, 4, 8, 16),
-    "AMD64": (1, 4, 8, 16),
-    "aarch64": (1, 2, 4, 8),
-    "arm64": (1, 2, 4, 8),
-}
-"""By machine, the status flags of invalid operations, division by zero, overflow and underflow."""
-FLAGS: Final = KNOWN.get(platform.machine(), ())
 OPTIONS: Final[Mapping[str, Any]] = {"error_model": "numpy", "fastmath": False, "boundscheck": False}
 REFUSALS: Final = (NumbaError, NotImplementedError, NoLoop)
 """The exceptions of compiling a kernel."""
@@ -44,8 +36,6 @@ __all__ = ["COMPILED", "FLAGS", "LOOPS", "OPTIONS", "REFUSALS", "compiled", "obj
 
 
 register()
-ALL: Final = sum(FLAGS)
-WATCHED: Final = sum(FLAGS[:3])
 _clear = types.ExternalFunction("feclearexcept", types.int32(types.int32))
 _power = types.ExternalFunction(POWER, types.float64(types.float64, types.float64))
 _test = types.ExternalFunction("fetestexcept", types.int32(types.int32))
@@ -362,6 +352,7 @@ COMPILED: Final[Mapping[str, Any]] = {
     "poll": _polling(yields=False),
     "poll_and_yield": _polling(yields=True),
     "unsigned": unsigned,
+    "array_of_numpy": array_of_numpy,
     "sum_fits": SUM_FITS,
     "difference_fits": DIFFERENCE_FITS,
     "product_fits": PRODUCT_FITS,

@@ -42,7 +42,16 @@ REASON: Final = b"astrace: "
 """In front of the reason why there is no machine code, in its place."""
 MOST_ORDERS: Final = 8
 """The number of combinations of axes' orders that a kernel is compiled for; one more is for all the others."""
-COMPILERS: Final = ("machine", "numpy_loops", "entrance", "host", "object_code", "symbols", "signature")
+COMPILERS: Final = (
+    "machine",
+    "numpy_loops",
+    "numpy_arrays",
+    "entrance",
+    "host",
+    "object_code",
+    "symbols",
+    "signature",
+)
 """The modules beside this one that machine code depends on."""
 SETTINGS: Final = ("NUMBA_", "NPY_")
 """The beginnings of variables of the environment that change what is compiled, or what NumPy computes."""

@@ -13,7 +13,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from astrace.backends.native.host import LoopCall
-from astrace.backends.native.symbols import c_function, inner_loop
+from astrace.backends.native.symbols import WATCHED, c_function, inner_loop
 
 # pyright: basic
 BYTES = ir.IntType(8).as_pointer()
@@ -52,7 +52,17 @@ def _run(builder: Any, call: LoopCall, operands: list[Any], dims: list[Any], ste
         for index, value in enumerate(values):
             held = builder.bitcast(value, BYTES) if memory is places else value
             builder.store(held, builder.gep(memory, [WORD(index)]))
+    before = _flags(builder, "fetestexcept", WATCHED)
     builder.call(function, [places, sizes, strides, _data(builder, loop.data)])
+    with builder.if_then(builder.icmp_signed("!=", before, before.type(0)), likely=False):
+        _flags(builder, "feraiseexcept", before)  # some loops clear the flags that they find
+
+
+def _flags(builder: Any, name: str, flags: Any) -> Any:
+    """Call a function of the processor's status flags."""
+    number = ir.IntType(32)
+    function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(number, [number]), name)
+    return builder.call(function, [number(flags) if isinstance(flags, int) else flags])
 
 
 def _data(builder: Any, name: str) -> Any:

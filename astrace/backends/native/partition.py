@@ -1,16 +1,19 @@
-"""The loops of a block that become kernels: those that have a lowered form, outer ones first.
+"""The parts of a block that become kernels: runs of array code and loops that have a lowered form.
 
-A loop becomes a call of its kernel, and a branch that runs the loop as it is where the kernel has given up.
+A run becomes a call of its kernel, and a branch that runs the nodes as they are where the kernel has given up.  Views
+that come out of a run are made again around the kernel: they are views of what they were.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from astrace.backends.native.judge import Judge
 from astrace.backends.native.kernel import Kernel
+from astrace.backends.native.runs import LOOPS, Run, runs, runs_of
+from astrace.backends.native.seams import Seam, seam_of
 from astrace.backends.native.source import write
 from astrace.errors import Reason
 from astrace.ir.block import Block, Constant, Node, Operand, Value
@@ -20,12 +23,10 @@ from astrace.passes.lowering.block import Unlowered
 from astrace.passes.lowering.closing import closed
 from astrace.passes.lowering.lower import LoweredBlock, lower
 
-LOOPS = ("for_loop", "while_loop")
-
 
 @dataclass(slots=True)
 class Partition:
-    """A block in which loops are calls of kernels.
+    """A block in which runs are calls of kernels.
 
     Args:
         name: the user's function, for the names of kernels.
@@ -46,64 +47,113 @@ class Partition:
     refused: list[Reason] = field(default_factory=list[Reason])
 
     def block(self, block: Block) -> Block:
-        """The block with kernels in it; the same one where no loop has a lowered form."""
+        """The block with kernels in it; the same one where nothing has a lowered form."""
         counts = uses(block)
-        found: list[Node] = []
-        for node in block.nodes:
-            if node.op in LOOPS:
-                found += self._loop(node, [output for output in node.outputs if output in counts])
-            elif node.regions:
-                found.append(replace(node, regions=tuple(map(self.block, node.regions))))
-            else:
-                found.append(node)
+        found = [node for run in runs(block) for node in self._run(run, counts)]
         return Block(block.inputs, tuple(found), block.outputs)
 
-    def _loop(self, node: Node, outputs: Sequence[Value]) -> list[Node]:
-        """A loop, as a kernel or with kernels in it."""
-        inputs = tuple(dict.fromkeys(one for one in node.inputs if isinstance(one, Value)))
+    def _run(self, run: Run, counts: Mapping[Value, int]) -> Iterator[Node]:
+        """A run, as a kernel or with kernels in it."""
+        if not run.may_be_kernel:
+            yield from map(self._inside, run.nodes)
+            return
+        seam = seam_of(run.nodes, counts)
         try:
-            loop = Block(inputs, (node,), tuple(outputs))
-            lowered = lower(loop)
+            lowered = lower(seam.block)
         except Unlowered as refusal:
-            self.refused.append(Reason("AT307", refusal.message, refusal.location or node.location))
-            return [replace(node, regions=tuple(map(self.block, node.regions)))]
-        kernel = self._kernel(lowered, loop)
-        return _called(node, inputs, outputs, lowered, kernel)
+            yield from self._cut(run, counts, refusal)
+            return
+        kernel = self._kernel(lowered, seam.block)
+        yield from _called(seam, lowered, kernel, self._otherwise(run, counts))
 
-    def _kernel(self, lowered: LoweredBlock, loop: Block) -> Kernel:
+    def _cut(self, run: Run, counts: Mapping[Value, int], refusal: Unlowered) -> Iterator[Node]:
+        """A run without the node that stands in the way: what is before it and behind it."""
+        place = refusal.place
+        stands = run.nodes[place or 0]
+        if any(node.op in LOOPS for node in ([stands] if place is not None else run.nodes)):
+            location = refusal.location or stands.location
+            self.refused.append(Reason("AT307", refusal.message, location))
+        if place is None:
+            yield from map(self._inside, run.nodes)
+            return
+        for one in runs_of(run.nodes[:place]):
+            yield from self._run(one, counts)
+        alone = Run((stands,), stands.op in LOOPS and len(run.nodes) > 1)
+        yield from self._run(alone, counts)
+        for one in runs_of(run.nodes[place + 1 :]):
+            yield from self._run(one, counts)
+
+    def _inside(self, node: Node) -> Node:
+        """A node with kernels in its regions."""
+        return replace(node, regions=tuple(map(self.block, node.regions))) if node.regions else node
+
+    def _otherwise(self, run: Run, counts: Mapping[Value, int]) -> Sequence[Node]:
+        """The nodes of a run for where its kernel gives up: loops beside other code have kernels of their own."""
+        if len(run.nodes) == 1:
+            return run.nodes
+        found: list[Node] = []
+        for node in run.nodes:
+            found += self._run(Run((node,), True), counts) if node.op in LOOPS else [node]
+        return found
+
+    def _kernel(self, lowered: LoweredBlock, block: Block) -> Kernel:
         number = f"_{len(self.kernels) + 1}" if self.kernels else ""
         source = write(lowered, f"{self.name}_kernel{number}")
-        judge = Judge(loop, source.name, self.file, self.module) if self.judged else None
-        self.kernels.append(Kernel(lowered, source, self.file, self.compiled, judge, loop.nodes[0].location))
+        judge = Judge(block, source.name, self.file, self.module) if self.judged else None
+        what = "the loop" if block.nodes[0].op in LOOPS and len(block.nodes) == 1 else "the array code"
+        location = block.nodes[0].location
+        self.kernels.append(Kernel(lowered, source, self.file, self.compiled, judge, location, what))
         return self.kernels[-1]
 
 
-def _called(
-    node: Node, inputs: Sequence[Value], outputs: Sequence[Value], lowered: LoweredBlock, kernel: Kernel
-) -> list[Node]:
-    """The call of a kernel, and the loop for where it gives up."""
-    numbers = [result for result in lowered.results if result.number is not None]
+def _called(seam: Seam, lowered: LoweredBlock, kernel: Kernel, otherwise: Sequence[Node]) -> list[Node]:
+    """The call of a kernel, and the nodes for where it gives up."""
+    inputs, outputs = seam.block.inputs, seam.block.outputs
+    location = seam.block.nodes[0].location
     done = Value(BOOL, "done")
-    made = [Value(result.spec, output.name) for result, output in zip(lowered.results, outputs, strict=True)]
-    given: list[Operand] = [
-        inputs[result.argument] if result.argument is not None else value
-        for result, value in zip(lowered.results, made, strict=True)
-    ]
+    given: dict[Operand, Operand] = {}
+    own: list[Value] = []
+    for result, output in zip(lowered.results, outputs, strict=True):
+        if result.argument is not None:
+            given[output] = inputs[result.argument]
+            continue
+        assert isinstance(output, Value)
+        own.append(Value(result.spec, output.name))
+        given[output] = own[-1]
     call: list[Node] = []
-    if numbers:
+    if own:
         whole = Value(ANY)
-        own = [
-            value for value, result in zip(made, lowered.results, strict=True) if result.number is not None
-        ]
-        call.append(Node("call", (Constant(kernel), *inputs), (whole,), location=node.location))
-        call.append(Node("unpack", (whole,), (done, *own), location=node.location))
+        call.append(Node("call", (Constant(kernel), *inputs), (whole,), location=location))
+        call.append(Node("unpack", (whole,), (done, *own), location=location))
     else:
-        call.append(Node("call", (Constant(kernel), *inputs), (done,), location=node.location))
-    inner = {output: Value(output.spec, output.name) for output in node.outputs}
-    loop = replace(node, outputs=tuple(inner.values()))
-    regions = (
-        Block((), (), tuple(given)),
-        Block((), (loop,), tuple(inner[output] for output in outputs)),
-    )
-    choice = Node("cond", (done,), tuple(outputs), {}, regions, node.location)
+        call.append(Node("call", (Constant(kernel), *inputs), (done,), location=location))
+    regions = _again(seam, given), _region(otherwise, seam.outputs, {})
+    choice = Node("cond", (done,), seam.outputs, {}, regions, location)
     return [*call, closed(Block((), (choice,), ())).nodes[0]]
+
+
+def _again(seam: Seam, given: Mapping[Operand, Operand]) -> Block:
+    """The branch for a kernel that has come to its end: its outputs, and views that are made again."""
+    nodes = [
+        replace(node, inputs=tuple(seam.sources.get(operand, operand) for operand in node.inputs))
+        for node in seam.again
+    ]
+    outputs = tuple(seam.sources.get(output, output) for output in seam.outputs)
+    return _region(nodes, outputs, dict(given))
+
+
+def _region(nodes: Sequence[Node], outputs: Sequence[Operand], names: dict[Operand, Operand]) -> Block:
+    """A branch that gives the outputs of a run: nodes whose values have other names than those around.
+
+    Args:
+        nodes: the nodes.
+        outputs: of the run.
+        names: the operands that stand for others.
+    """
+    found: list[Node] = []
+    for node in nodes:
+        inputs = tuple(names.get(operand, operand) for operand in node.inputs)
+        own = tuple(Value(output.spec, output.name) for output in node.outputs)
+        names.update(zip(node.outputs, own, strict=True))
+        found.append(replace(node, inputs=inputs, outputs=own))
+    return Block((), tuple(found), tuple(names.get(output, output) for output in outputs))

@@ -119,7 +119,8 @@ class KernelSpeller(Speller):
                 return Code(f"{inputs[0].text}.T")
             case "allocate":
                 sizes = ", ".join(code.at(TERNARY) for code in inputs)
-                return Code(f"np.empty(({sizes},), np.{node.attrs['dtype'].name})")
+                make = "array_of_numpy" if node.attrs.get("comes_out") else "np.empty"
+                return Code(f"{make}(({sizes},), np.{node.attrs['dtype'].name})")
             case _:
                 return self._arithmetic(node, inputs)
 

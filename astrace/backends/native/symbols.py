@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import functools
+import platform
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -19,11 +20,21 @@ import numpy as np
 # pyright: basic
 POWER: Final = "astrace_power"
 """The C library's ``pow``; LLVM knows what that does, and would do it in another way."""
-FROM_C: Final = ("feclearexcept", "fetestexcept", "pow")
+FROM_C: Final = ("feclearexcept", "fetestexcept", "feraiseexcept", "pow")
 NEW_ARRAY, SET_BASE, ARRAY_TYPE = "astrace_new_array", "astrace_set_base", "astrace_array_type"
 NUMPY_TABLE: Final = {NEW_ARRAY: 93, SET_BASE: 282, ARRAY_TYPE: 2}
 """The places of ``PyArray_New``, ``PyArray_SetBaseObject`` and ``PyArray_Type`` in the table of NumPy's C functions,
 which are the same in all versions."""
+KNOWN: Final = {
+    "x86_64": (1, 4, 8, 16),
+    "AMD64": (1, 4, 8, 16),
+    "aarch64": (1, 2, 4, 8),
+    "arm64": (1, 2, 4, 8),
+}
+"""By machine, the status flags of invalid operations, division by zero, overflow and underflow."""
+FLAGS: Final = KNOWN.get(platform.machine(), ())
+ALL: Final = sum(FLAGS)
+WATCHED: Final = sum(FLAGS[:3])
 
 
 class UfuncObject(ctypes.Structure):

@@ -1,7 +1,7 @@
 """The warm-up of a specialisation: NumPy source whose loops are timed, until the time spent in them pays for machine code.
 
-Takes a block; gives the NumPy program with its outermost loops timed, and, once they are hot, the program with
-kernels.  A block without a loop that could become a kernel is not timed at all.
+Takes a block; gives the NumPy program with its outermost loops and runs of array code timed, and, once they are hot,
+the program with kernels.  A block without a loop that could become a kernel is not timed at all.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from astrace.backends.base import Executable
 from astrace.backends.native.admission import function_of, size_text
 from astrace.backends.native.hints import Hints
 from astrace.backends.native.kernel import Kernel
+from astrace.backends.native.runs import LOOPS, LOWERED, runs
 from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.specs import ANY, ArraySpec, ScalarSpec
 from astrace.passes.bake.rng_state import put_back
 from astrace.passes.lowering.control import fails
-from astrace.passes.lowering.lower import RULES
 from astrace.util import events
 from astrace.util.replaced_builtins import replaced_builtin
 
@@ -33,8 +33,6 @@ HOT: Final = 0.5
 LARGER: Final = 8
 """The factor by which arguments have to grow until kernels that were slower are tried again."""
 INT: Final = ScalarSpec("int")
-LOOPS: Final = frozenset({"for_loop", "while_loop"})
-LOWERED: Final = LOOPS | {"cond"} | RULES.keys()
 
 
 class WarmUp:
@@ -187,17 +185,18 @@ class WarmUp:
 
 
 def timed(block: Block, warm_up: WarmUp) -> Block:
-    """Return the block with its outermost loops timed; the same one where none could become a kernel.
+    """Return the block with its outermost loops and its array code timed; the same one where none could become a kernel.
 
     Args:
         block: any block.
         warm_up: counts the time.
     """
     found: list[Node] = []
-    for node in block.nodes:
-        found += (
-            _timed(node, warm_up) if node.op in LOOPS and has_candidate(node) else [_inside(node, warm_up)]
-        )
+    for run in runs(block):
+        if run.may_be_kernel and (len(run.nodes) > 1 or any(map(has_candidate, run.nodes))):
+            found += _timed(run.nodes, warm_up)
+        else:
+            found += [_inside(node, warm_up) for node in run.nodes]
     return block if found == list(block.nodes) else Block(block.inputs, tuple(found), block.outputs)
 
 
@@ -210,11 +209,11 @@ def _inside(node: Node, warm_up: WarmUp) -> Node:
     return replace(node, regions=regions) if changed else node
 
 
-def _timed(node: Node, warm_up: WarmUp) -> list[Node]:
+def _timed(nodes: Sequence[Node], warm_up: WarmUp) -> list[Node]:
     started = Value(ANY, "started")
     return [
         Node("call", (Constant(time.perf_counter),), (started,)),
-        node,
+        *nodes,
         Node("call", (Constant(warm_up.loop_took), started), (Value(ANY),)),
     ]
 

@@ -11,7 +11,7 @@ from astrace.ir.block import Block, Node, Operand, Value, region_inputs
 from astrace.ir.control import ForLoop, WhileLoop
 from astrace.ir.specs import ArraySpec
 from astrace.ops.python.operators import INPLACE
-from astrace.passes.lowering.arrays import argument, check_equal, is_whole, materialised
+from astrace.passes.lowering.arrays import argument, check_equal, materialised
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import ArrayForm, Form
 
@@ -72,13 +72,13 @@ def whole(writer: LoweredWriter, array: ArrayForm) -> Value:
     """Return the memory that an array is all of; an expression is put into memory of its own.
 
     Raises:
-        Unlowered: it is a part of an array: other names may see what is written to it.
+        Unlowered: it is a view: other names may see what is written to it.
     """
     if array.view is None:
         array = materialised(writer, array)
     assert array.view is not None
-    if not is_whole(writer, array, array.view):
-        raise writer.refusal("a part of an array that a loop or branch puts in the place of an array")
+    if not array.is_whole:
+        raise writer.refusal("a view of an array in the place of an array")
     return array.view.base
 
 
@@ -91,7 +91,12 @@ def is_replaced(body: Block, carried: Value, end: Operand) -> bool:
 
 
 def source_of(block: Block, operand: Operand) -> Operand:
-    """Return the earliest value of a block that an array is known to be."""
+    """Return the earliest value of a block that an array is known to be.
+
+    Args:
+        block: that holds the node that gives the array.
+        operand: an array.
+    """
     made = {output: (node, index) for node in block.nodes for index, output in enumerate(node.outputs)}
     while isinstance(operand, Value) and operand in made:
         earlier = _before(*made[operand])

@@ -37,6 +37,7 @@ from astrace.passes.lowering.forms import (
 from astrace.passes.lowering.integers import times
 from astrace.passes.lowering.items import parts_of
 from astrace.passes.lowering.numbers import fitted, to_integer
+from astrace.passes.lowering.numpy_calls import base_of
 from astrace.passes.lowering.rules import Kwargs, Rule, numeric
 
 TAKES_DTYPE: Final = frozenset({"np.zeros", "np.ones", "np.empty", "np.full", "np.array", "ndarray.astype"})
@@ -100,6 +101,7 @@ def _made_like(value: int | None) -> Rule:
         like = computed(writer, args[0])
         made = _filled(writer, dtype, like.shape, None if value is None else Constant(dtype.type(value)))
         lay_out_as(writer, made, like)
+        writer.in_c_order -= {base_of(made)}
         return made
 
     return rule
@@ -110,6 +112,7 @@ def _filled(
 ) -> ArrayForm:
     made = allocated(writer, dtype, shape, "made")
     assert made.view is not None
+    writer.in_c_order.add(made.view.base)
     if value is not None:
         store_all(writer, made.view, shape, NumberForm(value, GenericSpec(dtype)))
     return made

@@ -7,6 +7,7 @@ is one loop without arrays in between.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -38,7 +39,7 @@ def argument(writer: LoweredWriter, base: Value) -> ArrayForm:
     places = tuple(RunningAxis(axis, ZERO, ONE) for axis in range(len(spec.shape)))
     shape = tuple(writer.size(base, axis) for axis in range(len(spec.shape)))
     writer.arrays.append(base)
-    return viewed(writer, MemoryView(base, places), spec.dtype, shape)
+    return replace(viewed(writer, MemoryView(base, places), spec.dtype, shape), is_whole=True)
 
 
 def viewed(

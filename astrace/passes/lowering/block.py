@@ -23,6 +23,8 @@ FALSE: Final = Constant(False)
 class Unlowered(Exception):
     """A block has no lowered form.
 
+    ``place`` is the place of the node that stands in the way among the nodes of the block, once that is known.
+
     Args:
         message: what stands in the way.
         location: the user's line.
@@ -32,6 +34,7 @@ class Unlowered(Exception):
         super().__init__(message)
         self.message = message
         self.location = location
+        self.place: int | None = None
 
 
 class LoweredWriter:
@@ -46,6 +49,7 @@ class LoweredWriter:
         arrays: all arrays so far, by the values that hold them.
         origins: the inputs whose objects values of the user's block may be.
         unordered: arrays made by the program whose axes NumPy might lay out in another order.
+        in_c_order: arrays made by the program whose axes run as in C, whatever they are computed from.
     """
 
     def __init__(self, origins: Mapping[Value, frozenset[int]]) -> None:
@@ -57,6 +61,7 @@ class LoweredWriter:
         self.needs_forward = False
         self.needs_c_order = False
         self.unordered: set[Value] = set()
+        self.in_c_order: set[Value] = set()
         self.memory = SharedMemory()
         self.arrays: list[Value] = []
         self.apart: set[tuple[Value, Value]] = set()

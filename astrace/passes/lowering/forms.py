@@ -113,6 +113,7 @@ class ArrayForm:
         element: gives an element.
         reads: the views whose memory its elements are computed from, and how many axes their elements have.
         view: the memory it is, where it is not an expression.
+        is_whole: it is the array itself that owns the memory, not a view.
     """
 
     dtype: np.dtype[Any]
@@ -120,6 +121,7 @@ class ArrayForm:
     element: Element
     reads: tuple[MemoryView, ...]
     view: MemoryView | None = None
+    is_whole: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -15,8 +16,8 @@ from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.analysis.origins import origins
 from astrace.passes.lowering import array_making, numpy_calls, python_calls, rearranging, reductions, rules
 from astrace.passes.lowering.array_carry import whole
-from astrace.passes.lowering.arrays import argument, is_in_order, materialised
-from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.arrays import argument, materialised
+from astrace.passes.lowering.block import LoweredWriter, Unlowered
 from astrace.passes.lowering.closing import closed
 from astrace.passes.lowering.control import ControlFlow
 from astrace.passes.lowering.forms import (
@@ -30,6 +31,7 @@ from astrace.passes.lowering.forms import (
     dtype_of,
     narrowed,
 )
+from astrace.passes.lowering.items import element
 from astrace.passes.lowering.numbers import UFUNCS
 from astrace.passes.lowering.rules import is_array
 
@@ -122,6 +124,9 @@ class _BlockLowering:
         self._env: Env = {}
         self._flow = ControlFlow(self._writer, self._env, self.nodes)
         self._bases: dict[Value, int] = {}
+        self._come_out: set[Value] = set()
+        self._at: int | None = None
+        self._makers = {value: index for index, node in enumerate(block.nodes) for value in node.outputs}
 
     def whole(self) -> LoweredBlock:
         """Lower the whole block."""
@@ -129,10 +134,14 @@ class _BlockLowering:
         inputs = tuple(
             self._input(index, value, value in counts) for index, value in enumerate(self._block.inputs)
         )
-        forms = self.nodes(self._block)
-        outputs, results = self._outputs(forms)
+        try:
+            outputs, results = self._outputs(self.nodes(self._block))
+        except Unlowered as refusal:
+            refusal.place = self._at
+            raise
         writer = self._writer
-        lowered = closed(Block(inputs, (*writer.entry, *writer.nodes), outputs))
+        written = (*writer.entry, *(_kept(node, self._come_out) for node in writer.nodes))
+        lowered = closed(Block(inputs, written, outputs))
         changed = self._written(lowered)
         return LoweredBlock(
             lowered,
@@ -163,6 +172,7 @@ class _BlockLowering:
         found: list[Operand] = []
         results: list[LoweredResult] = []
         for form, output in zip(forms, self._block.outputs, strict=True):
+            self._at = self._place_of(output)
             if isinstance(form, ArrayForm):
                 place = self._argument(form)
                 results.append(
@@ -193,16 +203,17 @@ class _BlockLowering:
         """Return the reference to an array that may have been made.
 
         Raises:
-            Unlowered: another output may be the same array.
+            Unlowered: another output may be the same array, or NumPy may lay it out in another way.
         """
-        base = whole(self._writer, array)
-        known = [one for one in others if isinstance(one, Value) and isinstance(one.spec, ArraySpec)]
-        if known or not array.shape:
-            raise self._writer.refusal("several arrays that are made come out")
-        if len(array.shape) > 1:
-            self._writer.needs_c_order = True
-            if not is_in_order(self._writer, argument(self._writer, base)):
-                raise self._writer.refusal("an array comes out whose axes may be in another order")
+        writer = self._writer
+        base = whole(writer, array)
+        same = writer.memory.members(base)
+        if any(one in same for one in others if isinstance(one, Value)) or not array.shape:
+            raise writer.refusal("arrays that may be one come out")
+        if same & writer.unordered:
+            raise writer.refusal("an array comes out whose axes may be in another order")
+        writer.needs_c_order |= len(array.shape) > 1 and not same <= writer.in_c_order
+        self._come_out |= same
         return base
 
     def _written(self, block: Block) -> tuple[int, ...]:
@@ -232,6 +243,7 @@ class _BlockLowering:
         """Write the nodes of a block; gives the forms of its outputs."""
         counts, last = uses(block), last_uses(block)
         for index, node in enumerate(block.nodes):
+            self._at = index if block is self._block else self._at
             outer = self._writer.location
             self._writer.location = node.location or outer
             self._node(node)
@@ -241,7 +253,16 @@ class _BlockLowering:
                     keeps = counts[output] == 1 and self._is_still(block, index, last.get(output, index))
                     self._env[output] = form if keeps else materialised(self._writer, form)
             self._writer.location = outer
-        return [self._flow.form(output) for output in block.outputs]
+        return [self._output(block, output) for output in block.outputs]
+
+    def _output(self, block: Block, output: Operand) -> Form:
+        if block is self._block:
+            self._at = self._place_of(output)
+        return self._flow.form(output)
+
+    def _place_of(self, output: Operand) -> int | None:
+        """Return the place of the node that makes an output, if one does."""
+        return self._makers.get(output) if isinstance(output, Value) else None
 
     def _is_still(self, block: Block, made: int, used: int) -> bool:
         """Tell whether an expression can be computed where it is used: nothing is written in between, no region around."""
@@ -278,7 +299,24 @@ class _BlockLowering:
             if isinstance(made, NumberForm) and isinstance(made.operand, Value) and output.name:
                 made.operand.rename(output.name)
             if made is not None:
-                self._env[output] = made
+                self._env[output] = self._scalar(made, output)
+
+    def _scalar(self, made: Form, output: Value) -> Form:
+        """Return a form; what NumPy makes of arrays without axes is a scalar."""
+        if not isinstance(made, ArrayForm) or made.shape or isinstance(output.spec, ArraySpec):
+            return made
+        return element(self._writer, made)
+
+
+def _kept(node: Node, come_out: AbstractSet[Value]) -> Node:
+    """Return a node whose arrays are NumPy's own where they come out of the program."""
+    if node.op == "allocate":
+        return replace(node, attrs={**node.attrs, "comes_out": True}) if node.output in come_out else node
+    regions = tuple(
+        Block(region.inputs, tuple(_kept(one, come_out) for one in region.nodes), region.outputs)
+        for region in node.regions
+    )
+    return replace(node, regions=regions) if regions else node
 
 
 def _collect(block: Block, outer: Mapping[Value, Value], found: set[Value]) -> None:

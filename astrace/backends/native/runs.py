@@ -1,0 +1,162 @@
+"""Runs of nodes that one kernel may compute: array code that is consecutive, with the loops in it.
+
+A run begins and ends with array code or a loop.  It pays where a loop, or an elementwise operation, finds another
+one to be fused with; a loop alone is a run, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from astrace.ir.block import Block, Constant, Node, Value
+from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec
+from astrace.ops.infer import arguments
+from astrace.ops.python.operators import INPLACE
+from astrace.passes.lowering.control import fails
+from astrace.passes.lowering.lower import RULES
+
+LOOPS: Final = frozenset({"for_loop", "while_loop"})
+LOWERED: Final = LOOPS | {"cond"} | RULES.keys()
+LONGEST: Final = 300
+"""Nodes of a run, those in regions included: the time to compile it grows faster than they do."""
+FUSED: Final = 2
+"""Elementwise operations that a run has at least, if it has no loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Consecutive nodes of a block.
+
+    Args:
+        nodes: the nodes.
+        may_be_kernel: it is a loop, or each of them may have a lowered form and a kernel pays.
+    """
+
+    nodes: tuple[Node, ...]
+    may_be_kernel: bool
+
+
+def runs(block: Block) -> Iterator[Run]:
+    """Yield the nodes of a block as runs, in order."""
+    return runs_of(block.nodes)
+
+
+def runs_of(nodes: Sequence[Node]) -> Iterator[Run]:
+    """Yield nodes as runs, in order."""
+    pending: list[Node] = []
+    length = 0
+    for node in nodes:
+        found = size_of(node)
+        if found is None or length + found > LONGEST:
+            yield from _parts(pending)
+            pending, length = [], 0
+        if found is None:
+            yield Run((node,), node.op in LOOPS)
+        else:
+            pending.append(node)
+            length += found
+    yield from _parts(pending)
+
+
+def _parts(nodes: Sequence[Node]) -> Iterator[Run]:
+    """Yield a run of nodes that may all be lowered, and what is left out on both sides."""
+    places = [index for index, node in enumerate(nodes) if is_array_code(node)]
+    loops = [index for index, node in enumerate(nodes) if node.op in LOOPS]
+    if len(places) == len(loops):  # nothing but scalars around loops: each is a run of its own
+        for node in nodes:
+            yield Run((node,), node.op in LOOPS)
+        return
+    first, last = min(places), max(places) + 1
+    yield from (Run((node,), False) for node in nodes[:first])
+    yield Run(tuple(nodes[first:last]), pays(nodes[first:last]))
+    yield from (Run((node,), False) for node in nodes[last:])
+
+
+def pays(nodes: Sequence[Node]) -> bool:
+    """Return whether nodes hold what can be fused: a loop, or several elementwise operations."""
+    return any(node.op in LOOPS for node in nodes) or sum(map(is_computed, nodes)) >= FUSED
+
+
+def size_of(node: Node) -> int | None:
+    """Return the number of nodes that a node is, with those in its regions; ``None`` if one has no lowered form."""
+    if node.op not in LOWERED or node.raises or any(map(_has_no_axes, node.outputs)):
+        return None
+    total = 1
+    for region in node.regions:
+        if node.op == "cond" and fails(region):
+            continue  # a branch that raises gives a kernel up
+        for inner in region.nodes:
+            size = size_of(inner)
+            if size is None:
+                return None
+            total += size
+    return total
+
+
+def _has_no_axes(value: Value) -> bool:
+    return isinstance(value.spec, ArraySpec) and not value.spec.shape
+
+
+def is_array_code(node: Node) -> bool:
+    """Return whether a node is a loop, gives or changes an array, or reads a whole one."""
+    if (
+        node.op in LOOPS
+        or node.op == "set_item"
+        or any(isinstance(one.spec, ArraySpec) for one in node.outputs)
+    ):
+        return True
+    reads = any(isinstance(one.spec, ArraySpec) for one in node.inputs)
+    return reads and node.op != "get_item" and not is_view(node)
+
+
+def is_computed(node: Node) -> bool:
+    """Return whether a node computes the elements of an array."""
+    if node.op == "set_item" or is_view(node) or not node.outputs:
+        return node.op == "set_item"
+    return isinstance(node.outputs[0].spec, ArraySpec)
+
+
+# -- views -----------------------------------------------------------------------------------------------------
+
+
+def is_view(node: Node) -> bool:
+    """Return whether a node gives a view of an array, or reads nothing of one but its shape."""
+    if node.op in ("dim", "get_attr"):
+        return isinstance(node.inputs[0].spec, ArraySpec)
+    if node.op != "get_item" or not isinstance(node.output.spec, ArraySpec):
+        return False
+    owner, key = arguments(node)[0]
+    return isinstance(owner, ArraySpec) and all(map(_is_basic, _parts_of(key)))
+
+
+def _parts_of(key: Any) -> Iterator[Any]:
+    """Yield the parts of an index."""
+    if isinstance(key, tuple):
+        for part in key:  # type: ignore[reportUnknownVariableType]
+            yield from _parts_of(part)
+    elif isinstance(key, slice):
+        yield from (key.start, key.stop, key.step)
+    else:
+        yield key
+
+
+def _is_basic(part: Any) -> bool:
+    """Return whether a part of an index selects a view, not elements to be copied."""
+    match part:
+        case ScalarSpec():
+            return part.kind == "int"
+        case GenericSpec():
+            return part.dtype.kind in "iu"
+        case _:
+            return part is None or part is ... or type(part) is int
+
+
+def is_same_array(node: Node) -> bool:
+    """Return whether a node gives the array that it is given first: an operation in place."""
+    return (
+        node.op in INPLACE
+        and isinstance(node.output.spec, ArraySpec)
+        and not isinstance(node.inputs[0], Constant)
+    )
