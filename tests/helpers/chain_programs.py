@@ -323,6 +323,16 @@ def functions_of_numpy(x):
     return a, np.sin(b) * np.sqrt(x)
 
 
+@called_with(lambda: (np.linspace(0.1, 30.0, 999),), lambda: (np.linspace(0.1, 30.0, 7),))
+def functions_of_reversed_arrays(x):
+    """NumPy's loops take another way where they run backwards: other bits."""
+    x = x * 0.5 + 1.0
+    y = x[::-1]
+    a = np.log10(y) + np.exp(y * 0.5)
+    b = np.cbrt(y[1:]) - np.sinh(x[:0:-1] * 0.1)
+    return a, b, np.log2(x[::2]) * 2.0 + a[::2]
+
+
 @called_with(
     lambda: (floats(3, 4) + 2.0,),
     lambda: (in_fortran_order(3, 4) + 2.0,),

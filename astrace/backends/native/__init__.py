@@ -1,23 +1,22 @@
-"""Loops as machine code, through Numba, whose results are NumPy's to the bit.
+"""Loops and array code as machine code, through Numba, whose results are NumPy's to the bit.
 
-Takes a block; gives a NumPy program in which loops that have a lowered form are calls of compiled kernels.  A kernel
-that meets what machine numbers can't do, such as an exception or a warning, undoes what it has written, and the
-NumPy source of the same loop runs in its place.  Knows no tracing and no guards.
+Takes a block; gives a NumPy program in which loops and array code that have a lowered form are calls of compiled
+kernels.  A kernel that meets what machine numbers can't do, such as an exception or a warning, undoes what it has
+written, and the NumPy source of the same code runs in its place.  Knows no tracing and no guards.
 
-``backend``      the NumPy program with kernels in it
-``warm_up``      NumPy source whose loops are timed, until they are hot
-``judge``        the choice between a kernel and NumPy's program
-``partition``    the loops of a block that become kernels
-``kernel``       a compiled loop: calls, and undoing
-``admission``    the test of a kernel's arguments, generated for it
-``watched``      operations that have to be kept for the processor's status flags
-``source``       the text of a kernel, which also runs without Numba
-``host``         the names in the text, where Python runs it
-``machine``      the names in the text, as Numba compiles them
-``numpy_loops``  NumPy's own loops, called from compiled code
-===============  ======================================================
+================= ======================================================
+``backend``       the NumPy program with kernels in it
+``warm_up``       NumPy source whose loops are timed, until they are hot
+``judge``         the choice between a kernel and NumPy's program
+``partition``     the loops of a block that become kernels
+``kernel``        a compiled loop: calls, and undoing
+``admission``     the test of a kernel's arguments, generated for it
+``watched``       operations that have to be kept for the processor's status flags
+``source``        the text of a kernel, which also runs without Numba
+``host``          the names in the text, where Python runs it
+``machine``       the names in the text, as Numba compiles them
+``numpy_loops``   NumPy's own loops, called from compiled code
 =======
-================  ======================================================
 ``backend``       the NumPy program with kernels in it
 ``warm_up``       NumPy source whose loops are timed, until they are hot
 ``judge``         the choice between a kernel and NumPy's program
@@ -38,5 +37,5 @@ NumPy source of the same loop runs in its place.  Knows no tracing and no guards
 ``machine_code``  pieces of machine code out of the cache on disk, or compiled
 ``object_code``   machine code as bytes, and as a function of Python
 ``symbols``       the names that machine code calls, and their addresses
-================  ======================================================
+================= ======================================================
 """

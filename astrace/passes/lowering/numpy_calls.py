@@ -116,8 +116,16 @@ def _call(writer: LoweredWriter, name: str, operands: tuple[Operand, ...], dtype
 def applied(
     writer: LoweredWriter, name: str, forms: Sequence[ArrayForm | NumberForm], dtypes: Sequence[np.dtype[Any]]
 ) -> ArrayForm:
-    """A ufunc of arrays: operands are put into memory in C order, so is the result."""
+    """A ufunc of arrays: operands are put into memory in C order, so is the result.
+
+    Raises:
+        Unlowered: an operand is a view that may run backwards: NumPy's loops take another way, and give other bits.
+    """
     writer.needs_forward = True
+    if not all(
+        isinstance(form, NumberForm) or form.view is None or _runs_forward(form.view) for form in forms
+    ):
+        raise writer.refusal(f"`np.{name}` of a view that runs backwards")
     shape = common_shape(writer, [form.shape for form in forms if isinstance(form, ArrayForm)])
     given: list[Value] = []
     for form, dtype in zip(forms, dtypes, strict=False):
@@ -130,6 +138,12 @@ def applied(
     out = base_of(made)
     writer.nodes.append(Node("apply_ufunc", (out, *given), (), {"ufunc": name}, location=writer.location))
     return made
+
+
+def _runs_forward(view: MemoryView) -> bool:
+    """Return whether the steps of a view are known to be positive."""
+    along = [place for place in view.places if isinstance(place, RunningAxis)]
+    return all(isinstance(place.step, Constant) and place.step.value > 0 for place in along)
 
 
 def _broadcast(
