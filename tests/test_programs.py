@@ -7,7 +7,6 @@ pytest tests/test_programs.py --whole   # each program in every way
 from __future__ import annotations
 
 import functools
-import re
 import zlib
 from collections.abc import Callable
 from typing import Any
@@ -22,13 +21,6 @@ from astrace.backends.native import backend
 from astrace.backends.native.partition import Partition
 
 NOISE = 100
-
-
-def has_loop(name: str) -> bool:
-    """Return whether there is a loop in a program's text."""
-    return (
-        re.search(r"^ +(for|while) ", harness.program_file(name).read_text("utf-8"), re.MULTILINE) is not None
-    )
 
 
 @pytest.mark.parametrize("name", harness.program_names())
@@ -53,9 +45,9 @@ def test_calls_as_plain_python(name: str) -> None:
     assert_whole(function, getattr(plain, "PLAIN", None))
 
 
-@pytest.mark.parametrize("name", [name for name in harness.program_names() if has_loop(name)])
+@pytest.mark.parametrize("name", harness.program_names())
 def test_calls_through_kernels(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same with loops as kernels, whose text Python runs."""
+    """The same with array code and loops as kernels, whose text Python runs."""
     monkeypatch.setenv("ASTRACE_BACKEND", "native")
     monkeypatch.setattr(backend, "Partition", functools.partial(Partition, compiled=False))
     test_calls_as_plain_python(name)
