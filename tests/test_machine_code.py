@@ -21,6 +21,7 @@ from astrace.backends.native.machine_code import KIND
 from astrace.util.disk_cache import store as stores
 from astrace.util.disk_cache.entries import pack
 from astrace.util.disk_cache.store import DiskCache
+from fuzz import shared_cache
 
 
 @pytest.fixture
@@ -45,6 +46,11 @@ def diffuse(n: int, u: np.ndarray) -> np.ndarray:
     for _ in range(n):
         u = u * 0.5 + u
     return u
+
+
+def entries(cache: DiskCache) -> list[stores.EntryFile]:
+    """Return the entries with machine code."""
+    return [file for file in cache.files() if file.kind == KIND]
 
 
 def kernels_of(function: Any) -> list[Kernel]:
@@ -82,7 +88,7 @@ ORDERS = [
 
 def test_what_is_loaded_is_what_was_compiled(cache: DiskCache) -> None:
     assert compared(scale, ORDERS) == 2
-    assert len(list(cache.files())) == 2
+    assert len(entries(cache)) == 2
     assert compared(scale, ORDERS) == 0
     assert cache.counts[f"written {KIND}"] == 2
 
@@ -140,12 +146,12 @@ def test_what_differs_has_its_own_entry(cache: DiskCache, monkeypatch: pytest.Mo
     narrow = [lambda: (3, np.arange(3, dtype=np.float32))]
     for function, given in ((doubled, calls), (tripled, calls), (doubled, narrow), (doubled, calls)):
         compared(function, given)
-    assert len(list(cache.files())) == 3
+    assert len(entries(cache)) == 3
     monkeypatch.setenv("NUMBA_OPT", "3")
     assert compared(doubled, calls) == 1
     monkeypatch.setattr(machine_code, "_compiler", lambda: ("another version",))
     assert compared(doubled, calls) == 1
-    assert len(list(cache.files())) == 5
+    assert len(entries(cache)) == 5
 
 
 # -- what is not as it was written ---------------------------------------------------------------------------
@@ -154,7 +160,7 @@ def test_what_differs_has_its_own_entry(cache: DiskCache, monkeypatch: pytest.Mo
 def test_corrupt_machine_code_is_compiled_anew(cache: DiskCache) -> None:
     calls = [lambda: (3, np.arange(3.0))]
     assert compared(doubled, calls) == 1
-    (entry,) = cache.files()
+    (entry,) = entries(cache)
     whole = entry.path.read_bytes()
     for place in (0, 20, 60, len(whole) // 2, len(whole) - 1):
         changed = bytearray(whole)
@@ -171,7 +177,7 @@ def test_foreign_machine_code_is_compiled_anew(cache: DiskCache) -> None:
     """What another program has written under the right key is looked at before LLVM would end the process."""
     calls = [lambda: (3, np.arange(3.0))]
     assert compared(doubled, calls) == 1
-    (entry,) = cache.files()
+    (entry,) = entries(cache)
     whole = entry.path.read_bytes()[len(pack(b"", b"")) :]
     needed = [name for name in object_code.needed_names(whole) if name.startswith("Py")]
     unknown = whole.replace(needed[0].encode(), b"Xx" + needed[0][2:].encode())
@@ -243,3 +249,8 @@ def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
         {"same": True, "runs": 1, "compilations": 1, "numba": True},
         {"same": True, "runs": 1, "compilations": 0, "numba": False},
     ]
+
+
+def test_processes_that_are_killed_and_spoilt_entries(capsys: pytest.CaptureFixture[str]) -> None:
+    """Some processes on one folder, as ``python -m fuzz.shared_cache`` has many."""
+    assert shared_cache.main(["--processes", "3", "--functions", "3"]) == 0, capsys.readouterr().out

@@ -123,29 +123,18 @@ class KernelCode:
             kept = None if cache is None else cache.get(KIND, key)
             if cache is not None and kept is not None:
                 try:
-                    function = self._loaded(object_code, kept, name)
+                    function = _loaded(object_code, kept, name, made_here=False)
                     emit("backends", f"{self._text.source.name}: machine code from the cache")
                     return function
                 except object_code.Unloadable as error:
                     cache.ignore(KIND, key, str(error))
             made = self._compiled(arguments, name)
-            if cache is not None:
+            if cache is not None and (made.startswith(REASON) or object_code.can_be_kept(made)):
                 cache.put(KIND, key, made)
             try:
-                return self._loaded(object_code, made, name)
+                return _loaded(object_code, made, name, made_here=True)
             except object_code.Unloadable as error:
                 raise Uncompiled(str(error)) from None
-
-    def _loaded(self, object_code: Any, found: bytes, name: str) -> Callable[..., Any]:
-        """The function of an entry of the cache; there may be the reason in it why there is none.
-
-        Raises:
-            Unloadable: it can't be loaded here.
-            Uncompiled: it is a reason.
-        """
-        if found.startswith(REASON):
-            raise Uncompiled(found[len(REASON) :].decode())
-        return object_code.load_function(found, name)
 
     def _compiled(self, arguments: Sequence[KernelArgument], name: str) -> bytes:
         """Compile an object file through Numba; where it can't be, the reason stands in its place."""
@@ -171,6 +160,18 @@ class KernelCode:
         names = {name: _described(value) for name, value in source.namespace.items()}
         types = [[type(one).__name__, asdict(one)] for one in arguments]
         return key_of(KIND, source.text, names, types, self._text.written, _surroundings())
+
+
+def _loaded(object_code: Any, found: bytes, name: str, made_here: bool) -> Callable[..., Any]:
+    """Return the function of an entry of the cache; there may be the reason in it why there is none.
+
+    Raises:
+        Unloadable: it can't be loaded here.
+        Uncompiled: it is a reason.
+    """
+    if found.startswith(REASON):
+        raise Uncompiled(found[len(REASON) :].decode())
+    return object_code.load_function(found, name, made_here)
 
 
 def _not_implemented(*_: Any) -> Any:

@@ -6,6 +6,7 @@ may outlive the kernel.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import struct
@@ -93,8 +94,8 @@ def needed_names(code: bytes) -> tuple[str, ...]:
     Raises:
         Unloadable: it is of a format that is not known.
     """
-    if code[: len(ELF)] != ELF:
-        raise Unloadable("only machine code as Linux has it can be loaded")
+    if not can_be_kept(code):
+        raise Unloadable("machine code is of a format that is not known")
     try:
         return tuple(sorted(set(_undefined(code))))
     except (struct.error, IndexError, ValueError) as error:
@@ -118,19 +119,25 @@ def _undefined(code: bytes) -> Iterator[str]:
                 yield code[start : code.index(b"\0", start)].decode()
 
 
-def load_function(code: bytes, name: str) -> Callable[..., Any]:
+def can_be_kept(code: bytes) -> bool:
+    """Return whether machine code is of the format whose names can be read, so that other processes may load it."""
+    return code[: len(ELF)] == ELF
+
+
+def load_function(code: bytes, name: str, made_here: bool) -> Callable[..., Any]:
     """Return a function of Python that runs machine code.
 
     Args:
         code: an object file, made for this very processor.
         name: of its function, a ``METH_FASTCALL`` one.
+        made_here: this process has compiled it, so that what it calls is there.
 
     Raises:
         Unloadable: it can't be run here.
     """
     check_platform()
     _initialise()
-    missing = unknown(needed_names(code))
+    missing = [] if made_here and not can_be_kept(code) else unknown(needed_names(code))
     if missing:  # LLVM would end the process
         raise Unloadable(f"machine code calls {missing[0]}, which is not there")
     engine = _engine()
@@ -158,6 +165,8 @@ def _initialise() -> None:
         Unloadable: something that it calls is not there.
     """
     try:
+        with contextlib.suppress(RuntimeError, AttributeError):  # newer versions do it by themselves
+            llvmlite.binding.initialize()
         llvmlite.binding.initialize_native_target()
         llvmlite.binding.initialize_native_asmprinter()
         register()
