@@ -155,3 +155,19 @@ def test_a_capture_goes_on_only_so_often(monkeypatch: pytest.MonkeyPatch) -> Non
         check(folded, compiled, INPUTS[0])
     assert compiled.stats.traces <= 1 + MOST_RESUMED
     assert [stages.fallback.code for stages in compiled.captures] == ["AT207"]
+
+
+def test_garbage_is_searched_for_again_after_a_capture_and_left_alone_where_it_was() -> None:
+    for before in (True, False):
+        (gc.enable if before else gc.disable)()
+        try:
+            check(folded, astrace.compile(folded), INPUTS[0])
+            assert astrace.compile(refused).stages(INPUTS[0]).fallback is not None
+            assert gc.isenabled() == before
+        finally:
+            gc.enable()
+
+
+def refused(x):
+    """Have no graph."""
+    yield x

@@ -42,6 +42,7 @@ from astrace.util.code_stubs import code_of
 from astrace.util.events import emit
 from astrace.util.signatures import signature_of
 from astrace.util.trees import Tree
+from astrace.util.uncollected import uncollected
 
 MOST_RESTARTS: Final = 60
 LOG: Final = logging.getLogger("astrace.trace")
@@ -103,6 +104,7 @@ class GuardsText:
 
 
 @unwatched
+@uncollected()
 def trace(
     function: types.FunctionType,
     arguments: Mapping[str, Any],

@@ -10,6 +10,7 @@
 ``entrances``          calls between compiled functions that take one frame
 ``replaced_builtins``  whether a program has replaced a builtin that astrace is made of
 ``unwarned``           warnings of astrace's own work, silenced without touching the program's
+``uncollected``        no search for garbage for a moment
 ``audit_hooks``        files and processes that running code touches
 ``call_text``          how the user's line writes a call
 ``capture_budget``     the work that one capture may take
