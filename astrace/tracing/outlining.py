@@ -13,7 +13,7 @@ from typing import Final
 from astrace.errors import Reason
 from astrace.locations import Location
 from astrace.tracing.context import Trace
-from astrace.util.capture_budget import Exhausted, used_up
+from astrace.util.capture_budget import used_up
 from astrace.util.code_stubs import code_of
 
 LEAST_SHARE: Final = 0.4
@@ -45,11 +45,10 @@ class Inlined:
             self._trace.costs[self._code] += self._trace.budget.traced - self._before
 
 
-def leave_costly(trace: Trace, stop: Exhausted) -> None:
-    """The budget is used up: plan to leave out the function that took most of it.
+def leave_costly(trace: Trace) -> bool:
+    """Plan to leave out the function that took most of the budget, which is used up.
 
-    Raises:
-        Exhausted: there is none, or the capture has been started again often enough.
+    Tells whether there is one, and the capture has not been started again too often.
     """
     own = code_of(trace.function)
     least = LEAST_SHARE * trace.costs[own]
@@ -59,9 +58,10 @@ def leave_costly(trace: Trace, stop: Exhausted) -> None:
         if work >= least and code is not own and code not in trace.plan.endless
     }
     if not costly or not trace.budget.extend():
-        raise stop
+        return False
     code = min(costly, key=costly.__getitem__)
     trace.plan.endless[code] = Reason("AT207", f"tracing through `{code.co_name}` takes too long")
+    return True
 
 
 def afford(trace: Trace, work: float) -> None:

@@ -151,8 +151,12 @@ def trace(
             afford(attempt, recording.work)
         except (Stop, Exhausted, Exception) as error:
             found = course.go_on(attempt, error)
-            if found is not None:
+            if isinstance(found, Recording):
                 return found
+            if (
+                found is not None
+            ):  # raised here, so that no frame but this one, which is left, knows the error
+                raise found from None
         else:
             emit("trace", f"recording of {function.__qualname__}", recording)
             emit("guards", f"guards of {function.__qualname__}", GuardsText(recording))
@@ -161,6 +165,7 @@ def trace(
             CURRENT.reset(token)
             course.end(attempt)
             attempt.cut_references()
+            found = None  # a signal that is raised knows this frame
     message = f"the capture was started {MOST_RESTARTS} times; this line caused the last restart"
     raise Uncapturable(Reason("AT208", message, course.last or Location.of(function.__code__), MOVE))
 
@@ -206,12 +211,13 @@ class _Course:
         self._without_hints(attempt)
         return True
 
-    def go_on(self, attempt: Trace, error: Stop | Exhausted | Exception) -> Recording | None:
-        """Go on after a signal or an exception; return the recording that was kept if that is the end of all attempts.
+    def go_on(
+        self, attempt: Trace, error: Stop | Exhausted | Exception
+    ) -> Recording | Uncapturable | Exhausted | None:
+        """Go on after a signal or an exception, if that is not the end of all attempts.
 
-        Raises:
-            Uncapturable: it is the end, and there is none.
-            Exhausted: likewise.
+        Returns:
+            At the end, the recording that was kept, or the signal to raise.
         """
         if isinstance(error, Exhausted):
             return self.kept or self._leave(attempt, error)
@@ -221,21 +227,15 @@ class _Course:
             self.plan = Plan(fixed_texts=True)
         elif isinstance(error, Uncapturable) and self.learning.followed:
             self._without_hints(attempt)
-        elif self.kept is None:
-            raise _ended(attempt, error) from None
         else:
-            return self.kept
+            return self.kept or _ended(attempt, error)
         return None
 
-    def _leave(self, attempt: Trace, stop: Exhausted) -> None:
-        """Go on without the function that took most of the budget, unless the next call is to go on with more.
-
-        Raises:
-            Exhausted: this was the last attempt.
-        """
+    def _leave(self, attempt: Trace, stop: Exhausted) -> Exhausted | None:
+        """Go on without the function that took most of the budget, unless the next call is to go on with more."""
         if attempt.budget.resumable and self.learning.progressed:
-            raise Exhausted(stop.reason, unfinished=True) from None
-        leave_costly(attempt, stop)
+            return Exhausted(stop.reason, unfinished=True)
+        return None if leave_costly(attempt) else stop
 
     def _without_hints(self, attempt: Trace) -> None:
         self.plan, self.learning = Plan(), Learning(code_of(attempt.function), alone=True)
