@@ -8,18 +8,6 @@ written, and the NumPy source of the same code runs in its place.  Knows no trac
 ``backend``       the NumPy program with kernels in it
 ``warm_up``       NumPy source whose loops are timed, until they are hot
 ``judge``         the choice between a kernel and NumPy's program
-``partition``     the loops of a block that become kernels
-``kernel``        a compiled loop: calls, and undoing
-``admission``     the test of a kernel's arguments, generated for it
-``watched``       operations that have to be kept for the processor's status flags
-``source``        the text of a kernel, which also runs without Numba
-``host``          the names in the text, where Python runs it
-``machine``       the names in the text, as Numba compiles them
-``numpy_loops``   NumPy's own loops, called from compiled code
-=======
-``backend``       the NumPy program with kernels in it
-``warm_up``       NumPy source whose loops are timed, until they are hot
-``judge``         the choice between a kernel and NumPy's program
 ``hints``         what earlier processes have found out about loops
 ``partition``     the parts of a block that become kernels
 ``runs``          array code and loops that are consecutive
