@@ -165,7 +165,7 @@ WHOLE = frozenset(
     "jacobi_2d gauss_seidel_2d yee_2d heat_3d lu cholesky gram_schmidt substitutions symmetric_update edit_distance "
     "fold knapsack crc_16 tridiagonal alternating_directions quicksort heat_1d conjugate_gradients kepler bisect "
     "givens sparse_product lu_pivoted levinson shortest_paths_with_steps histogram radial_profile runge_kutta attention "
-    "k_means crc_32 neighbours digits shortest_paths romberg page_rank".split()
+    "k_means crc_32 neighbours digits shortest_paths romberg page_rank wave_1d".split()
 )
 """The kernels that have machine code."""
 

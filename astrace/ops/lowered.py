@@ -105,6 +105,11 @@ def product_fits(a: int, b: int) -> bool:
     return LEAST <= int(a) * int(b) <= MOST
 
 
+def same_memory(one: Any, other: Any) -> bool:
+    """Tell whether two arrays begin at one address."""
+    return bool(one.ctypes.data == other.ctypes.data)
+
+
 def power_fits(base: int, exponent: int) -> bool:
     """Tell whether a power of integers has 64 bits."""
     return (
@@ -242,7 +247,7 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     for function in (
         *(select, counted, outside, clipped, clipped_down, extent, sum_fits, difference_fits, product_fits),
         *(square_root, minimum, maximum, is_finite, power, position_of_max, position_of_min),
-        *(true_positions, is_contiguous, power_fits, integer_power),
+        *(true_positions, is_contiguous, power_fits, integer_power, same_memory),
     )
 }
 """The ops that are written as calls of a function of their name, and what they do."""

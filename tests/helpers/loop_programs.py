@@ -1459,3 +1459,62 @@ def chosen_by_numbers(odd, a, n):
         a += np.where(odd, a * 2.0, i)
         a[0] = np.where(odd, 1, 2).sum()
     return a
+
+
+@called_with(
+    lambda: (floats(4, 5), 4),
+    lambda: (floats(4, 5), 6),
+    lambda: (floats(4, 5), 0),
+    lambda: (floats(0, 5), 2),
+    lambda: (floats(5, 4), 5),
+)
+def slices_of_one_item(m, n):
+    total = 0.0
+    for k in range(n):
+        m += m[:, k : k + 1] * 0.5 - m[k : k + 1]
+        total += m[k - 1 : k].sum() + len(m[k : k + 1])
+    return total
+
+
+@called_with(
+    lambda: (floats(3, 4, 2), 3), lambda: (floats(3, 4, 2)[:, ::-1], 2), lambda: (floats(0, 4, 2), 2)
+)
+def masks_that_change(m, n):
+    found = 0.0
+    mask = m > 0.0
+    flat = mask[:, 0, 0]
+    for i in range(n):
+        found += m[mask].sum() + m[flat].size
+        m[mask] = m[mask] * 0.5
+        mask[:, i, 1] = False
+        m[mask] -= 0.25
+        for j in range(2):
+            found += m[mask].size
+            mask[:, j] ^= True
+        found += m[mask].sum()
+    return found
+
+
+@called_with(
+    lambda: (floats(6), floats(6) * 2.0, 3),
+    lambda: (floats(6), floats(6) * 2.0, 0),
+    lambda: (floats(6), floats(6) * 2.0, 2),
+    lambda: (floats(0), floats(0), 1),
+)
+def three_arrays_go_round(a, b, n):
+    last, now, later = a.copy(), b, np.zeros_like(a)
+    for _ in range(n):
+        later[1:-1] = 2.0 * now[1:-1] - last[1:-1] + now[2:] + now[:-2]
+        last, now, later = now, later, last
+    now[:1] = 7.0
+    return last, now, later
+
+
+@called_with(lambda: (floats(4), 3), lambda: (floats(4), 0), lambda: (floats(4), 1))
+def two_new_arrays_or_one(u, n):
+    v = u + 1.0
+    for i in range(n):
+        u = v * 0.5
+        v = u if i == 2 else u + v
+    v[:1] = -1.0
+    return u, v

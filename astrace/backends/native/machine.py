@@ -219,9 +219,28 @@ def _positions(mask):
 
 
 @numba.njit(**OPTIONS)
+def _positions_in_rows(mask, axis):
+    rows, columns = mask.shape
+    count = 0
+    for row in range(rows):
+        for column in range(columns):
+            count += mask[row, column]
+    found = np.empty(count, np.int64)
+    count = 0
+    for row in range(rows):
+        for column in range(columns):
+            if mask[row, column]:
+                found[count] = column if axis else row
+                count += 1
+    return found
+
+
+@numba.njit(**OPTIONS)
 def true_positions(mask, axis):
     if mask.ndim == 1:
         return _positions(mask)
+    if mask.ndim == 2:
+        return _positions_in_rows(mask, axis)
     return np.nonzero(mask)[axis]
 
 

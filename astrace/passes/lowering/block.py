@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Mapping
+from collections.abc import Callable, Generator, Hashable, Mapping
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from astrace.ops import OPS
 from astrace.passes.lowering.forms import BOOL, INT, LARGEST_SIZE, NumberForm
 from astrace.passes.lowering.memory import SharedMemory
 
+Made = TypeVar("Made")
 TRUE: Final = Constant(True)
 FALSE: Final = Constant(False)
 
@@ -66,6 +67,7 @@ class LoweredWriter:
         self.arrays: list[Value] = []
         self.apart: set[tuple[Value, Value]] = set()
         self._known: list[dict[Hashable, Operand]] = [{}]
+        self._made: list[dict[tuple[Value, int], Any]] = [{}]
         self._sizes: dict[tuple[Value, int], NumberForm] = {}
 
     def refusal(self, message: str) -> Unlowered:
@@ -78,8 +80,10 @@ class LoweredWriter:
         outer = self.nodes
         self.nodes = []
         self._known.append({})
+        self._made.append({})
         yield self.nodes
         self._known.pop()
+        self._made.pop()
         self.nodes = outer
 
     # -- numbers -----------------------------------------------------------------------------------
@@ -137,7 +141,27 @@ class LoweredWriter:
 
     def store(self, base: Value, indices: tuple[Operand, ...], value: Operand) -> None:
         """Put an element into an array's memory."""
+        for made in self._made:
+            for key in [key for key in made if self.memory.may_share(key[0], base)]:
+                del made[key]
         self.nodes.append(Node("store", (base, value, *indices), (), location=self.location))
+
+    def made_of(self, base: Value, place: int, make: Callable[[], Made]) -> Made:
+        """Return what is made of an array's memory, the same again in a region until something is stored there.
+
+        Args:
+            base: the array.
+            place: tells things apart that are made of it.
+            make: makes it.
+        """
+        made = self._made[-1]
+        if (base, place) not in made:
+            made[base, place] = make()
+        return made[base, place]
+
+    def is_next(self, left: Operand, right: Operand) -> bool:
+        """Return whether an integer is known to be the one after another."""
+        return self._computed(("add", INT, _identity(left), _identity(Constant(1)))) is right
 
     # -- truth -------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ its true elements; where one number is stored behind a mask, each element is cho
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -215,19 +216,27 @@ def positions(writer: LoweredWriter, mask: ArrayForm, shape: Sequence[NumberForm
         check_equal(writer, own, other)
     held = in_own_memory(writer, mask)
     assert held.view is not None
-    found: list[IndexedAxis] = []
-    count: NumberForm | None = None
-    for axis in range(len(mask.shape)):
-        base = Value(ArraySpec((None,), INT), "positions")
-        inputs = (held.view.base, Constant(axis))
-        writer.nodes.append(Node("true_positions", inputs, (base,), location=writer.location))
-        if count is None:
-            operand = Value(GenericSpec(INT), "count")
-            writer.nodes.append(Node("dim", (base, Constant(0)), (operand,), location=writer.location))
-            count = NumberForm(operand, PYTHON_INT, (0, LARGEST_SIZE), (operand, 0))
-        writer.know_size(base, 0, count)
-        found.append(IndexedAxis(argument(writer, base), True))
-    return found
+    base = held.view.base
+    return [
+        IndexedAxis(writer.made_of(base, axis, functools.partial(_along, writer, base, axis)), True)
+        for axis in range(len(mask.shape))
+    ]
+
+
+def _along(writer: LoweredWriter, mask: Value, axis: int) -> ArrayForm:
+    """The indices along an axis of the true elements of a mask."""
+    found = Value(ArraySpec((None,), INT), "positions")
+    inputs = (mask, Constant(axis))
+    writer.nodes.append(Node("true_positions", inputs, (found,), location=writer.location))
+    if axis:
+        writer.know_size(
+            found, 0, writer.made_of(mask, 0, functools.partial(_along, writer, mask, 0)).shape[0]
+        )
+        return argument(writer, found)
+    operand = Value(GenericSpec(INT), "count")
+    writer.nodes.append(Node("dim", (found, Constant(0)), (operand,), location=writer.location))
+    writer.know_size(found, 0, NumberForm(operand, PYTHON_INT, (0, LARGEST_SIZE), (operand, 0)))
+    return argument(writer, found)
 
 
 # -- reading and storing -------------------------------------------------------------------------------------

@@ -152,6 +152,19 @@ def checked(writer: LoweredWriter, index: NumberForm, size: NumberForm) -> Numbe
     return NumberForm(index.operand, index.spec, (0, max(0, index.bounds[1])), index.most)
 
 
+def _follows(writer: LoweredWriter, first: NumberForm, behind: NumberForm) -> bool:
+    """Return whether a slice is known to be of one item, if it is not beyond the end."""
+    if first.known is not None and behind.known is not None:
+        return first.known >= 0 and behind.known == first.known + 1
+    return writer.is_next(first.operand, behind.operand)
+
+
+def _check_inside(writer: LoweredWriter, index: NumberForm, size: NumberForm) -> None:
+    """Give up where an index, which counts from the start, lies outside."""
+    if not (index.bounds[0] >= 0 and is_below(index, size)):
+        writer.deopt(writer.emit("outside", (index.operand, size.operand), BOOL))
+
+
 def is_below(index: NumberForm, size: NumberForm) -> bool:
     """Tell whether an index is known to be less than a size."""
     if index.known is not None and size.known is not None:
@@ -172,6 +185,11 @@ def bounds_of_slice(
     low, high = step.bounds
     if low <= 0 <= high:
         raise writer.refusal(OTHER_BOUNDS)
+    if low > 0 and step.known == 1 and part.start is not None and part.stop is not None:
+        first, behind = _integer(writer, part.start, 0), _integer(writer, part.stop, 0)
+        if _follows(writer, first, behind):  # `a[i : i + 1]`: most probably there is that item
+            _check_inside(writer, first, size)
+            return first, step, integer(1)
     if low > 0:
         start = _clipped(writer, part.start, size, integer(0), "clipped")
         stop = _clipped(writer, part.stop, size, size, "clipped")

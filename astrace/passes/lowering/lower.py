@@ -21,6 +21,7 @@ from astrace.passes.lowering.block import LoweredWriter, Unlowered
 from astrace.passes.lowering.closing import closed
 from astrace.passes.lowering.control import ControlFlow
 from astrace.passes.lowering.forms import (
+    BOOL,
     INT,
     MADE_HERE,
     ArrayForm,
@@ -200,16 +201,19 @@ class _BlockLowering:
         return next((index for base, index in self._bases.items() if self._env[base] is array), None)
 
     def _made(self, array: ArrayForm, others: Sequence[Operand]) -> Value:
-        """Return the reference to an array that may have been made.
+        """Return the reference to an array that may have been made; given up where another output is the same array.
 
         Raises:
-            Unlowered: another output may be the same array, or NumPy may lay it out in another way.
+            Unlowered: it comes out twice, or NumPy may lay it out in another way.
         """
         writer = self._writer
         base = whole(writer, array)
         same = writer.memory.members(base)
-        if any(one in same for one in others if isinstance(one, Value)) or not array.shape:
-            raise writer.refusal("arrays that may be one come out")
+        if base in others or not array.shape:
+            raise writer.refusal("one array comes out twice, or an array without axes")
+        for one in others:
+            if one in same:
+                writer.deopt(writer.emit("same_memory", (base, one), BOOL))
         if same & writer.unordered:
             raise writer.refusal("an array comes out whose axes may be in another order")
         writer.needs_c_order |= len(array.shape) > 1 and not same <= writer.in_c_order
