@@ -1482,8 +1482,12 @@ def slices_of_one_item(m, n):
 def masks_that_change(m, n):
     found = 0.0
     mask = m > 0.0
-    flat = mask[:, 0, 0]
+    flat = mask[:, 0, 0].copy()
     for i in range(n):
+        inside = m > 0.25
+        found += m[inside].sum()
+        inside[:, i] ^= True
+        found += m[inside].sum()
         found += m[mask].sum() + m[flat].size
         m[mask] = m[mask] * 0.5
         mask[:, i, 1] = False

@@ -248,6 +248,7 @@ def allocated(
 ) -> ArrayForm:
     """An array in memory of its own, in C order, whose elements are not set."""
     base = Value(ArraySpec((None,) * len(shape), dtype), name)
+    writer.own.add(base)
     sizes = tuple(size.operand for size in shape)
     _check_memory(writer, shape)
     writer.nodes.append(Node("allocate", sizes, (base,), {"dtype": dtype}, location=writer.location))

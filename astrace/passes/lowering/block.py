@@ -48,6 +48,7 @@ class LoweredWriter:
         needs_c_order: the axes of arrays have to run as in C.
         memory: which arrays may be one.
         arrays: all arrays so far, by the values that hold them.
+        own: those among them that the program has made.
         origins: the inputs whose objects values of the user's block may be.
         unordered: arrays made by the program whose axes NumPy might lay out in another order.
         in_c_order: arrays made by the program whose axes run as in C, whatever they are computed from.
@@ -68,6 +69,7 @@ class LoweredWriter:
         self.apart: set[tuple[Value, Value]] = set()
         self._known: list[dict[Hashable, Operand]] = [{}]
         self._made: list[dict[tuple[Value, int], Any]] = [{}]
+        self.own: set[Value] = set()
         self._sizes: dict[tuple[Value, int], NumberForm] = {}
 
     def refusal(self, message: str) -> Unlowered:
@@ -149,11 +151,15 @@ class LoweredWriter:
     def made_of(self, base: Value, place: int, make: Callable[[], Made]) -> Made:
         """Return what is made of an array's memory, the same again in a region until something is stored there.
 
+        Of an array that the program is given it is made anew: another one may share its memory.
+
         Args:
             base: the array.
             place: tells things apart that are made of it.
             make: makes it.
         """
+        if base not in self.own:
+            return make()
         made = self._made[-1]
         if (base, place) not in made:
             made[base, place] = make()

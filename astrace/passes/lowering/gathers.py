@@ -6,7 +6,6 @@ its true elements; where one number is stored behind a mask, each element is cho
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -216,22 +215,23 @@ def positions(writer: LoweredWriter, mask: ArrayForm, shape: Sequence[NumberForm
         check_equal(writer, own, other)
     held = in_own_memory(writer, mask)
     assert held.view is not None
-    base = held.view.base
-    return [
-        IndexedAxis(writer.made_of(base, axis, functools.partial(_along, writer, base, axis)), True)
-        for axis in range(len(mask.shape))
-    ]
+    base, rank = held.view.base, len(mask.shape)
+    arrays = writer.made_of(base, 0, lambda: _along_axes(writer, base, rank))
+    return [IndexedAxis(array, True) for array in arrays]
 
 
-def _along(writer: LoweredWriter, mask: Value, axis: int) -> ArrayForm:
-    """The indices along an axis of the true elements of a mask."""
+def _along_axes(writer: LoweredWriter, mask: Value, rank: int) -> list[ArrayForm]:
+    found = [_along(writer, mask, 0, None)]
+    return found + [_along(writer, mask, axis, found[0].shape[0]) for axis in range(1, rank)]
+
+
+def _along(writer: LoweredWriter, mask: Value, axis: int, count: NumberForm | None) -> ArrayForm:
+    """The indices along an axis of the true elements of a mask, whose number may be known."""
     found = Value(ArraySpec((None,), INT), "positions")
     inputs = (mask, Constant(axis))
     writer.nodes.append(Node("true_positions", inputs, (found,), location=writer.location))
-    if axis:
-        writer.know_size(
-            found, 0, writer.made_of(mask, 0, functools.partial(_along, writer, mask, 0)).shape[0]
-        )
+    if count is not None:
+        writer.know_size(found, 0, count)
         return argument(writer, found)
     operand = Value(GenericSpec(INT), "count")
     writer.nodes.append(Node("dim", (found, Constant(0)), (operand,), location=writer.location))
