@@ -128,6 +128,7 @@ def test_other_sizes_are_judged_anew() -> None:
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing may be lost with asking a kernel."""
     monkeypatch.setattr(judge, "LOSS", 0.0)
+    monkeypatch.setattr(judge, "LONG", 60.0)  # whatever else the machine does, there are as many trials
 
 
 def calls_kernel(function: Any) -> bool:
@@ -411,6 +412,7 @@ def test_what_was_hot_is_so_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("slower", "cache")
 def test_what_was_slower_is_not_compiled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judge, "LOSS", 0.0)
+    monkeypatch.setattr(judge, "LONG", 60.0)  # whatever else the machine does, there are as many trials
     function = astrace.compile(scaled)
     called(function)
     assert kernels(function)[0].is_retired
