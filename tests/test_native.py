@@ -28,6 +28,7 @@ from astrace.ops import OPS
 from astrace.ops.lowered import Deoptimised
 from astrace.passes.lowering.block import Unlowered
 from astrace.passes.lowering.lower import lower
+from astrace.passes.lowering.python_calls import MATH
 from benchmarks.kernels import KERNELS
 from benchmarks.kernels import Kernel as Program
 
@@ -302,8 +303,14 @@ def expressions(dtype: str) -> list[str]:
     """All operations on elements of a dtype."""
     if np.dtype(dtype).kind != "f":
         return [
-            SPELLED[name] for name in INTEGERS if np.dtype(dtype).kind == "i" or name not in ("neg", "abs")
-        ]
+            *(
+                f"{{a}} {sign} {by}"
+                for sign in ("<<", ">>")
+                for by in (0, 1, 7)
+                if (sign, dtype) != ("<<", "uint8")
+            ),
+            *(f"np.logical_{name}({{a}}, {{b}})" for name in ("and", "or", "xor")),
+        ] + [SPELLED[name] for name in INTEGERS if np.dtype(dtype).kind == "i" or name not in ("neg", "abs")]
     calls = [f"np.{name}({{a}})" for name in UNARY] + [f"np.{name}({{a}}, {{b}})" for name in BINARY]
     return [*(SPELLED[name] for name in FLOATS if name not in ("floordiv", "mod")), "{a} ** 2", *calls]
 
@@ -345,8 +352,12 @@ def program_of(texts: list[str], whole: bool, dtype: str) -> types.FunctionType:
     names = ", ".join(f"o{index}" for index in range(len(texts)))
     loop = "range(1)" if whole else "range(len(a))"
     body = "\n".join(f"        {line}" for line in lines)
-    source = f"import numpy as np\ndef f(a, b, {names}):\n    for i in {loop}:\n{body}\n"
-    file = f"<conformance {dtype} {whole}>"
+    source = f"import math\nimport numpy as np\ndef f(a, b, {names}):\n    for i in {loop}:\n{body}\n"
+    return loaded(source, f"<conformance {dtype} {whole} {texts[0]}>")
+
+
+def loaded(source: str, file: str) -> types.FunctionType:
+    """The function in a text."""
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     namespace: dict[str, Any] = {"__name__": "conformance"}
     exec(compile(source, file, "exec"), namespace)
@@ -363,7 +374,7 @@ def test_operations_give_numpys_bits(dtype: str, whole: bool, monkeypatch: pytes
         texts.remove("{a} ** 2") if np.dtype(dtype).kind == "f" else texts.remove("{a} - {b}")
     if not whole and np.dtype(dtype).kind != "f":
         a, b = a % 11, b % 11  # scalars would warn where they wrap around
-        texts = [text for text in texts if text != "-{a}"]
+        texts = [text for text in texts if text != "-{a}" and "<<" not in text]
     function = program_of(texts, whole, dtype)
     expected, found = ([np.zeros(len(a), result_of(text, dtype)) for text in texts] for _ in range(2))
     native = astrace.compile(function, backend="native")
@@ -386,6 +397,76 @@ def result_of(text: str, dtype: str) -> np.dtype:
     """The dtype of a result."""
     one = np.ones(1, dtype)
     return eval(text.format(a="one", b="one"), {"one": one, "np": np}).dtype
+
+
+REAL = "sin cos tan asinh atan sinh cosh tanh exp expm1 erf erfc fabs"
+DOMAINS = {
+    REAL: (-30.0, 30.0),
+    "asin acos atanh": (-0.999, 0.999),
+    "log log2 log10 log1p": (1e-300, 1e3),
+    "acosh": (1.0, 1e3),
+}
+
+
+@pytest.mark.parametrize("names", DOMAINS)
+def test_functions_of_math_give_the_bits_of_the_c_library(names: str) -> None:
+    assert {name for one in DOMAINS for name in one.split()} == set(MATH)
+    texts = [f"math.{name}({{a}})" for name in names.split()]
+    function = program_of(texts, False, "float64")
+    low, high = DOMAINS[names]
+    special = [one for one in (0.0, -0.0, 1.0, 5e-324, 1e-310, 0.5, low, high) if low <= one <= high]
+    given = np.array([*special, *np.random.default_rng(3).uniform(low, high, 400)])
+    native = check(function, [lambda: (given, given, *(np.zeros(len(given)) for _ in texts))])
+    assert [kernel.runs for kernel in kernels_of(native)] == [1]
+
+
+AXES = ("0", "1", "-1", "(0, 1)", "(1, 2)", "None")
+LAYOUTS = [
+    lambda a: a,
+    lambda a: np.asfortranarray(a),
+    lambda a: a[:, ::2],
+    lambda a: a[::-1],
+    lambda a: a.transpose(1, 0, 2),
+]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "bool"])
+def test_reductions_give_numpys_bits(dtype: str) -> None:
+    """Along all axes of arrays of many shapes and layouts, with elements of all sizes."""
+    names = (
+        ["all"] if dtype == "bool" else ["max", *(["mean", "prod", "argmin"] if dtype == "float64" else [])]
+    )
+    texts = [f"{{a}}.sum(axis={axis})" for axis in AXES]
+    texts += [f"{{a}}.{name}(axis={axis})" for name in names for axis in (0, 2)]
+    texts += [f"({{a}} - 1).sum(axis={axis}, keepdims=True)" for axis in ("1", "None") if dtype != "bool"]
+    function = reduction_program(texts, dtype)
+
+    def call(shape: tuple[int, ...], layout: Any) -> Any:
+        rng = np.random.default_rng(sum(shape))
+        scale = 10.0 ** rng.integers(-6, 6, shape) if np.dtype(dtype).kind == "f" else 20
+        a = layout((rng.normal(size=shape) * scale).astype(dtype))
+        outputs = [
+            np.zeros(np.shape(eval(text.format(a="a"), {"a": a})), result_of_array(text, a)) for text in texts
+        ]
+        return lambda: (a, *(one.copy() for one in outputs))
+
+    shapes = [(3, 4, 5), (2, 200, 3), (1, 9, 300), (4, 6, 2), (2, 3, 1), (9, 1, 9)]
+    calls = [call(shape, layout) for shape in shapes for layout in LAYOUTS]
+    native = check(function, [calls[index] for index in (*range(0, len(calls), 5), *range(len(calls)))])
+    assert sum(kernel.runs for kernel in kernels_of(native)) >= 4
+
+
+def result_of_array(text: str, a: Any) -> np.dtype:
+    """The dtype of a reduction."""
+    return np.asarray(eval(text.format(a="a"), {"a": a})).dtype
+
+
+def reduction_program(texts: list[str], dtype: str) -> types.FunctionType:
+    """A function with a loop that runs once, over reductions of an array."""
+    lines = [f"        o{index}[...] = {text.format(a='a')}" for index, text in enumerate(texts)]
+    names = ", ".join(f"o{index}" for index in range(len(texts)))
+    source = "\n".join([f"def f(a, {names}):", "    for i in range(1):", *lines, ""])
+    return loaded(source, f"<reductions {dtype}>")
 
 
 # -- what is around a kernel ----------------------------------------------------------------------------------
