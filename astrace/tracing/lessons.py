@@ -77,21 +77,23 @@ class KnownLessons:
             steps: the steps of the capture, of which this is the last.
             codes: the code objects by the ids that sites have.
         """
-        before = len(self)
+        is_new = False
         for lesson in learned:
             key: int = lesson[1][1]  # type: ignore[assignment]
-            if not self._of(lesson):
+            found = self._of(lesson)
+            if not found:
                 forget = weakref.ref(codes[key], lambda _, key=key: self._known.pop(key, None))
-                self._known[key] = forget, {}
-            self._known[key][1].setdefault(lesson, (steps, len(steps) - 1))
-        return len(self) > before
+                self._known[key] = forget, found
+            is_new |= lesson not in found
+            found.setdefault(lesson, (steps, len(steps) - 1))
+        return is_new
 
     def clear(self) -> None:
         """Forget everything."""
         self._known.clear()
 
     def __len__(self) -> int:
-        return sum(len(found) for _, found in self._known.values())
+        return sum(len(found) for _, found in list(self._known.values()))  # other threads may add some
 
 
 LESSONS: Final = KnownLessons()

@@ -214,7 +214,10 @@ def shape_of(value: Any) -> Any:
         return ("exception", told_by(value))
     if is_dataclass(value) or type(value).__module__.startswith("program_"):
         held = attributes(value)
-        return (kind.__name__, [(name, shape_of(held[name])) for name in sorted(held)])
+        names = sorted(
+            held.keys() - {"_inverted_"}
+        )  # by what some releases of Python remember there, flags form a cycle
+        return (kind.__name__, [(name, shape_of(held[name])) for name in names])
     return (
         kind.__name__,
         value if isinstance(value, bool | int | str | bytes | type(None)) else repr_of(value),
