@@ -2,7 +2,8 @@
 
 `rebuild` walks a block in order and calls a *step* for each node; the step keeps the node, leaves it
 out, replaces it by operands, or appends others.  Values keep their identity where nothing changed, so
-an untouched block comes back as the same object.
+an untouched block comes back as the same object.  A value that is replaced is replaced in regions, too: those of
+programs for XLA see the values around them.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Builder:
         self.nodes: list[Node] = []
         self.parent = parent
         self.step = step
-        self._replaced: dict[Value, Operand] = {}
+        self._replaced: dict[Value, Operand] = {} if parent is None else parent._replaced
 
     def operand(self, operand: Operand) -> Operand:
         """Return the operand that stands for ``operand`` now."""

@@ -19,8 +19,9 @@ The one output of a ``function`` is a function, which JAX calls; its body puts o
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from astrace.ir.block import Block, Node
 from astrace.ir.iteration import Over, elements, split_inputs
@@ -44,6 +45,55 @@ class Interface:
     arguments: int
     flat: bool
     result: Any
+
+
+class AnyLoop(Protocol):
+    """What all loops have in common, however their inputs are laid out: what is carried stands last but for captures."""
+
+    @property
+    def node(self) -> Node:
+        """The node."""
+        ...
+
+    @property
+    def breaks(self) -> bool:
+        """True if the body can end the loop: its first output says so."""
+        ...
+
+    @property
+    def iterated(self) -> tuple[Operand, ...]:
+        """The inputs in front of the carried values, which decide how often the body runs."""
+        ...
+
+    @property
+    def carried(self) -> tuple[Operand, ...]:
+        """The values before the first iteration."""
+        ...
+
+    @property
+    def captures(self) -> tuple[Operand, ...]:
+        """The operands that the loop uses from outside and does not change."""
+        ...
+
+    @property
+    def body(self) -> Block:
+        """The region of one iteration, the last region."""
+        ...
+
+
+def loop_of(node: Node) -> WhileLoop | ForLoop | None:
+    """Return the view of a loop; ``None`` for any other node."""
+    if node.op == "while_loop":
+        return WhileLoop(node)
+    return ForLoop(node) if node.op == "for_loop" else None
+
+
+def carried_places(loop: AnyLoop) -> Iterator[list[Value]]:
+    """Yield for each value that a loop carries the inputs of its regions that hold it."""
+    behind = len(loop.captures)
+    count = len(loop.carried)
+    for index in range(count):
+        yield [region.inputs[len(region.inputs) - behind - count + index] for region in loop.node.regions]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +138,11 @@ class WhileLoop:
     def count(self) -> int:
         """The number of values that are carried."""
         return len(self.node.outputs) - self.breaks
+
+    @property
+    def iterated(self) -> tuple[Operand, ...]:
+        """No inputs: the test decides."""
+        return ()
 
     @property
     def carried(self) -> tuple[Operand, ...]:

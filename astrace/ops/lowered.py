@@ -137,6 +137,38 @@ def maximum(a: Any, b: Any) -> Any:
     return np.maximum(a, b)
 
 
+def real_part(z: Any) -> Any:
+    """The real part of a complex number."""
+    return z.real
+
+
+def imaginary_part(z: Any) -> Any:
+    """The imaginary part of a complex number."""
+    return z.imag
+
+
+def complex_number(real: Any, imaginary: Any) -> Any:
+    """The number of two parts of one dtype."""
+    made = np.zeros((), np.result_type(np.asarray(real), np.complex64))
+    made.real, made.imag = real, imaginary
+    return made[()]
+
+
+def complex_product(a: Any, b: Any) -> Any:
+    """The product of two elements of arrays of complex numbers."""
+    return np.multiply([a], [b], dtype=np.asarray(a).dtype)[0]
+
+
+def complex_quotient(a: Any, b: Any) -> Any:
+    """The quotient of two complex numbers of NumPy's."""
+    return np.divide([a], [b], dtype=np.asarray(a).dtype)[0]
+
+
+def python_quotient(a: Any, b: Any) -> Any:
+    """The quotient of two complex numbers of Python's; the divisor is not zero."""
+    return complex(a) / complex(b)
+
+
 def is_finite(x: float) -> bool:
     """Tell whether a float is neither infinite nor NaN."""
     return math.isfinite(x)
@@ -248,6 +280,7 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
         *(select, counted, outside, clipped, clipped_down, extent, sum_fits, difference_fits, product_fits),
         *(square_root, minimum, maximum, is_finite, power, position_of_max, position_of_min),
         *(true_positions, is_contiguous, power_fits, integer_power, same_memory),
+        *(real_part, imaginary_part, complex_number, complex_product, complex_quotient, python_quotient),
     )
 }
 """The ops that are written as calls of a function of their name, and what they do."""
@@ -260,6 +293,19 @@ TESTS: Final = frozenset(
 def _same_dtype(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec:
     """The dtype of the last argument: all but a test have one."""
     return spec_of(args[-1])
+
+
+def _part(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec:
+    """The dtype of a part of a complex number."""
+    found: Any = spec_of(args[0])
+    dtype = getattr(found, "dtype", None)
+    return GenericSpec(np.dtype(np.float64) if dtype is None else np.zeros((), dtype).real.dtype)
+
+
+def _with_parts(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec:
+    """The dtype of the complex number of two parts."""
+    dtypes = [getattr(spec_of(one), "dtype", np.dtype(np.float64)) for one in args]
+    return GenericSpec(np.result_type(*dtypes, np.complex64))
 
 
 def _position(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec:
@@ -296,7 +342,7 @@ def _float(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec:
     return GenericSpec(np.dtype(np.float64))
 
 
-def _part(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
+def _view(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
     rank = len(kwargs["axes"]) - kwargs["axes"].count("i")
     return ArraySpec((None,) * rank, args[0].dtype) if isinstance(args[0], ArraySpec) else None
 
@@ -309,6 +355,9 @@ RULES: Final = {
     **dict.fromkeys(TESTS, _truth),
     **dict.fromkeys(POSITIONS, _position),
     "true_positions": _indices,
+    "real_part": _part,
+    "imaginary_part": _part,
+    "complex_number": _with_parts,
 }
 
 
@@ -328,5 +377,5 @@ def rows() -> Iterator[Op]:
     yield Op("reduce_ufunc", reduce_ufunc, _element, fresh=always)
     yield Op("multiply_matrices", multiply_matrices, _nothing, writes=(0,), fresh=always)
     yield Op("dot", dot, _element, fresh=always)
-    yield Op("slice_of", slice_of, _part)
+    yield Op("slice_of", slice_of, _view)
     yield Op("transpose_of", transpose_of, _same_dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, Final, TypeAlias
 
@@ -55,6 +56,33 @@ Found: TypeAlias = dict[Hashable, Node]
 """The results computed in a block, by op and inputs."""
 REUSING: Final = frozenset({"cond", "for_loop", "while_loop"})
 """The nodes whose regions run where the node stands, under the settings that hold there."""
+
+
+def merge_repeats(block: Block, key_of: Callable[[Node], Hashable | None]) -> Block:
+    """Merge nodes of blocks whose regions see the values around them, and whose nodes do not write.
+
+    A node that raises stays; others may be merged with it.
+
+    Args:
+        block: the outermost block.
+        key_of: a key that nodes which compute the same have in common; ``None`` for a node that has to stay.
+    """
+    known: dict[Builder | None, ChainMap[Hashable, Node]] = {None: ChainMap()}
+
+    def step(node: Node, builder: Builder) -> None:
+        if builder not in known:
+            known[builder] = known[builder.parent].new_child()
+        found = known[builder]
+        node = builder.updated(node)
+        key = key_of(node)
+        if key is not None and key in found and not node.raises:
+            builder.replace(node.outputs, found[key].outputs)
+            return
+        if key is not None:
+            found[key] = node
+        builder.nodes.append(node)
+
+    return rebuild(block, step)
 
 
 def _reusing(

@@ -6,13 +6,11 @@ floating-point warning alone does not keep a node whose result is unused.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from astrace.ir.block import Block, Node
-from astrace.ir.control import ForLoop, WhileLoop
-from astrace.passes.analysis.liveness import Liveness
-from astrace.passes.regions import keep_outputs, tidy_captures
+from astrace.passes.analysis.liveness import Effects, Liveness, RecordedEffects
+from astrace.passes.regions import keep_outputs, tidy_captures, without_carried
 
 
 def drop_dead_nodes(block: Block, keep_errors: bool = True) -> Block:
@@ -22,7 +20,17 @@ def drop_dead_nodes(block: Block, keep_errors: bool = True) -> Block:
         block: any block.
         keep_errors: what is unused stays where it may raise; ``raise`` and writes stay in any case.
     """
-    return _swept(block, Liveness(block, keep_errors))
+    return drop_unused(block, RecordedEffects(keep_errors))
+
+
+def drop_unused(block: Block, effects: Effects) -> Block:
+    """Leave out what nobody uses and what has no effect, in a block and its regions.
+
+    Args:
+        block: the block.
+        effects: tells what has an effect, and how its nodes of control flow are laid out.
+    """
+    return _swept(block, Liveness(block, effects))
 
 
 def _swept(block: Block, live: Liveness) -> Block:
@@ -37,31 +45,8 @@ def _without_dead_parts(node: Node, live: Liveness) -> Node:
     regions = tuple(_swept(region, live) for region in node.regions)
     if any(a is not b for a, b in zip(regions, node.regions, strict=True)):
         node = replace(node, regions=regions)
-    if node.op in ("for_loop", "while_loop"):
-        node = _without_dead_carried(node, live)
-    elif not all(output in live for output in node.outputs):
-        node = keep_outputs(node, [output in live for output in node.outputs])
-    return tidy_captures(node)
-
-
-def _without_dead_carried(node: Node, live: Liveness) -> Node:
-    """Return a loop without the carried values that are used neither after it nor in an iteration."""
-    loop = WhileLoop(node) if node.op == "while_loop" else ForLoop(node)
-    needed = [output in live for output in node.outputs[loop.breaks :]]
-    return node if all(needed) else _keep_carried(node, loop, needed)
-
-
-def _keep_carried(node: Node, loop: WhileLoop | ForLoop, needed: Sequence[bool]) -> Node:
-    first = len(node.inputs) - len(loop.captures) - loop.count
-    dropped = {first + index for index, keep in enumerate(needed) if not keep}
-    inputs = tuple(operand for index, operand in enumerate(node.inputs) if index not in dropped)
-    flags = [True] * loop.breaks
-    regions: list[Block] = []
-    for region in node.regions:
-        offset = len(region.inputs) - len(node.inputs)
-        values = tuple(value for index, value in enumerate(region.inputs) if index - offset not in dropped)
-        regions.append(Block(values, region.nodes, region.outputs))
-    ends = [end for end, keep in zip(loop.body.outputs, [*flags, *needed], strict=True) if keep]
-    regions[-1] = Block(regions[-1].inputs, regions[-1].nodes, tuple(ends))
-    outputs = tuple(out for out, keep in zip(node.outputs, [*flags, *needed], strict=True) if keep)
-    return replace(node, inputs=inputs, outputs=outputs, regions=tuple(regions))
+    loop = live.effects.loop(node)
+    needed = [output in live for output in node.outputs[0 if loop is None else loop.breaks :]]
+    if node.op != "function" and not all(needed):
+        node = keep_outputs(node, needed) if loop is None else without_carried(loop, needed)
+    return tidy_captures(node) if live.effects.closed else node

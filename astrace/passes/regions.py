@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.builder import Builder
+from astrace.ir.control import AnyLoop, carried_places
 from astrace.ir.specs import covers
 from astrace.ir.walk import uses
 
@@ -97,6 +98,47 @@ def _with_captures(
 
 def _without(region: Block, unused: set[Value]) -> Block:
     return Block(tuple(value for value in region.inputs if value not in unused), region.nodes, region.outputs)
+
+
+def without_carried(loop: AnyLoop, keep: Sequence[bool]) -> Node:
+    """A loop that carries less.
+
+    Args:
+        loop: the loop.
+        keep: for each output behind the flag of a loop that may be left, whether it stays.
+    """
+    node, count = loop.node, len(loop.carried)
+    first = len(node.inputs) - len(loop.captures) - count
+    dropped = {first + index for index, kept in enumerate(keep[:count]) if not kept}
+    flags = [*([True] * loop.breaks), *keep]
+    regions: list[Block] = []
+    for region in node.regions:
+        offset = len(region.inputs) - len(node.inputs)
+        values = tuple(value for index, value in enumerate(region.inputs) if index - offset not in dropped)
+        ends = _picked(region.outputs, flags) if region is loop.body else region.outputs
+        regions.append(Block(values, region.nodes, ends))
+    inputs = tuple(operand for index, operand in enumerate(node.inputs) if index not in dropped)
+    return replace(node, inputs=inputs, outputs=_picked(node.outputs, flags), regions=tuple(regions))
+
+
+def without_invariants(loop: AnyLoop, along: Sequence[bool], builder: Builder) -> Node:
+    """A loop without values that it carries along unchanged: regions that see the values around them use those before it.
+
+    Args:
+        loop: the loop.
+        along: for each carried value, whether each iteration hands it on as it is.
+        builder: the block being made; what is carried along is replaced behind the loop, too.
+    """
+    values: dict[Value, Operand] = {}
+    for places, first, output, same in zip(
+        carried_places(loop), loop.carried, loop.node.outputs, along, strict=False
+    ):
+        if same:
+            builder.replace([output], [first])
+            values.update((value, first) for value in places)
+    rows = len(loop.node.outputs) - len(along)
+    node = without_carried(loop, [*(not same for same in along), *([True] * rows)])
+    return replace(node, regions=tuple(substituted(region, values) for region in node.regions))
 
 
 def keep_outputs(node: Node, keep: Sequence[bool]) -> Node:

@@ -5,7 +5,7 @@ through the exact backend.
 
 =================  ==============================================================
 ``backend``        compiling and calling programs
-``program_ir``     the program: values without identity, no writes, no exceptions
+``program_ir``     the program, a block: values without identity, no writes, no exceptions
 ``program_ops``    the ops of programs, a row each
 ``spelling``       ops as Python expressions
 ``lower/``         block to program

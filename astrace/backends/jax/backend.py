@@ -25,7 +25,6 @@ from astrace.backends.jax.lower.jnp_programs.function_node import without_checks
 from astrace.backends.jax.lower.lowering import Program, lower
 from astrace.backends.jax.lower.retry import reshaping_loops
 from astrace.backends.jax.lower.state import TRUE
-from astrace.backends.jax.program_ir import Part
 from astrace.backends.jax.refusal import Refused
 from astrace.backends.jax.refused_calls import Refusals, Replaced
 from astrace.backends.jax.runtime import support
@@ -257,7 +256,7 @@ def _instead(
     return other.function
 
 
-def written_for_xla(part: Part) -> Part:
+def written_for_xla(part: Block) -> Block:
     """Return a program of the same meaning that XLA compiles correctly and runs fast."""
     return without_checks(with_barriers(with_rows_gathered(tidy(with_stores_gathered(tidy(part))))))
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, Missing, Part, Step, Var, all_steps
+from astrace.backends.jax.program_ir import DEVICE, Atom, Missing, atom_dtype
 from astrace.backends.jax.program_ops import AS_WRITTEN
 from astrace.backends.jax.spelling import spelled
 from astrace.backends.python_source.expressions import ATOM, NUMBER, TERNARY, UNARY, Code
@@ -20,7 +20,9 @@ from astrace.backends.python_source.jax_callables import taken_apart
 from astrace.backends.python_source.lines import Line, line_text
 from astrace.backends.python_source.names import RESERVED, VariableNames
 from astrace.backends.python_source.spelling import Speller, constant
+from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.control import Interface
+from astrace.ir.walk import nodes
 from astrace.locations import Location
 
 TAKEN: Final = RESERVED | {"jnp", "lax", "support", "jax", "np", "math"}
@@ -37,42 +39,42 @@ class ProgramEmitter:
         name: the name of the function.
     """
 
-    def __init__(self, part: Part, name: str) -> None:
+    def __init__(self, part: Block, name: str) -> None:
         self.lines: list[Line] = []
         self._speller = Speller(VariableNames())
         self.objects = self._objects_of(part)
         self.name = name
         self._part = part
         self._taken: set[str] = {*TAKEN, name, *self.objects}
-        self._codes: dict[Var, Code] = {}
-        self._uses: Counter[Var] = Counter()
+        self._codes: dict[Value, Code] = {}
+        self._uses: Counter[Value] = Counter()
         self._indent = 1
         self._state = ""
         self._open = False
         self._count(part)
 
-    def _objects_of(self, part: Part) -> dict[str, Any]:
+    def _objects_of(self, part: Block) -> dict[str, Any]:
         """Return the objects that the user's own nodes mention, by names that no variable gets."""
-        for step in all_steps(part):
+        for step in nodes(part):
             if step.op == AS_WRITTEN:
-                self._as_written(step, [Code("")] * len(step.args))
+                self._as_written(step, [Code("")] * len(step.inputs))
         return dict(self._speller.names.objects)
 
-    def _as_written(self, step: Step, codes: Sequence[Code]) -> Code:
+    def _as_written(self, step: Node, codes: Sequence[Code]) -> Code:
         """Write a node as the user wrote it."""
         names = self._speller.names
         given = [
-            constant(atom.value, names) if isinstance(atom, Lit) else code
-            for atom, code in zip(step.args, codes, strict=True)
+            constant(atom.value, names) if isinstance(atom, Constant) else code
+            for atom, code in zip(step.inputs, codes, strict=True)
         ]
         return self._speller.spell(step.attrs["node"], given)
 
-    def _count(self, part: Part) -> None:
-        for step in all_steps(part):
-            self._uses.update(atom for atom in step.args if isinstance(atom, Var))
-            for inner in step.parts:
-                self._uses.update(atom for atom in inner.outputs if isinstance(atom, Var))
-        self._uses.update(atom for atom in part.outputs if isinstance(atom, Var))
+    def _count(self, part: Block) -> None:
+        for step in nodes(part):
+            self._uses.update(atom for atom in step.inputs if isinstance(atom, Value))
+            for inner in step.regions:
+                self._uses.update(atom for atom in inner.outputs if isinstance(atom, Value))
+        self._uses.update(atom for atom in part.outputs if isinstance(atom, Value))
 
     def text(self) -> str:
         """Return the source; `lines` then hold what is under the header, `objects` what names refer to."""
@@ -99,13 +101,13 @@ class ProgramEmitter:
         self._taken.add(name)
         return name
 
-    def _named(self, var: Var) -> Code:
+    def _named(self, var: Value) -> Code:
         self._codes[var] = Code(self.fresh(var.name or "t"))
         return self._codes[var]
 
     def code(self, atom: Atom) -> Code:
         """Return an atom as an expression."""
-        return self._codes[atom] if isinstance(atom, Var) else self._constant(atom.value)
+        return self._codes[atom] if isinstance(atom, Value) else self._constant(atom.value)
 
     def _constant(self, value: Any) -> Code:
         if isinstance(value, type) and value in PYTHON_NUMBERS:
@@ -137,11 +139,11 @@ class ProgramEmitter:
 
     # -- steps -------------------------------------------------------------------------------------
 
-    def _body(self, part: Part) -> None:
-        for index, step in enumerate(part.steps):
-            self._step(step, part.steps[index + 1 :], part)
+    def _body(self, part: Block) -> None:
+        for index, step in enumerate(part.nodes):
+            self._step(step, part.nodes[index + 1 :], part)
 
-    def _step(self, step: Step, rest: Sequence[Step], part: Part) -> None:
+    def _step(self, step: Node, rest: Sequence[Node], part: Block) -> None:
         match step.op:
             case "cond":
                 self._cond(step)
@@ -158,30 +160,30 @@ class ProgramEmitter:
             case _:
                 self._leaf(step, rest, part)
 
-    def _leaf(self, step: Step, rest: Sequence[Step], part: Part) -> None:
+    def _leaf(self, step: Node, rest: Sequence[Node], part: Block) -> None:
         code = self._spelled(step)
-        if len(step.outs) > 1:
-            self.line(f"{self._targets(step.outs)} = {code.text}", step.location)
+        if len(step.outputs) > 1:
+            self.line(f"{self._targets(step.outputs)} = {code.text}", step.location)
             return
-        out = next(iter(step.outs))
+        out = next(iter(step.outputs))
         if self._is_inlined(out, code, step, rest, part):
             self._codes[out] = code
             return
         self.line(f"{self._named(out).text} = {code.text}", step.location)
 
-    def _spelled(self, step: Step) -> Code:
+    def _spelled(self, step: Node) -> Code:
         if step.op == AS_WRITTEN:
-            names = [self._codes[atom] if isinstance(atom, Var) else Code("") for atom in step.args]
+            names = [self._codes[atom] if isinstance(atom, Value) else Code("") for atom in step.inputs]
             return self._as_written(step, names)
-        codes = [self.code(atom) for atom in step.args]
+        codes = [self.code(atom) for atom in step.inputs]
         return spelled(step.op, codes, step.attrs.get("pattern"), self._constant)
 
-    def _is_inlined(self, out: Var, code: Code, step: Step, rest: Sequence[Step], part: Part) -> bool:
+    def _is_inlined(self, out: Value, code: Code, step: Node, rest: Sequence[Node], part: Block) -> bool:
         """Return whether a short expression is used once, on the same line of the user's and in the same part."""
         if self._uses[out] != 1 or len(code.text) > WIDTH or (out.name and out in part.outputs):
             return False
         for user in rest:
-            if out in user.args:
+            if out in user.inputs:
                 return user.location == step.location and not out.name
         return out in part.outputs and not out.name
 
@@ -198,33 +200,37 @@ class ProgramEmitter:
         self._indent -= 1
         self._taken = taken
 
-    def _home(self, step: Step) -> str:
+    def _home(self, step: Node) -> str:
         """Return the prefix of the function for a step: JAX's own, or one that accepts values that do not match."""
-        if step.promotes or (self._open and any(out.dtype == DEVICE for out in step.outs)):
+        if "promotes" in step.attrs or (
+            self._open and any(atom_dtype(out) == DEVICE for out in step.outputs)
+        ):
             return "support."
         return "support.open_" if self._open or _lacks(step) else "lax."
 
     def _outputs(self, atoms: Sequence[Atom]) -> str:
         return packed([self.code(atom) for atom in atoms])
 
-    def _targets(self, outs: Sequence[Var]) -> str:
+    def _targets(self, outs: Sequence[Value]) -> str:
         return ", ".join(self._named(out).text for out in outs)
 
-    def _bound(self, step: Step, call: str) -> None:
+    def _bound(self, step: Node, call: str) -> None:
         """Write a call; its results get names, if it has any."""
-        targets = f"{self._targets(step.outs)} = " if step.outs else ""
+        targets = f"{self._targets(step.outputs)} = " if step.outputs else ""
         self.line(f"{targets}{call}", step.location)
 
-    def _cond(self, step: Step) -> None:
-        test = self.code(step.args[0])
-        if isinstance(step.args[0], Var) and step.args[0].dtype is None:
+    def _cond(self, step: Node) -> None:
+        test = self.code(step.inputs[0])
+        if isinstance(step.inputs[0], Value) and atom_dtype(step.inputs[0]) is None:
             self._choice(step, test)
             return
-        names = [self._branch(part, hint) for part, hint in zip(step.parts, ("then", "orelse"), strict=True)]
+        names = [
+            self._branch(part, hint) for part, hint in zip(step.regions, ("then", "orelse"), strict=True)
+        ]
         call = f"{self._home(step)}cond({test.at(TERNARY)}, {names[0]}, {names[1]})"
         self._bound(step, call)
 
-    def _branch(self, part: Part, hint: str) -> str:
+    def _branch(self, part: Block, hint: str) -> str:
         """Write a branch, a lambda if it is short, else a function; return the text that stands for it."""
         mark, taken = len(self.lines), set(self._taken)
         with self._function(hint, lambda: "") as name:
@@ -239,20 +245,20 @@ class ProgramEmitter:
             return f"lambda: {outputs}"
         return name
 
-    def _choice(self, step: Step, test: Code) -> None:
+    def _choice(self, step: Node, test: Code) -> None:
         """Write a branch that is decided when JAX traces, as an ``if``."""
-        names = [self._named(out).text for out in step.outs]
-        for keyword, part in zip((f"if {test.at(TERNARY)}:", "else:"), step.parts, strict=True):
+        names = [self._named(out).text for out in step.outputs]
+        for keyword, part in zip((f"if {test.at(TERNARY)}:", "else:"), step.regions, strict=True):
             self.line(keyword, step.location)
             self._indent += 1
             self._body(part)
-            for name, out, atom in zip(names, step.outs, part.outputs, strict=True):
+            for name, out, atom in zip(names, step.outputs, part.outputs, strict=True):
                 self.line(f"{name} = {self._as(out, atom)}")
             if not names:
                 self.line("pass")
             self._indent -= 1
 
-    def _with_state(self, part: Part, hint: str, first: int, carried: int | None = None) -> str:
+    def _with_state(self, part: Block, hint: str, first: int, carried: int | None = None) -> str:
         """Write a part as a function of ``first`` inputs and the carried values; it may return rows behind these."""
         inputs = part.inputs[first:]
 
@@ -269,18 +275,18 @@ class ProgramEmitter:
             self.line(f"return {', '.join(map(self._outputs, parts))}")
         return name
 
-    def _opening(self, step: Step) -> bool:
+    def _opening(self, step: Node) -> bool:
         """Begin a loop, which may lack values before its first iteration; return whether those around it may."""
         outer = self._open
-        self._open |= any(map(_is_missing, step.args))
+        self._open |= any(map(_is_missing, step.inputs))
         return outer
 
-    def _while_loop(self, step: Step) -> None:
-        test, body = step.parts
+    def _while_loop(self, step: Node) -> None:
+        test, body = step.regions
         outer = self._opening(step)
         names = self._with_state(test, "test", 0), self._with_state(body, "body", 0)
-        bounds = step.args[:2] if step.op == "bounded_while" else ()
-        first = self._outputs(step.args[len(bounds) :])
+        bounds = step.inputs[:2] if step.op == "bounded_while" else ()
+        first = self._outputs(step.inputs[len(bounds) :])
         if bounds and not self._open:
             given = ", ".join([first, *(self.code(atom).at(TERNARY) for atom in bounds)])
             self._bound(step, f"support.bounded_while_loop({names[0]}, {names[1]}, {given})")
@@ -288,31 +294,31 @@ class ProgramEmitter:
             self._bound(step, f"{self._home(step)}while_loop({names[0]}, {names[1]}, {first})")
         self._open = outer
 
-    def _for_loop(self, step: Step) -> None:
-        start, stop, *carried = step.args
+    def _for_loop(self, step: Node) -> None:
+        start, stop, *carried = step.inputs
         outer = self._opening(step)
-        name = self._with_state(step.parts[0], "body", 1)
+        name = self._with_state(step.regions[0], "body", 1)
         bounds = f"{self.code(start).at(TERNARY)}, {self.code(stop).at(TERNARY)}"
         self._bound(step, f"{self._home(step)}fori_loop({bounds}, {name}, {self._outputs(carried)})")
         self._open = outer
 
-    def _unrolled(self, step: Step) -> None:
+    def _unrolled(self, step: Node) -> None:
         """Write a loop that Python runs: the carried variables are assigned in each iteration."""
-        body, heads = step.parts[-1], 1 if step.op == "unrolled_for" else 0
-        initial = step.args[2 * heads :]
+        body, heads = step.regions[-1], 1 if step.op == "unrolled_for" else 0
+        initial = step.inputs[2 * heads :]
         carried = body.inputs[heads:]
         for var, atom in zip(carried, initial, strict=True):
             code = self._as(var, atom)
             self.line(f"{self._named(var).text} = {code}")
         if heads:
-            bounds = ", ".join(self.code(atom).at(TERNARY) for atom in step.args[:2])
+            bounds = ", ".join(self.code(atom).at(TERNARY) for atom in step.inputs[:2])
             header = f"for {self._named(body.inputs[0]).text} in support.iterations({bounds}):"
         else:
             header = "for _ in support.iterations():"
         self.line(header, step.location)
         self._indent += 1
         if not heads:
-            test = step.parts[0]
+            test = step.regions[0]
             self._codes.update((own, self._codes[var]) for own, var in zip(test.inputs, carried, strict=True))
             self._body(test)
             self.line(f"if not {self.code(test.outputs[0]).at(ATOM)}:")
@@ -322,31 +328,31 @@ class ProgramEmitter:
         names = ", ".join(self._codes[var].text for var in carried)
         self.line(f"{names} = {after}" if carried else "pass")
         self._indent -= 1
-        self._codes.update((out, self._codes[var]) for out, var in zip(step.outs, carried, strict=True))
+        self._codes.update((out, self._codes[var]) for out, var in zip(step.outputs, carried, strict=True))
 
-    def _as(self, var: Var, atom: Atom) -> str:
+    def _as(self, var: Value, atom: Atom) -> str:
         """Write an atom as a variable holds it: a number becomes an array where JAX computes with it."""
         text = self.code(atom).at(TERNARY)
-        known = isinstance(atom, Lit) or atom.dtype is None
-        if var.dtype is None or var.dtype == DEVICE or not known or _is_missing(atom):
+        known = isinstance(atom, Constant) or atom_dtype(atom) is None
+        if atom_dtype(var) is None or atom_dtype(var) == DEVICE or not known or _is_missing(atom):
             return text
-        return f"jnp.asarray({text}, {self._constant(var.dtype).text})"
+        return f"jnp.asarray({text}, {self._constant(atom_dtype(var)).text})"
 
-    def _scan(self, step: Step) -> None:
+    def _scan(self, step: Node) -> None:
         """Write a loop whose iterations also return rows, which are stacked."""
-        start, stop, *carried = step.args
+        start, stop, *carried = step.inputs
         outer, count = self._opening(step), len(carried)
-        name = self._with_state(step.parts[0], "body", 1, count)
+        name = self._with_state(step.regions[0], "body", 1, count)
         bounds = f"{self.code(start).at(TERNARY)}, {self.code(stop).at(TERNARY)}"
-        targets = [self._targets(outs) for outs in (step.outs[:count], step.outs[count:])]
+        targets = [self._targets(outs) for outs in (step.outputs[:count], step.outputs[count:])]
         shown = [f"({one})" if "," in one or not one else one for one in targets]
         call = f"support.scan({bounds}, {name}, {self._outputs(carried)})"
         self.line(f"{', '.join(shown)} = {call}", step.location)
         self._open = outer
 
-    def _define(self, step: Step) -> None:
+    def _define(self, step: Node) -> None:
         """Write a function that is given to JAX."""
-        (head,), (part,), (out,) = step.args, step.parts, step.outs
+        (head,), (part,), (out,) = step.inputs, step.regions, step.outputs
         form: Interface = head.value  # type: ignore[union-attr]
         leaves: list[str] = []
 
@@ -366,12 +372,12 @@ class ProgramEmitter:
 
 
 def _is_missing(atom: Atom) -> bool:
-    return isinstance(atom, Lit) and isinstance(atom.value, Missing)
+    return isinstance(atom, Constant) and isinstance(atom.value, Missing)
 
 
-def _lacks(step: Step) -> bool:
+def _lacks(step: Node) -> bool:
     """Return whether a branch lacks a value that the other one has."""
-    return step.op == "cond" and any(_is_missing(atom) for part in step.parts for atom in part.outputs)
+    return step.op == "cond" and any(_is_missing(atom) for part in step.regions for atom in part.outputs)
 
 
 def packed(codes: Sequence[Code]) -> str:

@@ -27,10 +27,10 @@ from astrace.backends.jax.lower.layout.result_recipe import (
 )
 from astrace.backends.jax.lower.lowering import SMALL, Program
 from astrace.backends.jax.lower.value_forms import View
-from astrace.backends.jax.program_ir import Lit
+from astrace.backends.jax.program_ir import atom_dtype
 from astrace.backends.jax.spelling import spelled
 from astrace.backends.python_source.expressions import Code, lay_out
-from astrace.ir.block import Block
+from astrace.ir.block import Block, Constant
 from astrace.ir.specs import (
     AnySpec,
     ArraySpec,
@@ -250,11 +250,11 @@ class Wrapper:
         if self._inline:
             return f"t{give.slot}"
         atom = self._program.part.outputs[give.slot]
-        dtype = np.dtype(object) if isinstance(atom, Lit) else atom.dtype
+        dtype = np.dtype(object) if isinstance(atom, Constant) else atom_dtype(atom)
         if isinstance(give.spec, ScalarSpec):
             return (
                 f"{give.spec.kind}(t{give.slot})"
-                if dtype is None or isinstance(atom, Lit)
+                if dtype is None or isinstance(atom, Constant)
                 else f"asarray(t{give.slot}).item()"
             )
         return f"asarray(t{give.slot}, {self._constant(give.spec.dtype)})[()]"
@@ -281,8 +281,8 @@ class Wrapper:
             text = _applied(view, text, codes, "jnp" if self._inline else "np")
         return text
 
-    def _slot(self, slot: int | Lit) -> Code:
-        if isinstance(slot, Lit):
+    def _slot(self, slot: int | Constant) -> Code:
+        if isinstance(slot, Constant):
             return Code(self._constant(slot.value))
         return Code(f"t{slot}" if self._inline else f"int(asarray(t{slot}))")
 
@@ -371,7 +371,7 @@ class Wrapper:
         text = options[-1]
         tag = (
             f"t{give.slot}"
-            if isinstance(self._program.part.outputs[give.slot], Lit)
+            if isinstance(self._program.part.outputs[give.slot], Constant)
             else f"asarray(t{give.slot}).item()"
         )
         for index, option in reversed(list(enumerate(options[:-1]))):

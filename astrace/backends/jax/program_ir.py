@@ -1,11 +1,11 @@
 """Programs, blocks as XLA can run them: values without identity, no writes, no exceptions.
 
-A *program* is made from a block by ``lower`` and written as text by ``emit``.  Its variables hold what JAX
-computes, or Python objects that are known when JAX traces: sizes and what follows from them.  A `Step` makes
-new variables out of others; parts of steps (`Part`) see the variables around them, as nested functions do.
+A *program* is a `Block` made by ``lower`` and written as text by ``emit``.  Its values hold what JAX computes, or
+Python objects that are known when JAX traces: sizes and what follows from them.  A node makes new values out of
+others; regions see the values around them, as nested functions do, and capture nothing.
 
 ============== ============================================== =====================================
-step           arguments                                      parts (each given …)
+node           inputs                                         regions (each given …)
 ============== ============================================== =====================================
 ``cond``       test                                           then, orelse ()
 ``while_loop`` carried…                                       test, body (carried…)
@@ -15,7 +15,9 @@ step           arguments                                      parts (each given 
 ``function``   its interface                                  body (leaves of the arguments)
 ============== ============================================== =====================================
 
-``program_ops`` has the ops of all other steps.
+``program_ops`` has the ops of all other nodes.  A node that ``raises`` is one that JAX may refuse when it traces, as
+NumPy would raise: it stays, even if it is not used.  Where a node of control flow has the attribute ``promotes``, the
+outputs of its regions may differ in dtype, and JAX's promotion decides.
 """
 
 from __future__ import annotations
@@ -26,42 +28,54 @@ from typing import Any, Final, TypeAlias, final
 
 import numpy as np
 
-from astrace.ir.block import NO_ATTRS
+from astrace.ir.block import NO_ATTRS, Block, Constant, Node, Operand, Value
+from astrace.ir.specs import ANY, ArraySpec
 from astrace.locations import Location
 from astrace.util.trees import Hole, Pattern, Tree, map_tree
 
 DEVICE: Final = np.dtype(object)
-"""The dtype of a variable that holds any result of JAX, in a program of JAX's own functions."""
+"""The dtype of a value that holds any result of JAX, in a program of JAX's own functions."""
+PROMOTES: Final[Mapping[str, Any]] = {"promotes": True}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Var:
-    """A variable.
+@dataclass(frozen=True, slots=True)
+class Lit(Constant):
+    """A constant of a program, equal to others of the same value; a Python number is written as it is."""
+
+
+Atom: TypeAlias = Operand
+"""An operand of a program."""
+
+
+def variable(dtype: np.dtype[Any] | None, rank: int = 0, name: str = "") -> Value:
+    """Return a new value of a program.
 
     Args:
         dtype: the dtype of the JAX value it holds; ``None`` for a Python object that is known when JAX traces.
         rank: its number of dimensions.
         name: the user's name for it, if there is one.
     """
-
-    dtype: np.dtype[Any] | None
-    rank: int = 0
-    name: str = ""
-
-    def rename(self, name: str) -> None:
-        """Name a variable that has no name yet as the user does; only printing depends on it."""
-        if not self.name:
-            object.__setattr__(self, "name", name)
+    return Value(ANY if dtype is None else ArraySpec((None,) * rank, dtype), name)
 
 
-@dataclass(frozen=True, slots=True)
-class Lit:
-    """A constant of the program; a Python number is written as it is."""
-
-    value: Any
+def value_like(value: Value) -> Value:
+    """Return a new value of the same dtype, rank and name."""
+    return Value(value.spec, value.name)
 
 
-Atom: TypeAlias = Var | Lit
+def atom_dtype(atom: Atom) -> np.dtype[Any] | None:
+    """Return the dtype of a JAX value; ``None`` for what is known when JAX traces."""
+    return atom.spec.dtype if isinstance(atom, Value) and isinstance(atom.spec, ArraySpec) else None
+
+
+def atom_rank(atom: Atom) -> int:
+    """Return the number of dimensions of a JAX value; 0 for what is known when JAX traces."""
+    return len(atom.spec.shape) if isinstance(atom, Value) and isinstance(atom.spec, ArraySpec) else 0
+
+
+def is_host(atom: Atom) -> bool:
+    """Return whether an atom is known when JAX traces."""
+    return atom_dtype(atom) is None
 
 
 @final
@@ -84,12 +98,12 @@ def laid_out(
         >>> laid_out(((Lit(1), Lit(2)),), {"axis": Lit(0)})[1]
         {'pattern': Pattern(args=((Hole(index=0), Hole(index=1)),), kwargs={'axis': Hole(index=2)})}
     """
-    if not kwargs and all(isinstance(one, Var | Lit) for one in args):
+    if not kwargs and all(isinstance(one, Operand) for one in args):
         return tuple(args), NO_ATTRS
     atoms: list[Atom] = []
 
     def hole(leaf: Any) -> Any:
-        if not isinstance(leaf, Var | Lit):
+        if not isinstance(leaf, Operand):
             return leaf
         atoms.append(leaf)
         return Hole(len(atoms) - 1)
@@ -98,112 +112,110 @@ def laid_out(
     return tuple(atoms), {"pattern": pattern}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Step:
-    """One step.
-
-    Args:
-        op: its op.
-        args: its operands.
-        outs: the variables it makes.
-        parts: the parts of a step of control flow.
-        attrs: its attributes; ``pattern`` lays ``args`` out if they are nested, or passed by name.
-        location: the user's line.
-        promotes: the outputs of its parts may differ in dtype; JAX's promotion decides.
-        raises: JAX may refuse it when it traces, as NumPy would raise: it stays, even if it is not used.
-    """
-
-    op: str
-    args: tuple[Atom, ...]
-    outs: tuple[Var, ...]
-    parts: tuple[Part, ...] = ()
-    attrs: Mapping[str, Any] = field(default_factory=lambda: NO_ATTRS)
-    location: Location | None = None
-    promotes: bool = False
-    raises: bool = False
-
-
-def step_of(
+def node_of(
     op: str,
     args: Sequence[Tree],
-    out: Var,
+    out: Value,
     location: Location | None,
     named: Mapping[str, Tree] = NO_ATTRS,
-) -> Step:
-    """Return a step that makes one variable, out of trees of arguments."""
+) -> Node:
+    """Return a node that makes one value, out of trees of arguments."""
     atoms, attrs = laid_out(args, named)
-    return Step(op, atoms, (out,), (), attrs, location)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Part:
-    """A sequence of steps: a whole program, a branch, the body of a loop."""
-
-    inputs: tuple[Var, ...]
-    steps: tuple[Step, ...]
-    outputs: tuple[Atom, ...]
+    return Node(op, atoms, (out,), attrs, location=location)
 
 
 @dataclass(slots=True)
-class OpenPart:
-    """A part in the making.
+class UnfinishedBlock:
+    """A block in the making.
 
     Args:
         inputs: its inputs.
-        steps: the steps written so far.
-        known: variables of expressions that are written once, by op and operands.
+        nodes: the nodes written so far.
+        known: values of expressions that are written once, by op and operands.
     """
 
-    inputs: list[Var] = field(default_factory=list[Var])
-    steps: list[Step] = field(default_factory=list[Step])
-    known: dict[Hashable, Var] = field(default_factory=dict[Hashable, Var])
+    inputs: list[Value] = field(default_factory=list[Value])
+    nodes: list[Node] = field(default_factory=list[Node])
+    known: dict[Hashable, Value] = field(default_factory=dict[Hashable, Value])
 
-    def part(self, outputs: tuple[Atom, ...]) -> Part:
-        """Return the finished part."""
-        return Part(tuple(self.inputs), tuple(self.steps), outputs)
+    def block(self, outputs: tuple[Atom, ...]) -> Block:
+        """Return the finished block."""
+        return Block(tuple(self.inputs), tuple(self.nodes), outputs)
 
 
-def key_of(step: Step) -> tuple[Tree, ...]:
+LOOPS: Final[Mapping[str, int]] = {
+    **dict.fromkeys(("while_loop", "unrolled_while"), 0),
+    **dict.fromkeys(("bounded_while", "for_loop", "scan", "unrolled_for"), 2),
+}
+"""The nodes that are loops, and the number of inputs in front of the carried values."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramLoop:
+    """A loop of a program."""
+
+    node: Node
+    breaks = False
+    captures = ()
+
+    @property
+    def iterated(self) -> tuple[Atom, ...]:
+        """The bounds of the iterations."""
+        return self.node.inputs[: LOOPS[self.node.op]]
+
+    @property
+    def carried(self) -> tuple[Atom, ...]:
+        """The values before the first iteration."""
+        return self.node.inputs[LOOPS[self.node.op] :]
+
+    @property
+    def body(self) -> Block:
+        """The region of one iteration."""
+        return self.node.regions[-1]
+
+
+class ProgramEffects:
+    """The effects of programs: what JAX may refuse stays."""
+
+    closed = False
+
+    def acting(self, block: Block) -> Iterator[Node]:
+        """Yield the nodes of a block itself that JAX may refuse, or something inside them."""
+        return filter(may_refuse, block.nodes)
+
+    def loop(self, node: Node) -> ProgramLoop | None:
+        """Return the view of a loop; ``None`` for any other node."""
+        return ProgramLoop(node) if node.op in LOOPS else None
+
+
+def key_of(node: Node) -> tuple[Tree, ...]:
     """Return the key of an item or an update: atoms, slices of them, ``None`` and ``...``."""
-    return step.attrs["pattern"].fill(step.args)[0][-1]
+    return node.attrs["pattern"].fill(node.inputs)[0][-1]
 
 
-def all_steps(part: Part) -> Iterator[Step]:
-    """Yield the steps of a part, including those of inner parts."""
-    for step in part.steps:
-        yield step
-        for inner in step.parts:
-            yield from all_steps(inner)
+def may_refuse(node: Node) -> bool:
+    """Return whether JAX may refuse a node, or one inside it."""
+    return node.raises or any(may_refuse(inner) for region in node.regions for inner in region.nodes)
 
 
-def may_refuse(step: Step) -> bool:
-    """Return whether JAX may refuse a step, or one inside it."""
-    return step.raises or any(may_refuse(inner) for part in step.parts for inner in part.steps)
-
-
-def used_by(step: Step) -> set[Var]:
-    """Return the variables from around that a step uses."""
-    found = {atom for atom in step.args if isinstance(atom, Var)}
-    for part in step.parts:
-        found |= {atom for atom in part.outputs if isinstance(atom, Var)}
-        for inner in part.steps:
+def used_by(node: Node) -> set[Value]:
+    """Return the values from around that a node uses."""
+    found = {atom for atom in node.inputs if isinstance(atom, Value)}
+    for region in node.regions:
+        found |= {atom for atom in region.outputs if isinstance(atom, Value)}
+        for inner in region.nodes:
             found |= used_by(inner)
     return found
 
 
-def substituted(step: Step, atom: Callable[[Atom], Atom]) -> Step:
-    """Return a step with atoms replaced in it and its parts."""
-    parts = tuple(
-        Part(
+def substituted(node: Node, atom: Callable[[Atom], Atom]) -> Node:
+    """Return a node with atoms replaced in it and its regions."""
+    regions = tuple(
+        Block(
             one.inputs,
-            tuple(substituted(inner, atom) for inner in one.steps),
+            tuple(substituted(inner, atom) for inner in one.nodes),
             tuple(map(atom, one.outputs)),
         )
-        for one in step.parts
+        for one in node.regions
     )
-    return replace(step, args=tuple(map(atom, step.args)), parts=parts)
-
-
-def is_host(atom: Atom) -> bool:
-    """Return whether an atom is known when JAX traces."""
-    return isinstance(atom, Lit) or atom.dtype is None
+    return replace(node, inputs=tuple(map(atom, node.inputs)), regions=regions)

@@ -165,3 +165,27 @@ SHAPED: Final = _set(
     """
 )
 """Functions that refuse numbers for nothing but their shapes and dtypes, never for their values."""
+TRANSCENDENTAL: Final = _set(
+    """
+    exp exp2 expm1 log log1p log2 log10 logaddexp logaddexp2 cbrt hypot arctan2
+    sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh
+    deg2rad rad2deg degrees radians
+    """
+)
+"""Ufuncs that C's library of mathematics computes, and conversions of angles."""
+ROUNDING: Final = _set("rint floor ceil trunc")
+FLOAT_TESTS: Final = _set("isnan isinf isfinite signbit")
+FLOAT_PARTS: Final = _set("fabs sign copysign nextafter fmax fmin heaviside")
+WARNING_UFUNCS: Final = TRANSCENDENTAL | _set(
+    """
+    add subtract multiply divide floor_divide remainder fmod power float_power
+    sqrt square reciprocal absolute
+    """
+)
+"""Ufuncs that may warn of their floating-point results."""
+SUMMING: Final = _set(
+    """
+    sum prod mean std var cumsum cumprod nansum nanprod nanmean nanstd nanvar trace diff trapezoid
+    """
+)
+"""Functions of all items, or of those along an axis, whose results are computed from sums, differences or products."""

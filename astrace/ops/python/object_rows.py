@@ -13,6 +13,7 @@ import numpy as np
 
 from astrace.ir.constants import UNDEFINED, is_exception_class
 from astrace.ir.specs import (
+    FLOAT,
     INT,
     STR,
     AnySpec,
@@ -21,6 +22,7 @@ from astrace.ir.specs import (
     GenericSpec,
     ListSpec,
     LiteralSpec,
+    ScalarSpec,
     Spec,
     TupleSpec,
     join,
@@ -115,6 +117,8 @@ ATTRIBUTES: Final[Mapping[str, Spec]] = {
 
 def _attr_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
     owner, name = spec_of(args[0]), args[1]
+    if isinstance(owner, ScalarSpec) and name in ("real", "imag"):
+        return FLOAT if owner.kind in ("float", "complex") else INT
     if not isinstance(owner, ArraySpec | GenericSpec):
         return None
     if name in ("real", "imag", "T", "mT"):

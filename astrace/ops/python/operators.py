@@ -46,6 +46,32 @@ ARITHMETIC: Final[Mapping[str, str]] = {
 }
 COMPARISON: Final[Mapping[str, str]] = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 UNARY: Final[Mapping[str, str]] = {"neg": "-", "pos": "+", "invert": "~"}
+UFUNCS: Final[Mapping[str, np.ufunc]] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "truediv": np.true_divide,
+    "floordiv": np.floor_divide,
+    "mod": np.remainder,
+    "pow": np.power,
+    "matmul": np.matmul,
+    "lshift": np.left_shift,
+    "rshift": np.right_shift,
+    "and_": np.bitwise_and,
+    "or_": np.bitwise_or,
+    "xor": np.bitwise_xor,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "neg": np.negative,
+    "pos": np.positive,
+    "invert": np.invert,
+    "abs": np.absolute,
+}
+"""The ufunc that each operator is on NumPy's values."""
 DIVISIONS: Final = frozenset({"truediv", "floordiv", "mod"})
 
 

@@ -6,13 +6,12 @@ proportional to the block's size however deeply loops nest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from typing import Final
+from typing import Final, Protocol
 
 from astrace.ir.block import Block, Node, Operand, Value, region_inputs
-from astrace.ir.control import ForLoop, WhileLoop
-from astrace.ir.iteration import iterated
+from astrace.ir.control import AnyLoop, carried_places, loop_of
 from astrace.ops import OPS
 from astrace.ops.effects import (
     broadcast_together,
@@ -30,6 +29,75 @@ RAISING: Final = frozenset(
 """Ops that are there to raise."""
 
 
+class Effects(Protocol):
+    """What has an effect in a block, and how its nodes of control flow are laid out."""
+
+    @property
+    def closed(self) -> bool:
+        """True if regions use nothing but their own inputs; else they see the values around them."""
+        ...
+
+    def acting(self, block: Block) -> Iterator[Node]:
+        """Yield the nodes of a block itself that stay, whatever is used."""
+        ...
+
+    def loop(self, node: Node) -> AnyLoop | None:
+        """Return the view of a loop; ``None`` for any other node."""
+        ...
+
+
+class RecordedEffects:
+    """The effects of blocks as they are recorded, where nodes write and raise.
+
+    Args:
+        keep_errors: a node that may raise has an effect; else only one that is there to raise has.
+    """
+
+    closed = True
+
+    def __init__(self, keep_errors: bool = True) -> None:
+        self._keep_errors = keep_errors
+        self._known: dict[Node, bool] = {}
+
+    def loop(self, node: Node) -> AnyLoop | None:
+        """Return the view of a loop; ``None`` for any other node."""
+        return loop_of(node)
+
+    def acting(self, block: Block) -> Iterator[Node]:
+        """Yield the nodes of a block itself that stay: of those that only raise where shapes do not fit, one each."""
+        fitting: dict[Value, set[frozenset[Value]]] = {}
+        for node in block.nodes:
+            arrays = broadcast_together(node)
+            if not (_fit(arrays, fitting) and needs_shapes_to_fit(node)) and self._has_effect(node):
+                yield node
+            for one in arrays if len(arrays) > 1 else ():
+                fitting.setdefault(one, set()).add(arrays)
+
+    def _has_effect(self, node: Node) -> bool:
+        if node not in self._known:
+            self._known[node] = self._judge(node)
+        return self._known[node]
+
+    def _judge(self, node: Node) -> bool:
+        if not node.regions:
+            if OPS[node.op].droppable:
+                return False
+            raises = may_raise(node) and (self._keep_errors or node.op in RAISING)
+            return is_ordered(node) or bool(written(node)) or raises
+        if node.op == "function":
+            return False
+        if node.op in ("while_loop", "try_", "with_"):
+            return True  # a loop may not end; a manager is entered and left
+        inside = any(self._has_effect(inner) for region in node.regions for inner in region.nodes)
+        return inside or (self._keep_errors and itself_may_raise(node))
+
+
+def _fit(arrays: frozenset[Value], fitting: Mapping[Value, set[frozenset[Value]]]) -> bool:
+    """Return whether arrays were broadcast together before; ``fitting`` are the sets that were, by each array in them."""
+    with_one = min((fitting.get(one, set()) for one in arrays), key=len, default=set[frozenset[Value]]())
+    return arrays in with_one or any(arrays <= known for known in with_one)
+
+
 class Liveness:
     """The needed values and nodes of a block.
 
@@ -38,14 +106,13 @@ class Liveness:
 
     Args:
         block: the outermost block; its outputs are live.
-        keep_errors: a node that may raise has an effect; else only one that is there to raise has.
+        effects: tells what has an effect.
     """
 
-    def __init__(self, block: Block, keep_errors: bool = True) -> None:
-        self._keep_errors = keep_errors
+    def __init__(self, block: Block, effects: Effects) -> None:
+        self.effects = effects
         self._live: set[Value] = set()
         self._needed: set[Node] = set()
-        self._effects: dict[Node, bool] = {}
         self._makers: dict[Value, Callable[[], None]] = {}
         self._waiting: list[Value] = []
         self._define(block)
@@ -63,39 +130,36 @@ class Liveness:
 
     def _define(self, block: Block) -> None:
         for node in block.nodes:
+            loop = self.effects.loop(node)
             for index, output in enumerate(node.outputs):
-                self._makers[output] = partial(self._output, node, index)
+                self._makers[output] = partial(self._output, node, loop, index)
             if node.regions:
-                self._define_regions(node)
+                self._define_regions(node, loop)
 
-    def _define_regions(self, node: Node) -> None:
-        for region, inner, outer in region_inputs(node):
+    def _define_regions(self, node: Node, loop: AnyLoop | None) -> None:
+        for region in node.regions:
             self._define(region)
+        for _, inner, outer in region_inputs(node) if self.effects.closed else ():
             for value, operand in zip(inner, outer, strict=True):
                 self._makers[value] = partial(self._use, (operand,))
-        if node.op in ("while_loop", "for_loop"):
-            for index, places in enumerate(carried_places(node)):
+        if loop is not None:
+            for index, places in enumerate(carried_places(loop)):
                 for value in places:
-                    self._makers[value] = partial(self._carry, node, index)
+                    self._makers[value] = partial(self._carry, loop, index)
 
-    def _output(self, node: Node, index: int) -> None:
+    def _output(self, node: Node, loop: AnyLoop | None, index: int) -> None:
         self._need(node)
-        match node.op:
-            case "while_loop" | "for_loop":
-                breaks = bool(node.attrs["breaks"])
-                if index >= breaks:
-                    self._carry(node, index - breaks)
-            case "function":
-                self._use(node.regions[0].outputs)
-            case _:
-                self._use([region.outputs[index] for region in node.regions])
+        if loop is not None and index >= loop.breaks:
+            self._carry(loop, index - loop.breaks)
+        elif loop is None and node.op == "function":
+            self._use(node.regions[0].outputs)
+        elif loop is None:
+            self._use([region.outputs[index] for region in node.regions])
 
-    def _carry(self, node: Node, index: int) -> None:
+    def _carry(self, loop: AnyLoop, index: int) -> None:
         """Make a carried value that is live in one place live in all: before the loop, in it and after it."""
-        loop = WhileLoop(node) if node.op == "while_loop" else ForLoop(node)
-        self._use(
-            [loop.carried[index], loop.body.outputs[index + loop.breaks], node.outputs[index + loop.breaks]]
-        )
+        self._use(loop.carried[index : index + 1])
+        self._use([loop.body.outputs[index + loop.breaks], loop.node.outputs[index + loop.breaks]])
 
     def _use(self, operands: Iterable[Operand]) -> None:
         for operand in operands:
@@ -107,58 +171,21 @@ class Liveness:
 
     def _start(self, block: Block) -> None:
         """Begin with the effects of a block, besides its outputs."""
-        fitting: list[frozenset[Value]] = []
-        for node in block.nodes:
-            arrays = broadcast_together(node)
-            fits = bool(arrays) and any(arrays <= known for known in fitting)
-            if not (fits and needs_shapes_to_fit(node)) and self._has_effect(node):
-                self._need(node)
-            fitting += [arrays] if len(arrays) > 1 else []
+        for node in self.effects.acting(block):
+            self._need(node)
 
     def _need(self, node: Node) -> None:
         if node in self._needed:
             return
         self._needed.add(node)
-        match node.op:
-            case "while_loop":
-                self._use(node.regions[0].outputs)
-                self._use(node.regions[1].outputs[: node.attrs["breaks"]])
-            case "for_loop":
-                self._use(node.inputs[: iterated(node.attrs["over"])])
-                self._use(node.regions[0].outputs[: node.attrs["breaks"]])
-            case "cond" | "with_":
-                self._use(node.inputs[:1])
-            case "try_" | "function":
-                pass
-            case _:
-                self._use(node.inputs)
+        if (loop := self.effects.loop(node)) is not None:
+            self._use(loop.iterated)
+            self._use(loop.body.outputs[: loop.breaks])
+            for test in node.regions[:-1]:
+                self._use(test.outputs)
+        elif node.op in ("cond", "with_"):
+            self._use(node.inputs[:1])
+        elif node.op not in ("try_", "function"):
+            self._use(node.inputs)
         for region in node.regions:
             self._start(region)
-
-    def _has_effect(self, node: Node) -> bool:
-        if node not in self._effects:
-            self._effects[node] = self._judge(node)
-        return self._effects[node]
-
-    def _judge(self, node: Node) -> bool:
-        if not node.regions:
-            if OPS[node.op].droppable:
-                return False
-            raises = may_raise(node) and (self._keep_errors or node.op in RAISING)
-            return is_ordered(node) or bool(written(node)) or raises
-        if node.op == "function":
-            return False
-        if node.op in ("while_loop", "try_", "with_"):
-            return True  # a loop may not end; a manager is entered and left
-        inside = any(self._has_effect(inner) for region in node.regions for inner in region.nodes)
-        return inside or (self._keep_errors and itself_may_raise(node))
-
-
-def carried_places(node: Node) -> Iterator[list[Value]]:
-    """Yield for each value that a loop carries the inputs of its regions that hold it."""
-    loop = WhileLoop(node) if node.op == "while_loop" else ForLoop(node)
-    for index in range(loop.count):
-        yield [
-            region.inputs[len(region.inputs) - len(loop.captures) - loop.count + index]
-            for region in node.regions
-        ]

@@ -20,8 +20,8 @@ from astrace.backends.jax.lower.rule import Rule
 from astrace.backends.jax.lower.scalars import builtins, operators
 from astrace.backends.jax.lower.state import TRUE, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Device, Either, Form, Items, Number, Static
-from astrace.backends.jax.program_ir import Atom, Var, is_host
-from astrace.ir.block import Constant, Node
+from astrace.backends.jax.program_ir import Atom, is_host
+from astrace.ir.block import Constant, Node, Value
 from astrace.ir.interpret import call_arguments
 from astrace.ir.specs import ArraySpec, Spec
 from astrace.ops import OPS
@@ -53,7 +53,7 @@ def leaf(state: Lowering, node: Node) -> None:
     if rule is None:
         _no_rule(state, node)
         return
-    first = len(state.scope.steps)
+    first = len(state.scope.nodes)
     made_of = leaves_of(state, node)
     _ruled(state, node, rule)
     check_result(state, node, made_of)
@@ -109,7 +109,7 @@ def _device_form(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
 def _put(state: Lowering, node: Node, results: Sequence[Form]) -> None:
     """Bind the outputs of a node to its results."""
     for output, form in zip(node.outputs, results, strict=False):
-        if isinstance(form, Number | Device) and isinstance(form.atom, Var) and output.name:
+        if isinstance(form, Number | Device) and isinstance(form.atom, Value) and output.name:
             form.atom.rename(output.name)
         state.env[output] = form
         mark_unsettled(state, output)
@@ -198,8 +198,8 @@ def _chosen(state: Lowering, spec: Spec, found: Sequence[tuple[Atom, list[Atom]]
     return unflatten(state, spec, iter(held))
 
 
-def _held(state: Lowering, atom: Atom, place: tuple[Any, int]) -> Var:
+def _held(state: Lowering, atom: Atom, place: tuple[Any, int]) -> Value:
     """Return an atom as a variable."""
-    if isinstance(atom, Var) and not is_host(atom):
+    if isinstance(atom, Value) and not is_host(atom):
         return atom
     return state.expr("jnp.asarray", (atom,), *place)

@@ -51,9 +51,9 @@ from astrace.backends.jax.lower.value_forms import (
     View,
     roots_of,
 )
-from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, Part, Var
+from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, variable
 from astrace.backends.jax.refusal import Computed, NeedsNumber, Refused
-from astrace.ir.block import Block, Node, Value
+from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, LiteralSpec, ScalarSpec, TupleSpec
 from astrace.ir.walk import uses
 from astrace.passes.analysis.aliasing import Sharing
@@ -80,7 +80,7 @@ class Program:
         called: the functions of NumPy that it calls, by the text that leads to them.
     """
 
-    part: Part
+    part: Block
     used: tuple[int, ...]
     static: frozenset[int]
     ok: int | None
@@ -166,8 +166,8 @@ class _Lowering:
         outputs = tuple(self._give(form, shared) for form in forms)
         ok = None if state.ok == TRUE else len(self._atoms)
         self._atoms += [] if ok is None else [state.ok]
-        part = Part(
-            tuple(one for one in inputs if one is not None), tuple(state.scope.steps), tuple(self._atoms)
+        part = Block(
+            tuple(one for one in inputs if one is not None), tuple(state.scope.nodes), tuple(self._atoms)
         )
         taken = tuple(index for index, one in zip(used, inputs, strict=True) if one is not None)
         kept = tuple(dict.fromkeys(self._kept))
@@ -182,27 +182,27 @@ class _Lowering:
 
     # -- inputs ------------------------------------------------------------------------------------
 
-    def _input(self, index: int, value: Value) -> Var | None:
+    def _input(self, index: int, value: Value) -> Value | None:
         """Return a variable for an input; ``None`` if it has no form in JAX, and is refused where it is used."""
         state, spec = self._state, value.spec
         match spec:
             case ScalarSpec() | GenericSpec() if index in self._static:
-                var = Var(None, 0, value.name)
+                var = variable(None, 0, value.name)
                 state.env[value] = Number(var, spec, (-SMALL, SMALL), frozenset())
             case ScalarSpec():
-                var = Var(Number(Lit(0), spec).dtype, 0, value.name)
+                var = variable(Number(Lit(0), spec).dtype, 0, value.name)
                 small = spec.kind == "int"
                 inputs = frozenset({index}) if small else None
                 state.env[value] = Number(var, spec, (-SMALL, SMALL) if small else FULL, inputs)
             case _ if state.device and is_device(spec):
-                var = Var(DEVICE, spec.ndim if isinstance(spec, DeviceSpec) else 0, value.name)
+                var = variable(DEVICE, spec.ndim if isinstance(spec, DeviceSpec) else 0, value.name)
                 state.env[value] = Device(var, spec)
                 self._inputs[var] = index
             case GenericSpec() if spec.dtype.kind in "biufc":
-                var = Var(spec.dtype, 0, value.name)
+                var = variable(spec.dtype, 0, value.name)
                 state.env[value] = Number(var, spec, *limits_of(spec.dtype, index))
             case ArraySpec() if spec.dtype.kind in "biufc" and spec.dtype.isnative:
-                var = Var(spec.dtype, len(spec.shape), value.name)
+                var = variable(spec.dtype, len(spec.shape), value.name)
                 self._array_input(index, value, spec, var)
             case LiteralSpec():
                 state.env[value] = GivenText(spec.value, index)
@@ -216,7 +216,7 @@ class _Lowering:
             self._inputs[var] = index
         return var
 
-    def _array_input(self, index: int, value: Value, spec: ArraySpec, var: Var) -> None:
+    def _array_input(self, index: int, value: Value, spec: ArraySpec, var: Value) -> None:
         state = self._state
         root = ArrayRoot(index)
         state.versions[root] = var
@@ -233,7 +233,7 @@ class _Lowering:
 
     def _slot(self, atom: Atom) -> int:
         """Return the number of an output."""
-        if isinstance(atom, Lit):
+        if isinstance(atom, Constant):
             self._atoms.append(atom)
             return len(self._atoms) - 1
         if atom not in self._slots:
@@ -284,7 +284,7 @@ class _Lowering:
                 return self._give_container(form, shared)
 
     def _give_number(self, form: Number) -> Give:
-        index = self._inputs.get(form.atom) if isinstance(form.atom, Var) else None
+        index = self._inputs.get(form.atom) if isinstance(form.atom, Value) else None
         if index is not None and self._block.inputs[index].spec == form.spec:
             return GiveArgument(index)
         return GiveNumber(self._slot(form.atom), form.spec)
@@ -390,5 +390,5 @@ class _Lowering:
         key = self._keys.setdefault(root, len(self._keys))
         return GiveArray(self._slot(self._state.versions[root]), key)
 
-    def _path_slot(self, atom: Atom) -> int | Lit:
-        return atom if isinstance(atom, Lit) else self._slot(atom)
+    def _path_slot(self, atom: Atom) -> int | Constant:
+        return atom if isinstance(atom, Constant) else self._slot(atom)

@@ -15,8 +15,8 @@ from astrace.backends.jax.lower.scalars.arithmetic import atom_of, dtype_of, mad
 from astrace.backends.jax.lower.scalars.store_cast import converted
 from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Items, Number, Stack, Static
-from astrace.backends.jax.program_ir import Atom, Lit
-from astrace.ir.block import Node
+from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype
+from astrace.ir.block import Constant, Node
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 
 Kwargs: TypeAlias = Mapping[str, Any]
@@ -95,7 +95,7 @@ def array_of(state: Lowering, form: Any) -> Array:
 
 def as_array(state: Lowering, form: Number) -> Atom:
     """Return a number as an atom that has a dtype of its own."""
-    if isinstance(form.atom, Lit) or form.atom.dtype is None:
+    if isinstance(form.atom, Constant) or atom_dtype(form.atom) is None:
         return state.expr("jnp.asarray", (form.atom, Lit(form.dtype)), form.dtype)
     return form.atom
 

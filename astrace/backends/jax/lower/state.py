@@ -23,7 +23,18 @@ from astrace.backends.jax.lower.value_forms import (
     View,
     Which,
 )
-from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, OpenPart, Step, Var, is_host, laid_out, step_of
+from astrace.backends.jax.program_ir import (
+    DEVICE,
+    Atom,
+    Lit,
+    UnfinishedBlock,
+    atom_dtype,
+    atom_rank,
+    is_host,
+    laid_out,
+    node_of,
+    variable,
+)
 from astrace.backends.jax.program_ops import row_of, scalar_type
 from astrace.backends.jax.refusal import NeedsNumber, Refused
 from astrace.ir.block import NO_ATTRS, Constant, Node, Operand, Value
@@ -41,7 +52,7 @@ TRUE: Final = Lit(True)
 class Branch:
     """A part in the making, with its versions of arrays and of ``ok``."""
 
-    scope: OpenPart
+    scope: UnfinishedBlock
     versions: dict[ArrayRoot, Atom]
     ok: Atom
     stale: set[ArrayRoot]
@@ -60,7 +71,7 @@ class Growth:
         filled: Python fills it when JAX traces: see ``trace_time_lists``.
     """
 
-    home: OpenPart
+    home: UnfinishedBlock
     columns: tuple[ArrayRoot, ...]
     capacity: Atom
     held: set[ArrayRoot] = field(default_factory=set[ArrayRoot])
@@ -106,7 +117,7 @@ class Lowering:
 
     sharing: Sharing
     env: dict[Value, Form] = field(default_factory=dict[Value, Form])
-    scope: OpenPart = field(default_factory=OpenPart)
+    scope: UnfinishedBlock = field(default_factory=UnfinishedBlock)
     versions: dict[ArrayRoot, Atom] = field(default_factory=dict[ArrayRoot, Atom])
     ok: Atom = TRUE
     guard: Atom | None = None
@@ -117,7 +128,7 @@ class Lowering:
     seen: set[ArrayRoot] = field(default_factory=set[ArrayRoot])
     device: bool = False
     tags: dict[ArrayRoot, Which] = field(default_factory=dict[ArrayRoot, Which])
-    sums: dict[Var, tuple[str, Atom, Atom]] = field(default_factory=dict[Var, tuple[str, Atom, Atom]])
+    sums: dict[Value, tuple[str, Atom, Atom]] = field(default_factory=dict[Value, tuple[str, Atom, Atom]])
     changed: frozenset[Value] = frozenset()
     growth: dict[ArrayRoot, Growth] = field(default_factory=dict[ArrayRoot, Growth])
     growing: set[ArrayRoot] = field(default_factory=set[ArrayRoot])
@@ -149,10 +160,10 @@ class Lowering:
         dtype: np.dtype[Any] | None,
         rank: int = 0,
         named: Mapping[str, Tree] = NO_ATTRS,
-    ) -> Var:
+    ) -> Value:
         """Write a step that makes one variable, out of atoms and containers of them."""
-        out = Var(dtype, rank)
-        self.add(step_of(op, args, out, self.location, named))
+        out = variable(dtype, rank)
+        self.add(node_of(op, args, out, self.location, named))
         return out
 
     def note_refusals(self, first: int) -> None:
@@ -160,41 +171,36 @@ class Lowering:
 
         These compute with arrays, or results that are known when JAX traces.
         """
-        steps = self.scope.steps
+        steps = self.scope.nodes
         for index, step in enumerate(steps[first:], first):
-            arrays = any(isinstance(atom, Var) and atom.rank for atom in step.args)
-            made = any(out.dtype is None or out.dtype == DEVICE for out in step.outs)
+            arrays = any(atom_rank(atom) for atom in step.inputs)
+            made = any(atom_dtype(out) is None or atom_dtype(out) == DEVICE for out in step.outputs)
             if row_of(step.op).may_refuse and (arrays or made):
                 steps[index] = replace(step, raises=True)
 
-    def once(self, op: str, args: Sequence[Tree], dtype: np.dtype[Any]) -> Var:
+    def once(self, op: str, args: Sequence[Tree], dtype: np.dtype[Any]) -> Value:
         """Write a step that computes a number from others, unless this part has computed it before."""
         atoms, attrs = laid_out(args)
-        key = (op, repr(attrs), *(id(one) if isinstance(one, Var) else repr(one) for one in atoms))
+        key = (op, repr(attrs), *(id(one) if isinstance(one, Value) else repr(one) for one in atoms))
         return self.scope.known.get(key) or self.scope.known.setdefault(key, self.expr(op, args, dtype))
 
-    def add(self, step: Step) -> None:
+    def add(self, step: Node) -> None:
         """Write a step."""
-        self.scope.steps.append(step)
+        self.scope.nodes.append(step)
 
     @contextmanager
     def inside(self, branch: Branch) -> Generator[Branch]:
         """Write into a part, with changes that stay in the branch."""
         outer = self.scope, self.versions, self.ok, self.stale, self.guard
-        self.scope, self.versions, self.ok, self.stale = (
-            branch.scope,
-            branch.versions,
-            branch.ok,
-            branch.stale,
-        )
-        self.guard = None
+        self.scope, self.versions = branch.scope, branch.versions
+        self.ok, self.stale, self.guard = branch.ok, branch.stale, None
         yield branch
         branch.ok, branch.stale = self.ok, self.stale
         self.scope, self.versions, self.ok, self.stale, self.guard = outer
 
     def branch(self) -> Branch:
         """Return a part to be written, which starts from the present state."""
-        return Branch(OpenPart(), dict(self.versions), self.ok, set(self.stale))
+        return Branch(UnfinishedBlock(), dict(self.versions), self.ok, set(self.stale))
 
     # -- what may go wrong ---------------------------------------------------------------------------
 
@@ -222,14 +228,14 @@ class Lowering:
         """Write ``both`` or ``either`` of two truth values."""
         neutral = op == "both"
         for one, other in ((left, right), (right, left)):
-            if isinstance(one, Lit):
+            if isinstance(one, Constant):
                 return other if bool(one.value) is neutral else Lit(not neutral)
         host = is_host(left) and is_host(right)
         return self.expr(op, (left, right), None if host else BOOL)
 
     def invert(self, condition: Atom) -> Atom:
         """Write ``not condition``."""
-        if isinstance(condition, Lit):
+        if isinstance(condition, Constant):
             return Lit(not condition.value)
         if is_host(condition):
             return self.expr("not_known", (condition,), None)
@@ -321,21 +327,16 @@ class Lowering:
     def view(self, atom: Atom, view: View, dtype: np.dtype[Any]) -> Atom:
         """Write a view of an array."""
         if view.options:
-            return self._either(view, [self._along(atom, path, dtype) for path in view.options], dtype)
-        out = Var(dtype, view.rank)
-        self.add(Step(view.op, (atom, *view.args), (out,), (), view.attrs, self.location))
+            parts = [self._along(atom, path, dtype) for path in view.options]
+            return self.expr("support.one_of", (*view.args, *parts), dtype, view.rank)
+        out = variable(dtype, view.rank)
+        self.add(Node(view.op, (atom, *view.args), (out,), view.attrs, location=self.location))
         return out
 
     def _along(self, atom: Atom, path: Sequence[View], dtype: np.dtype[Any]) -> Atom:
         for view in path:
             atom = self.view(atom, view, dtype)
         return atom
-
-    def _either(
-        self, view: View, atoms: Sequence[Atom], dtype: np.dtype[Any], rank: int | None = None
-    ) -> Atom:
-        args = (*view.args, *atoms)
-        return self.expr("support.one_of", args, dtype, view.rank if rank is None else rank)
 
     def write(self, array: Array, change: Callable[[Atom], Atom]) -> None:
         """Replace the contents of an array's memory.
@@ -369,10 +370,10 @@ class Lowering:
 
     def put_back(self, atom: Atom, view: View, part: Atom, dtype: np.dtype[Any]) -> Atom:
         """Write an array with one part replaced."""
-        rank = atom.rank if isinstance(atom, Var) else 0
+        rank = atom_rank(atom)
         if view.options:
             wholes = [self._changed(atom, path, dtype, lambda _: part) for path in view.options]
-            return self._either(view, wholes, dtype, rank)
+            return self.expr("support.one_of", (*view.args, *wholes), dtype, rank)
         if view.kind == "item":
             key = view.attrs["pattern"].fill((atom, *view.args))[0][1]
             return self.expr("update", (atom, part, key), dtype, rank)

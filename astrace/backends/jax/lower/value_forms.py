@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from astrace.backends.jax.program_ir import Atom, Lit, laid_out
-from astrace.ir.block import NO_ATTRS
+from astrace.ir.block import NO_ATTRS, Constant
 from astrace.ir.constants import same
 from astrace.ir.specs import (
     AnySpec,
@@ -320,7 +320,7 @@ class Either:
 
 def same_atom(left: Atom, right: Atom) -> bool:
     """Return whether two atoms are the same variable or the same constant, zeros told apart by their signs."""
-    if isinstance(left, Lit) and isinstance(right, Lit):
+    if isinstance(left, Constant) and isinstance(right, Constant):
         return type(left.value) is type(right.value) and repr(left.value) == repr(right.value)
     return left is right
 

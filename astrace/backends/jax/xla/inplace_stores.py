@@ -12,7 +12,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from astrace.backends.jax.program_ir import Atom, Part, Step, Var, key_of, step_of, substituted, used_by
+from astrace.backends.jax.program_ir import (
+    Atom,
+    atom_dtype,
+    atom_rank,
+    key_of,
+    node_of,
+    substituted,
+    used_by,
+    value_like,
+    variable,
+)
 from astrace.backends.jax.simplify import BOOL, choice, identity
 from astrace.backends.jax.xla.store_patterns import (
     is_device_branch,
@@ -21,30 +31,31 @@ from astrace.backends.jax.xla.store_patterns import (
     is_store,
     passed_on,
 )
+from astrace.ir.block import Block, Node, Value
 from astrace.locations import Location
 
 
-def with_stores_gathered(part: Part) -> Part:
+def with_stores_gathered(part: Block) -> Block:
     """Return a program whose loops store to elements of arrays in place.
 
     Args:
         part: the whole program, or a part of it.
     """
-    steps = [replace(step, parts=tuple(map(with_stores_gathered, step.parts))) for step in part.steps]
-    return replace(part, steps=tuple(_improved(step) for step in steps))
+    steps = [replace(step, regions=tuple(map(with_stores_gathered, step.regions))) for step in part.nodes]
+    return replace(part, nodes=tuple(_improved(step) for step in steps))
 
 
-def _improved(step: Step) -> Step:
+def _improved(step: Node) -> Node:
     """Return a loop with a body that stores in place; any other step as it is."""
     if step.op not in ("for_loop", "while_loop"):
         return step
-    *others, body = step.parts
+    *others, body = step.regions
     attempt = LoopBody(step, body, converts=False)
     improved = attempt.improved()
     if attempt.is_slow:
         attempt = LoopBody(step, body, converts=True)
         improved = attempt.improved()
-    return replace(step, parts=(*others, improved)) if attempt.changed else step
+    return replace(step, regions=(*others, improved)) if attempt.changed else step
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +86,7 @@ class Version:
         stores: in order.
     """
 
-    base: Var
+    base: Value
     stores: tuple[Store, ...] = ()
 
     def then(self, store: Store) -> Version:
@@ -93,35 +104,35 @@ class LoopBody:
         converts: branches that store become choices of what is stored.
     """
 
-    def __init__(self, loop: Step, body: Part, *, converts: bool) -> None:
+    def __init__(self, loop: Node, body: Block, *, converts: bool) -> None:
         self._loop = loop
         self._body = body
         self._converts = converts
-        self._steps: list[Step] = []
-        self._known: dict[Var, Atom] = {}
-        self._versions: dict[Var, Version] = {}
-        self._reads: dict[Var, set[Var]] = {}
+        self._steps: list[Node] = []
+        self._known: dict[Value, Atom] = {}
+        self._versions: dict[Value, Version] = {}
+        self._reads: dict[Value, set[Value]] = {}
         self.is_slow = False
         self.changed = False
 
-    def improved(self) -> Part:
+    def improved(self) -> Block:
         """Return the body with its stores gathered."""
-        for index, step in enumerate(self._body.steps):
-            self._step(step, self._body.steps[index + 1 :])
+        for index, step in enumerate(self._body.nodes):
+            self._step(step, self._body.nodes[index + 1 :])
         self._flush(())
         outputs = tuple(map(self._atom, self._body.outputs))
-        return Part(self._body.inputs, tuple(self._steps), outputs)
+        return Block(self._body.inputs, tuple(self._steps), outputs)
 
     def _atom(self, atom: Atom) -> Atom:
-        while isinstance(atom, Var) and atom in self._known:
+        while isinstance(atom, Value) and atom in self._known:
             atom = self._known[atom]
         return atom
 
     # -- steps -------------------------------------------------------------------------------------
 
-    def _step(self, step: Step, rest: Sequence[Step]) -> None:
+    def _step(self, step: Node, rest: Sequence[Node]) -> None:
         step = substituted(step, self._atom)
-        if step.op == "item" and step.args[0] in self._versions:
+        if step.op == "item" and step.inputs[0] in self._versions:
             self._item(step, rest)
         elif is_store(step):
             self._store(step)
@@ -133,100 +144,100 @@ class LoopBody:
                 step = substituted(step, self._atom)
             self._append(step)
 
-    def _is_converted(self, step: Step, rest: Sequence[Step]) -> bool:
+    def _is_converted(self, step: Node, rest: Sequence[Node]) -> bool:
         """Return whether a branch becomes a choice: if XLA would copy what it stores to, and on demand.
 
         It does if both sides store, and if an item that was read from the array before is used behind.
         """
         if self._converts:
             return True
-        bases: set[Var] = set()
-        for index, out in enumerate(step.outs):
-            kept = [one for part in step.parts if (one := part.outputs[index]) in passed_on(part)]
-            if out.rank and not kept:
+        bases: set[Value] = set()
+        for index, out in enumerate(step.outputs):
+            kept = [one for part in step.regions if (one := part.outputs[index]) in passed_on(part)]
+            if atom_rank(out) and not kept:
                 return True
-            bases.update(one for one in kept if out.rank and isinstance(one, Var))
+            bases.update(one for one in kept if atom_rank(out) and isinstance(one, Value))
         return any(self._reads[var] & bases for var in self._needed_later(rest))
 
-    def _append(self, step: Step) -> None:
+    def _append(self, step: Node) -> None:
         """Write a step; remember from which arrays it read."""
         self._steps.append(step)
-        found: set[Var] = set()
+        found: set[Value] = set()
         for one in used_by(step):
             found |= self._reads.get(one, set())
-        if step.op == "item" and isinstance(step.args[0], Var):
-            found.add(step.args[0])
-        for out in step.outs:
+        if step.op == "item" and isinstance(step.inputs[0], Value):
+            found.add(step.inputs[0])
+        for out in step.outputs:
             self._reads[out] = found
 
-    def _store(self, step: Step) -> None:
-        base, value = step.args[:2]
-        assert isinstance(base, Var)
+    def _store(self, step: Node) -> None:
+        base, value = step.inputs[:2]
+        assert isinstance(base, Value)
         self.changed = True
         version = self._versions.get(base, Version(base))
-        self._versions[step.outs[0]] = version.then(Store(key_of(step), value, step.location))
+        self._versions[step.outputs[0]] = version.then(Store(key_of(step), value, step.location))
 
-    def _item(self, step: Step, rest: Sequence[Step]) -> None:
+    def _item(self, step: Node, rest: Sequence[Node]) -> None:
         """Answer a read behind stores."""
-        version = self._versions[step.args[0]]  # type: ignore[index]
+        version = self._versions[step.inputs[0]]  # type: ignore[index]
         key = key_of(step)
-        comparable = step.outs[0].rank == 0 and is_integers(key)
+        comparable = atom_rank(step.outputs[0]) == 0 and is_integers(key)
         if not comparable or any(len(one.key) != len(key) for one in version.stores):
             self._flush(rest)
             self._append(substituted(step, self._atom))
             return
-        self._known[step.outs[0]] = self._read(version, key, step)
+        self._known[step.outputs[0]] = self._read(version, key, step)
 
-    def _read(self, version: Version, key: Sequence[Atom], like: Step) -> Atom:
+    def _read(self, version: Version, key: Sequence[Atom], like: Node) -> Atom:
         """Return the item of an array at a place after its stores."""
-        dtype = version.base.dtype
+        dtype = atom_dtype(version.base)
         for position in range(len(version.stores) - 1, -1, -1):
             if version.stores[position].is_at(key):
                 later = version.stores[position + 1 :]
                 return self._answered(version.stores[position].value, later, key, like)
-        out = Var(dtype, 0)
-        self._append(step_of("item", (version.base, key), out, like.location))
+        out = variable(dtype, 0)
+        self._append(node_of("item", (version.base, key), out, like.location))
         return self._answered(out, version.stores, key, like)
 
-    def _answered(self, value: Atom, stores: Sequence[Store], key: Sequence[Atom], like: Step) -> Atom:
+    def _answered(self, value: Atom, stores: Sequence[Store], key: Sequence[Atom], like: Node) -> Atom:
         """Return the item that is read, where stores may be at the same place."""
         for store in stores:
-            base = like.args[0]
-            dtype = like.outs[0].dtype if like.op == "item" else base.dtype  # type: ignore[union-attr]
+            base = like.inputs[0]
+            dtype = atom_dtype(like.outputs[0]) if like.op == "item" else atom_dtype(base)  # type: ignore[union-attr]
             same = self._same_place(store, key, like)
-            out = Var(dtype, 0)
-            self._append(step_of("jnp.where", (same, store.value, value), out, like.location))
+            out = variable(dtype, 0)
+            self._append(node_of("jnp.where", (same, store.value, value), out, like.location))
             value = out
         return value
 
-    def _same_place(self, store: Store, key: Sequence[Atom], like: Step) -> Var:
+    def _same_place(self, store: Store, key: Sequence[Atom], like: Node) -> Value:
         """Write the condition that a store is at a place; both may count from the end."""
-        array = like.args[0]
+        array = like.inputs[0]
         base = self._versions[array].base if array in self._versions else array  # type: ignore[index]
-        out = Var(BOOL, 0)
-        self._append(step_of("same_place", (base, store.key, key), out, like.location))
+        out = variable(BOOL, 0)
+        self._append(node_of("same_place", (base, store.key, key), out, like.location))
         return out
 
     # -- branches ----------------------------------------------------------------------------------
 
-    def _branch(self, step: Step, rest: Sequence[Step]) -> None:
+    def _branch(self, step: Node, rest: Sequence[Node]) -> None:
         """Rewrite a branch that stores as a choice of what is stored."""
-        test = step.args[0]
+        test = step.inputs[0]
         sides: list[list[Atom]] = []
         outer, self._converts = self._converts, True  # what is inside becomes a choice, too
-        for part in step.parts:
-            for inner in part.steps:
+        for part in step.regions:
+            for inner in part.nodes:
                 self._step(inner, rest)
             sides.append([self._atom(one) for one in part.outputs])
         self._converts = outer
-        for out, then, orelse in zip(step.outs, *sides, strict=True):
-            if out.rank:
+        for out, then, orelse in zip(step.outputs, *sides, strict=True):
+            if atom_rank(out):
                 self._versions[out] = self._merged(test, then, orelse, step)
             else:
                 self._append(choice(step, out, then, orelse))
         self.changed = True
 
-    def _merged(self, test: Atom, then: Atom, orelse: Atom, like: Step) -> Version:
+    def _merged(self, test: Atom, then: Atom, orelse: Atom, like: Node) -> Version:
         """Return an array that each of two branches has stored to."""
         left, right = (self._versions.get(one, Version(one)) for one in (then, orelse))  # type: ignore[arg-type]
         assert left.base is right.base
@@ -238,22 +249,24 @@ class LoopBody:
             return version.then(self._either(test, mine[0], mine[0].value, others[0].value, version))
         for stores, swapped in ((mine, False), (others, True)):
             for store in stores:
-                anchor = step_of("item", (version.base, store.key), Var(version.base.dtype), like.location)
+                anchor = node_of(
+                    "item", (version.base, store.key), variable(atom_dtype(version.base)), like.location
+                )
                 old = self._read(version, store.key, anchor)
                 pair = (old, store.value) if swapped else (store.value, old)
                 version = version.then(self._either(test, store, *pair, version))
         return version
 
     def _either(self, test: Atom, store: Store, then: Atom, orelse: Atom, version: Version) -> Store:
-        out = Var(version.base.dtype, 0)
-        self._append(step_of("jnp.where", (test, then, orelse), out, store.location))
+        out = variable(atom_dtype(version.base), 0)
+        self._append(node_of("jnp.where", (test, then, orelse), out, store.location))
         return replace(store, value=out)
 
     # -- stores ------------------------------------------------------------------------------------
 
-    def _flush(self, rest: Sequence[Step]) -> None:
+    def _flush(self, rest: Sequence[Node]) -> None:
         """Write all pending stores."""
-        latest: dict[Var, Var] = {}
+        latest: dict[Value, Value] = {}
         for var, version in self._versions.items():
             latest[version.base] = var
         if not latest:
@@ -269,80 +282,80 @@ class LoopBody:
             self._gathered(latest, stored, carried)
         self._versions.clear()
 
-    def _needed_later(self, rest: Sequence[Step]) -> list[Var]:
+    def _needed_later(self, rest: Sequence[Node]) -> list[Value]:
         """Return the numbers that later steps, or the body's outputs, use."""
-        found: dict[Var, None] = {}
+        found: dict[Value, None] = {}
         outputs = [self._atom(one) for one in self._body.outputs]
         used = [self._atom(one) for step in rest for one in used_by(step)]
         for atom in (*used, *outputs):
-            if isinstance(atom, Var) and atom in self._reads and atom not in self._versions:
+            if isinstance(atom, Value) and atom in self._reads and atom not in self._versions:
                 found[atom] = None
         return list(found)
 
-    def _is_in_place(self, base: Var, stored: Mapping[Var, Version]) -> bool:
+    def _is_in_place(self, base: Value, stored: Mapping[Value, Version]) -> bool:
         """Return whether XLA needs no help: there is one store, and what is read from the array goes nowhere else."""
         if len(stored[base].stores) > 1:
             return False
         for other, version in stored.items():
             used = {
-                one for store in version.stores for one in (store.value, *store.key) if isinstance(one, Var)
+                one for store in version.stores for one in (store.value, *store.key) if isinstance(one, Value)
             }
             if other is not base and any(base in self._reads.get(one, set()) for one in used):
                 return False
         return True
 
-    def _written(self, base: Var, stores: Sequence[Store], steps: list[Step]) -> Var:
+    def _written(self, base: Value, stores: Sequence[Store], steps: list[Node]) -> Value:
         current = base
         for store in stores:
-            out = Var(base.dtype, base.rank, base.name)
-            steps.append(step_of("update", (current, store.value, store.key), out, store.location))
+            out = value_like(base)
+            steps.append(node_of("update", (current, store.value, store.key), out, store.location))
             current = out
         return current
 
     def _gathered(
-        self, latest: Mapping[Var, Var], stored: Mapping[Var, Version], carried: Sequence[Var]
+        self, latest: Mapping[Value, Value], stored: Mapping[Value, Version], carried: Sequence[Value]
     ) -> None:
         """Write all stores in a branch that is always taken, and pass what was read through it."""
         self.is_slow = not self._converts
         self.changed = True
-        inside: list[Step] = []
+        inside: list[Node] = []
         written = [self._written(base, stored[base].stores, inside) for base in latest]
-        arrays = [Var(base.dtype, base.rank, base.name) for base in latest]
-        passed = [Var(var.dtype, var.rank, var.name) for var in carried]
-        taken = Part((), tuple(inside), (*written, *carried))
-        skipped = Part((), (), (*latest, *(self._stand_in(var) for var in carried)))
+        arrays = [value_like(base) for base in latest]
+        passed = [value_like(var) for var in carried]
+        taken = Block((), tuple(inside), (*written, *carried))
+        skipped = Block((), (), (*latest, *(self._stand_in(var) for var in carried)))
         location = next((store.location for one in stored.values() for store in one.stores), None)
         test = self._always()
-        self._append(Step("cond", (test,), (*arrays, *passed), (taken, skipped), location=location))
+        self._append(Node("cond", (test,), (*arrays, *passed), regions=(taken, skipped), location=location))
         self._known.update(zip(latest.values(), arrays, strict=True))
         self._known.update(zip(carried, passed, strict=True))
 
-    def _stand_in(self, var: Var) -> Atom:
+    def _stand_in(self, var: Value) -> Atom:
         """Return an atom of the same type, which is never read."""
         for value in self._body.inputs:
-            if value.dtype == var.dtype and value.rank == var.rank == 0:
+            if atom_dtype(value) == atom_dtype(var) and atom_rank(value) == atom_rank(var) == 0:
                 return value
-        out = Var(var.dtype, var.rank)
-        self._append(Step("jnp.zeros_like", (var,), (out,)))
+        out = variable(atom_dtype(var), atom_rank(var))
+        self._append(Node("jnp.zeros_like", (var,), (out,)))
         return out
 
-    def _always(self) -> Var:
+    def _always(self) -> Value:
         """Write a test that holds in every iteration."""
         if self._loop.op == "for_loop":
-            out = Var(BOOL, 0)
-            args = (self._body.inputs[0], self._loop.args[0])
-            self._append(Step("ge", args, (out,)))
+            out = variable(BOOL, 0)
+            args = (self._body.inputs[0], self._loop.inputs[0])
+            self._append(Node("ge", args, (out,)))
             return out
-        test = self._loop.parts[0]
-        known: dict[Var, Atom] = dict(zip(test.inputs, self._body.inputs, strict=True))
-        for step in test.steps:
-            fresh = tuple(Var(one.dtype, one.rank, one.name) for one in step.outs)
-            known.update(zip(step.outs, fresh, strict=True))
-            self._append(replace(substituted(step, lambda one: known.get(one, one)), outs=fresh))  # type: ignore[arg-type]
+        test = self._loop.regions[0]
+        known: dict[Value, Atom] = dict(zip(test.inputs, self._body.inputs, strict=True))
+        for step in test.nodes:
+            fresh = tuple(value_like(one) for one in step.outputs)
+            known.update(zip(step.outputs, fresh, strict=True))
+            self._append(replace(substituted(step, lambda one: known.get(one, one)), outputs=fresh))  # type: ignore[arg-type]
         found = test.outputs[0]
-        answer = known.get(found, found) if isinstance(found, Var) else found
-        if isinstance(answer, Var):
+        answer = known.get(found, found) if isinstance(found, Value) else found
+        if isinstance(answer, Value):
             return answer
-        out = Var(BOOL, 0)  # the loop has no iteration
-        self._append(Step("jnp.bool_", (answer,), (out,)))
+        out = variable(BOOL, 0)  # the loop has no iteration
+        self._append(Node("jnp.bool_", (answer,), (out,)))
         return out

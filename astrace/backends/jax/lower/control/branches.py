@@ -21,7 +21,7 @@ from astrace.backends.jax.lower.value_forms import (
     same_atom,
     same_form,
 )
-from astrace.backends.jax.program_ir import Atom, Lit, Step, Var
+from astrace.backends.jax.program_ir import PROMOTES, Atom, value_like, variable
 from astrace.ir.block import NO_ATTRS, Block, Constant, Node, Value, region_inputs
 from astrace.ir.specs import AnySpec, ArraySpec, ListSpec, Spec, UnionSpec
 
@@ -51,7 +51,7 @@ def cond(state: Lowering, node: Node, lower: Lower) -> None:
             state.check(state.invert(test) if index == 0 else test)
             _inline(state, node, 1 - index, lower)
             return
-    if isinstance(test, Lit):
+    if isinstance(test, Constant):
         _inline(state, node, 0 if test.value else 1, lower)
         return
     merger = BranchMerger(state, node)
@@ -82,7 +82,7 @@ class BranchMerger:
         self.node = node
         self.branches: list[Branch] = []
         self.forms: list[list[Form]] = []
-        self._outs: list[Var] = []
+        self._outs: list[Value] = []
         self._outputs: list[list[Atom]] = [[], []]
         self._promotes = False
         self._views: list[tuple[Value, Sequence[Form]]] = []
@@ -97,19 +97,19 @@ class BranchMerger:
         for root in before:
             pair = [branch.versions[root] for branch in self.branches]
             state.versions[root] = self._version(root, pair)
-        state.ok = self._one_of(Var(BOOL, 0, "ok"), [branch.ok for branch in self.branches])
+        state.ok = self._one_of(variable(BOOL, 0, "ok"), [branch.ok for branch in self.branches])
         state.stale = self.branches[0].stale | self.branches[1].stale
         parts = [
-            branch.scope.part(tuple(found))
+            branch.scope.block(tuple(found))
             for branch, found in zip(self.branches, self._outputs, strict=True)
         ]
-        step = Step("cond", (test,), tuple(self._outs), tuple(parts), location=self.node.location)
-        state.add(replace(step, promotes=self._promotes))
+        attrs = PROMOTES if self._promotes else NO_ATTRS
+        state.add(Node("cond", (test,), tuple(self._outs), attrs, tuple(parts), self.node.location))
         for output, forms in self._views:
             state.env[output] = self._either_view(test, output, forms)
             mark_unsettled(state, output)
 
-    def _put(self, made: Sequence[Var], atoms: Sequence[Sequence[Atom]]) -> None:
+    def _put(self, made: Sequence[Value], atoms: Sequence[Sequence[Atom]]) -> None:
         self._outs.extend(made)
         for outputs, found in zip(self._outputs, atoms, strict=True):
             outputs.extend(found)
@@ -148,7 +148,7 @@ class BranchMerger:
             for branch, which in zip(self.branches, found, strict=True):
                 with state.inside(branch):
                     numbers += [[number_among(state, which, objects)]] if which is not None else []
-            number = Var(INT, 0, "which")
+            number = variable(INT, 0, "which")
             self._put([number], numbers)
             possible = frozenset[ArrayRoot]().union(*(which.possible for which in found if which is not None))
             state.tags[made.root] = Which(number, objects, possible)
@@ -158,7 +158,7 @@ class BranchMerger:
         arrays = [one for one in forms if isinstance(one, Array) and not one.extents]
         if self.state.sharing.is_settled(output) or len(arrays) < len(forms):
             return False
-        inside = {out for branch in self.branches for step in branch.scope.steps for out in step.outs}
+        inside = {out for branch in self.branches for step in branch.scope.nodes for out in step.outputs}
         known = all(atom not in inside for one in arrays for view in one.path for atom in view.args)
         return known and arrays[0].root is arrays[1].root and arrays[0].root in self.state.versions
 
@@ -189,7 +189,7 @@ class BranchMerger:
     def _version(self, root: ArrayRoot, pair: Sequence[Atom]) -> Atom:
         return pair[0] if same_atom(*pair) else self._one_of(version_like(self.state, root), pair)
 
-    def _one_of(self, version: Var, pair: Sequence[Atom]) -> Atom:
+    def _one_of(self, version: Value, pair: Sequence[Atom]) -> Atom:
         if same_atom(pair[0], pair[1]):
             return pair[0]
         self._put([version], [[atom] for atom in pair])
@@ -235,12 +235,12 @@ def written_roots(state: Lowering) -> list[ArrayRoot]:
     return [root for root in state.versions if root in state.unsettled or root in state.growing]
 
 
-def version_like(state: Lowering, root: ArrayRoot) -> Var:
+def version_like(state: Lowering, root: ArrayRoot) -> Value:
     """Return a variable like the one that holds an array, or a part of a list."""
     if root in state.known:
-        return Var(None)
+        return variable(None)
     if root in state.places:
-        return Var(*state.places[root])
+        return variable(*state.places[root])
     like = state.versions[root]
-    assert isinstance(like, Var)
-    return Var(like.dtype, like.rank, like.name)
+    assert isinstance(like, Value)
+    return value_like(like)

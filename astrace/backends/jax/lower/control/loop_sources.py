@@ -12,7 +12,8 @@ from astrace.backends.jax.lower.layout.flatten import cast
 from astrace.backends.jax.lower.scalars.symbolic_sizes import below, size
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, MOST, Array, Device, Form, Number, Rows, Stack
-from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, Var, is_host
+from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, is_host
+from astrace.ir.block import Value
 from astrace.ir.control import ForLoop
 from astrace.ir.iteration import Each, Enumerate, Over, Range, Reversed, Zip
 from astrace.ir.specs import INT as PYTHON_INT
@@ -60,7 +61,7 @@ class LoopIterations:
     element: Element
     name: str = ""
 
-    def bind(self, state: Lowering, loop: ForLoop, index: Var) -> None:
+    def bind(self, state: Lowering, loop: ForLoop, index: Value) -> None:
         """Bind the elements of the body to those of iteration ``index``."""
         number = Number(index, PYTHON_INT, self.bounds, most=self.last)
         for value, form in zip(loop.elements, self.element(number), strict=True):

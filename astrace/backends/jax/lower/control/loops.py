@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from astrace.backends.jax.lower.control.branches import (
     Lower,
@@ -24,8 +25,8 @@ from astrace.backends.jax.lower.layout.scan_lists import lists_of, stack_vars, s
 from astrace.backends.jax.lower.scalars.truth import truth
 from astrace.backends.jax.lower.state import BOOL, INT, Branch, Lowering
 from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Number
-from astrace.backends.jax.program_ir import Atom, Lit, Step, Var
-from astrace.ir.block import Node, Value
+from astrace.backends.jax.program_ir import PROMOTES, Atom, Lit, value_like, variable
+from astrace.ir.block import NO_ATTRS, Node, Value
 from astrace.ir.control import ForLoop, WhileLoop
 from astrace.ir.specs import GenericSpec, ScalarSpec
 from astrace.passes.analysis.int_ranges import carried_bounds
@@ -47,7 +48,7 @@ class LoopCarry:
         self,
         state: Lowering,
         loop: WhileLoop | ForLoop,
-        heads: Sequence[Var] = (),
+        heads: Sequence[Value] = (),
         first: Sequence[Atom] = (),
     ) -> None:
         self._state = state
@@ -78,7 +79,12 @@ class LoopCarry:
         self._later: frozenset[ArrayRoot] = frozenset()
         self._put: set[ArrayRoot] = set()
         pairs = zip(self._initial, self.values, strict=True)
-        self.promotes = state.device and not all(all_of([form], value.spec) for form, value in pairs)
+        self._promotes = state.device and not all(all_of([form], value.spec) for form, value in pairs)
+
+    @property
+    def attrs(self) -> Mapping[str, Any]:
+        """The attributes of the loop."""
+        return PROMOTES if self._promotes else NO_ATTRS
 
     def _check_initial(self) -> None:
         """Refuse to carry an array that the body may write under two names, or a part of one."""
@@ -93,15 +99,15 @@ class LoopCarry:
         if any(isinstance(form, Array) and form.path and form.root in found for form in self._initial):
             raise self._state.refusal("AT302", "a loop carries a part of an array that is written")
 
-    def fresh(self) -> list[Var]:
+    def fresh(self) -> list[Value]:
         """Return variables for all that is carried."""
-        found = [Var(head.dtype, head.rank, head.name) for head in self._heads]
+        found = [value_like(head) for head in self._heads]
         for value in self.values:
             found += variables(self._state, value.spec, value.name)
-        found += [replace(like) for like in self._like]
-        return [*found, *self._exchange.fresh(), *self._identities.fresh(), Var(BOOL, 0, "ok")]
+        found += [value_like(one) for one in self._like]
+        return [*found, *self._exchange.fresh(), *self._identities.fresh(), variable(BOOL, 0, "ok")]
 
-    def forms(self, carried: Sequence[Var], values: Sequence[Value]) -> list[Form]:
+    def forms(self, carried: Sequence[Value], values: Sequence[Value]) -> list[Form]:
         """Bind values to the forms that variables hold, bring arrays and ``ok`` up to date, and return the forms."""
         state, atoms = self._state, iter(carried[len(self._heads) :])
         origins = origins_of(state, self._initial) | self._later
@@ -128,7 +134,7 @@ class LoopCarry:
         self._put = roots_of(forms)
         state.keeps(root for form in forms for root in roots_in(form))
         pairs = zip(forms, self.values, strict=True)
-        self.promotes |= state.device and not all(all_of([form], value.spec) for form, value in pairs)
+        self._promotes |= state.device and not all(all_of([form], value.spec) for form, value in pairs)
         flat = [
             atom
             for form, value in zip(forms, self.values, strict=True)
@@ -148,7 +154,7 @@ class LoopCarry:
                 "AT302", "which array a loop goes on with is decided when the program runs"
             )
 
-    def end(self, body: Branch, outs: Sequence[Var]) -> None:
+    def end(self, body: Branch, outs: Sequence[Value]) -> None:
         """Bind the outputs of the loop, which is written."""
         state = self._state
         outputs = self._loop.node.outputs[self._loop.breaks :]
@@ -165,7 +171,7 @@ class LoopCarry:
         state.stale |= fresh - self._exchange.end(state)
 
 
-def flag(state: Lowering, node: Node, var: Var) -> None:
+def flag(state: Lowering, node: Node, var: Value) -> None:
     """Make the first output of a loop the variable that says whether it was left."""
     spec = node.outputs[0].spec
     state.env[node.outputs[0]] = Number(var, spec if isinstance(spec, GenericSpec) else ScalarSpec("bool"))
@@ -220,7 +226,7 @@ def _is_pure(state: Lowering, loop: WhileLoop, lower: Lower) -> bool:
 
 
 def _while(state: Lowering, loop: WhileLoop, lower: Lower) -> None:
-    heads = [Var(BOOL, 0, STOP)] if loop.breaks else []
+    heads = [variable(BOOL, 0, STOP)] if loop.breaks else []
     carry = LoopCarry(state, loop, heads, [Lit(False) for _ in heads])
     with state.inside(state.branch()) as test:
         test.scope.inputs.extend(carry.fresh())
@@ -244,12 +250,11 @@ def _finish(
     over: LoopIterations | None = None,
 ) -> None:
     """Write the step of a loop with a test; in a program of JAX's own functions, a ``for`` keeps its bounds."""
-    parts = (test[0].scope.part((test[1],)), body[0].scope.part(tuple(body[1])))
+    parts = (test[0].scope.block((test[1],)), body[0].scope.block(tuple(body[1])))
     outs = carry.fresh()
     bounds = (over.start, over.stop) if over is not None and state.device else ()
     op, args = "bounded_while" if bounds else "while_loop", (*bounds, *carry.args)
-    step = Step(op, args, tuple(outs), parts, location=loop.node.location)
-    state.add(replace(step, promotes=carry.promotes))
+    state.add(Node(op, args, tuple(outs), carry.attrs, parts, loop.node.location))
     carry.end(body[0], outs)
     if loop.breaks:
         flag(state, loop.node, outs[stop])
@@ -260,7 +265,7 @@ def _while_with_answer(state: Lowering, loop: WhileLoop, lower: Lower) -> None:
     for value, operand in zip(loop.test.inputs, loop.carried, strict=False):
         state.env[value] = state.form(operand)
     answer = truth(state, lower(state, loop.test)[0])
-    heads = [Var(BOOL, 0, "again"), *([Var(BOOL, 0, STOP)] if loop.breaks else [])]
+    heads = [variable(BOOL, 0, "again"), *([variable(BOOL, 0, STOP)] if loop.breaks else [])]
     carry = LoopCarry(state, loop, heads, [answer, *([Lit(False)] if loop.breaks else [])])
     with state.inside(state.branch()) as test:
         test.scope.inputs.extend(carry.fresh())
@@ -296,7 +301,7 @@ def for_loop(state: Lowering, node: Node, lower: Lower) -> None:
     carry = LoopCarry(state, loop)
     lists = lists_of(state, loop) if state.device else {}
     with state.inside(state.branch()) as body:
-        index = Var(INT, 0, over.name)
+        index = variable(INT, 0, over.name)
         body.scope.inputs.extend([index, *carry.fresh()])
         carry.forms(body.scope.inputs[1:], carry.values)
         over.bind(state, loop, index)
@@ -304,17 +309,16 @@ def for_loop(state: Lowering, node: Node, lower: Lower) -> None:
         outputs = body_outputs(state, loop, carry, lower)
     rows = [row for inner in lists for row in state.grown.pop(inner)]
     outs, stacks = carry.fresh(), stack_vars(rows)
-    part = body.scope.part((*outputs, *(row.atom for row in rows)))
+    part = body.scope.block((*outputs, *(row.atom for row in rows)))
     args = (over.start, over.stop, *carry.args)
     op = "scan" if lists else "for_loop"
-    step = Step(op, args, (*outs, *stacks), (part,), location=node.location)
-    state.add(replace(step, promotes=carry.promotes))
+    state.add(Node(op, args, (*outs, *stacks), carry.attrs, (part,), node.location))
     carry.end(body, outs)
     stacked(state, lists, rows, stacks)
 
 
 def _for_with_break(state: Lowering, loop: ForLoop, over: LoopIterations, lower: Lower) -> None:
-    heads = [Var(INT, 0, over.name), Var(BOOL, 0, STOP)]
+    heads = [variable(INT, 0, over.name), variable(BOOL, 0, STOP)]
     carry = LoopCarry(state, loop, heads, [over.start, Lit(False)])
     with state.inside(state.branch()) as test:
         test.scope.inputs.extend(carry.fresh())

@@ -15,9 +15,9 @@ from astrace.backends.jax.lower.layout.flatten import layout
 from astrace.backends.jax.lower.scalars.truth import truth
 from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Form, Number
-from astrace.backends.jax.program_ir import MISSING, Atom, Lit, Step, Var, is_host
+from astrace.backends.jax.program_ir import MISSING, Atom, Lit, is_host, variable
 from astrace.backends.jax.refusal import Computed, NeedsNumber, Unknown
-from astrace.ir.block import Node
+from astrace.ir.block import Node, Value
 from astrace.ir.control import ForLoop, WhileLoop
 from astrace.ir.specs import INT
 
@@ -40,11 +40,11 @@ class KnownCarry(LoopCarry):
             place += len(list(layout(value.spec)))
         return found
 
-    def fresh(self) -> list[Var]:
+    def fresh(self) -> list[Value]:
         """Return variables for all that is carried."""
         found = super().fresh()
         for place in self._places:
-            found[place] = Var(None, 0, found[place].name)
+            found[place] = variable(None, 0, found[place].name)
         return found
 
     def put_out(self, forms: Sequence[Form]) -> list[Atom]:
@@ -96,15 +96,15 @@ def _for(state: Lowering, loop: ForLoop, lower: Lower) -> None:
     if Lit(MISSING) in carry.args:
         raise _refusal(state)
     with state.inside(state.branch()) as body:
-        index = Var(None, 0, over.name)
+        index = variable(None, 0, over.name)
         body.scope.inputs.extend([index, *carry.fresh()])
         carry.forms(body.scope.inputs[1:], carry.values)
         over.bind(state, loop, index)
         outputs = carry.put_out(iteration(state, loop, lower))
     outs = carry.fresh()
-    parts = (body.scope.part(tuple(outputs)),)
+    parts = (body.scope.block(tuple(outputs)),)
     args = (over.start, over.stop, *carry.args)
-    state.add(Step("unrolled_for", args, tuple(outs), parts, location=loop.node.location))
+    state.add(Node("unrolled_for", args, tuple(outs), regions=parts, location=loop.node.location))
     carry.end(body, outs)
 
 
@@ -123,6 +123,6 @@ def _while(state: Lowering, loop: WhileLoop, lower: Lower) -> None:
         carry.forms(body.scope.inputs, loop.body.inputs[: loop.count])
         outputs = carry.put_out(iteration(state, loop, lower))
     outs = carry.fresh()
-    parts = (test.scope.part((goes_on,)), body.scope.part(tuple(outputs)))
-    state.add(Step("unrolled_while", carry.args, tuple(outs), parts, location=loop.node.location))
+    parts = (test.scope.block((goes_on,)), body.scope.block(tuple(outputs)))
+    state.add(Node("unrolled_while", carry.args, tuple(outs), regions=parts, location=loop.node.location))
     carry.end(body, outs)

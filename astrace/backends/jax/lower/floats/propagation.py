@@ -7,15 +7,16 @@ from typing import Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.functions.shared_names import MAY_WARN, SUMS
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec
 from astrace.ir.walk import constants
+from astrace.ops.numpy.names import SUMMING, WARNING_UFUNCS
+from astrace.ops.python.operators import inplace_name
 from astrace.passes.analysis.aliasing import Sharing
 
 OPERATORS: Final = frozenset(["add", "sub", "mul", "truediv", "floordiv", "mod", "pow"])
-IN_PLACE: Final = frozenset(["iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow"])
-UFUNCS: Final = frozenset(f"np.{name}" for name in MAY_WARN)
+IN_PLACE: Final = frozenset(map(inplace_name, OPERATORS))
+UFUNCS: Final = frozenset(f"np.{name}" for name in WARNING_UFUNCS)
 ITEM_BY_ITEM: Final = OPERATORS | IN_PLACE | UFUNCS | {"ndarray.astype"}
 """Ops that compute each item from the items at its place, and may warn."""
 WHOLE: Final = frozenset(
@@ -23,32 +24,12 @@ WHOLE: Final = frozenset(
     | {
         f"{owner}.{name}"
         for owner in ("np", "ndarray")
-        for name in [
-            *SUMS,
-            "dot",
-            "average",
-            "gradient",
-            "vdot",
-            "inner",
-            "outer",
-            "tensordot",
-            "convolve",
-            "correlate",
-            "polyval",
-            "cumulative_sum",
-            "cumulative_prod",
-            "cross",
-            "kron",
-            "einsum",
-            "cov",
-            "corrcoef",
-            "interp",
-            "logspace",
-            "geomspace",
-            "linspace",
-            "add.reduce",
-            "multiply.reduce",
-        ]
+        for name in SUMMING.union(
+            ("dot", "vdot", "inner", "outer", "tensordot", "cross", "kron", "einsum"),
+            ("average", "cov", "corrcoef", "convolve", "correlate", "gradient", "interp", "polyval"),
+            ("cumulative_sum", "cumulative_prod", "linspace", "logspace", "geomspace"),
+            ("add.reduce", "multiply.reduce"),
+        )
     }
 )
 """Ops that compute items from many, and may warn."""

@@ -19,7 +19,7 @@ from astrace.backends.jax.lower.floats.propagation import IN_PLACE, ITEM_BY_ITEM
 from astrace.backends.jax.lower.floats.watch import FloatSources
 from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Number
-from astrace.backends.jax.program_ir import Atom, Lit, Var
+from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, atom_rank
 from astrace.ir.block import Constant, Node, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec
 
@@ -47,13 +47,13 @@ def leaves_of(state: Lowering, node: Node) -> FloatSources | None:
     return FloatSources(tuple(found), aligned)
 
 
-def _atoms(state: Lowering, form: Form | None) -> Sequence[Var]:
+def _atoms(state: Lowering, form: Form | None) -> Sequence[Value]:
     """Return the variable of an operand that holds floats; nothing for other operands."""
-    if isinstance(form, Number) and form.dtype.kind in "fc" and isinstance(form.atom, Var):
-        return (form.atom,) if form.atom.dtype is not None else ()
+    if isinstance(form, Number) and form.dtype.kind in "fc" and isinstance(form.atom, Value):
+        return (form.atom,) if atom_dtype(form.atom) is not None else ()
     if isinstance(form, Array) and form.spec.dtype.kind in "fc" and not any(form.extents):
         atom = state.read(form)
-        return (atom,) if isinstance(atom, Var) else ()
+        return (atom,) if isinstance(atom, Value) else ()
     return ()
 
 
@@ -83,14 +83,20 @@ def _is_checked_behind(state: Lowering, node: Node) -> bool:
     return isinstance(form, Array) and form.root in state.inherited
 
 
-def _check_value(state: Lowering, atom: Var, leaves: FloatSources) -> None:
+def _check_value(state: Lowering, atom: Value, leaves: FloatSources) -> None:
     """Check a result against its leaves, now or together with others."""
     watch = state.watch
-    if watch is not None and watch.finite and atom.rank and state.scope is watch.home and state.guard is None:
+    if (
+        watch is not None
+        and watch.finite
+        and atom_rank(atom)
+        and state.scope is watch.home
+        and state.guard is None
+    ):
         watch.deferred[atom] = None
         return
     together = bool(leaves.atoms) and not leaves.aligned
-    name = "no_warning_as_a_whole" if together else "no_warnings" if atom.rank else "no_warning"
+    name = "no_warning_as_a_whole" if together else "no_warnings" if atom_rank(atom) else "no_warning"
     state.check(state.expr(f"support.{name}", (atom, *leaves.atoms), BOOL))
 
 
@@ -146,12 +152,13 @@ def check_loop(state: Lowering, node: Node, before: Before | None) -> None:
     fresh = (one for one in forms if not isinstance(one, Array) or one.root not in before.versions)
     made |= {atom: None for form in fresh if not _is_python(form) for atom in _atoms(state, form)}
     for atom in made:
-        if isinstance(atom, Var):
+        if isinstance(atom, Value):
             _check_value(state, atom, FloatSources(before.atoms, aligned=False))
 
 
 def _holds_floats(atom: Atom) -> bool:
-    return isinstance(atom, Var) and atom.dtype is not None and atom.dtype.kind in "fc"
+    dtype = atom_dtype(atom)
+    return dtype is not None and dtype.kind in "fc"
 
 
 def _is_python(form: Form | None) -> bool:
@@ -169,8 +176,8 @@ def _check_divisor(state: Lowering, node: Node) -> None:
             state.fail()
         return
     form = state.env.get(operand)
-    if isinstance(form, Number) and isinstance(form.atom, Var) and form.bounds[0] <= 0 <= form.bounds[1]:
-        if form.atom.dtype is not None:
+    if isinstance(form, Number) and isinstance(form.atom, Value) and form.bounds[0] <= 0 <= form.bounds[1]:
+        if atom_dtype(form.atom) is not None:
             state.check(state.expr("ne", (form.atom, Lit(0)), BOOL))
     elif isinstance(form, Array) and not any(form.extents):
         state.check(state.expr("all_ne", (state.read(form), Lit(0)), BOOL))
@@ -194,10 +201,10 @@ def _check_underflow(state: Lowering, node: Node) -> None:
         state.check(state.expr("none_between", (atom, Lit(low), Lit(high)), BOOL))
 
 
-def check_inputs(state: Lowering, inputs: Sequence[Var]) -> None:
+def check_inputs(state: Lowering, inputs: Sequence[Value]) -> None:
     """Check that no input, nor a product of inputs, is so small that XLA counts it as zero."""
     if state.watch is None or not state.watch.computes:
         return
-    found = [one for one in inputs if one.dtype is not None and one.dtype.char in "fdFD"]
+    found = [one for one in inputs if (dtype := atom_dtype(one)) is not None and dtype.char in "fdFD"]
     if found:
         state.check(state.expr("support.is_well_scaled", found, BOOL))

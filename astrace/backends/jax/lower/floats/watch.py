@@ -6,29 +6,14 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from astrace.backends.jax.lower.floats.propagation import propagating
-from astrace.backends.jax.program_ir import Atom, OpenPart, Var
+from astrace.backends.jax.program_ir import Atom, UnfinishedBlock
 from astrace.ir.block import Block, Value
 from astrace.ir.walk import nodes
 from astrace.passes.analysis.aliasing import Sharing
 
 MOVES: Final = frozenset(
-    [
-        "get_item",
-        "set_item",
-        "make_tuple",
-        "make_list",
-        "unpack",
-        "dim",
-        "len",
-        "np.reshape",
-        "ndarray.reshape",
-        "np.copy",
-        "ndarray.copy",
-        "np.transpose",
-        "ndarray.transpose",
-        "np.ravel",
-        "ndarray.ravel",
-    ]
+    {"get_item", "set_item", "make_tuple", "make_list", "unpack", "dim", "len"}
+    | {f"{owner}.{name}" for owner in ("np", "ndarray") for name in ("reshape", "copy", "transpose", "ravel")}
 )
 """Ops that take items from one place to another."""
 
@@ -49,12 +34,12 @@ class FloatWatch:
     pending: frozenset[Value]
     computes: bool
     finite: bool
-    home: OpenPart
+    home: UnfinishedBlock
     leaves: dict[Value, FloatSources] = field(default_factory=dict[Value, "FloatSources"])
-    deferred: dict[Var, None] = field(default_factory=dict[Var, None])
+    deferred: dict[Value, None] = field(default_factory=dict[Value, None])
 
     @staticmethod
-    def of(block: Block, sharing: Sharing, home: OpenPart, finite: bool) -> FloatWatch:
+    def of(block: Block, sharing: Sharing, home: UnfinishedBlock, finite: bool) -> FloatWatch:
         """Return what has to be checked in a block, and in the blocks in it."""
         computes = any(node.op not in MOVES for node in nodes(block))
         pending = propagating(block, sharing, together=finite)

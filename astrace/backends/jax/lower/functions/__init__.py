@@ -8,7 +8,6 @@
 ``creation``        functions that make arrays
 ``ufuncs``          ufuncs and their methods
 ``methods``         methods without a function of the same meaning
-``shared_names``    names that several modules have rules for
 ``patched``         functions of NumPy that have been replaced
 ==================  ========================================================
 """

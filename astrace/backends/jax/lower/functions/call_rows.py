@@ -14,9 +14,9 @@ from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, computed, ra
 from astrace.backends.jax.lower.scalars.arithmetic import dtype_of
 from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import PLAIN, Array, Form, Items, Number
-from astrace.backends.jax.program_ir import Atom, Lit, Step, Var, laid_out
+from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, laid_out, variable
 from astrace.backends.jax.program_ops import scalar_type
-from astrace.ir.block import Node
+from astrace.ir.block import Node, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, TupleSpec
 from astrace.util.trees import Tree
 
@@ -217,11 +217,11 @@ def _results(
     """Write a call; return a number, an array, or a tuple of them."""
     atoms, attrs = laid
     if not isinstance(spec, TupleSpec) or not spec.items:
-        out = Var(_given(state, spec, row), rank_of(spec))
-        state.add(Step(op, atoms, (out,), (), attrs, state.location))
+        out = variable(_given(state, spec, row), rank_of(spec))
+        state.add(Node(op, atoms, (out,), attrs, location=state.location))
         return _form(state, out, spec)
-    outs = [Var(_given(state, one, row), rank_of(one)) for one in spec.items]
-    state.add(Step(op, atoms, tuple(outs), (), attrs, state.location))
+    outs = [variable(_given(state, one, row), rank_of(one)) for one in spec.items]
+    state.add(Node(op, atoms, tuple(outs), attrs, location=state.location))
     if row.apart is not None:
         state.check(state.expr("support.are_apart", (outs[row.apart],), BOOL))
     return Items(tuple(_form(state, *pair) for pair in zip(outs, spec.items, strict=True)), spec.cls)
@@ -236,8 +236,9 @@ def _given(state: Lowering, spec: Spec, row: CallRow) -> np.dtype[Any]:
     return np.dtype(row.gives) if row.gives else spec.dtype
 
 
-def _form(state: Lowering, out: Var, spec: Spec) -> Form:
+def _form(state: Lowering, out: Value, spec: Spec) -> Form:
     if isinstance(spec, ScalarSpec):
         return Number(out, spec)
-    assert out.dtype is not None
-    return result(state, out, out.dtype, spec)
+    dtype = atom_dtype(out)
+    assert dtype is not None
+    return result(state, out, dtype, spec)

@@ -13,7 +13,7 @@ from astrace.backends.jax.lower.scalars.symbolic_sizes import dim_of
 from astrace.backends.jax.lower.state import INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Items, Number, Stack
 from astrace.backends.jax.program_ir import Atom, Lit
-from astrace.ir.block import Node
+from astrace.ir.block import Constant, Node
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec
 
@@ -117,7 +117,7 @@ def _linspace(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) 
     if len(atoms) < 2 or not isinstance(endpoint, bool):
         raise state.refusal("AT304", "linspace between arrays")
     other = {} if endpoint else {"endpoint": Lit(False)}
-    dim = num.value if isinstance(num, Lit) else None
+    dim = num.value if isinstance(num, Constant) else None
     return packed(state, state.expr("jnp.linspace", [*atoms, num], dtype, 1, other), ArraySpec((dim,), dtype))
 
 

@@ -16,7 +16,7 @@ from astrace.backends.jax.lower.scalars.store_cast import assigned, converted, f
 from astrace.backends.jax.lower.state import INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Number, Static
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
-from astrace.ir.block import Node
+from astrace.ir.block import Constant, Node
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec
 
@@ -101,7 +101,7 @@ def _sort(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> F
     """Write ``x.sort()``."""
     array = args[0]
     axis = args[1] if len(args) > 1 else kwargs.get("axis", -1)
-    axis = axis.atom.value if isinstance(axis, Number) and isinstance(axis.atom, Lit) else axis
+    axis = axis.atom.value if isinstance(axis, Number) and isinstance(axis.atom, Constant) else axis
     if len(args) > 2 or set(kwargs) - {"axis"} or not isinstance(array, Array) or type(axis) is not int:
         raise state.refusal("AT304", "sort with these arguments")
     if array.spec.dtype.kind == "c":

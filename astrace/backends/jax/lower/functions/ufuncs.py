@@ -8,7 +8,6 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.backends.jax.lower.functions import unary
-from astrace.backends.jax.lower.functions.shared_names import MAY_WARN
 from astrace.backends.jax.lower.indexing import items, keys, masks
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, named
 from astrace.backends.jax.lower.scalars import arithmetic
@@ -19,51 +18,13 @@ from astrace.backends.jax.lower.value_forms import Array, Form, Number, Static
 from astrace.backends.jax.program_ir import Atom
 from astrace.ir.block import Node
 from astrace.ir.specs import ArraySpec
+from astrace.ops.numpy.names import FLOAT_PARTS, FLOAT_TESTS, ROUNDING, WARNING_UFUNCS
+from astrace.ops.python.operators import UFUNCS
 
-UFUNC_NAMES: Final = MAY_WARN | frozenset(
-    [
-        "true_divide",
-        "mod",
-        "negative",
-        "positive",
-        "fabs",
-        "sign",
-        "floor",
-        "ceil",
-        "trunc",
-        "rint",
-        "maximum",
-        "minimum",
-        "fmax",
-        "fmin",
-        "heaviside",
-        "copysign",
-        "nextafter",
-        "signbit",
-        "isfinite",
-        "isinf",
-        "isnan",
-        "logical_and",
-        "logical_or",
-        "logical_xor",
-        "logical_not",
-        "equal",
-        "not_equal",
-        "less",
-        "less_equal",
-        "greater",
-        "greater_equal",
-        "bitwise_and",
-        "bitwise_or",
-        "bitwise_xor",
-        "invert",
-        "left_shift",
-        "right_shift",
-        "conjugate",
-        "gcd",
-        "lcm",
-        "bitwise_count",
-    ]
+OPERATORS: Final = frozenset(ufunc.__name__ for name, ufunc in UFUNCS.items() if name != "matmul")
+UFUNC_NAMES: Final = WARNING_UFUNCS.union(
+    *(OPERATORS, FLOAT_PARTS, FLOAT_TESTS, ROUNDING, ("maximum", "minimum", "true_divide", "mod")),
+    ("logical_and", "logical_or", "logical_xor", "logical_not", "conjugate", "gcd", "lcm", "bitwise_count"),
 )
 """Ufuncs that JAX has, too."""
 

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.functions.shared_names import SUMS
 from astrace.backends.jax.lower.indexing import views
 from astrace.backends.jax.lower.indexing.padded_lengths import (
     ITEM_BY_ITEM,
@@ -36,95 +35,26 @@ from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Number
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
-from astrace.ir.block import Node
+from astrace.ir.block import Constant, Node
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ops.numpy import array_methods
+from astrace.ops.numpy.names import SUMMING
 
-COMPUTED: Final = SUMS | frozenset(
-    [
-        "nancumsum",
-        "nancumprod",
-        "median",
-        "nanmedian",
-        "clip",
-        "tril",
-        "triu",
-        "round",
-        "around",
-        "sinc",
-        "unwrap",
-        "ediff1d",
-        "roll",
-        "nan_to_num",
-    ]
+COMPUTED: Final = SUMMING.union(
+    ("nancumsum", "nancumprod", "median", "nanmedian", "clip", "tril", "triu", "round", "around"),
+    ("sinc", "unwrap", "ediff1d", "roll", "nan_to_num"),
 )
 """Functions of one array that compute in the dtype of the result."""
-PLAIN: Final = frozenset(
-    [
-        "min",
-        "max",
-        "amin",
-        "amax",
-        "nanmin",
-        "nanmax",
-        "any",
-        "all",
-        "argmin",
-        "argmax",
-        "nanargmin",
-        "nanargmax",
-        "count_nonzero",
-        "ptp",
-        "sort",
-        "iscomplex",
-        "isreal",
-        "isneginf",
-        "isposinf",
-        "diag",
-        "diagflat",
-    ]
+EXTREME_ITEMS: Final = frozenset(["min", "max", "amin", "amax", "argmin", "argmax"])
+PLAIN: Final = EXTREME_ITEMS.union(
+    ("nanmin", "nanmax", "nanargmin", "nanargmax", "any", "all", "count_nonzero", "ptp", "sort"),
+    ("iscomplex", "isreal", "isneginf", "isposinf", "diag", "diagflat"),
 )
 """Functions of one array that return items of it, or truth values and counts."""
-
-NOT_COMPLEX: Final = frozenset(
-    {
-        "std",
-        "var",
-        "nanstd",
-        "nanvar",
-        "median",
-        "nanmedian",
-        "sort",
-        "min",
-        "max",
-        "amin",
-        "amax",
-        "argmin",
-        "argmax",
-    }
-)
+NOT_COMPLEX: Final = EXTREME_ITEMS | {"std", "var", "nanstd", "nanvar", "median", "nanmedian", "sort"}
 """Functions of complex numbers whose results differ between NumPy and JAX."""
-OTHERS: Final = frozenset(
-    [
-        "axis",
-        "keepdims",
-        "ddof",
-        "offset",
-        "k",
-        "decimals",
-        "n",
-        "prepend",
-        "append",
-        "shift",
-        "a_min",
-        "a_max",
-        "min",
-        "max",
-        "rtol",
-        "atol",
-        "equal_nan",
-        "period",
-    ]
+OTHERS: Final = frozenset(["axis", "keepdims", "ddof", "offset", "k", "decimals", "n", "prepend"]).union(
+    ("append", "shift", "a_min", "a_max", "min", "max", "rtol", "atol", "equal_nan", "period")
 )
 """Arguments beside arrays that are passed on."""
 
@@ -270,7 +200,7 @@ def _other(state: Lowering, key: str, value: Any, dtype: np.dtype[Any] | None) -
         return Lit(constant)
     if key == "shift" and not isinstance(value, Number | Array):
         return Lit(value if not isinstance(value, tuple) else tuple(views.constants(state, value)))
-    known = value.atom.value if isinstance(value, Number) and isinstance(value.atom, Lit) else value
+    known = value.atom.value if isinstance(value, Number) and isinstance(value.atom, Constant) else value
     if (
         dtype is not None
         and dtype.kind in "iu"

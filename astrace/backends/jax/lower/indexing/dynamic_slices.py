@@ -21,6 +21,7 @@ from astrace.backends.jax.lower.scalars.symbolic_sizes import is_inside, put_tog
 from astrace.backends.jax.lower.state import INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, Array, Extent, Form, Number, View, view_of
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
+from astrace.ir.block import Constant
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, Dim, GenericSpec, Spec
 
@@ -101,7 +102,7 @@ def _settled(state: Lowering, array: Array, part: Part, axis: int) -> Part:
 def _known(bound: Atom | None) -> Number | None:
     if bound is None:
         return None
-    value = bound.value if isinstance(bound, Lit) else None
+    value = bound.value if isinstance(bound, Constant) else None
     return Number(bound, PYTHON_INT, FULL if value is None else (value, value))
 
 
@@ -187,7 +188,7 @@ def _windowed(
     assert part.start is not None
     assert part.stop is not None
     start, rank = _integer(state, part.start), len(array.spec.shape)
-    known, reach = taken_apart(dim), count.value if isinstance(count, Lit) else 0
+    known, reach = taken_apart(dim), count.value if isinstance(count, Constant) else 0
     if known is not None and reach > 0 and is_inside(part.stop, put_together(known[0], known[1] + 1)):
         view = view_of("window", "window", (Lit(axis), start, count), rank)
         return _behind(state, array, axis, view, reach)

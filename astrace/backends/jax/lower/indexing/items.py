@@ -25,6 +25,7 @@ from astrace.backends.jax.lower.scalars.symbolic_sizes import is_inside, put_tog
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Items, Number, Static
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
+from astrace.ir.block import Constant
 from astrace.ir.specs import ArraySpec, Dim, GenericSpec, ScalarSpec, Spec
 
 
@@ -189,7 +190,7 @@ def _sizes(owner: ArraySpec, parts: Sequence[Part], spec: ArraySpec) -> tuple[Di
 
 def sliced(dim: Dim, part: Slice) -> Dim:
     """Return a size that a slice with constant bounds leaves at least; ``None`` for other bounds."""
-    bounds = [one.value if isinstance(one, Lit) else one for one in (part.start, part.stop, part.step)]
+    bounds = [one.value if isinstance(one, Constant) else one for one in (part.start, part.stop, part.step)]
     size_ = taken_apart(dim)
     if part.is_whole or bounds == [None, None, -1]:
         return dim

@@ -10,6 +10,7 @@ from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, Array, Number, Static, View, view_of
 from astrace.backends.jax.program_ir import Atom, Lit
+from astrace.ir.block import Constant
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.util.trees import Tree
 
@@ -164,5 +165,5 @@ def _joined(state: Lowering, owner: Array, axis: int, outer: Part, inner: Part) 
 
 def _is_plain(part: Slice) -> bool:
     """Return whether a slice that is not empty leaves out as many items as its start says, and none in between."""
-    counted = part.start is None or (isinstance(part.start, Lit) and part.start.value >= 0)
+    counted = part.start is None or (isinstance(part.start, Constant) and part.start.value >= 0)
     return counted and part.step in (None, Lit(1))

@@ -23,7 +23,7 @@ from astrace.backends.jax.lower.scalars import store_cast
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Extent, Form, Number
-from astrace.backends.jax.program_ir import Atom, Lit, Var
+from astrace.backends.jax.program_ir import Atom, Lit, atom_rank
 from astrace.ir.specs import ArraySpec, Spec
 
 NOT_ALONE = "the number of items that a mask selects depends on data"
@@ -90,7 +90,7 @@ def store(state: Lowering, array: Array, mask: Array, value: Form) -> None:
         op = "support.stored_where"
     else:
         content = store_cast.assigned(state, value, array.spec.dtype)
-        op = "where_fit" if isinstance(content, Var) and content.rank else "where_else"
+        op = "where_fit" if atom_rank(content) else "where_else"
         for _ in range(rank - dims):
             chosen = state.expr("new_axis", (chosen,), BOOL, rank)
     state.write(array, lambda old: state.expr(op, (old, chosen, content), array.spec.dtype, rank))

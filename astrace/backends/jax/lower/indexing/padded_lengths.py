@@ -14,7 +14,8 @@ import numpy as np
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Extent, Form, Number
-from astrace.backends.jax.program_ir import Atom, Lit, Var, is_host
+from astrace.backends.jax.program_ir import Atom, Lit, is_host
+from astrace.ir.block import Value
 from astrace.ir.specs import ArraySpec, Dim
 
 Axis: TypeAlias = tuple[Array, int]
@@ -240,5 +241,5 @@ def _filled(state: Lowering, array: Array, axis: int, extent: Extent | None) -> 
 def copied(state: Lowering, array: Array) -> Array:
     """Return a new array of the same contents."""
     atom = state.padded(array)
-    assert isinstance(atom, Var)
+    assert isinstance(atom, Value)
     return replace(state.array(atom, array.spec), extents=array.extents)

@@ -10,7 +10,7 @@ from astrace.backends.jax.lower.scalars.symbolic_sizes import dim_of
 from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Number, Static, view_of
 from astrace.backends.jax.program_ir import Atom, Lit
-from astrace.ir.block import NO_ATTRS, Node
+from astrace.ir.block import NO_ATTRS, Constant, Node
 from astrace.ir.specs import ArraySpec, Dim, Spec
 from astrace.util.trees import Tree
 
@@ -102,7 +102,7 @@ def constants(state: Lowering, given: Sequence[Any]) -> list[Any]:
     """Return arguments that have to be constants."""
     found = [one.value if isinstance(one, Static) else one for one in given]
     found = [
-        one.atom.value if isinstance(one, Number) and isinstance(one.atom, Lit) else one for one in found
+        one.atom.value if isinstance(one, Number) and isinstance(one.atom, Constant) else one for one in found
     ]
     if any(isinstance(one, Number | Array) for one in found):
         raise state.refusal("AT303", "an axis depends on data")

@@ -22,7 +22,7 @@ from astrace.backends.jax.lower.value_forms import (
     Rows,
     Static,
 )
-from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, Step, Var
+from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, variable
 from astrace.backends.jax.program_ops import AS_WRITTEN
 from astrace.ir.block import Block, Constant, Node, Operand
 from astrace.ir.specs import (
@@ -106,7 +106,7 @@ def device_leaf(state: Lowering, node: Node, forms: Sequence[Form]) -> list[Form
         return [_opened(state, rows, node.output.spec)]
     if node.op == "unpack":
         return _unpack(state, node, forms)
-    first = len(state.scope.steps)
+    first = len(state.scope.nodes)
     made = _kept(state, _result(state, _operands(state, node, forms), node), forms)
     state.note_refusals(first)
     return [made]
@@ -155,9 +155,9 @@ def _result(state: Lowering, atoms: Sequence[Atom], node: Node) -> Form:
     if isinstance(spec, LiteralSpec) and not known:
         return Static(spec.value)
     rank = spec.ndim if isinstance(spec, DeviceSpec) else 0
-    out = Var(None if known else DEVICE, rank)
+    out = variable(None if known else DEVICE, rank)
     written = replace(node, op=INPLACE.get(node.op, node.op))
-    state.add(Step(AS_WRITTEN, tuple(atoms), (out,), (), {"node": written}, state.location))
+    state.add(Node(AS_WRITTEN, tuple(atoms), (out,), {"node": written}, location=state.location))
     return Number(out, spec) if isinstance(spec, ScalarSpec) else _opened(state, out, spec)
 
 
@@ -178,9 +178,9 @@ def _unpack(state: Lowering, node: Node, forms: Sequence[Form]) -> list[Form]:
     """Write ``a, b = x``."""
     if node.attrs.get("after") is not None or not isinstance(forms[0], Device):
         raise state.refusal("AT301", "the rest of an unpacked array is a list")
-    outs = tuple(Var(DEVICE, 0, output.name) for output in node.outputs)
+    outs = tuple(variable(DEVICE, 0, output.name) for output in node.outputs)
     args = (forms[0].atom, Lit(node.attrs["before"]))
-    state.add(Step("support.unpacked", args, outs, location=state.location))
+    state.add(Node("support.unpacked", args, outs, location=state.location))
     return [Device(out, output.spec) for out, output in zip(outs, node.outputs, strict=True)]
 
 

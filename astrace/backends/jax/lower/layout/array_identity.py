@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Items, Static, Which
-from astrace.backends.jax.program_ir import Atom, Lit, Var
-from astrace.ir.block import Operand, Value
+from astrace.backends.jax.program_ir import Atom, Lit, variable
+from astrace.ir.block import Constant, Operand, Value
 from astrace.ir.constants import UNSET
 from astrace.ir.specs import ArraySpec, Spec, TupleSpec
 
@@ -58,7 +58,7 @@ def number_among(state: Lowering, which: Which, objects: Sequence[ArrayRoot]) ->
         if known not in objects:
             continue
         place = Lit(objects.index(known))
-        if isinstance(which.number, Lit):
+        if isinstance(which.number, Constant):
             result = place if which.number == Lit(index) else result
             continue
         is_it = state.expr("eq", (which.number, Lit(index)), BOOL)
@@ -95,11 +95,11 @@ class Identities:
     inside: list[ArrayRoot] = field(default_factory=list[ArrayRoot])
     flows: list[frozenset[ArrayRoot]] = field(default_factory=list[frozenset[ArrayRoot]])
 
-    def fresh(self) -> list[Var]:
+    def fresh(self) -> list[Value]:
         """Return variables for the numbers."""
-        return [Var(INT, 0, "which") for _ in self.numbers]
+        return [variable(INT, 0, "which") for _ in self.numbers]
 
-    def enter(self, state: Lowering, forms: Sequence[Form], numbers: Iterator[Var]) -> None:
+    def enter(self, state: Lowering, forms: Sequence[Form], numbers: Iterator[Value]) -> None:
         """Make the numbers tell which objects the arrays of a part are."""
         self.roots = []
         for array, which in zip(self._arrays(forms), self.first, strict=True):

@@ -13,7 +13,8 @@ import numpy as np
 
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Which
-from astrace.backends.jax.program_ir import Atom, Lit, Var
+from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, atom_rank, variable
+from astrace.ir.block import Value
 
 NONE: Lit = Lit(-1)
 """The number of an array that is none of those that the loop began with."""
@@ -40,11 +41,11 @@ class Exchange:
         """The numbers before the first iteration."""
         return [Lit(index) for index in range(len(self.objects))]
 
-    def fresh(self) -> list[Var]:
+    def fresh(self) -> list[Value]:
         """Return variables for the numbers."""
-        return [Var(INT, 0, "which") for _ in self.objects]
+        return [variable(INT, 0, "which") for _ in self.objects]
 
-    def enter(self, state: Lowering, forms: Sequence[Form], tags: Iterator[Var]) -> None:
+    def enter(self, state: Lowering, forms: Sequence[Form], tags: Iterator[Value]) -> None:
         """Make the numbers tell which arrays the forms of a part are."""
         self.roots = []
         for position in self.positions:
@@ -100,9 +101,9 @@ class Exchange:
         result = contents[-1]
         for root, content in zip(self.roots[:-1], contents[:-1], strict=True):
             is_it = state.expr("eq", (state.tags[root].number, Lit(index)), BOOL)
-            assert isinstance(content, Var)
+            assert isinstance(content, Value)
             args = (is_it, content, result)
-            result = state.expr("jnp.where", args, np.dtype(content.dtype), content.rank)
+            result = state.expr("jnp.where", args, np.dtype(atom_dtype(content)), atom_rank(content))
         return result
 
 

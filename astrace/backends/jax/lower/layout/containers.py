@@ -24,7 +24,7 @@ from astrace.backends.jax.lower.value_forms import (
     Static,
 )
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
-from astrace.ir.block import Node
+from astrace.ir.block import Constant, Node
 from astrace.ir.specs import INT, GenericSpec
 
 
@@ -45,7 +45,7 @@ def _get_item(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) 
         return lists.item_of(state, owner, key)
     if isinstance(owner, tuple | list):
         owner = Items(tuple(form(state, one) for one in owner))
-    if isinstance(key, Number) and isinstance(key.atom, Lit):
+    if isinstance(key, Number) and isinstance(key.atom, Constant):
         key = key.atom.value
     if isinstance(owner, Items) and type(key) is int and -len(owner.items) <= key < len(owner.items):
         return owner.items[key]
@@ -76,7 +76,7 @@ def _chosen(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) ->
     which, made, *given = (form(state, one) for one in args)
     if not isinstance(which, Number) or not isinstance(made, Items):
         raise state.refusal("AT302", "which of several objects comes out is decided when the program runs")
-    if isinstance(which.atom, Lit):
+    if isinstance(which.atom, Constant):
         return made if which.atom.value < 0 else given[which.atom.value]
     number = state.expr("add", (which.atom, Lit(1)), INT_DTYPE)
     return ChosenForm(number, made, tuple(given))
@@ -119,7 +119,7 @@ def _make_dict(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs)
 
 
 def _key(state: Lowering, key: Any) -> Any:
-    if isinstance(key, Number) and isinstance(key.atom, Lit):
+    if isinstance(key, Number) and isinstance(key.atom, Constant):
         key = key.atom.value
     if not isinstance(key, str | int | bool | None):
         raise state.refusal("AT301", "a dict whose keys are not known")
@@ -136,7 +136,7 @@ def _make_object(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwarg
 
 def _dim(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     array, axis = args
-    axis = axis.atom.value if isinstance(axis, Number) and isinstance(axis.atom, Lit) else axis
+    axis = axis.atom.value if isinstance(axis, Number) and isinstance(axis.atom, Constant) else axis
     if not isinstance(array, Array) or type(axis) is not int or axis >= len(array.spec.shape):
         raise state.refusal("AT301", "the size of a value that is not an array")
     return size(state, array, axis)

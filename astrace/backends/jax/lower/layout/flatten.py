@@ -27,9 +27,10 @@ from astrace.backends.jax.lower.value_forms import (
     Static,
     spec_of_form,
 )
-from astrace.backends.jax.program_ir import DEVICE, MISSING, Atom, Lit, Var, is_host
+from astrace.backends.jax.program_ir import DEVICE, MISSING, Atom, Lit, atom_rank, is_host, variable
 from astrace.backends.jax.program_ops import scalar_type
 from astrace.backends.jax.refusal import Refused
+from astrace.ir.block import Constant, Value
 from astrace.ir.constants import UNSET
 from astrace.ir.specs import (
     AnySpec,
@@ -258,10 +259,10 @@ def cast(state: Lowering, atom: Atom, given: np.dtype[Any], wanted: np.dtype[Any
     """Convert a number or array to a dtype, as an atom of exactly that dtype."""
     if state.device:
         return _device_cast(state, atom, given, wanted)
-    if given == wanted and not (isinstance(atom, Lit) and wanted not in PLAIN):
+    if given == wanted and not (isinstance(atom, Constant) and wanted not in PLAIN):
         return atom
-    rank = atom.rank if isinstance(atom, Var) else 0
-    if isinstance(atom, Lit) and wanted in PLAIN:
+    rank = atom_rank(atom)
+    if isinstance(atom, Constant) and wanted in PLAIN:
         return Lit(wanted.type(atom.value).item())
     if rank:
         return state.expr(".astype", (atom, Lit(wanted)), wanted, rank)
@@ -272,7 +273,7 @@ def _device_cast(state: Lowering, atom: Atom, given: np.dtype[Any], wanted: np.d
     """Convert a Python number to another kind, by JAX's rules."""
     if given == wanted or DEVICE in (given, wanted):
         return atom
-    if isinstance(atom, Lit):
+    if isinstance(atom, Constant):
         return Lit(wanted.type(atom.value).item())
     host = is_host(atom)
     if wanted.kind == "f" and given.kind in "bi":
@@ -286,7 +287,7 @@ def _device_cast(state: Lowering, atom: Atom, given: np.dtype[Any], wanted: np.d
 def unflatten(
     state: Lowering,
     spec: Spec,
-    atoms: Iterator[Var],
+    atoms: Iterator[Value],
     may_be: frozenset[ArrayRoot] = frozenset(),
     family: object = None,
 ) -> Form:
@@ -322,13 +323,13 @@ def unflatten(
             raise state.refusal("AT301", f"a value of type {spec} has no form in JAX")
 
 
-def variables(state: Lowering, spec: Spec, name: str) -> list[Var]:
+def variables(state: Lowering, spec: Spec, name: str) -> list[Value]:
     """Return fresh variables for a value of ``spec``."""
     places = list(layout(spec, state.device))
     if state.device and is_device(spec):
-        return [Var(dtype, rank, name if dtype == DEVICE else "") for dtype, rank in places]
+        return [variable(dtype, rank, name if dtype == DEVICE else "") for dtype, rank in places]
     named = len(places) == 1 or not isinstance(spec, UnionSpec)
-    return [Var(dtype, rank, name if named else "") for dtype, rank in places]
+    return [variable(dtype, rank, name if named else "") for dtype, rank in places]
 
 
 def roots_in(form: Form) -> Iterator[ArrayRoot]:
@@ -366,7 +367,7 @@ def narrowed(state: Lowering, form: Either, spec: Spec) -> Form:
 
 def tag_is(state: Lowering, form: Either, index: int) -> Atom:
     """Return the condition that an ``Either`` is a certain one of its options."""
-    if isinstance(form.tag, Lit):
+    if isinstance(form.tag, Constant):
         return Lit(form.tag.value == index)
     return state.expr("eq", (form.tag, Lit(index)), BOOL)
 

@@ -14,7 +14,7 @@ from astrace.backends.jax.lower.layout.lists import CHANGES, enlarge, sum_of
 from astrace.backends.jax.lower.state import INT, Lowering
 from astrace.backends.jax.lower.value_forms import Stack
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
-from astrace.ir.block import Block, Node, Value
+from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.control import ForLoop
 from astrace.ir.iteration import Range
 
@@ -115,7 +115,7 @@ class _Count:
         if len(left) == 1:
             return left[0]
         (first, always), (second, too) = left
-        if isinstance(first, Lit) and isinstance(second, Lit):
+        if isinstance(first, Constant) and isinstance(second, Constant):
             return Lit(max(first.value, second.value)), always and too and first == second
         return sum_of(self._state, first, second), False
 
@@ -128,8 +128,8 @@ class _Count:
             indices = (over.start, over.stop, over.step)
             given = [state.form(loop.node.inputs[index]) for index in indices]
             atoms = [state.host(one, "the length of a list") for one in given]
-            if all(isinstance(one, Lit) for one in atoms):
-                return Lit(len(range(*(int(one.value) for one in atoms if isinstance(one, Lit)))))
+            if all(isinstance(one, Constant) for one in atoms):
+                return Lit(len(range(*(int(one.value) for one in atoms if isinstance(one, Constant)))))
             return state.expr("range_length", atoms, None)
         count = source_of(state, loop).count
         if not is_host(count):
@@ -138,7 +138,7 @@ class _Count:
 
 
 def _product(state: Lowering, left: Atom, right: Atom) -> Atom:
-    if isinstance(left, Lit) and isinstance(right, Lit):
+    if isinstance(left, Constant) and isinstance(right, Constant):
         return Lit(left.value * right.value)
     if Lit(1) in (left, right):
         return right if left == Lit(1) else left

@@ -13,8 +13,8 @@ from astrace.backends.jax.lower.layout.flatten import flatten, layout, roots_in,
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, INT, Growth, Lowering
 from astrace.backends.jax.lower.value_forms import MOST, Array, ArrayRoot, Extent, Form, Number, Stack
-from astrace.backends.jax.program_ir import MISSING, Atom, Lit, Var, is_host
-from astrace.ir.block import Block, Operand, Value, region_inputs
+from astrace.backends.jax.program_ir import MISSING, Atom, Lit, is_host
+from astrace.ir.block import Block, Constant, Operand, Value, region_inputs
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec, ListSpec, ScalarSpec, Spec, join
 from astrace.ir.walk import nodes
@@ -94,7 +94,7 @@ def whole_column(state: Lowering, root: ArrayRoot) -> Array:
 def length_of(state: Lowering, stack: Stack) -> Number:
     """Return the number of items of a list."""
     atom = state.versions[stack.length]
-    limit = atom.value if isinstance(atom, Lit) else None
+    limit = atom.value if isinstance(atom, Constant) else None
     bounds = (0, MOST) if limit is None else (limit, limit)
     return Number(atom, PYTHON_INT, bounds, frozenset() if is_host(atom) else None)
 
@@ -109,14 +109,14 @@ def _column(state: Lowering, stack: Stack, root: ArrayRoot) -> Array:
         raise state.refusal("AT304", "an item of a list that is filled when JAX traces")
     dtype, rank = state.places[root]
     atom, length = state.padded(whole_column(state, root)), state.versions[stack.length]
-    if isinstance(atom, Lit):
+    if isinstance(atom, Constant):
         raise state.refusal("AT304", "an item of a list that has none")
     if not is_host(length):
         array = state.array(atom, ArraySpec((None,) * rank, dtype))
         return _as_array(with_extents(array, (Extent(length, None), *(None,) * (rank - 1))))
     if length != state.growth[stack.length].capacity:
         atom = state.expr("item", (atom, (slice(None, length),)), dtype, rank)
-    dim = length.value if isinstance(length, Lit) else None
+    dim = length.value if isinstance(length, Constant) else None
     return state.array(atom, ArraySpec((dim, *(None,) * (rank - 1)), dtype))
 
 
@@ -137,9 +137,11 @@ def of_columns(state: Lowering, stack: Stack, parts: Sequence[Form]) -> Form:
     return unflatten(state, stack.element, _variables(state, stack, atoms), frozenset(stack.columns) | held)
 
 
-def _variables(state: Lowering, stack: Stack, atoms: Iterator[Atom]) -> Iterator[Var]:
+def _variables(state: Lowering, stack: Stack, atoms: Iterator[Atom]) -> Iterator[Value]:
     for atom, (dtype, rank) in zip(atoms, layout(stack.element), strict=True):
-        yield (atom if isinstance(atom, Var) else state.expr("jnp.asarray", (atom, Lit(dtype)), dtype, rank))
+        yield (
+            atom if isinstance(atom, Value) else state.expr("jnp.asarray", (atom, Lit(dtype)), dtype, rank)
+        )
 
 
 def item_of(state: Lowering, stack: Stack, key: Any) -> Form:
@@ -199,7 +201,7 @@ def append(state: Lowering, stack: Stack, item: Form) -> None:
     for root, atom in zip(stack.columns, flatten(state, item, stack.element), strict=True):
         dtype, rank = state.places[root]
         column = state.versions[root]
-        if isinstance(column, Lit) or rank > 1:
+        if isinstance(column, Constant) or rank > 1:
             args = (column, atom, length, growth.capacity)
             state.versions[root] = state.expr("support.appended", args, dtype, rank)
         else:
@@ -219,7 +221,7 @@ def hold(state: Lowering, growth: Growth, item: Form) -> None:
 
 def sum_of(state: Lowering, left: Atom, right: Atom) -> Atom:
     """Write the sum of two lengths."""
-    if isinstance(left, Lit) and isinstance(right, Lit):
+    if isinstance(left, Constant) and isinstance(right, Constant):
         return Lit(left.value + right.value)
     if left == Lit(0) or right == Lit(0):
         return right if left == Lit(0) else left
@@ -234,7 +236,7 @@ def enlarge(state: Lowering, stack: Stack, count: Atom) -> None:
     for root in stack.columns:
         dtype, rank = state.places[root]
         column = state.versions[root]
-        if not isinstance(column, Lit):
+        if not isinstance(column, Constant):
             args = (column, growth.capacity)
             state.versions[root] = state.expr("support.enlarged", args, dtype, rank)
 
@@ -254,7 +256,7 @@ def as_array(state: Lowering, stack: Stack) -> Array:
     length = state.versions[stack.length]
     if length == Lit(0):
         raise state.refusal("AT304", "an empty list as an array")
-    if not isinstance(length, Lit):
+    if not isinstance(length, Constant):
         host = is_host(length)
         state.check(state.expr("gt", (length, Lit(0)), None if host else BOOL))
     return column

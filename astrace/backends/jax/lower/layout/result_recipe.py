@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from astrace.backends.jax.lower.value_forms import View
-from astrace.backends.jax.program_ir import Lit
+from astrace.ir.block import Constant
 from astrace.ir.specs import GenericSpec, ScalarSpec, Spec
 
 
@@ -38,7 +38,7 @@ class GiveView:
 
     base: GiveArray | GiveArgument | GiveEither
     path: tuple[View, ...]
-    slots: tuple[tuple[int | Lit, ...], ...]
+    slots: tuple[tuple[int | Constant, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)

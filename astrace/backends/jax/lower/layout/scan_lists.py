@@ -11,7 +11,7 @@ from typing import Final
 
 from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Device, Form, Items, Rows
-from astrace.backends.jax.program_ir import DEVICE, Atom, Var
+from astrace.backends.jax.program_ir import DEVICE, Atom, variable
 from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.control import ForLoop, WhileLoop
 from astrace.ir.specs import DeviceSpec
@@ -95,7 +95,9 @@ def lists_of(state: Lowering, loop: ForLoop) -> dict[Value, Value]:
     return found
 
 
-def stacked(state: Lowering, lists: dict[Value, Value], rows: Sequence[Device], outs: Sequence[Var]) -> None:
+def stacked(
+    state: Lowering, lists: dict[Value, Value], rows: Sequence[Device], outs: Sequence[Value]
+) -> None:
     """Bind the lists, behind the loop, to the rows that it has stacked."""
     for (_, outer), row, out in zip(lists.items(), rows, outs, strict=True):
         before = state.env[outer]
@@ -103,9 +105,9 @@ def stacked(state: Lowering, lists: dict[Value, Value], rows: Sequence[Device], 
         state.env[outer] = Rows(out, row.spec, before.items)
 
 
-def stack_vars(rows: Sequence[Device]) -> list[Var]:
+def stack_vars(rows: Sequence[Device]) -> list[Value]:
     """Return variables for the rows that a loop stacks."""
-    return [Var(DEVICE, row.spec.ndim + 1) for row in rows if isinstance(row.spec, DeviceSpec)]
+    return [variable(DEVICE, row.spec.ndim + 1) for row in rows if isinstance(row.spec, DeviceSpec)]
 
 
 def whole_stack(form: Form) -> Atom | None:

@@ -15,36 +15,11 @@ from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, PLAIN, Array, Form, Number
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.backends.jax.program_ops import scalar_type
+from astrace.ir.block import Constant
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec
-from astrace.ops.python.operators import ARITHMETIC, COMPARISON, UNARY
+from astrace.ops.python.operators import ARITHMETIC, COMPARISON, UFUNCS, UNARY
 from astrace.passes.analysis.int_ranges import interval
 
-UFUNCS: Final[Mapping[str, np.ufunc]] = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "truediv": np.true_divide,
-    "floordiv": np.floor_divide,
-    "mod": np.remainder,
-    "pow": np.power,
-    "matmul": np.matmul,
-    "lshift": np.left_shift,
-    "rshift": np.right_shift,
-    "and_": np.bitwise_and,
-    "or_": np.bitwise_or,
-    "xor": np.bitwise_xor,
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
-    "eq": np.equal,
-    "ne": np.not_equal,
-    "neg": np.negative,
-    "pos": np.positive,
-    "invert": np.invert,
-    "abs": np.absolute,
-}
-"""The ufunc of each operator."""
 SYMBOLS: Final = {**ARITHMETIC, **COMPARISON, **UNARY}
 OPERATORS: Final[Mapping[np.ufunc, str]] = {ufunc: name for name, ufunc in UFUNCS.items() if name in SYMBOLS}
 """The operator of each ufunc that has one."""
@@ -89,7 +64,7 @@ def fitted(state: Lowering, form: Number | Array, dtype: np.dtype[Any]) -> Atom:
         small = dtype.kind != "u" or form.bounds[1] <= FULL[1]  # larger ones need their dtype in JAX
         rises = "biufc".index(given.kind) <= "biufc".index(dtype.kind) and dtype.kind != "b"
         if is_host(atom) and rises and small:
-            return Lit(dtype.type(atom.value).item()) if isinstance(atom, Lit) else atom
+            return Lit(dtype.type(atom.value).item()) if isinstance(atom, Constant) else atom
     return cast(state, atom, given, dtype)
 
 
@@ -102,7 +77,7 @@ def fits(state: Lowering, form: Number, dtype: np.dtype[Any]) -> bool:
     low, high = max(form.bounds[0], int(own.min)), min(form.bounds[1], int(own.max))
     if low >= limits.min and high <= limits.max:
         return True
-    if isinstance(form.atom, Lit):
+    if isinstance(form.atom, Constant):
         state.fail()
         return False
     host = is_host(form.atom)
@@ -174,7 +149,7 @@ def _sizes(
     if function not in SIZES or not isinstance(spec, GenericSpec) or spec.dtype.kind not in "iu":
         return None
     numbers = [one for one in operands if isinstance(one, Number) and is_host(one.atom)]
-    if len(numbers) < 2 or all(isinstance(one.atom, Lit) for one in numbers):
+    if len(numbers) < 2 or all(isinstance(one.atom, Constant) for one in numbers):
         return None
     inputs = frozenset[int]().union(*(one.inputs or () for one in numbers))
     return Number(state.expr(OPERATORS[function], [one.atom for one in numbers], None), spec, FULL, inputs)
@@ -183,7 +158,7 @@ def _sizes(
 def _strong(state: Lowering, atoms: list[Atom], dtypes: Sequence[np.dtype[Any]]) -> list[Atom]:
     """Return operands of which one has the dtype of the computation, unless that is a Python number's."""
     if all(map(is_host, atoms)) and (
-        dtypes[0] not in PLAIN or not all(isinstance(one, Lit) for one in atoms)
+        dtypes[0] not in PLAIN or not all(isinstance(one, Constant) for one in atoms)
     ):
         atoms[0] = state.expr(scalar_type(dtypes[0]), atoms[:1], dtypes[0])
     return atoms
@@ -196,7 +171,7 @@ def _of_sizes(
     if len(operands) != 1 or not isinstance(spec, GenericSpec) or spec.dtype != np.dtype(np.float64):
         return None
     (number,) = operands
-    if not isinstance(number, Number) or isinstance(number.atom, Lit) or not is_host(number.atom):
+    if not isinstance(number, Number) or isinstance(number.atom, Constant) or not is_host(number.atom):
         return None
     return Number(state.expr(f"np.{function.__name__}", (number.atom,), None), spec)
 
@@ -246,7 +221,9 @@ def _check_divisors(
 
 def _is_whole(exponent: Number | Array) -> bool:
     """Return whether an exponent is a positive integer that is known: zero to its power is zero."""
-    known = isinstance(exponent, Number) and isinstance(exponent.atom, Lit) and exponent.dtype.kind in "iu"
+    known = (
+        isinstance(exponent, Number) and isinstance(exponent.atom, Constant) and exponent.dtype.kind in "iu"
+    )
     return known and exponent.atom.value > 0  # type: ignore[union-attr]
 
 

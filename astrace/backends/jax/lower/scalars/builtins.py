@@ -20,8 +20,8 @@ from astrace.backends.jax.lower.scalars.store_cast import converted
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, Array, Either, Form, Items, Number, Stack
-from astrace.backends.jax.program_ir import Atom, Lit, Var, is_host
-from astrace.ir.block import Node
+from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, is_host
+from astrace.ir.block import Constant, Node, Value
 from astrace.ir.specs import COMPLEX, FLOAT, ArraySpec, GenericSpec, ScalarSpec, UnionSpec
 from astrace.ir.specs import INT as PYTHON_INT
 
@@ -126,7 +126,7 @@ def to_int(state: Lowering, number: Number, rounding: str) -> Form:
         bounds = (0, 1) if dtype.kind == "b" else number.bounds
         plain = atom if is_host(atom) and dtype.kind != "b" else cast(state, atom, dtype, INT)
         return Number(plain, PYTHON_INT, bounds, number.inputs, number.most, number.exact)
-    if is_host(atom) and not isinstance(atom, Lit):
+    if is_host(atom) and not isinstance(atom, Constant):
         known = state.expr(KNOWN_ROUNDING[rounding], (atom,), None)
         return Number(known, PYTHON_INT, FULL, number.inputs)
     whole = state.expr(rounding, (atom,), dtype)
@@ -216,9 +216,9 @@ def _answer(state: Lowering, name: str, left: Form, right: Form) -> Atom:
     return answer.atom
 
 
-def _where(state: Lowering, test: Atom, left: Atom, right: Atom) -> Var:
-    dtype = next((one.dtype for one in (left, right) if isinstance(one, Var)), None)
-    dtype = np.asarray(left.value).dtype if dtype is None and isinstance(left, Lit) else dtype
+def _where(state: Lowering, test: Atom, left: Atom, right: Atom) -> Value:
+    dtype = next((atom_dtype(one) for one in (left, right) if isinstance(one, Value)), None)
+    dtype = np.asarray(left.value).dtype if dtype is None and isinstance(left, Constant) else dtype
     return state.expr("jnp.where", (test, left, right), dtype)
 
 
@@ -290,7 +290,7 @@ def _math(name: str) -> Rule:
         atoms = [as_float(state, one) for one in args]
         atom = state.expr(f"jnp.{MATH[name]}", _computed(state, atoms), FLOAT_DTYPE)
         for one in (*atoms, atom):
-            if not isinstance(one, Lit):
+            if not isinstance(one, Constant):
                 state.check(state.expr("jnp.isfinite", (one,), BOOL))
         return Number(atom, FLOAT)
 
@@ -299,7 +299,9 @@ def _math(name: str) -> Rule:
 
 def _computed(state: Lowering, atoms: Sequence[Atom]) -> list[Atom]:
     return [
-        state.expr("jnp.float64", (one,), FLOAT_DTYPE) if is_host(one) and not isinstance(one, Lit) else one
+        state.expr("jnp.float64", (one,), FLOAT_DTYPE)
+        if is_host(one) and not isinstance(one, Constant)
+        else one
         for one in atoms
     ]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from astrace.backends.jax.lower.state import INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Number
-from astrace.backends.jax.program_ir import Lit
+from astrace.ir.block import Constant
 from astrace.ir.specs import ScalarSpec
 
 UFUNCS: Final = (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal)
@@ -46,7 +46,7 @@ def answer(function: np.ufunc, operands: Sequence[Number | Array], dtype: np.dty
 def _written(operand: Number | Array) -> int:
     """Return a Python integer that is written in the source; 0 for other operands, which their dtype holds."""
     known = isinstance(operand, Number) and isinstance(operand.spec, ScalarSpec) and operand.dtype.kind == "i"
-    return int(operand.atom.value) if known and isinstance(operand.atom, Lit) else 0
+    return int(operand.atom.value) if known and isinstance(operand.atom, Constant) else 0
 
 
 def wide(operands: Sequence[Number | Array], dtypes: Sequence[np.dtype[Any]]) -> tuple[np.dtype[Any], ...]:

@@ -6,9 +6,10 @@ from collections import Counter
 from typing import TypeAlias
 
 from astrace.backends.jax.lower.state import Lowering
-from astrace.backends.jax.program_ir import Atom, Lit, Var, is_host
+from astrace.backends.jax.program_ir import Atom, Lit, is_host
+from astrace.ir.block import Constant, Value
 
-Term: TypeAlias = tuple[Var, ...]
+Term: TypeAlias = tuple[Value, ...]
 """A product of variables."""
 
 
@@ -38,7 +39,7 @@ def _plus(state: Lowering, total: Atom, term: Term, count: int) -> Atom:
 
 def expanded(state: Lowering, atom: Atom) -> Counter[Term]:
     """Return an integer as a sum of products of variables."""
-    if isinstance(atom, Lit):
+    if isinstance(atom, Constant):
         return Counter({(): int(atom.value)})
     made = state.sums.get(atom)
     if made is None:

@@ -12,7 +12,6 @@ from astrace.backends.jax.lower.indexing.padded_lengths import contracted, is_pa
 from astrace.backends.jax.lower.layout.flatten import narrowed, tag_is
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
 from astrace.backends.jax.lower.scalars import arithmetic, python_numbers
-from astrace.backends.jax.lower.scalars.arithmetic import UFUNCS
 from astrace.backends.jax.lower.scalars.store_cast import converted, filled
 from astrace.backends.jax.lower.scalars.truth import truth
 from astrace.backends.jax.lower.state import BOOL, Lowering
@@ -21,7 +20,7 @@ from astrace.backends.jax.program_ir import Atom, Lit
 from astrace.ir.block import Node
 from astrace.ir.constants import UNDEFINED, Undefined, same
 from astrace.ir.specs import ArraySpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSpec
-from astrace.ops.python.operators import INPLACE
+from astrace.ops.python.operators import INPLACE, UFUNCS
 
 
 def operands(state: Lowering, args: Sequence[Any]) -> list[Form]:

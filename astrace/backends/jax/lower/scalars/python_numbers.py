@@ -12,8 +12,9 @@ from astrace.backends.jax.lower.scalars.arithmetic import SYMBOLS
 from astrace.backends.jax.lower.scalars.symbolic_sizes import moved
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, NUMPY_KINDS, Form, Number
-from astrace.backends.jax.program_ir import Atom, Lit, Var, is_host
+from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.backends.jax.program_ops import scalar_type
+from astrace.ir.block import Constant, Value
 from astrace.ir.specs import ScalarSpec, Spec, UnionSpec
 from astrace.ops.python.operators import COMPARISON
 from astrace.passes.analysis.int_ranges import fits, interval
@@ -134,7 +135,7 @@ def _integers(state: Lowering, name: str, left: Number, right: Number) -> Form:
     return Number(atom, ScalarSpec("int"), bounds, inputs, most, exact)
 
 
-def remember_sum(state: Lowering, name: str, atom: Var, operands: Sequence[Atom]) -> None:
+def remember_sum(state: Lowering, name: str, atom: Value, operands: Sequence[Atom]) -> None:
     """Remember the operands of an integer, so that differences can be found."""
     if name in ("add", "sub", "mul") and len(operands) == 2:
         state.sums[atom] = (name, operands[0], operands[1])
@@ -145,7 +146,7 @@ def _check_divisor(state: Lowering, divisor: Number, atom: Atom) -> None:
     low, high = divisor.bounds
     if divisor.dtype.kind in "iu" and (low > 0 or high < 0):
         return
-    if isinstance(atom, Lit):
+    if isinstance(atom, Constant):
         if not atom.value:
             state.fail()
         return
@@ -155,7 +156,7 @@ def _check_divisor(state: Lowering, divisor: Number, atom: Atom) -> None:
 def as_kind(state: Lowering, form: Number, kind: str) -> Atom:
     """Convert a number to a wider kind; integers that floats can't hold are left to Python."""
     dtype = NUMPY_KINDS[kind]
-    if isinstance(form.atom, Lit):
+    if isinstance(form.atom, Constant):
         return Lit(dtype.type(form.atom.value).item())
     if form.dtype == dtype or (is_host(form.atom) and kind == "float" and kind_of(form) == "int"):
         return form.atom

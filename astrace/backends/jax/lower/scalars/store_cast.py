@@ -10,16 +10,17 @@ from astrace.backends.jax.lower.layout.flatten import cast
 from astrace.backends.jax.lower.scalars.arithmetic import fits
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Number
-from astrace.backends.jax.program_ir import Atom, Lit, Var, is_host
+from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, atom_rank, is_host
+from astrace.ir.block import Value
 from astrace.ir.specs import ScalarSpec
 
 
 def filled(state: Lowering, whole: Atom, content: Atom) -> Atom:
     """Return an array like ``whole`` with other contents."""
-    assert isinstance(whole, Var)
-    if is_host(content) or (isinstance(content, Var) and content.rank == 0):
-        return state.expr("jnp.full_like", (whole, content), whole.dtype, whole.rank)
-    return state.expr("spread_like", (whole, content), whole.dtype, whole.rank)
+    assert isinstance(whole, Value)
+    if is_host(content) or (atom_rank(content) == 0):
+        return state.expr("jnp.full_like", (whole, content), atom_dtype(whole), atom_rank(whole))
+    return state.expr("spread_like", (whole, content), atom_dtype(whole), atom_rank(whole))
 
 
 def assigned(state: Lowering, value: Form, dtype: np.dtype[Any]) -> Atom:
@@ -40,7 +41,7 @@ def converted(state: Lowering, atom: Atom, given: np.dtype[Any], dtype: np.dtype
     if given.kind == "c" and dtype.kind != "c":
         if state.ok != Lit(False):
             raise state.refusal("AT304", "complex numbers lose their imaginary parts")
-        rank = atom.rank if isinstance(atom, Var) else 0  # not read: the exact backend runs the call
+        rank = atom_rank(atom)  # not read: the exact backend runs the call
         given, atom = dtype, state.expr("real_part", (atom, Lit(dtype)), dtype, rank)
     if given.kind == "f" and dtype.kind in "iu":
         state.check(state.expr("support.fits_integer", (atom, Lit(dtype)), BOOL))

@@ -11,6 +11,7 @@ from typing import Final
 from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Array, Number
 from astrace.backends.jax.program_ir import Atom, Lit
+from astrace.ir.block import Constant
 from astrace.ir.specs import INT, Dim
 
 LARGEST: Final = 2**40
@@ -67,7 +68,7 @@ def named(state: Lowering, dim: Dim) -> Atom | None:
 
 def dim_of(number: Number) -> Dim:
     """Return the size that a number gives to an array; ``None`` if it has no name."""
-    if isinstance(number.atom, Lit):
+    if isinstance(number.atom, Constant):
         return int(number.atom.value)
     return put_together(*number.most) if number.most is not None and number.exact else None
 

@@ -17,7 +17,8 @@ from astrace.backends.jax.lower.value_forms import (
     Stack,
     Static,
 )
-from astrace.backends.jax.program_ir import Atom, Lit, Var, is_host
+from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, is_host
+from astrace.ir.block import Constant, Value
 from astrace.ir.specs import DeviceSpec
 
 
@@ -48,7 +49,7 @@ def truth(state: Lowering, form: Form) -> Atom:
 
 def number_truth(state: Lowering, atom: Atom, is_bool: bool) -> Atom:
     """Write the condition that a number is not zero."""
-    if isinstance(atom, Lit):
+    if isinstance(atom, Constant):
         return Lit(bool(atom.value))
     if is_bool:
         return atom
@@ -71,5 +72,5 @@ def _array_truth(state: Lowering, array: Array) -> Atom:
     if array.spec.shape:
         state.check(state.expr("has_size", (atom, Lit(1)), None))
         return state.expr("jnp.any", (atom,), BOOL)
-    assert isinstance(atom, Var)
-    return number_truth(state, atom, atom.dtype == BOOL)
+    assert isinstance(atom, Value)
+    return number_truth(state, atom, atom_dtype(atom) == BOOL)
