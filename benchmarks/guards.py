@@ -179,7 +179,7 @@ def dispatcher(guards: Sequence[Guard]) -> Callable[[], Any]:
     """A dispatcher with these guards."""
     signature = inspect.signature(lambda: None)
     one = Specialisation(tuple(guards), frozenset(), (), lambda: None)
-    return build_dispatcher(signature, "f", [one], _missed, lambda: 0)
+    return build_dispatcher(signature, "f", [one], _missed, None)
 
 
 def _missed(given: dict[str, Any]) -> None:

@@ -3,9 +3,11 @@
 python -m benchmarks.libraries                              print the tables
 python -m benchmarks.libraries numpy_financial              of one suite
 python -m benchmarks.libraries --write docs/libraries.md    put them between the markers of that file
+python -m benchmarks.libraries --second transforms3d        print the times of the second process with the default policy
 
 Each suite runs three times in a process of its own: plainly, with everything captured at its first call with
-arrays, and with the hook on and everything left plain.  A library that is not installed, or has no tests, is
+arrays, and with the hook on and everything left plain.  With `--second`, it runs with the default policy and the backend that is
+chosen, on a new folder for the cache: once to fill that, then in turn plainly and with the hook.  A library that is not installed, or has no tests, is
 left out.  Times are of the processor, the whole run included.  What tests draw at random is the same in each run.
 """
 
@@ -97,12 +99,13 @@ class Run:
     report: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
-def run(suite: Suite, policy: str | None) -> Run:
+def run(suite: Suite, policy: str | None, variables: Mapping[str, str] | None = None) -> Run:
     """Run the tests of a library.
 
     Args:
         suite: the tests.
         policy: that of the hook; ``None`` for no hook.
+        variables: of the environment, beside those that are set.
     """
     with tempfile.TemporaryDirectory() as folder:
         results, report = Path(folder, "results.xml"), Path(folder, "report.json")
@@ -112,7 +115,7 @@ def run(suite: Suite, policy: str | None) -> Run:
             command += [f"--astrace-json={report}"]
         paths = os.pathsep.join(filter(None, [str(Path.cwd()), os.environ.get("PYTHONPATH")]))
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        environment = {**os.environ, "PYTHONPATH": paths}
+        environment = {**os.environ, "PYTHONPATH": paths, **(variables or {})}
         subprocess.run(command, cwd=folder, env=environment, check=False, stdout=subprocess.DEVNULL)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -196,6 +199,46 @@ def measure(names: Sequence[str]) -> dict[str, str]:
     }
 
 
+ROUNDS = 3
+"""The number of runs of the second process, each way; the medians count."""
+SECOND_COLUMNS = (
+    "Library",
+    "tests",
+    "same outcome",
+    "time, plain, s",
+    "time, auto, first process",
+    "time, auto, second process",
+)
+
+
+def measure_second(names: Sequence[str]) -> dict[str, str]:
+    """The table of the second process with the default policy, by the name of its place.
+
+    Args:
+        names: of suites.
+    """
+    rows: list[list[Cell]] = []
+    for name in names:
+        suite = SUITES[name]
+        with tempfile.TemporaryDirectory() as folder:
+            variables = {"ASTRACE_CACHE_DIR": folder, "ASTRACE_BACKEND": "auto"}
+            first = run(suite, "default", variables)
+            pairs = [(run(suite, None), run(suite, "default", variables)) for _ in range(ROUNDS)]
+        plain, second = (statistics.median(pair[place].seconds for pair in pairs) for place in (0, 1))
+        outcomes = pairs[0][0].outcomes
+        different = {
+            test
+            for one in (first, *(chosen for _, chosen in pairs))
+            for test in outcomes
+            if outcomes[test] != one.outcomes.get(test)
+        }
+        same = f"not {', '.join(sorted(different))}" if different else "all"
+        ratios = [f"{first.seconds / plain:.2f}x", f"{second / plain:.2f}x"]
+        rows.append([name, str(len(outcomes)), same, plain, *ratios])
+        print("\n".join(map(str, rows[-1])), flush=True)
+    return {"machine": machine(), "second": str(Table(SECOND_COLUMNS, rows))}
+
+
 SUITE_COLUMNS = (
     "Library",
     "tests",
@@ -242,10 +285,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="benchmarks.libraries", description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="suite", help=f"of {', '.join(SUITES)}; all by default")
     parser.add_argument("--write", type=Path, metavar="FILE", help="put the tables between its markers")
+    parser.add_argument("--second", action="store_true", help="the default policy in a second process")
     options = parser.parse_args()
     if unknown := set(options.names) - set(SUITES):
         parser.error(f"no suite {min(unknown)!r}; there are {', '.join(SUITES)}")
-    parts = measure([name for name in options.names or SUITES if is_installed(SUITES[name])])
+    measured = measure_second if options.second else measure
+    parts = measured([name for name in options.names or SUITES if is_installed(SUITES[name])])
     for name, text in parts.items():
         print(f"\n{name}\n\n{text}", flush=True)
     if options.write is not None:

@@ -2,7 +2,7 @@
 
 python -m benchmarks.report                            print all tables
 python -m benchmarks.report hot-call import            print some
-python -m benchmarks.report --write docs/benchmarks.md put them between the markers of that file
+python -m benchmarks.report --write docs/benchmarks.md put them between the markers of that file, and charts beside it
 python -m benchmarks.report --smoke                    run each measurement once, shortened
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 from benchmarks import (
     calls,
@@ -23,6 +24,7 @@ from benchmarks import (
     jax_writes,
     kernel_times,
     loops,
+    native_scaling,
     native_times,
     numpy_source,
     programs,
@@ -43,6 +45,8 @@ MEASURES: dict[str, Callable[[bool], Table]] = {
     "writes": writes.measure,
     "kernels": kernel_times.measure,
     "native": native_times.measure,
+    "native-inexact": native_times.measure_inexact,
+    "native-scaling": native_scaling.measure,
     "numpy-source": numpy_source.measure,
     "puzzles": puzzle_times.measure,
     "growth": growth.measure,
@@ -52,6 +56,11 @@ MEASURES: dict[str, Callable[[bool], Table]] = {
     "jax-writes": jax_writes.measure,
     "jax-dispatch": jax_dispatch.measure,
 }
+
+TOGETHER: Final = {"native": ("native", "native-scaling")}
+"""What is measured together under one name."""
+CHARTS: Final[dict[str, Callable[[Table], str]]] = {"native-scaling": native_scaling.drawn}
+"""What draws a table, as SVG."""
 
 
 def main() -> None:
@@ -63,11 +72,15 @@ def main() -> None:
     options = parser.parse_args()
     if unknown := set(options.names) - set(MEASURES):
         parser.error(f"no measurement {min(unknown)!r}; there are {', '.join(MEASURES)}")
+    names = [one for name in options.names or MEASURES for one in TOGETHER.get(name, (name,))]
     parts = {"machine": machine()}
     print(parts["machine"])
-    for name in options.names or MEASURES:
-        parts[name] = str(MEASURES[name](options.smoke))
+    for name in dict.fromkeys(names):
+        table = MEASURES[name](options.smoke)
+        parts[name] = str(table)
         print(f"\n{name}\n\n{parts[name]}", flush=True)
+        if options.write is not None and name in CHARTS:
+            options.write.with_name(f"{name}.svg").write_text(CHARTS[name](table))
     if options.write is not None:
         options.write.write_text(replaced(options.write.read_text(), parts))
 

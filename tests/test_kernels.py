@@ -51,7 +51,7 @@ def compared(kernel: Kernel, captured: Callable[..., Any], given: tuple[Any, ...
 
 
 def test_there_are_enough() -> None:
-    assert len(set(NAMES)) == len(NAMES) >= 30
+    assert len(set(NAMES)) == len(NAMES) >= 80
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=NAMES)

@@ -13,6 +13,14 @@
 ``sweeps``          tridiagonal systems, iterations for linear systems
 ``chance``          Monte Carlo with NumPy's generators
 ``searches``        roots, integrals, clusters, sorting: loops that the data end
+``signals``         filters, tones, crossings, values in between
+``images``          windows over pictures, boards, areas
+``orders``          sorting, and what is asked of sorted values
+``oceans``          columns of water, flow over grids, distances on the earth
+``estimation``      Kalman filters, attitudes, recurrent cells
+``motion``          populations, bodies, prices, maps of the plane, number by number
+``networks``        searches in graphs, alignments, sparse rows, number by number
+``models``          probabilities by rows, mixtures, regressions
 ``kernel``          what a kernel is
 ==================  ==============================================================================
 """
@@ -23,12 +31,20 @@ from typing import Final
 
 from benchmarks.kernels import (
     chance,
+    estimation,
     factorisations,
     graphs,
+    images,
     layers,
     masks,
+    models,
+    motion,
+    networks,
+    oceans,
+    orders,
     particles,
     searches,
+    signals,
     stencils,
     sweeps,
     tables,
@@ -42,6 +58,7 @@ __all__ = ["KERNELS", "Kernel"]
 MODULES: Final = (
     *(stencils, factorisations, triangular, tables, graphs, masks),
     *(particles, transforms, layers, sweeps, chance, searches),
+    *(signals, images, orders, oceans, estimation, motion, networks, models),
 )
 KERNELS: Final = tuple(kernel for module in MODULES for kernel in module.KERNELS)
 """All kernels."""
