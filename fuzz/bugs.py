@@ -104,7 +104,7 @@ BUGS = (
     Bug("a write that is dropped", ALIVE, "return is_ordered(node) or bool(written(node)) or raises", "return is_ordered(node) or raises"),
     Bug("an exception that is dropped", ALIVE, "return is_ordered(node) or bool(written(node)) or raises", "return is_ordered(node) or bool(written(node))"),
     Bug("an effect in a branch that is dropped", ALIVE, "return inside or (self._keep_errors and itself_may_raise(node))", "return self._keep_errors and itself_may_raise(node)"),
-    Bug("what a loop carries is not needed", ALIVE, "if index >= breaks:", "if index > breaks:"),
+    Bug("what a loop carries is not needed", ALIVE, "index >= loop.breaks:", "index > loop.breaks:"),
     Bug("a write that sharing does not see", SHARING, "self._unsettled.update(changed)", "pass"),
     Bug("a view that shares nothing", SHARING, "self._join([*changed, *outputs] if is_fresh(node) else [*mutable, *outputs])", "self._join([*changed, *outputs])"),
     Bug("nothing is ever written", "ops/effects.py", "found = tuple(operand for place in op.writes for operand in _operands(node, place))", "found = ()"),

@@ -14,7 +14,8 @@ of their own and of built-in bases; see `fuzz.special`), ``exceptions`` (and all
 changed, and change between the calls; see `fuzz.worlds`),
 ``nests`` (loops that change arrays in place, through XLA; see `fuzz.nests`), ``typed`` (numbers, arrays and lists of known
 types, through XLA; see `fuzz.typed`), ``nests_native`` and ``typed_native`` (the same through kernels, to the bit;
-``nests_text`` and ``typed_text`` with kernels that Python runs; see `fuzz.kernels`) and ``variants`` (programs of the tests,
+``nests_text`` and ``typed_text`` with kernels that Python runs; see `fuzz.kernels`), ``complex_native`` and
+``complex_text`` (complex numbers, likewise; see `fuzz.complex_numbers`) and ``variants`` (programs of the tests,
 rewritten so that they mean the same; see `fuzz.variants`).  Each is run on a few
 arguments; values, types, flags, exceptions, printed text, changed arguments, identity, shared memory and the module's
 state must be the same.  The first differences are printed with their programs, with ``--shrink`` as short as they
@@ -46,6 +47,7 @@ import variants
 from fuzz import (
     arrays,
     closures,
+    complex_numbers,
     containers,
     draws,
     identity,
@@ -131,6 +133,12 @@ def worlds_program(seed: int) -> tuple[str, int]:
     """A program about a world that changes."""
     source = worlds.program(seed)
     return source, source.count("\n") - worlds.HEADER.count("\n")
+
+
+def complex_program(seed: int) -> tuple[str, int]:
+    """A program of complex numbers."""
+    source = complex_numbers.program(seed)
+    return source, source.count("\n") - complex_numbers.HEADER.count("\n")
 
 
 def nests_program(seed: int) -> tuple[str, int]:
@@ -222,6 +230,15 @@ KINDS: Final[Mapping[str, Kind]] = {
         for kind, program, arguments in (
             ("nests", nests_program, nests.arguments),
             ("typed", typed_program, typed.arguments),
+        )
+        for how in ("native", "text")
+    },
+    **{
+        f"complex_{how}": Kind(
+            complex_program,
+            functools.partial(complex_numbers.compare, through_numba=how == "native"),
+            "def f(",
+            ways=False,
         )
         for how in ("native", "text")
     },

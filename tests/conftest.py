@@ -24,8 +24,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Switch the cache on disk off, also for the processes that tests start: nothing is known from an earlier run."""
-    os.environ["ASTRACE_CACHE_DIR"] = "0"
+    """Switch the cache on disk off, also for the processes that tests start: nothing is known from an earlier run.
+
+    Kernels are compiled by the call that needs them, not by another process some time later.
+    """
+    os.environ |= {"ASTRACE_CACHE_DIR": "0", "ASTRACE_CHILD": "0"}
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -74,6 +74,16 @@ def kernels(function: Any) -> Sequence[Kernel]:
     return function.captures[-1].kernels
 
 
+def that_a_kernel_finishes(function: Any, calls: Sequence[Any]) -> Any:
+    """Return the first call in which a kernel does not give up."""
+    native = astrace.compile(function, backend="native", recompile_limit=50)
+    for make in calls:
+        harness.observe(native, make())
+        if any(kernel.runs for capture in native.captures for kernel in capture.kernels):
+            return make
+    raise AssertionError("each call gives the kernel up")
+
+
 # -- choosing --------------------------------------------------------------------------------------------------
 
 
@@ -82,7 +92,7 @@ def kernels(function: Any) -> Sequence[Kernel]:
 def test_programs_give_the_same_before_and_after_they_are_compiled(name: str) -> None:
     function, calls = PROGRAMS[name]
     compiled = astrace.compile(function, recompile_limit=50)
-    for make in [*[calls[0]] * CALLS, *calls, *calls]:
+    for make in [*[that_a_kernel_finishes(function, calls)] * CALLS, *calls, *calls]:
         assert harness.differences(harness.observe(function, make()), harness.observe(compiled, make())) == []
     found = [kernel for capture in compiled.captures for kernel in capture.kernels]
     assert sum(kernel.runs for kernel in found)
@@ -196,8 +206,23 @@ def test_the_loop_is_timed_until_it_is_compiled(monkeypatch: pytest.MonkeyPatch)
     function = astrace.compile(scaled)
     called(function)
     lines = [line.partition("  #@")[0].strip() for line in str(function.captures[0].executable).splitlines()]
-    assert lines[1] == "started = perf_counter()" and "loop_took(started)" in lines
+    assert lines[1] == "started = __next__()" and lines[-3:-1] == ["if started:", "ended(started)"], lines
     assert function.captures[0].executable.backend == "numpy"
+
+
+def test_later_runs_of_a_loop_are_timed_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first runs are; of the later ones each eighth, which counts for as many."""
+    clock = iter(range(10_000))
+    monkeypatch.setattr(warm_up.time, "perf_counter", lambda: next(clock) + 1.0)
+    taken: list[float] = []
+    monkeypatch.setattr(warm_up.WarmUp, "loops_took", lambda self, seconds: taken.append(seconds))
+    timer = warm_up.LoopTimer(warm_up.WarmUp.__new__(warm_up.WarmUp))
+    runs = warm_up.FIRST + 5 * warm_up.EACH
+    for _ in range(runs):
+        if started := timer.begin():
+            timer.ended(started)
+    assert sum(taken) == runs
+    assert taken == [1.0] * warm_up.FIRST + [float(warm_up.EACH)] * 5
 
 
 def test_a_cold_loop_is_never_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -343,6 +368,40 @@ def test_the_faster_one_is_preferred() -> None:
     assert made.times[3].prefers_kernel is False
     assert made.choose(4) is None
     assert not made.prefers_kernel and made.choose(3) is False
+
+
+def test_a_trial_finds_both_programs_warm() -> None:
+    """What runs for the first time takes longer: both have run before they are timed."""
+    made, (run, given) = a_judge()
+    before = np.copy(next(one for one in given if isinstance(one, np.ndarray)))
+    ran: list[str] = []
+    by_numpy = made._by_numpy
+
+    def watched(args: Sequence[Any]) -> Any:
+        ran.append("the arguments" if args is given else "copies")
+        return by_numpy(args)
+
+    made._by_numpy = watched
+    for _ in range(2):
+        made.compare(lambda args: ran.append("kernel") or run(args), given, 3)
+    assert ran == ["kernel", "kernel", "copies", "the arguments", "kernel", "the arguments"]
+    (array,) = (one for one in given if isinstance(one, np.ndarray))
+    assert np.array_equal(array, before * 4)
+    assert all(kernel > judge.ASKING for kernel in made.times[3].kernel)
+
+
+def test_what_numpy_s_program_raises_is_left_to_the_arguments() -> None:
+    """The run on copies tells of nothing, and the loop runs as it does without a kernel."""
+    made, (run, given) = a_judge()
+    before = [np.copy(one) for one in given]
+
+    def fails(args: Sequence[Any]) -> Any:
+        np.log(np.zeros(1))
+        raise IndexError("on copies")
+
+    made._by_numpy = fails
+    assert made.compare(run, given, 3) is None
+    assert all(np.array_equal(one, other) for one, other in zip(before, given, strict=True))
 
 
 def test_a_trial_that_gives_up_changes_nothing() -> None:

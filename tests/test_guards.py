@@ -119,7 +119,7 @@ def dispatcher(*found: Guard) -> Any:
     """Tells whether it takes the one specialisation that has these guards."""
     signature = inspect.signature(lambda x, y: None)  # noqa: ARG005
     taken = Specialisation(found, frozenset(), (), lambda: True)
-    return build_dispatcher(signature, "f", [taken], lambda _: lambda: False, lambda: 0)
+    return build_dispatcher(signature, "f", [taken], lambda _: lambda: False, None)
 
 
 def identity(value: Any) -> Any:
@@ -162,7 +162,7 @@ def test_dispatcher_tells_values_apart() -> None:
         Specialisation((Fits(X, spec_of(value)),), frozenset(), (X,), lambda x, value=value: (value, x))
         for value in chosen
     ]
-    dispatch = build_dispatcher(signature, "f", specialisations, lambda _: lambda: None, lambda: 0)
+    dispatch = build_dispatcher(signature, "f", specialisations, lambda _: lambda: None, None)
     for value in chosen:
         made_for, given = dispatch(value)
         assert given is value and guards.described(value, spec_of(made_for))

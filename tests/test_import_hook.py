@@ -354,6 +354,7 @@ def test_a_function_with_hot_loops_is_tried_once_they_are_compiled(
 ) -> None:
     monkeypatch.delenv("ASTRACE_BACKEND")
     monkeypatch.setattr(warm_up, "HOT", 1e-3)
+    monkeypatch.setattr(warm_up, "ALONE", 1)
     monkeypatch.setattr(judge.TrialTimes, "speedup", property(lambda times: 2.0 if faster else 0.5))
     (tmp_path / "filters.py").write_text(textwrap.dedent(HOT))
     policy = astrace.Policy(after=1, worth=0.0, trial=2, margin=1e9 if faster else 0.0)
@@ -361,7 +362,7 @@ def test_a_function_with_hot_loops_is_tried_once_they_are_compiled(
         smoothed = load("filters").smoothed
         watched = next(one for one in hook._watched.values() if one.function.__name__ == "smoothed")
         decided = []
-        for _ in range(40):
+        for _ in range(200):
             smoothed(np.linspace(0.0, 1.0, 200), 0.5)
             decided.append(watched.decision)
         kernels = [kernel for stages in watched.captures for kernel in stages.kernels]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import gc
+import inspect
 import linecache
-from collections.abc import Iterator
+import pickle
+from pathlib import Path
 from typing import Any
 
 import harness
@@ -14,7 +17,9 @@ import pytest
 import astrace
 import astrace.tracing.trace
 import astrace.util.capture_budget
-from astrace.tracing.lessons import LESSONS
+from astrace.compiler.compiled import Compiled
+from astrace.compiler.stages import Options
+from astrace.tracing.lessons import KnownLessons
 from astrace.util.capture_budget import MOST_RESUMED, Allowance, Budget
 
 
@@ -64,13 +69,6 @@ def attempts(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return made
 
 
-@pytest.fixture(autouse=True)
-def _nothing_is_known() -> Iterator[None]:
-    LESSONS.clear()
-    yield
-    LESSONS.clear()
-
-
 def check(function: Any, compiled: Any, *args: Any) -> None:
     """Compare a call with plain Python's."""
     wrong = harness.differences(harness.observe(function, args), harness.observe(compiled, args))
@@ -80,16 +78,50 @@ def check(function: Any, compiled: Any, *args: Any) -> None:
 INPUTS = (np.array([1.0, 2.5, 2.5]), np.array([]), np.array([4.0]))
 
 
+def taken(function: Any, compiled: Any, attempts: list[Any]) -> int:
+    """Return the number of attempts that calls of a function take."""
+    before = len(attempts)
+    for x in INPUTS:
+        check(function, compiled, x)
+    assert compiled.captures[0].fallback is None
+    return len(attempts) - before
+
+
 def test_another_caller_of_a_function_takes_over_what_was_learned_of_it(attempts: list[Any]) -> None:
-    taken: list[int] = []
-    for function in (doubled, shifted, doubled):
-        compiled = astrace.compile(function)
-        before = len(attempts)
-        for x in INPUTS:
-            check(function, compiled, x)
-        assert compiled.captures[0].fallback is None
-        taken.append(len(attempts) - before)
-    assert taken[0] > taken[1] >= taken[2]
+    together = astrace.compile(recompile_limit=8)
+    first, second, third = (taken(one, together(one), attempts) for one in (doubled, shifted, doubled))
+    assert first > second >= third
+
+
+def test_functions_that_are_compiled_apart_learn_apart(attempts: list[Any]) -> None:
+    first, second = (taken(doubled, astrace.compile(doubled), attempts) for _ in range(2))
+    assert first == second
+
+
+def test_functions_under_one_hook_learn_from_one_another(
+    attempts: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = map(inspect.getsource, (Account, opaque, folded, doubled, shifted))
+    tmp_path.joinpath("learned_together.py").write_text("\n\n".join(parts))
+    monkeypatch.syspath_prepend(tmp_path)
+    made: list[int] = []
+    with astrace.import_hook("learned_together", policy="always"):
+        import learned_together  # pyright: ignore[reportMissingImports]
+
+        for name, plain in {"doubled": doubled, "shifted": shifted}.items():
+            before = len(attempts)
+            check(plain, getattr(learned_together, name), INPUTS[0])
+            made.append(len(attempts) - before)
+    assert made[0] > made[1]
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+def test_a_copy_of_what_was_learned_begins_with_nothing(again: Any) -> None:
+    options = Options(recompile_limit=3)
+    Compiled(doubled, options).stages(INPUTS[0])
+    assert len(options.lessons)
+    assert not len(again(options.lessons))
+    assert again(options) == options and hash(again(options)) == hash(options)
 
 
 FORGOTTEN = """
@@ -108,11 +140,12 @@ def test_code_that_is_no_longer_in_use_takes_what_was_learned_of_it_along(
     monkeypatch.setitem(linecache.cache, "forgotten.py", known)
     namespace: dict[str, Any] = {}
     exec(compile(FORGOTTEN, "forgotten.py", "exec"), namespace)
-    check(namespace["forgotten"], astrace.compile(namespace["forgotten"]), INPUTS[0])
-    assert len(LESSONS)
+    lessons = KnownLessons()
+    check(namespace["forgotten"], Compiled(namespace["forgotten"], Options(lessons=lessons)), INPUTS[0])
+    assert len(lessons)
     namespace.clear()
     gc.collect()
-    assert not len(LESSONS)
+    assert not len(lessons)
 
 
 def picked(x, by_name):
@@ -138,7 +171,6 @@ def test_a_capture_that_is_out_of_budget_goes_on_at_the_next_call(monkeypatch: p
     make = Allowance.budget
     monkeypatch.setattr(Allowance, "budget", lambda self: made.append(make(self)) or made[-1])
     astrace.compile(folded).stages(INPUTS[0])
-    LESSONS.clear()
     monkeypatch.setattr(astrace.util.capture_budget, "MOST_WORK", 0.8 * made[0].traced)
     compiled = astrace.compile(folded)
     check(folded, compiled, INPUTS[0])
@@ -171,3 +203,65 @@ def test_garbage_is_searched_for_again_after_a_capture_and_left_alone_where_it_w
 def refused(x):
     """Have no graph."""
     yield x
+
+
+def flattened(x):
+    """Set the shape of an array in place, which has to be known where it is made."""
+    rows = {}
+    rows[float(x[0])] = x.sum()
+    made = x * 2.0
+    made.shape = (1, x.size)
+    return made, rows
+
+
+def flattened_once_more(x):
+    made, rows = flattened(x + 1.0)
+    return made.shape, made, rows
+
+
+def test_arrays_that_are_reshaped_in_place_are_known_to_others(attempts: list[Any]) -> None:
+    together, made = astrace.compile(recompile_limit=8), list[int]()
+    for function in (flattened, flattened_once_more):
+        before, compiled = len(attempts), together(function)
+        for x in (INPUTS[0], INPUTS[2], np.ones(5, np.float32)):
+            check(function, compiled, x)
+        assert compiled.captures[0].fallback is None
+        made.append(len(attempts) - before)
+    assert made[0] > made[1]
+
+
+def keyed(x):
+    """Return two dicts with keys that are data."""
+    first, second = {}, {}
+    for row in x:
+        first[float(row)] = row * 2
+    for row in x:
+        second[float(row) + 1] = len(second)
+    return first, second
+
+
+def keyed_and_asked(x):
+    """Return what depends on a dict whose keys are data: while it is not known, on the wrong ground."""
+    first, second = {}, {}
+    for row in x:
+        first[float(row)] = row * 2
+    if not first:
+        second["empty"] = x.sum()
+        return second
+    second[float(first.get(2.5, 0.0))] = next(iter(first))
+    try:
+        second["found"] = first[2.5]
+    except KeyError:
+        second.clear()
+    return first, second
+
+
+@pytest.mark.parametrize(("function", "most"), [(keyed, 2), (keyed_and_asked, 4)])
+def test_dicts_with_data_for_keys_are_found_in_one_attempt(
+    function: Any, most: int, attempts: list[Any]
+) -> None:
+    compiled = astrace.compile(function)
+    assert compiled.stages(INPUTS[0]).fallback is None
+    assert len(attempts) <= most
+    for x in (*INPUTS, np.array([2.5]), np.array([1, 2, 1])):
+        check(function, compiled, x)

@@ -11,6 +11,7 @@ import types
 from typing import Any
 
 import chain_programs
+import complex_programs
 import harness
 import loop_programs
 import numpy as np
@@ -27,12 +28,13 @@ from astrace.ir.walk import nodes
 from astrace.ops import OPS
 from astrace.ops.lowered import Deoptimised
 from astrace.passes.lowering.block import Unlowered
+from astrace.passes.lowering.functions.python_calls import MATH
 from astrace.passes.lowering.lower import lower
-from astrace.passes.lowering.python_calls import MATH
 from benchmarks.kernels import KERNELS
 from benchmarks.kernels import Kernel as Program
 
-PROGRAMS = loop_programs.PROGRAMS
+PROGRAMS = {**loop_programs.PROGRAMS, **complex_programs.PROGRAMS}
+CHAINS = {**chain_programs.PROGRAMS, **complex_programs.CHAINS}
 MANY = 50
 
 
@@ -91,9 +93,9 @@ def test_lowered_blocks_can_be_interpreted(name: str) -> None:
 # -- array code outside loops --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", chain_programs.PROGRAMS)
+@pytest.mark.parametrize("name", CHAINS)
 def test_chains(name: str) -> None:
-    function, calls = chain_programs.PROGRAMS[name]
+    function, calls = CHAINS[name]
     native = astrace.compile(function, backend="native", recompile_limit=MANY)
     for make in [*calls, *calls[:3]]:
         check_all(function, native, make)
@@ -103,10 +105,10 @@ def test_chains(name: str) -> None:
 
 
 @pytest.mark.usefixtures("by_python")
-@pytest.mark.parametrize("name", chain_programs.PROGRAMS)
+@pytest.mark.parametrize("name", CHAINS)
 def test_the_text_of_chains_runs_without_numba(name: str) -> None:
     """Each call is made on its own: a kernel that has given up often is not called any more."""
-    function, calls = chain_programs.PROGRAMS[name]
+    function, calls = CHAINS[name]
     for make in calls:
         native = astrace.compile(function, backend="native")
         check_all(function, native, make)
@@ -156,7 +158,7 @@ def sample(value: Value) -> Any:
     shape = getattr(spec, "shape", None)
     if shape is None:
         kind = getattr(spec, "kind", "")
-        return {"int": 2, "float": 1.5, "bool": True}[kind] if kind else spec.dtype.type(1)
+        return {"int": 2, "float": 1.5, "bool": True, "complex": 1.5j}[kind] if kind else spec.dtype.type(1)
     return (np.arange(4 ** len(shape)) % 3).reshape((4,) * len(shape)).astype(spec.dtype)
 
 
@@ -166,7 +168,12 @@ WHOLE = frozenset(
     "jacobi_2d gauss_seidel_2d yee_2d heat_3d lu cholesky gram_schmidt substitutions symmetric_update edit_distance "
     "fold knapsack crc_16 tridiagonal alternating_directions quicksort heat_1d conjugate_gradients kepler bisect "
     "givens sparse_product lu_pivoted levinson shortest_paths_with_steps histogram radial_profile runge_kutta attention "
-    "k_means crc_32 neighbours digits shortest_paths romberg page_rank wave_1d".split()
+    "k_means crc_32 neighbours digits shortest_paths romberg page_rank wave_1d fir biquads smooth tones "
+    "autocorrelation interpolate running_integral convolve_2d bilateral median_3x3 edges game_of_life ising_by_noise "
+    "components insertion_sort heap_sort merge_sort quickselect percentiles density diffuse_columns convect condense "
+    "advect shallow_water route great_circles kalman one_by_one recurrent gated populations planets asian_option "
+    "first_passages escape hops nearest_first csr_product global_alignment warping cross_entropy standardised mixture "
+    "logistic_fit coordinate_descent densities eigenvalues".split()
 )
 """The kernels that have machine code."""
 
@@ -301,6 +308,8 @@ BINARY = "minimum maximum arctan2 hypot copysign fmod logaddexp fmax fmin".split
 
 def expressions(dtype: str) -> list[str]:
     """All operations on elements of a dtype."""
+    if np.dtype(dtype).kind == "c":
+        return COMPLEX
     if np.dtype(dtype).kind != "f":
         return [
             *(
@@ -315,9 +324,26 @@ def expressions(dtype: str) -> list[str]:
     return [*(SPELLED[name] for name in FLOATS if name not in ("floordiv", "mod")), "{a} ** 2", *calls]
 
 
+COMPLEX = [
+    *(SPELLED[name] for name in ("add", "sub", "mul", "truediv", "neg", "abs", "eq", "ne")),
+    *("{a} ** 2", "{a}.real", "{a}.imag", "{a}.conj()", "np.multiply({a}, {b})", "np.absolute({a})"),
+    *(f"np.{name}({{a}})" for name in "conj angle sqrt square exp log sin cos tanh isnan isfinite".split()),
+    *("{a} * 1.5", "{b} * -0.0", "(1.5 - 2j) * {a}", "{a} * -1j", "{a} / 3", "{a}.real * {b}", "{a} - 1j"),
+    *("{a}.imag * (2 + 1j)", "1j * {a}.imag", "1j / {a}", "{a} / (1 - 2j)", "{a} * {b}.imag", "{a} + True"),
+]
+"""Operations on complex elements."""
+
+
 def operands(dtype: str) -> tuple[np.ndarray, np.ndarray]:
     """Pairs of special and other numbers."""
     rng = np.random.default_rng(1)
+    if np.dtype(dtype).kind == "c":
+        parts = [0.0, -0.0, 1.0, -2.5, np.inf, -np.inf, np.nan, 1e-30, -1e30]
+        more = [complex(a, b) for a in parts for b in parts]
+        more += [complex(*pair) for pair in rng.normal(size=(40, 2)) * np.exp(rng.uniform(-60, 60, (40, 2)))]
+        left, right = np.meshgrid(np.array(more, dtype), np.array(more, dtype))
+        divisible = (right != 0) & (left != 0) & ~np.isnan(right) & ~np.isnan(left)
+        return left[divisible], right[divisible]
     if np.dtype(dtype).kind == "f":
         limits = np.finfo(dtype)
         special = [
@@ -365,14 +391,16 @@ def loaded(source: str, file: str) -> types.FunctionType:
 
 
 @pytest.mark.parametrize("whole", [False, True], ids=["elements", "arrays"])
-@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int32", "uint8"])
+@pytest.mark.parametrize(
+    "dtype", ["float64", "float32", "int64", "int32", "uint8", "complex128", "complex64"]
+)
 def test_operations_give_numpys_bits(dtype: str, whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The results of a kernel before anybody looks at the flags: those of NumPy, special values included."""
     monkeypatch.setitem(machine.COMPILED, "flags_raised", machine.compiled(lambda: False))  # type: ignore[index]
-    texts, (a, b) = expressions(dtype), operands(dtype)
+    texts, (a, b) = list(expressions(dtype)), operands(dtype)
     if not whole:
-        texts.remove("{a} ** 2") if np.dtype(dtype).kind == "f" else texts.remove("{a} - {b}")
-    if not whole and np.dtype(dtype).kind != "f":
+        texts.remove("{a} ** 2" if np.dtype(dtype).kind in "fc" else "{a} - {b}")
+    if not whole and np.dtype(dtype).kind not in "fc":
         a, b = a % 11, b % 11  # scalars would warn where they wrap around
         texts = [text for text in texts if text != "-{a}" and "<<" not in text]
     function = program_of(texts, whole, dtype)

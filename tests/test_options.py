@@ -60,6 +60,8 @@ TRACE_GRAPH: dict[str, list[Any]] = {
 COMPILE: dict[str, list[Any]] = {
     "backend": ["gpu", None, 3, ["numpy"], X],
     "fullgraph": NO_FLAGS,
+    "exact": NO_FLAGS,
+    "parallel": NO_FLAGS,
     "static_argnames": ["z", 3, [3], {"x": 1}, ["times", 1]],
     "recompile_limit": [0, -1, 1.5, "3", None, True],
     "freeze": [3, [3], "1 + 1", ["CFG", ""], {"CFG": 1}],

@@ -36,6 +36,8 @@ def compile(
     static_argnames: str | tuple[str, ...] = (),
     recompile_limit: int = RECOMPILE_LIMIT,
     freeze: str | tuple[str, ...] = (),
+    exact: bool = True,
+    parallel: bool = False,
 ) -> M: ...
 
 
@@ -49,6 +51,8 @@ def compile(
     static_argnames: str | tuple[str, ...] = (),
     recompile_limit: int = RECOMPILE_LIMIT,
     freeze: str | tuple[str, ...] = (),
+    exact: bool = True,
+    parallel: bool = False,
 ) -> Compiled[P, R]: ...
 
 
@@ -62,6 +66,8 @@ def compile(
     static_argnames: str | tuple[str, ...] = (),
     recompile_limit: int = RECOMPILE_LIMIT,
     freeze: str | tuple[str, ...] = (),
+    exact: bool = True,
+    parallel: bool = False,
 ) -> Callable[[Callable[P, R]], Compiled[P, R]]: ...
 
 
@@ -74,6 +80,8 @@ def compile(
     static_argnames: str | tuple[str, ...] = (),
     recompile_limit: int = RECOMPILE_LIMIT,
     freeze: str | tuple[str, ...] = (),
+    exact: bool = True,
+    parallel: bool = False,
 ) -> Any:
     """Compile a function, so that it runs through its graph; of a library, a copy that does so lazily.
 
@@ -90,6 +98,8 @@ def compile(
         static_argnames: parameters whose values are fixed for each specialisation.
         recompile_limit: how many specialisations are made before the plain function runs.
         freeze: reads from outside that are fixed as they are found first, such as ``"CFG['eps']"``; see `freeze`.
+        exact: machine code gives the bits of the plain function; without it, floats that differ by a tolerance.
+        parallel: machine code runs iterations that do not depend on each other in several threads.
 
     Returns:
         A `Compiled`, a copy, the class that is being defined, or a decorator.
@@ -112,7 +122,9 @@ def compile(
     events.configure()
     names = validation.names("compile", "static_argnames", static_argnames)
     frozen = map(normalised, validation.names("compile", "freeze", freeze))
-    options = Options(backend, fullgraph, names, recompile_limit, tuple(frozen))
+    options = Options(
+        backend, fullgraph, names, recompile_limit, tuple(frozen), exact=exact, parallel=parallel
+    )
     if target is None:
         return functools.partial(compile_with, options=options)
     return compile_with(target, options)

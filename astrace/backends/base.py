@@ -4,9 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from astrace.errors import Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """What a backend may do to be faster.
+
+    Args:
+        exact: results are those of the plain function to the bit; else they may differ by a tolerance.
+        parallel: iterations that do not depend on each other are run by several threads.
+    """
+
+    exact: bool = True
+    parallel: bool = False
+
+    def __str__(self) -> str:
+        marks = [] if self.exact else ["within a tolerance"]
+        return ", ".join([*marks, *(["by several threads"] if self.parallel else [])])
+
+
+EXACT: Final = Mode()
+"""The default."""
 
 
 def _never() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from astrace.backends.base import Executable
+from astrace.backends.base import EXACT, Executable, Mode
 from astrace.backends.jax.lower.jnp_programs.nodes import is_device_program
 from astrace.backends.jax.refusal import Refused
 from astrace.backends.native import backend as native_backend
@@ -46,6 +46,7 @@ def compile_block(
     module: Mapping[str, Any] = numpy_backend.NO_MODULE,
     start: Location | None = None,
     entrances: Entrances = NO_ENTRANCES,
+    mode: Mode = EXACT,
 ) -> Choice:
     """Compile a block.
 
@@ -58,15 +59,16 @@ def compile_block(
         module: what Python's warnings look for in the globals of the code that warns.
         start: the line of the function, for reasons that have no line of their own.
         entrances: the compiled functions that the block calls.
+        mode: what machine code may do to be faster.
     """
     if backend == "auto" and not is_device_program(block):
         backend = preferred()
     if backend == "native":
-        executable, refused = native_backend.compile_block(block, result, name, file, module, entrances)
+        executable, refused = native_backend.compile_block(block, result, name, file, module, entrances, mode)
         return Choice(executable, refused)
     of_device = backend == "auto" and is_device_program(block)
     if backend == "auto" and not of_device:
-        return Choice(native_backend.compile_hot(block, result, name, file, module, entrances))
+        return Choice(native_backend.compile_hot(block, result, name, file, module, entrances, mode))
     exact = numpy_backend.compile_block(block, result, name, file, module, entrances)
     if backend != "jax" and not of_device:
         return Choice(exact)

@@ -156,7 +156,7 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
         specialisations = [entry.specialisation for entry in self._entries]
         watch = None if events.OBSERVER.get() is None else self._watched
         dispatch = build_dispatcher(
-            target.signature, target.name, specialisations, self._miss, self._calls.step, watch, enters
+            target.signature, target.name, specialisations, self._miss, self._calls.steps, watch, enters
         )
         if target.named is NO_KEYWORDS:
             return functools.partial(dispatch, *target.first) if target.first else dispatch

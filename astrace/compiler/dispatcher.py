@@ -10,7 +10,7 @@ import functools
 import inspect
 import types
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -48,7 +48,7 @@ def build_dispatcher(
     name: str,
     specialisations: Sequence[Specialisation],
     miss: Callable[[dict[str, Any]], Callable[[], Any]],
-    tick: Callable[[], int],
+    ticks: Iterator[int] | None,
     watch: Callable[[dict[str, Any]], None] | None = None,
     enters: bool = False,
 ) -> Callable[..., Any]:
@@ -59,12 +59,12 @@ def build_dispatcher(
         name: the function's name, for Python's messages about wrong arguments.
         specialisations: tried in order.
         miss: called with the arguments by name when none holds; gives what runs the call.
-        tick: counts calls.
+        ticks: counts calls, one item for each; a loop that is left at once takes it with no call.  ``None`` where nobody counts.
         watch: called with the arguments by name of each call for which a specialisation holds.
         enters: it gives what runs the call, in place of running it (`astrace.util.entrances`).
     """
     names = _Names(signature.parameters)
-    source = dispatcher_source(names, signature, specialisations, miss, tick, watch, enters)
+    source = dispatcher_source(names, signature, specialisations, miss, ticks, watch, enters)
     exec(compile(source, UNSEEN.format(name), "exec"), names.objects)
     dispatch = names.objects[names.local("dispatch")]
     dispatch.__name__ = name.rsplit(".", 1)[-1]
@@ -106,15 +106,16 @@ def dispatcher_source(
     signature: inspect.Signature,
     specialisations: Sequence[Specialisation],
     miss: Callable[[dict[str, Any]], Callable[[], Any]],
-    tick: Callable[[], int],
+    ticks: Iterator[int] | None,
     watch: Callable[[dict[str, Any]], None] | None = None,
     enters: bool = False,
 ) -> str:
     """The text of a dispatcher; ``names`` holds the objects it refers to."""
     lines = [
         f"def {names.local('dispatch')}({_parameters(signature, names.pin(MISSING, 'missing'))}):",
-        f"    {names.pin(tick, 'tick')}()",
     ]
+    if ticks is not None:
+        lines += [f"    for {names.local('tick')} in {names.pin(ticks, 'ticks')}:", "        break"]
     arguments = f"{{{', '.join(f'{name!r}: {name}' for name in signature.parameters)}}}"
     watched = [] if watch is None else [f"{names.pin(watch, 'watch')}({arguments})"]
     for specialisation in specialisations:

@@ -86,7 +86,7 @@ class SignatureCheck:
         self._name, self._signature = name, signature
         self._guards, self._locations = guards, locations
         only = Specialisation(tuple(guards), frozenset(), inputs, run)
-        self._dispatch: Any = build_dispatcher(signature, name, [only], self._refuse, _nothing)
+        self._dispatch: Any = build_dispatcher(signature, name, [only], self._refuse, None)
         parameters = signature.parameters.values()
         positional = (one for one in parameters if one.kind is not one.KEYWORD_ONLY)
         named = ((one.name, one.default) for one in parameters if one.kind is one.KEYWORD_ONLY)
@@ -138,8 +138,3 @@ def _arguments(failure: Failure) -> list[Argument]:
     assert failure.guard is not None
     roots = [steps(path)[-1] for path in paths_of(failure.guard)]
     return [root for root in roots if isinstance(root, Argument)]
-
-
-def _nothing() -> int:
-    """Count nothing: the calls of a graph have no statistics."""
-    return 0

@@ -83,7 +83,9 @@ def specialise(
     rewritten: Rewritten | None = None
 
     names = options.static_argnames
-    capture = functools.partial(trace, function, given, rewriter, names, freezer=freezer, budget=budget)
+    capture = functools.partial(
+        trace, function, given, rewriter, names, freezer=freezer, budget=budget, lessons=options.lessons
+    )
     if options.effects == "drop":
         capture = functools.partial(capture, left_out=only_tells)
     try:
@@ -94,7 +96,7 @@ def specialise(
         chosen = chosen_passes(recording, given, options)
         entrances = entrances_of(function, recording, given)
         recording = told_apart(recording, entrances)
-        graph, choice = _compiled(target, recording, chosen, options.backend, budget, entrances)
+        graph, choice = _compiled(target, recording, chosen, options, budget, entrances)
     except (Uncapturable, Exhausted) as stop:
         guards = dict.fromkeys((*argument_guards(given), *stop.guards))
         entry = fallback(target, given, options, stop.reason, tuple(guards), on_fallback, rewritten, failed)
@@ -189,7 +191,7 @@ def _compiled(
     target: Target,
     recording: Recording,
     chosen: Sequence[Pass],
-    backend: str,
+    options: Options,
     budget: Budget,
     entrances: Entrances,
 ) -> tuple[Graph, Choice]:
@@ -219,7 +221,15 @@ def _compiled(
         file = function.__code__.co_filename
         start = Location.of(function.__code__)
         choice = compile_block(
-            block, recording.result, graph.name, file, backend, target.module, start, entrances
+            block,
+            recording.result,
+            graph.name,
+            file,
+            options.backend,
+            target.module,
+            start,
+            entrances,
+            options.mode,
         )
         return graph, choice
     except ForkedAfterJax:

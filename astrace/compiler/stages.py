@@ -9,16 +9,17 @@ import importlib.util
 import itertools
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
-from astrace.backends.base import Executable, MachineCode
+from astrace.backends.base import Executable, MachineCode, Mode
 from astrace.backends.select import BACKENDS, preferred
 from astrace.compiler.dispatcher import Specialisation
 from astrace.compiler.graph import Graph
 from astrace.errors import InvalidArgument, Reason
 from astrace.guards.failures import Failure
 from astrace.rewrite.pipeline import Rewritten
+from astrace.tracing.lessons import KnownLessons
 from astrace.tracing.trace import Recording
 from astrace.util import validation
 
@@ -41,7 +42,10 @@ class Options:
         include_generators: arrays made from constants and random draws are nodes; else they are baked in.
         quiet: reaching the limit gives no warning.
         native: what the backend can't run counts as not captured, instead of being run by the exact one.
+        exact: results are those of the plain function to the bit; else machine code may differ by a tolerance.
+        parallel: machine code runs iterations that do not depend on each other in several threads.
         to: the library whose arrays are taken and given; ``None`` for those that the function takes and gives.
+        lessons: what the captures of all functions with these options have learned.
 
     Raises:
         InvalidArgument: one of them is not accepted.
@@ -58,6 +62,14 @@ class Options:
     quiet: bool = False
     native: bool = False
     to: str | None = None
+    exact: bool = True
+    parallel: bool = False
+    lessons: KnownLessons = field(default_factory=KnownLessons, compare=False, repr=False)
+
+    @property
+    def mode(self) -> Mode:
+        """What machine code may do to be faster."""
+        return Mode(self.exact, self.parallel)
 
     @property
     def inlines(self) -> bool:
@@ -69,19 +81,39 @@ class Options:
         validation.choice("compile", "backend", self.backend, BACKENDS)
         validation.flag("compile", "fullgraph", self.fullgraph)
         validation.count("compile", "recompile_limit", self.recompile_limit, 1)
+        validation.flag("compile", "exact", self.exact)
+        validation.flag("compile", "parallel", self.parallel)
+        self._check_mode()
         backend = preferred() if self.backend == "auto" else self.backend
         if backend == "jax" and importlib.util.find_spec("jax") is None:
             raise InvalidArgument("compile: backend='jax' needs JAX; install astrace[jax]")
         if backend == "native" and importlib.util.find_spec("numba") is None:
             raise InvalidArgument("compile: backend='native' needs Numba; install astrace[fast]")
 
+    def _check_mode(self) -> None:
+        """Make sure that the backend that was asked for can do what ``exact`` and ``parallel`` ask of it.
+
+        Raises:
+            InvalidArgument: it can't.
+        """
+        if self.backend == "numpy" and not self.exact:
+            raise InvalidArgument(
+                "compile: exact=False with backend='numpy', which is always exact; accepted are the backends "
+                "'auto', 'native' and 'jax'"
+            )
+        if self.backend in ("numpy", "jax") and self.parallel:
+            raise InvalidArgument(
+                f"compile: parallel=True with backend={self.backend!r}, which decides about threads itself; "
+                "accepted are the backends 'auto' and 'native'"
+            )
+
 
 class Counter:
-    """Counts without a lock: a step is one atomic call.  Reading is one step more, which is taken off again."""
+    """Counts without a lock: a step is one atomic call, or one item taken of ``steps``.  Reading is one step more, which is taken off again."""
 
     def __init__(self) -> None:
-        self._count = itertools.count()
-        self.step: Callable[[], int] = self._count.__next__
+        self.steps = itertools.count()
+        self.step: Callable[[], int] = self.steps.__next__
         self._reads = 0
         self._lock = threading.Lock()
 
@@ -89,7 +121,7 @@ class Counter:
     def value(self) -> int:
         """The number of steps so far."""
         with self._lock:
-            steps = next(self._count) - self._reads
+            steps = self.step() - self._reads
             self._reads += 1
             return steps
 

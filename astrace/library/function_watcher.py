@@ -22,7 +22,7 @@ from astrace.util.code_stubs import Stub, stub_of
 from astrace.util.events import TRACE
 
 if TYPE_CHECKING:
-    from astrace.compiler.stages import Stages
+    from astrace.compiler.stages import Options, Stages
     from astrace.library.watched_compiled import WatchedCompiled
 
 LOCK: Final = threading.Lock()
@@ -80,10 +80,18 @@ class Watched:
         policy: when it is captured, and whether it stays so.
         waiting: the modules that wait for the first call; calls while modules are imported are left plain, since
             what they do is done once.
+        options: gives how it is compiled.
     """
 
-    def __init__(self, function: types.FunctionType, policy: Policy, waiting: LazyModules) -> None:
+    def __init__(
+        self,
+        function: types.FunctionType,
+        policy: Policy,
+        waiting: LazyModules,
+        options: Callable[[], Options],
+    ) -> None:
         self.function = function
+        self._options = options
         self._counts: Counts | None = None
         self.decision = ""
         self._holders = ((policy, waiting),)
@@ -256,7 +264,7 @@ class Watched:
 
         with LOCK:
             if self._compiled is None:
-                self._compiled = WatchedCompiled(self._twin(), self._captured_anew)
+                self._compiled = WatchedCompiled(self._twin(), self._options(), self._captured_anew)
                 self._stub.entrance = self._compiled.__astrace_entrance__
             return self._compiled
 

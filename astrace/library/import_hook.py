@@ -6,6 +6,7 @@ that has been loaded waits until it is used (`LazyModules`), and then its functi
 
 from __future__ import annotations
 
+import functools
 import importlib.abc
 import importlib.machinery
 import inspect
@@ -14,7 +15,7 @@ import sys
 import threading
 import types
 from collections.abc import Sequence
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
@@ -36,6 +37,9 @@ from astrace.library.report import LibraryReport
 from astrace.util import events, validation
 from astrace.util.code_stubs import stub_of
 from astrace.util.trees import members, resolution_order
+
+if TYPE_CHECKING:
+    from astrace.compiler.stages import Options
 
 SIMPLE: Final = frozenset(
     map(
@@ -141,6 +145,13 @@ class ImportHook(importlib.abc.MetaPathFinder):
         self._covered: dict[str, bool] = {}
         self.waiting = LazyModules(self.adapt)
         self._installed = False
+
+    @functools.cached_property
+    def options(self) -> Options:
+        """The options of its functions, which learn from one another; they come with the compiler."""
+        from astrace.compiler.stages import Options
+
+        return Options(quiet=True)
 
     def __enter__(self) -> Self:
         return self
@@ -251,7 +262,7 @@ class ImportHook(importlib.abc.MetaPathFinder):
             watched.join(self.policy, self.waiting)
             self._watched[id(function)] = watched
         elif stub_of(function) is None:
-            self._watched[id(function)] = Watched(function, self.policy, self.waiting)
+            self._watched[id(function)] = Watched(function, self.policy, self.waiting, lambda: self.options)
 
     def _covers(self, name: Any) -> bool:
         """Return whether a module is to be compiled."""

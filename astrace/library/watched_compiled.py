@@ -18,12 +18,13 @@ class WatchedCompiled(Compiled[..., Any]):
 
     Args:
         function: the function, without its stub.
+        options: those of its hook.
         told: told after each capture.
     """
 
-    def __init__(self, function: Callable[..., Any], told: Callable[[], None]) -> None:
+    def __init__(self, function: Callable[..., Any], options: Options, told: Callable[[], None]) -> None:
         self._told = told
-        super().__init__(function, Options(quiet=True))
+        super().__init__(function, options)
 
     def _new(self, given: dict[str, Any]) -> Entry | None:
         found = super()._new(given)

@@ -42,7 +42,7 @@ class Flow:
         start: the names that may be read before they are bound.
         after: the names live after each statement.
         entry: the names live where a part (``then``, ``body``, …) of a statement starts.
-        bound: the names certainly bound before each statement.
+        bound: the names certainly bound before each statement that has parts.
     """
 
     names: NameSet
@@ -189,10 +189,17 @@ def _live_try(statement: Try, after: NameSet, raised: NameSet, flow: Flow) -> Na
 
 def _bound(body: Body, before: NameSet, flow: Flow) -> NameSet:
     """The names certainly bound after ``body``, given those bound before it."""
+    added: set[str] = (
+        set()
+    )  # by the simple statements since the last one of another kind: one set for all of them
     for statement in body:
+        if isinstance(statement, Plain | Define) and not isinstance(statement.code, ast.Delete):
+            added |= names_in(statement).binds
+            continue
+        before, added = before | added, set()
         flow.bound[statement] = before
         before = _bound_after(statement, before, flow)
-    return before
+    return before | added
 
 
 def _bound_after(statement: Statement, before: NameSet, flow: Flow) -> NameSet:

@@ -43,7 +43,10 @@ Lessons: TypeAlias = "Mapping[Lesson, Any]"
 
 
 class KnownLessons:
-    """The lessons of captures, for as long as the code that they are about is in use."""
+    """The lessons of captures, for as long as the code that they are about is in use.
+
+    Functions that are compiled together share one.  A copy, pickled or not, begins with nothing.
+    """
 
     def __init__(self) -> None:
         self._known: dict[
@@ -88,15 +91,11 @@ class KnownLessons:
             found.setdefault(lesson, (steps, len(steps) - 1))
         return is_new
 
-    def clear(self) -> None:
-        """Forget everything."""
-        self._known.clear()
+    def __reduce__(self) -> tuple[type[KnownLessons], tuple[()]]:
+        return KnownLessons, ()
 
     def __len__(self) -> int:
         return sum(len(found) for _, found in list(self._known.values()))  # other threads may add some
-
-
-LESSONS: Final = KnownLessons()
 
 
 class Learning:
@@ -104,6 +103,7 @@ class Learning:
 
     Args:
         own: the code of the function that is captured.
+        known: what this and other captures have learned.
         alone: takes no hints.
 
     Attributes:
@@ -111,8 +111,9 @@ class Learning:
         progressed: it has learned what no capture knew before.
     """
 
-    def __init__(self, own: types.CodeType, alone: bool = False) -> None:
+    def __init__(self, own: types.CodeType, known: KnownLessons, alone: bool = False) -> None:
         self._own = own
+        self._known = known
         self._alone = alone
         self._steps: list[Lessons] = []
         self._before: frozenset[Lesson] = frozenset()
@@ -128,12 +129,12 @@ class Learning:
         learned = {one: known for one, known in _lessons(plan).items() if one not in self._before}
         if not learned:
             return
-        hints = {} if self._alone else LESSONS.after(learned)
+        hints = {} if self._alone else self._known.after(learned)
         self._steps.append(learned)
         codes = {key: code for key, (code, _) in plan.codes.items()} | {
             id(code): code for code in plan.endless
         }
-        self.progressed |= LESSONS.add(learned, self._steps, codes)
+        self.progressed |= self._known.add(learned, self._steps, codes)
         new = [one for one in hints if one not in learned and one not in self._before]
         for lesson in new:
             self._follow(plan, lesson, hints[lesson])
@@ -149,9 +150,11 @@ class Learning:
                 chain: Any = site[2:]
                 plan.foretold.setdefault(chain[0], []).append(chain)
             case "endless":
-                code = LESSONS.code(lesson)
+                code = self._known.code(lesson)
                 if code is not None and code is not self._own:
                     plan.endless.setdefault(code, known)
+            case "reshaped":
+                plan.reshaped = {site} if plan.reshaped is None else plan.reshaped | {site}
             case _:
                 getattr(plan, part).add(site)
 
@@ -164,6 +167,7 @@ def _lessons(plan: Plan) -> dict[Lesson, Any]:
         if _is_place(site, plan)
     }
     found |= {(part, site): None for part in PLACES for site in getattr(plan, part) if _is_place(site, plan)}
+    found |= {("reshaped", site): None for site in plan.reshaped or () if _is_place(site, plan)}
     found |= dict.fromkeys(map(_of_try, plan.attempts))
     found |= {
         ("endless", ("code", id(code))): reason

@@ -26,7 +26,7 @@ from astrace.tracing.context import CURRENT, Trace
 from astrace.tracing.external.freezer import Freezer
 from astrace.tracing.external.inputs import Input
 from astrace.tracing.external.reads import OutsideReads
-from astrace.tracing.lessons import Learning
+from astrace.tracing.lessons import KnownLessons, Learning
 from astrace.tracing.line_watchers import unwatched
 from astrace.tracing.notes import Note
 from astrace.tracing.operators import services
@@ -115,6 +115,7 @@ def trace(
     freezer: Freezer | None = None,
     budget: Budget | None = None,
     left_out: Callable[[Any], bool] | None = None,
+    lessons: KnownLessons | None = None,
 ) -> Recording:
     """Capture a function for arguments like the given ones.
 
@@ -128,6 +129,7 @@ def trace(
         freezer: says which reads are fixed on request.
         budget: what all attempts may cost together; by default anything.
         left_out: tells of a callable whether calls of it are left out of the graph afterwards; by default of none.
+        lessons: what other captures have learned, and this one adds to; by default nothing.
 
     Returns:
         The block with all that is needed to call it.
@@ -136,7 +138,8 @@ def trace(
         Uncapturable: the function has to run as plain Python; the signal holds the reason.
         Exhausted: the budget is used up.
     """
-    course = _Course(Learning(code_of(function)))
+    known = KnownLessons() if lessons is None else lessons
+    course = _Course(known, Learning(code_of(function), known))
     for _ in range(MOST_RESTARTS):
         attempt = Trace(function, rewrite, ag, services, course.begin(), budget, left_out)
         attempt.state = state = OutsideReads(
@@ -175,12 +178,14 @@ class _Course:
     """The attempts of one capture: what one that has ended leaves to the next.
 
     Args:
+        known: what captures have learned.
         learning: what they learn, and take over from other captures.
         plan: that of the next attempt.
         last: the line that caused the last restart.
         kept: a recording with parts left to plain Python, to which there may be a better one.
     """
 
+    known: KnownLessons
     learning: Learning
     plan: Plan = field(default_factory=Plan)
     last: Location | None = None
@@ -238,7 +243,8 @@ class _Course:
         return None if leave_costly(attempt) else stop
 
     def _without_hints(self, attempt: Trace) -> None:
-        self.plan, self.learning = Plan(), Learning(code_of(attempt.function), alone=True)
+        self.plan = Plan()
+        self.learning = Learning(code_of(attempt.function), self.known, alone=True)
 
 
 def _ended(attempt: Trace, error: Stop | Exception) -> Uncapturable:

@@ -97,6 +97,53 @@ def stores_over_what_is_read(a):
     return a
 
 
+@called_with(
+    *(lambda n=n, size=size: (floats(size), n) for n in (0, 1, 3, -2, 9) for size in (5, 1, 0)),
+)
+def bounds_that_may_be_none(a, n):
+    """``-k or None`` reaches to the end where ``k`` is zero."""
+    total = np.zeros(4)
+    for k in range(2):
+        total[0] += a[: -k or None].sum()
+        total[1] += a[k - 1 or None : n or None].sum()
+        total[2] += (a[n or None :: -1] * 0.5).sum()
+        total[3] += (a[: (n - 1) or None : -2] * 0.5).sum()
+    return total
+
+
+@called_with(
+    lambda: (floats(6, 4), np.arange(4.0)),
+    lambda: (floats(3, 1), floats(1)),
+    lambda: (floats(3, 0), floats(0)),
+)
+def neighbours_in_two_layers(a, weights):
+    found = np.zeros_like(a)
+    for k in range(2):
+        first = 0 if k == 1 else 1
+        found[1:-1, first:] += weights[: -1 + k or None] * a[k : -2 + k or None, : -1 + k or None]
+    return found
+
+
+@called_with(
+    lambda: (floats(4, 4), 2),
+    lambda: (floats(3, 3), 0),
+    lambda: (floats(1, 1), 0),
+    lambda: (floats(4, 4).T, 1),
+)
+def axes_stored_along_one_another(m, k):
+    """NumPy reads what it has stored where a row and a column that share an item have different strides."""
+    for i in range(len(m)):
+        m[i] = m[:, k]
+    for i in range(len(m)):
+        m[1:, i] = m[:-1, i] + 0.0
+        m[:-1, i] = m[1:, i]
+        m[i] = m[i, ::-1]
+        m[i, :2] = m[i, 1:2]
+    for _ in range(2):
+        m[0, : len(m) // 2 * 2 : 2] = m[0, : len(m) // 2]
+    return m
+
+
 @called_with(lambda: (floats(9), 1), lambda: (floats(9), 2), lambda: (floats(9), 0), lambda: (floats(9), -1))
 def steps_from_data(a, step):
     for i in range(2):
@@ -1522,3 +1569,25 @@ def two_new_arrays_or_one(u, n):
         v = u if i == 2 else u + v
     v[:1] = -1.0
     return u, v
+
+
+@called_with(
+    lambda: (floats(4, 5), -0.5, 1.0, 2),
+    lambda: (floats(4, 5).astype("f4"), -0.5, 1.0, 2),
+    lambda: (floats(5, 4).T, np.float64(0.25), 1.0, 2),
+    lambda: (np.array([[0.0, -0.0, np.nan, np.inf, -np.inf]]), 0.0, -0.0, 1),
+    lambda: (np.array([[0.0, -0.0, np.nan, np.inf, -np.inf]]), -0.0, 0.0, 1),
+    lambda: (floats(4, 5), np.nan, 1.0, 1),
+    lambda: (floats(4, 5), 2.0, 1.0, 1),
+    lambda: (np.arange(6).reshape(2, 3), 1, 4, 2),
+    lambda: (np.arange(6, dtype="u1").reshape(2, 3), -1, 4, 2),
+    lambda: (np.arange(6, dtype="i2").reshape(2, 3), 0.5, 4, 2),
+    lambda: (floats(0, 5), -0.5, 1.0, 2),
+)
+def keeps_between(a, low, high, n):
+    total = np.zeros(1)
+    for i in range(n):
+        b = np.clip(a * 2, low, high)
+        total[0] += np.clip(b.sum() + i, -100, 100)
+        a[:, 1:] = a[:, 1:].clip(0, 3)
+    return total

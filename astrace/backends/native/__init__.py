@@ -11,13 +11,16 @@ written, and the NumPy source of the same code runs in its place.  Knows no trac
 ``hints``         what earlier processes have found out about loops
 ``partition``     the parts of a block that become kernels
 ``runs``          array code and loops that are consecutive
+``undoing``       whether a kernel may give up when it has written
 ``seams``         what goes into such a run, and what comes out
 ``kernel``        a compiled loop: calls, and undoing
 ``admission``     the test of a kernel's arguments, generated for it
 ``watched``       operations that have to be kept for the processor's status flags
 ``source``        the text of a kernel, which also runs without Numba
+``modes/``        kernels that need not be exact, or run in several threads
 ``host``          the names in the text, where Python runs it
 ``machine``       the names in the text, as Numba compiles them
+``polling``       signals and other threads, while a kernel runs
 ``numpy_loops``   NumPy's own loops, called from compiled code
 ``numpy_arrays``  arrays of NumPy's own, made by compiled code
 ``signature``     the types of a kernel's arguments
@@ -25,5 +28,7 @@ written, and the NumPy source of the same code runs in its place.  Knows no trac
 ``machine_code``  pieces of machine code out of the cache on disk, or compiled
 ``object_code``   machine code as bytes, and as a function of Python
 ``symbols``       the names that machine code calls, and their addresses
+``arithmetic/``   arithmetic that Numba does in another way than NumPy
+``background/``   kernels that another process compiles meanwhile
 ================= ======================================================
 """

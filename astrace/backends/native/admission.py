@@ -92,8 +92,15 @@ def _conditions(lowered: LoweredBlock, names: Sequence[str]) -> Iterator[str]:
             yield f"({name}.flags.c_contiguous or runs_as_in_c({name}))"
     for one, other in lowered.apart:
         yield f"not may_share_memory({names[one]}, {names[other]})"
+    yield from _settings(lowered)
+
+
+def _settings(lowered: LoweredBlock) -> Iterator[str]:
+    """Yield the condition on NumPy's settings."""
     if lowered.uses_floats:  # the flag of underflows is not read
         yield "(settings() is usual or geterr()['under'] == 'ignore')"
+    elif not lowered.is_exact:  # nothing tells of floats
+        yield "(settings() is usual or {'ignore', 'warn'}.issuperset(geterr().values()))"
 
 
 def _own_functions(lowered: LoweredBlock, namespace: dict[str, Any]) -> Iterator[str]:

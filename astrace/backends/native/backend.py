@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from astrace.backends.base import Executable
+from astrace.backends.base import EXACT, Executable, Mode
+from astrace.backends.native.background.turn import Turn
 from astrace.backends.native.kernel import Kernel
 from astrace.backends.native.partition import Partition
 from astrace.backends.native.warm_up import WarmUp, timed
@@ -26,6 +27,7 @@ def compile_block(
     file: str,
     module: Mapping[str, Any] = numpy_backend.NO_MODULE,
     entrances: Entrances = NO_ENTRANCES,
+    mode: Mode = EXACT,
 ) -> tuple[Executable, Reason | None]:
     """Compile a block to a NumPy program that calls kernels.
 
@@ -38,8 +40,9 @@ def compile_block(
         file: the user's file, for tracebacks.
         module: what Python's warnings look for in the globals of the code that warns.
         entrances: the compiled functions that the block calls.
+        mode: what kernels may do to be faster.
     """
-    partition = Partition(_shown(name), file, module=module)
+    partition = Partition(_shown(name), file, module=module, mode=mode)
     executable = numpy_backend.compile_block(partition.block(block), result, name, file, module, entrances)
     reason = None if partition.kernels else next(iter(partition.refused), None)
     return _with_texts(executable, partition.kernels), reason
@@ -52,6 +55,7 @@ def compile_hot(
     file: str,
     module: Mapping[str, Any] = numpy_backend.NO_MODULE,
     entrances: Entrances = NO_ENTRANCES,
+    mode: Mode = EXACT,
 ) -> Executable:
     """Compile a block to a NumPy program whose loops are compiled when they are hot.
 
@@ -62,11 +66,11 @@ def compile_hot(
     def plain(changed: Block) -> Executable:
         return numpy_backend.compile_block(changed, result, name, file, module, entrances)
 
-    def with_kernels() -> tuple[Executable, Sequence[Kernel]]:
-        partition = Partition(_shown(name), file, judged=True, module=module)
+    def with_kernels(turn: Turn | None) -> tuple[Executable, Sequence[Kernel]]:
+        partition = Partition(_shown(name), file, judged=True, module=module, turn=turn, mode=mode)
         return _with_texts(plain(partition.block(block)), partition.kernels), partition.kernels
 
-    warm_up = WarmUp(name, with_kernels, plain, block)
+    warm_up = WarmUp(name, with_kernels, plain, block, mode)
     measured = timed(block, warm_up) if is_available() else block
     return plain(block) if measured is block else warm_up.recalled(replace(plain(measured), warm_up=warm_up))
 
@@ -80,7 +84,7 @@ def _with_texts(executable: Executable, kernels: Sequence[Kernel]) -> Executable
     """Return a program with the texts of the kernels that it calls; the same one where it calls none."""
     if not kernels:
         return executable
-    source = "\n".join([*(kernel.source.text for kernel in kernels), executable.source])
+    source = "\n".join([*(kernel.source.shown for kernel in kernels), executable.source])
     return replace(executable, source=source, backend="native", kernels=tuple(kernels))
 
 

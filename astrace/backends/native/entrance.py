@@ -15,6 +15,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.np.numpy_support import as_dtype, from_dtype
 
+from astrace.backends.native.arithmetic.complex_numbers import complex_of_object
 from astrace.backends.native.object_code import ARRAY_FIELDS
 from astrace.backends.native.signature import ANY_ORDER, ArrayArgument, KernelArgument, NumberArgument
 from astrace.backends.native.symbols import ARRAY_TYPE, NEW_ARRAY, SET_BASE
@@ -122,6 +123,8 @@ class KernelEntrance:
             return self._array(argument, kind, given)
         if kind is types.none:
             return self._context.get_dummy_value()
+        if isinstance(kind, types.Complex):
+            return complex_of_object(self._context, self._builder, kind, given)
         python = self._context.get_python_api(self._builder)
         native = python.to_native_value(kind, given)
         with self._builder.if_then(native.is_error, likely=False):

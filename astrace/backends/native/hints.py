@@ -10,10 +10,12 @@ import importlib.metadata
 import json
 import platform
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
 import numpy as np
 
+from astrace.backends.base import EXACT, Mode
 from astrace.util.disk_cache.entries import key_of
 from astrace.util.disk_cache.store import current
 from astrace.version import __version__
@@ -28,10 +30,12 @@ class Hints:
         what: a loop or a program.
         text: of it.
         specs: the types of its inputs.
+        mode: what its kernels may do to be faster.
     """
 
-    def __init__(self, what: str, text: str, specs: Sequence[Any]) -> None:
-        self._key = key_of(KIND, what, text, [str(spec) for spec in specs], _surroundings())
+    def __init__(self, what: str, text: str, specs: Sequence[Any], mode: Mode = EXACT) -> None:
+        types = [str(spec) for spec in specs]
+        self._key = key_of(KIND, what, text, types, asdict(mode), _surroundings())
 
     def read(self) -> Any:
         """Return what was written last, as JSON has it; ``None`` where nothing was."""

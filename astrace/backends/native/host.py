@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -19,9 +20,9 @@ class LoopCall:
     """A function in the text that runs one of NumPy's own loops, or a function of the C library.
 
     Args:
-        op: the op that calls it.
+        op: the op that calls it; ``nothing`` for what a kernel returns that gives up.
         ufunc: the ufunc, or generalised ufunc, or function of ``math``.
-        types: which of its loops, as in ``dd->d``.
+        types: which of its loops, as in ``dd->d``; of ``nothing`` the types of the outputs.
     """
 
     op: str
@@ -41,6 +42,46 @@ def _same(value: Any) -> Any:
     return value
 
 
+MOST_THREADS: Final = 256
+LEAST_WORK: Final = 1 << 17
+"""Operations for which a thread is worth being made; one takes about half a nanosecond."""
+
+
+def thread_count() -> int:
+    """Return the number of threads: ``NUMBA_NUM_THREADS``, or the processors that this process may use."""
+    asked = os.environ.get("NUMBA_NUM_THREADS", "")
+    if asked.isdecimal() and int(asked):
+        return min(int(asked), MOST_THREADS)
+    usable = getattr(os, "sched_getaffinity", None)
+    return min(len(usable(0)) if usable is not None else os.cpu_count() or 1, MOST_THREADS)
+
+
+def parts_of(start: int, stop: int, work: int, least: int, most: int) -> int:
+    """Return the number of parts of a loop.
+
+    Args:
+        start: the first iteration.
+        stop: the one behind the last.
+        work: operations of each.
+        least: operations of a part, at least.
+        most: the number of threads.
+    """
+    return max(1, min((stop - start) * max(work, 1) // least, stop - start, most))
+
+
+def _run_in_parts(part: Function, count: int, start: int, stop: int, captured: tuple[Any, ...]) -> bool:
+    """Run the parts of a loop, the last one first: they do not depend on each other."""
+    for number in range(count - 1, -1, -1):
+        first, last = (start + (stop - start) * one // count for one in (number, number + 1))
+        if not part(first, last, *captured):
+            return False
+    return True
+
+
+def _are_apart(one: Any, other: Any) -> bool:
+    return not np.may_share_memory(one, other)
+
+
 HOST: Final[Mapping[str, Function]] = {
     "clear_flags": _clear_flags,
     "flags_raised": _flags_raised,
@@ -50,6 +91,9 @@ HOST: Final[Mapping[str, Function]] = {
     "poll_and_yield": _clear_flags,
     "unsigned": _same,
     "array_of_numpy": np.empty,
+    "run_in_parts": _run_in_parts,
+    "parts_of": parts_of,
+    "are_apart": _are_apart,
 }
 """The functions that the text calls beside ops and loops, by name."""
 
@@ -84,6 +128,10 @@ def _dot(call: LoopCall) -> Function:
     return np.matmul
 
 
+def _nothing(call: LoopCall) -> Function:
+    return lambda: (False, *(None for one in call.types if not one.isdigit()))
+
+
 LOOPS: Final[Mapping[str, Callable[[LoopCall], Function]]] = {
     "call_ufunc": _call_ufunc,
     "call_math": _call_math,
@@ -91,6 +139,7 @@ LOOPS: Final[Mapping[str, Callable[[LoopCall], Function]]] = {
     "reduce_ufunc": _reduce_ufunc,
     "multiply_matrices": _multiply_matrices,
     "dot": _dot,
+    "nothing": _nothing,
 }
 """By op, what runs a loop of NumPy's."""
 

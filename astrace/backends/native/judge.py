@@ -7,16 +7,20 @@ done.  Results that differ in a bit end the kernel's use for good.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 
+from astrace.backends.base import EXACT, Mode
 from astrace.backends.native.hints import Hints
+from astrace.backends.native.modes.tolerance import Tolerance, are_close, are_same
 from astrace.backends.numpy import backend as numpy_backend
 from astrace.ir.block import Block
 from astrace.ir.constants import UNSET
+from astrace.ir.specs import ArraySpec, GenericSpec, Spec
+from astrace.ir.walk import nodes
 from astrace.util.trees import Hole
 
 TRIALS: Final = 5
@@ -31,6 +35,8 @@ MARGIN: Final = 1.1
 """The factor by which a kernel has to be faster: what is timed is never the same twice."""
 DECLINING: Final = 1.5e-6
 """Seconds that a call takes in which the kernel leaves the loop to NumPy."""
+ASKING: Final = 1e-6
+"""Seconds that it takes to ask a kernel: the test of its arguments, and the choice."""
 LEAST: Final = 1e-9
 """Seconds: nothing takes less."""
 LOSS: Final = 2e-4
@@ -121,12 +127,17 @@ class Judge:
         name: the name of the kernel.
         file: the user's file.
         module: what Python's warnings look for in the globals of the code that warns.
+        mode: whether results have to be the same to the bit, or to be within the tolerance.
     """
 
-    def __init__(self, loop: Block, name: str, file: str, module: Mapping[str, Any]) -> None:
+    def __init__(
+        self, loop: Block, name: str, file: str, module: Mapping[str, Any], mode: Mode = EXACT
+    ) -> None:
         outputs = tuple(Hole(index) for index in range(len(loop.outputs)))
         self._program = numpy_backend.compile_block(loop, outputs, f"{name}_by_numpy", file, module)
-        self._hints = Hints("loop", self._program.source, [value.spec for value in loop.inputs])
+        self._hints = Hints("loop", self._program.source, [value.spec for value in loop.inputs], mode)
+        self._exact = mode.exact
+        self._dtypes = {spec.dtype for spec in _computed(loop) if isinstance(spec, ArraySpec | GenericSpec)}
         self.times = _restored(self._hints.read())
         self.saved = 0.0
 
@@ -190,25 +201,58 @@ class Judge:
         Raises:
             ResultsDiffer: the kernel has computed something else.
         """
-        if magnitude not in self.times and run(copies(args)) is None:  # may compile: it is not timed
+        is_new = magnitude not in self.times
+        if is_new and run(copies(args)) is None:  # may compile: it is not timed
             return None
-        given = copies(args)
+        given, others = copies(args), copies(args) if is_new else ()
+        before = () if self._exact else copies(args)
         started = time.perf_counter()
         found = run(given)
-        between = time.perf_counter()
-        if found is None:
+        kernel = time.perf_counter() - started
+        if found is None or (is_new and kernel < LONG and not self._warmed(others)):
             return None
-        expected = self._program.function(*(args[index] for index in self._program.used))
-        ended = time.perf_counter()
-        same = (
-            one is UNSET or are_same(other, one)  # nothing reads the number in the place of what has no value
+        started = time.perf_counter()
+        expected = self._by_numpy(args)
+        numpy = time.perf_counter() - started
+        pairs = [
+            (other, one)
             for one, other in zip((*expected, *args), (*found, *given), strict=True)
-        )
-        if not all(same):
+            if one is not UNSET  # nothing reads the number in the place of what has no value
+        ]
+        if not self._agree(pairs, before):
             self._hints.write({})  # the next process looks for itself
             raise ResultsDiffer(expected)
-        self._add(magnitude, between - started, ended - between)
+        self._add(magnitude, kernel + ASKING, numpy)
         return expected
+
+    def _by_numpy(self, args: Sequence[Any]) -> Any:
+        """Run NumPy's program; return its outputs."""
+        return self._program.function(*(args[index] for index in self._program.used))
+
+    def _warmed(self, args: Sequence[Any]) -> bool:
+        """Run NumPy's program on copies, so that it is as warm as the kernel when it is timed; return whether it can be.
+
+        Where the kernel has come to its end, nothing is raised or warned of; if something is, the program tells of it on the
+        arguments themselves.
+        """
+        try:
+            with np.errstate(all="ignore"):
+                self._by_numpy(args)
+        except Exception:
+            return False
+        return True
+
+    def _agree(self, pairs: Sequence[tuple[Any, Any]], before: Sequence[Any]) -> bool:
+        """Return whether what the kernel has computed is what NumPy has, or within the tolerance.
+
+        Args:
+            pairs: of results.
+            before: the arguments as they came in.
+        """
+        if self._exact:
+            return all(are_same(found, expected) for found, expected in pairs)
+        tolerance = Tolerance.of((*before, *(expected for _, expected in pairs)), self._dtypes)
+        return all(are_close(found, expected, tolerance) for found, expected in pairs)
 
     def _add(self, magnitude: int, kernel: float, numpy: float) -> None:
         """Add a trial; what it decides is kept for the next process."""
@@ -218,6 +262,12 @@ class Judge:
         if times.are_enough and before != (True, times.prefers_kernel):
             known = {one: [own.kernel, own.numpy] for one, own in self.times.items() if own.are_enough}
             self._hints.write(known)
+
+
+def _computed(block: Block) -> Iterator[Spec]:
+    """Yield the types of what the nodes of a block give."""
+    for node in nodes(block):
+        yield from (output.spec for output in node.outputs)
 
 
 def _restored(known: Any) -> dict[int, TrialTimes]:
@@ -240,17 +290,3 @@ def copies(args: Sequence[Any]) -> list[Any]:
         if isinstance(one, np.ndarray) and id(one) not in made:
             made[id(one)] = one.copy(order="K")
     return [made.get(id(one), one) for one in args]
-
-
-def are_same(found: Any, expected: Any) -> bool:
-    """Return whether two numbers or arrays have one type and the same bits."""
-    if found is expected:
-        return True
-    if type(found) is not type(expected):
-        return False
-    if isinstance(found, np.ndarray | np.generic):
-        same_type = found.dtype == expected.dtype and found.shape == expected.shape
-        return same_type and found.tobytes() == expected.tobytes()
-    if isinstance(found, float):
-        return np.float64(found).tobytes() == np.float64(expected).tobytes()
-    return bool(found == expected)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import functools
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
 
+from astrace.backends.base import EXACT, Mode
 from astrace.backends.native import host
 from astrace.backends.native.admission import NOT_ADMITTED, admission
+from astrace.backends.native.background.turn import Awaited, Turn
 from astrace.backends.native.judge import Judge, ResultsDiffer
 from astrace.backends.native.machine_code import KernelCode, KernelText, Uncompiled
 from astrace.backends.native.source import KernelSource, write
-from astrace.backends.python_source.loading import load
+from astrace.backends.native.undoing import may_give_up_late
 from astrace.errors import Reason
 from astrace.ir.specs import PYTHON_TYPES, ArraySpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSpec
 from astrace.ir.walk import uses
@@ -23,13 +26,16 @@ from astrace.passes.lowering.lower import LoweredBlock, LoweredResult
 
 MOST_FAILURES: Final = 3
 """A kernel that has given up so often in a row is not called any more."""
+BETWEEN_LOOKS: Final = 5e-3
+"""Seconds between two looks whether another process has compiled a kernel."""
 
 
 class Kernel:
     """A compiled loop.
 
     ``runs`` counts the calls that came to their end, ``failures`` those in a row that did not.  One ``is_retired`` that
-    has failed, or that costs more than it saves: ``on_retired`` is called then.
+    has failed, or that costs more than it saves: ``on_retired`` is called then.  One that ``is_awaited`` is being compiled by
+    another process, or stands back for one that is.
 
     Args:
         lowered: the block.
@@ -39,6 +45,9 @@ class Kernel:
         judge: chooses between the kernel and NumPy's program; without one, the kernel always runs.
         location: the user's line.
         what: is compiled, for texts.
+        turn: asks another process for machine code; without one, the call that needs it compiles.
+        mode: what it may do to be faster.
+        before: the kernel that is asked before it.
     """
 
     def __init__(
@@ -50,6 +59,9 @@ class Kernel:
         judge: Judge | None = None,
         location: Location | None = None,
         what: str = "the loop",
+        turn: Turn | None = None,
+        mode: Mode = EXACT,
+        before: Kernel | None = None,
     ) -> None:
         self.__name__ = source.name
         self.source = source
@@ -57,6 +69,7 @@ class Kernel:
         self.failures = 0
         self.refused: Reason | None = None
         self.is_retired = False
+        self.is_awaited = False
         self.on_retired: Callable[[], None] | None = None
         self.machine_code: KernelCode | None = None
         self._lowered = lowered
@@ -65,6 +78,10 @@ class Kernel:
         self._judge = judge
         self._location = location
         self._what = what
+        self._turn = turn
+        self._next_look = 0.0
+        self.mode = mode
+        self._before = before
         self._results = lowered.results
         numbers = [result for result in lowered.results if result.number is not None]
         self._convert = tuple(map(_converter, numbers))
@@ -78,7 +95,7 @@ class Kernel:
             Whether it has come to its end, and what the loop puts out; the truth value alone of one that puts out
             nothing.
         """
-        if self.is_retired:
+        if self.is_retired or (self.is_awaited and self._waits()):
             return self._nothing
         magnitude = self._admit(*args)
         if magnitude == NOT_ADMITTED:
@@ -93,6 +110,15 @@ class Kernel:
         if found is None:
             return self._nothing
         return (True, *[convert(found, args) for convert in self._convert]) if self._convert else True
+
+    def _waits(self) -> bool:
+        """Return whether machine code has still to come; looked at now and then."""
+        now = time.monotonic()
+        if now < self._next_look or self._turn is None:
+            return True
+        self._next_look = now + BETWEEN_LOOKS
+        self.is_awaited = self._turn.is_taken
+        return self.is_awaited
 
     def _decline(self, judge: Judge) -> Any:
         """Leave a loop to NumPy; retire where that happens too often."""
@@ -150,6 +176,8 @@ class Kernel:
     @property
     def is_judged(self) -> bool:
         """True once it is known whether calls run the kernel."""
+        if self._before is not None and self._before.is_used:
+            return True
         return self.is_retired or self._judge is None or self._judge.knows
 
     def __str__(self) -> str:
@@ -159,13 +187,23 @@ class Kernel:
             return f"{place}: NumPy; {self.refused.message}"
         if self.failures >= MOST_FAILURES:
             return f"{place}: NumPy; machine code gives up"
+        if self.is_awaited:
+            return f"{place}: NumPy; another process makes machine code"
         if self._judge is None:
-            return f"{place}: machine code"
-        return f"{place}: {self._judge}"
+            return f"{place}: machine code{self._manner()}"
+        return f"{place}: {self._judge}{self._manner()}"
+
+    def _manner(self) -> str:
+        """Return how the kernel computes, if that is not as usual."""
+        return f", {self.mode}" if self.mode != EXACT else ""
 
     def _kept(self, args: Sequence[Any]) -> Any:
         """Run the kernel; return its outputs, or ``None`` if it has given up and put back what it has written."""
-        found = self._run(*args)
+        try:
+            found = self._run(*args)
+        except Awaited:
+            self.is_awaited = True
+            return None
         if found is not None and (found[0] if self._convert else found):
             self.failures = 0
             self.runs += 1
@@ -191,11 +229,13 @@ class Kernel:
 
     def _through_machine(self) -> Callable[..., Any]:
         """The machine code; it gives up where there is none for the arguments."""
-        source = write(self._lowered, self.source.name, for_numba=True)
-        block, written = self._lowered.block, self._lowered.written
+        source = write(self._lowered, self.source.name, for_numba=True, parallel=self.mode.parallel)
+        block = self._lowered.block
+        written = self._lowered.written if may_give_up_late(self._lowered) else ()
         used = uses(block)
         specs = tuple(value.spec if value in used else None for value in block.inputs)
-        self.machine_code = KernelCode(KernelText(source, self._file, specs, written))
+        text = KernelText(source, self._file, specs, written, self.mode)
+        self.machine_code = KernelCode(text, self._turn)
 
         def run(*args: Any) -> Any:
             try:
@@ -208,14 +248,16 @@ class Kernel:
 
     def _through_python(self) -> Callable[..., Any]:
         """The text as Python runs it; it gives up where NumPy would warn, as compiled code does."""
-        source, written = self.source, self._lowered.written
-        namespace = host.bound(source.namespace, {**FUNCTIONS, **host.HOST}, host.LOOPS)
-        function = load(source.text, source.lines, source.name, self._file, namespace)
+        source, written, exact = self.source, self._lowered.written, self._lowered.is_exact
+        functions = {**FUNCTIONS, **host.HOST}
+        function = source.loaded(
+            self._file, lambda namespace: host.bound(namespace, functions, host.LOOPS), lambda part: part
+        )
 
         def run(*args: Any) -> Any:
             before = [args[index].copy() for index in written]
             try:
-                with np.errstate(all="raise", under="ignore"):
+                with np.errstate(all="raise" if exact else "ignore", under="ignore"):
                     found = function(*args)
             except FloatingPointError:
                 found = None

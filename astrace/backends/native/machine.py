@@ -17,13 +17,17 @@ from numba.core import cgutils, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Flags, compile_extra
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.cpu_options import FastMathOptions
 from numba.core.errors import NumbaError
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
+from astrace.backends.native.arithmetic import complex_numbers
 from astrace.backends.native.entrance import KernelEntrance, numba_type
+from astrace.backends.native.modes import threads, vector_math
 from astrace.backends.native.numpy_arrays import array_of_numpy
 from astrace.backends.native.numpy_loops import LOOPS
+from astrace.backends.native.polling import polling
 from astrace.backends.native.signature import NAME
 from astrace.backends.native.symbols import ALL, FLAGS, POWER, WATCHED, NoLoop, register
 from astrace.ops.lowered import FUNCTIONS
@@ -32,7 +36,7 @@ from astrace.ops.lowered import FUNCTIONS
 OPTIONS: Final[Mapping[str, Any]] = {"error_model": "numpy", "fastmath": False, "boundscheck": False}
 REFUSALS: Final = (NumbaError, NotImplementedError, NoLoop)
 """The exceptions of compiling a kernel."""
-__all__ = ["COMPILED", "FLAGS", "LOOPS", "OPTIONS", "REFUSALS", "compiled", "object_file"]
+__all__ = ["COMPILED", "FLAGS", "LOOPS", "OPTIONS", "REFUSALS", "compiled", "names", "object_file", "part"]
 
 
 register()
@@ -57,16 +61,23 @@ def settled(typing_context, value):
     signature = value(value)
 
     def generate(context, builder, signature, args):
-        (given,) = args
-        kind = given.type
-        constraint = "r" if isinstance(kind, ir.IntType) else "x"
-        narrow = isinstance(kind, ir.IntType) and kind.width < 64
-        held = builder.zext(given, ir.IntType(64)) if narrow else given
-        function = ir.FunctionType(ir.VoidType(), [held.type])
-        builder.asm(function, "", constraint, [held], side_effect=True)
-        return given
+        for given in _parts(builder, args[0]):
+            kind = given.type
+            constraint = "r" if isinstance(kind, ir.IntType) else "x"
+            narrow = isinstance(kind, ir.IntType) and kind.width < 64
+            held = builder.zext(given, ir.IntType(64)) if narrow else given
+            function = ir.FunctionType(ir.VoidType(), [held.type])
+            builder.asm(function, "", constraint, [held], side_effect=True)
+        return args[0]
 
     return signature, generate
+
+
+def _parts(builder, value):
+    """A number, or the parts of a complex one."""
+    if not isinstance(value.type, ir.LiteralStructType):
+        return [value]
+    return [builder.extract_value(value, index) for index in range(len(value.type.elements))]
 
 
 @intrinsic
@@ -75,64 +86,13 @@ def opaque(typing_context, value):
     signature = value(value)
 
     def generate(context, builder, signature, args):
-        (given,) = args
-        return builder.asm(ir.FunctionType(given.type, [given.type]), "", "=x,0", [given], side_effect=False)
+        hidden = [
+            builder.asm(ir.FunctionType(one.type, [one.type]), "", "=x,0", [one], side_effect=False)
+            for one in _parts(builder, args[0])
+        ]
+        return hidden[0] if len(hidden) == 1 else cgutils.pack_struct(builder, hidden)
 
     return signature, generate
-
-
-def _polling(yields):
-    """An intrinsic that handles pending signals now and then; other threads may run meanwhile if it yields.
-
-    A handler that raises ends the kernel with that exception.
-    """
-
-    @intrinsic
-    def poll(typing_context):
-        def generate(context, builder, signature, args):
-            count = builder.add(builder.load(counter := _counter(builder)), ir.IntType(32)(1))
-            builder.store(count, counter)
-            due = builder.icmp_unsigned(
-                "==", builder.and_(count, ir.IntType(32)(BETWEEN_POLLS - 1)), ir.IntType(32)(0)
-            )
-            with builder.if_then(due, likely=False):
-                check = ir.FunctionType(ir.IntType(32), [])
-                signals = cgutils.get_or_insert_function(builder.module, check, "PyErr_CheckSignals")
-                failed = builder.icmp_signed("!=", builder.call(signals, []), ir.IntType(32)(0))
-                with builder.if_then(failed, likely=False):
-                    context.call_conv.return_exc(builder)
-                if yields:
-                    _yield(builder)
-            return context.get_dummy_value()
-
-        return types.none(), generate
-
-    return poll
-
-
-BETWEEN_POLLS: Final = 1 << 16
-"""Iterations; a power of two."""
-
-
-def _counter(builder):
-    """The variable that counts iterations."""
-    name = "astrace_iterations"
-    known = builder.module.globals.get(name)
-    if known is not None:
-        return known
-    made = ir.GlobalVariable(builder.module, ir.IntType(32), name)
-    made.linkage = "internal"
-    made.initializer = ir.IntType(32)(0)  # type: ignore[assignment]
-    return made
-
-
-def _yield(builder):
-    """Let other threads run."""
-    state = ir.IntType(8).as_pointer()
-    save = cgutils.get_or_insert_function(builder.module, ir.FunctionType(state, []), "PyEval_SaveThread")
-    restore_type = ir.FunctionType(ir.VoidType(), [state])
-    restore = cgutils.get_or_insert_function(builder.module, restore_type, "PyEval_RestoreThread")
-    builder.call(restore, [builder.call(save, [])])
 
 
 @intrinsic
@@ -317,7 +277,23 @@ class _ObjectLibrary(JITCodeLibrary):
         return self.codegen._tm.emit_object(self._final_module)
 
 
-def object_file(function, arguments, written, name):
+def names(exact):
+    """The names in the text as Numba compiles them, and what makes the functions for loops, by op.
+
+    Args:
+        exact: results are to be NumPy's to the bit.
+    """
+    if exact:
+        return COMPILED, LOOPS
+    return {**COMPILED, **vector_math.FUNCTIONS}, vector_math.CALLS
+
+
+def part(function, exact):
+    """A part of a kernel that several threads run, as Numba compiles it."""
+    return threads.part(function, {**OPTIONS, "fastmath": False if exact else set(FREEDOMS)})
+
+
+def object_file(function, arguments, written, name, exact=True):
     """Compile a kernel to an object file with a function that Python calls.
 
     Args:
@@ -325,6 +301,7 @@ def object_file(function, arguments, written, name):
         arguments: what it is called with.
         written: the places of the arrays that it writes.
         name: of the function in the object file; it starts with `NAME`.
+        exact: results are to be NumPy's to the bit.
 
     Raises:
         REFUSALS: it can't be compiled.
@@ -336,16 +313,22 @@ def object_file(function, arguments, written, name):
         context.refresh()
         library = _ObjectLibrary(context.codegen(), name)
         types_ = tuple(numba_type(argument) for argument in arguments)
-        made = compile_extra(typing_context, context, function, types_, None, _flags(), {}, library)
+        made = compile_extra(typing_context, context, function, types_, None, _flags(exact), {}, library)
         counting = context.subtarget(enable_nrt=True)
         library.add_ir_module(KernelEntrance(counting, made.fndesc, arguments, written).write(name))
         library.finalize()
         return library.object_file()
 
 
-def _flags():
+FREEDOMS: Final = frozenset({"reassoc", "contract", "arcp", "afn"})
+"""What LLVM may do where a kernel need not be exact: NaN, infinity and the sign of zero keep their meaning."""
+
+
+def _flags(exact):
     """Numba's options for a kernel; its own function that Python calls is not made."""
     flags: Any = Flags()
+    if not exact:
+        flags.fastmath = FastMathOptions(set(FREEDOMS))
     flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
     flags.nrt = True
     flags.error_model = OPTIONS["error_model"]
@@ -368,8 +351,8 @@ COMPILED: Final[Mapping[str, Any]] = {
     "flags_raised": flags_raised,
     "settled": settled,
     "opaque": opaque,
-    "poll": _polling(yields=False),
-    "poll_and_yield": _polling(yields=True),
+    "poll": polling(yields=False),
+    "poll_and_yield": polling(yields=True),
     "unsigned": unsigned,
     "array_of_numpy": array_of_numpy,
     "sum_fits": SUM_FITS,
@@ -381,5 +364,7 @@ COMPILED: Final[Mapping[str, Any]] = {
     "integer_power": integer_power,
     "true_positions": true_positions,
     "power": power,
+    **threads.FUNCTIONS,
+    **complex_numbers.COMPILED,
 }
 """The names in the text, as Numba compiles them."""

@@ -11,24 +11,24 @@ import functools
 import hashlib
 import importlib
 import importlib.metadata
-import os
 import platform
 import sys
 import sysconfig
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
 
+from astrace.backends.base import EXACT, Mode
 from astrace.backends.native import host
+from astrace.backends.native.background.messages import Compilation, argument_data, described
+from astrace.backends.native.background.turn import Turn, settings
 from astrace.backends.native.host import LoopCall
 from astrace.backends.native.signature import NAME, KernelArgument, arguments_of
 from astrace.backends.native.source import KernelSource
-from astrace.backends.python_source.loading import load
 from astrace.ir.specs import Spec
 from astrace.ops import lowered
 from astrace.passes.bake.rng_state import put_back
@@ -46,6 +46,10 @@ COMPILERS: Final = (
     "machine",
     "numpy_loops",
     "numpy_arrays",
+    "polling",
+    "modes/vector_math",
+    "modes/threads",
+    "arithmetic/complex_numbers",
     "entrance",
     "host",
     "object_code",
@@ -53,12 +57,102 @@ COMPILERS: Final = (
     "signature",
 )
 """The modules beside this one that machine code depends on."""
-SETTINGS: Final = ("NUMBA_", "NPY_")
-"""The beginnings of variables of the environment that change what is compiled, or what NumPy computes."""
 
 
 class Uncompiled(Exception):
     """A kernel has no machine code here."""
+
+
+@dataclass(frozen=True, slots=True)
+class KernelPiece:
+    """What becomes one object file.
+
+    Args:
+        source: for Numba.
+        file: the user's file.
+        written: the places of the arrays that it writes.
+        arguments: the types of the inputs.
+        mode: what it may do to be faster.
+    """
+
+    source: KernelSource
+    file: str
+    written: tuple[int, ...]
+    arguments: tuple[KernelArgument, ...]
+    mode: Mode = EXACT
+
+    def key(self) -> bytes:
+        """Return the key of its entry.
+
+        Raises:
+            Uncompiled: it calls a loop that NumPy does not have.
+        """
+        texts = [_known(one) for one in (self.source, *self.source.parts)]
+        types = argument_data(self.arguments)
+        return key_of(KIND, texts, types, self.written, asdict(self.mode), _surroundings())
+
+    def message(self) -> dict[str, Any]:
+        """Return it as JSON has it, for another process."""
+        return {
+            **_told(self.source),
+            "parts": [_told(part) for part in self.source.parts],
+            "file": self.file,
+            "written": self.written,
+            "arguments": argument_data(self.arguments),
+            "mode": asdict(self.mode),
+        }
+
+    def compiled(self, name: str) -> bytes:
+        """Compile an object file through Numba; where it can't be, the reason stands in its place.
+
+        Args:
+            name: of the function in it.
+
+        Raises:
+            Uncompiled: nothing can be compiled here.
+        """
+        source, started = self.source, time.perf_counter()
+        machine = _imported("machine")
+        if not machine.FLAGS:
+            raise Uncompiled("the processor's status flags are not known")
+        try:
+            exact = self.mode.exact
+            functions, loops = machine.names(exact)
+            function = source.loaded(
+                self.file,
+                lambda namespace: host.bound(namespace, functions, loops),
+                lambda part: machine.part(part, exact),
+            )
+            code = machine.object_file(function, self.arguments, self.written, name, exact)
+        except machine.REFUSALS as error:
+            return REASON + f"Numba does not compile it: {str(error).splitlines()[0]}".encode()
+        took = time.perf_counter() - started
+        emit("backends", f"{source.name}: compiled to machine code in {took:.2f} s")
+        return code
+
+    def from_cache_or_compiled(self) -> tuple[str, bytes]:
+        """Return the name of the function, and an object file or a reason, out of the cache or compiled and kept.
+
+        Raises:
+            Uncompiled: nothing can be compiled here.
+        """
+        key, cache = self.key(), current()
+        kept = None if cache is None else cache.get(KIND, key)
+        return _name(key), self.kept(key) if kept is None else kept
+
+    def kept(self, key: bytes) -> bytes:
+        """Compile an object file, and keep it for the next process; there may be a reason in its place.
+
+        Args:
+            key: of its entry.
+
+        Raises:
+            Uncompiled: nothing can be compiled here.
+        """
+        made, cache = self.compiled(_name(key)), current()
+        if cache is not None and (made.startswith(REASON) or _imported("object_code").can_be_kept(made)):
+            cache.put(KIND, key, made)
+        return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +163,15 @@ class KernelText:
         source: for Numba.
         file: the user's file.
         specs: the types of the inputs; ``None`` for one that is not used.
-        written: the places of the arrays that it writes.
+        written: the places of the arrays that are put back where it gives up.
+        mode: what it may do to be faster.
     """
 
     source: KernelSource
     file: str
     specs: tuple[Spec | None, ...]
     written: tuple[int, ...]
+    mode: Mode = EXACT
 
 
 class KernelCode:
@@ -85,11 +181,13 @@ class KernelCode:
 
     Args:
         text: what is compiled.
+        turn: asks another process; without one, this process compiles.
     """
 
-    def __init__(self, text: KernelText) -> None:
+    def __init__(self, text: KernelText, turn: Turn | None = None) -> None:
         self.compilations = 0
         self._text = text
+        self._turn = turn
         self._pieces: dict[tuple[KernelArgument, ...], Callable[..., Any]] = {}
         self._latest: Callable[..., Any] = _not_implemented
 
@@ -98,6 +196,7 @@ class KernelCode:
 
         Raises:
             Uncompiled: there is no machine code for these arguments.
+            Awaited: another process is making it.
         """
         found = self._latest(*args)
         return found if found is not NotImplemented else self._piece(args)(*args)
@@ -114,52 +213,77 @@ class KernelCode:
         return self._latest
 
     def _made(self, arguments: tuple[KernelArgument, ...]) -> Callable[..., Any]:
-        """Load machine code, or compile it and keep it for the next process."""
+        """Load machine code, or have it compiled."""
+        text = self._text
+        piece = KernelPiece(text.source, text.file, text.written, arguments, text.mode)
         with put_back(()):  # modules are imported when they are needed first: they are large
-            object_code = _imported("object_code")
-            key = self._key(arguments)
-            cache = current()
-            name = f"{NAME}{key.hex()[:32]}"
-            kept = None if cache is None else cache.get(KIND, key)
-            if cache is not None and kept is not None:
-                try:
-                    function = _loaded(object_code, kept, name, made_here=False)
-                    emit("backends", f"{self._text.source.name}: machine code from the cache")
-                    return function
-                except object_code.Unloadable as error:
-                    cache.ignore(KIND, key, str(error))
-            made = self._compiled(arguments, name)
-            if cache is not None and (made.startswith(REASON) or object_code.can_be_kept(made)):
-                cache.put(KIND, key, made)
-            try:
-                return _loaded(object_code, made, name, made_here=True)
-            except object_code.Unloadable as error:
-                raise Uncompiled(str(error)) from None
+            if self._turn is None:
+                return self._found(piece) or self._compiled(piece)
+            if self._turn.looks_on_disk and (found := self._found(piece)) is not None:
+                return found
+            place = f"{text.source.name} ({text.file})"
+            answer = self._turn.answer((id(self), arguments), place, piece.message())
+            if answer.is_absent:
+                return self._found(piece) or self._compiled(piece)
+            if answer.failure:
+                raise Uncompiled(answer.failure)
+            return self._answered(piece, answer)
 
-    def _compiled(self, arguments: Sequence[KernelArgument], name: str) -> bytes:
-        """Compile an object file through Numba; where it can't be, the reason stands in its place."""
-        text, started = self._text, time.perf_counter()
-        machine = _imported("machine")
-        if not machine.FLAGS:
-            raise Uncompiled("the processor's status flags are not known")
-        source = text.source
+    def _found(self, piece: KernelPiece) -> Callable[..., Any] | None:
+        """Machine code out of the cache, if it is there."""
+        object_code, key, cache = _imported("object_code"), piece.key(), current()
+        kept = None if cache is None else cache.get(KIND, key)
+        if cache is None or kept is None:
+            return None
+        try:
+            function = _loaded(object_code, kept, _name(key), made_here=False)
+        except object_code.Unloadable as error:
+            cache.ignore(KIND, key, str(error))
+            return None
+        emit("backends", f"{self._text.source.name}: machine code from the cache")
+        return function
+
+    def _compiled(self, piece: KernelPiece) -> Callable[..., Any]:
+        """Machine code that is compiled now, and kept for the next process."""
+        object_code, key = _imported("object_code"), piece.key()
         self.compilations += 1
         try:
-            namespace = host.bound(source.namespace, machine.COMPILED, machine.LOOPS)
-            function = load(source.text, source.lines, source.name, text.file, namespace)
-            code = machine.object_file(function, arguments, text.written, name)
-        except machine.REFUSALS as error:
-            return REASON + f"Numba does not compile it: {str(error).splitlines()[0]}".encode()
-        took = time.perf_counter() - started
-        emit("backends", f"{source.name}: compiled to machine code in {took:.2f} s")
-        return code
+            return _loaded(object_code, piece.kept(key), _name(key), made_here=True)
+        except object_code.Unloadable as error:
+            raise Uncompiled(str(error)) from None
 
-    def _key(self, arguments: Sequence[KernelArgument]) -> bytes:
-        """The key of an entry."""
-        source = self._text.source
-        names = {name: _described(value) for name, value in source.namespace.items()}
-        types = [[type(one).__name__, asdict(one)] for one in arguments]
-        return key_of(KIND, source.text, names, types, self._text.written, _surroundings())
+    def _answered(self, piece: KernelPiece, answer: Compilation) -> Callable[..., Any]:
+        """Machine code that another process has compiled, or found in the cache."""
+        object_code, key, cache = _imported("object_code"), piece.key(), current()
+        try:
+            return _loaded(object_code, answer.code, answer.name, made_here=False)
+        except object_code.Unloadable as error:
+            if cache is not None:
+                cache.ignore(KIND, key, str(error))
+            raise Uncompiled(str(error)) from None
+
+
+def _known(source: KernelSource) -> Any:
+    """Return a text and all that it refers to.
+
+    Raises:
+        Uncompiled: it calls a loop that NumPy does not have.
+    """
+    return [
+        source.text,
+        {name: [*described(value), *_loop(value)] for name, value in source.namespace.items()},
+    ]
+
+
+def _told(source: KernelSource) -> dict[str, Any]:
+    """Return a text and what it refers to as JSON has it."""
+    names = {name: described(value) for name, value in source.namespace.items()}
+    return {"name": source.name, "text": source.text, "namespace": names}
+
+
+def _name(key: bytes) -> str:
+    """Return the name of the function in an object file."""
+    return f"{NAME}{key.hex()[:32]}"
 
 
 def _loaded(object_code: Any, found: bytes, name: str, made_here: bool) -> Callable[..., Any]:
@@ -190,41 +314,19 @@ def _imported(name: str) -> Any:
         raise Uncompiled(f"machine code can't be made here: {error}") from None
 
 
-NAMES: Final[Mapping[int, str]] = {id(function): name for name, function in lowered.FUNCTIONS.items()}
-NUMBERS: Final = (bool, int, float, complex, np.generic)
-
-
-def _described(value: Any) -> Any:
-    """Return what a text refers to, as data.
+def _loop(value: Any) -> tuple[str, ...]:
+    """Return the names of a loop of NumPy's, which this process knows from now on; none of what is no loop.
 
     Raises:
-        Uncompiled: it is a loop that NumPy does not have.
+        Uncompiled: there is no such loop.
     """
-    if isinstance(value, LoopCall):
-        return ["loop", value.op, *_loop(value)]
-    if isinstance(value, ModuleType):
-        return ["module", value.__name__]
-    if id(value) in NAMES:
-        return ["op", NAMES[id(value)]]
-    if isinstance(value, NUMBERS):
-        kind = type(value)
-        number = str(value) if kind is int else np.asarray(value).tobytes().hex()
-        return ["number", kind.__module__, kind.__qualname__, number]
-    assert isinstance(value, np.dtype), value
-    return ["dtype", value.str]
-
-
-def _loop(call: LoopCall) -> tuple[str, str]:
-    """Return the names of a loop of NumPy's.
-
-    Raises:
-        Uncompiled: there is none.
-    """
+    if not isinstance(value, LoopCall) or value.op == "nothing":
+        return ()
     symbols = _imported("symbols")
     try:
-        if call.op == "call_math":
-            return symbols.c_function(call.ufunc).function, ""
-        loop = symbols.inner_loop(call.ufunc, call.types)
+        if value.op == "call_math":
+            return (symbols.c_function(value.ufunc).function,)
+        loop = symbols.inner_loop(value.ufunc, value.types)
     except symbols.NoLoop as error:
         raise Uncompiled(str(error)) from None
     return loop.function, loop.data
@@ -254,5 +356,4 @@ def _compiler() -> tuple[Any, ...]:
 
 def _surroundings() -> Any:
     """Return all that machine code depends on beside the kernel."""
-    settings = {name: value for name, value in os.environ.items() if name.startswith(SETTINGS)}
-    return [_compiler(), settings]
+    return [_compiler(), settings()]

@@ -5,6 +5,7 @@ A loop is given the addresses of its operands, the sizes and the strides; it nee
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,8 @@ TYPES = {
     "I": types.uint32,
     "f": types.float32,
     "d": types.float64,
+    "F": types.complex64,
+    "D": types.complex128,
 }
 
 
@@ -214,6 +217,24 @@ def call_math(call: LoopCall) -> Any:
     return types.ExternalFunction(c_function(call.ufunc).function, types.float64(*given))
 
 
+def nothing(call: LoopCall) -> Any:
+    """What a kernel returns that gives up: numbers that are zero, and arrays without memory, in the place of outputs."""
+    outputs = [
+        types.Array(TYPES[kind], int(axes), "C") if axes else TYPES[kind]
+        for kind, axes in re.findall(r"(\D)(\d*)", call.types)
+    ]
+    returned = types.BaseTuple.from_types([types.boolean, *outputs])
+    assert returned is not None
+
+    def generate(context, builder, signature, args):
+        return context.get_constant_null(returned)
+
+    def give_up(typing_context):
+        return returned(), generate
+
+    return intrinsic(give_up)
+
+
 LOOPS = {
     "call_math": call_math,
     "call_ufunc": call_ufunc,
@@ -221,5 +242,6 @@ LOOPS = {
     "reduce_ufunc": reduce_ufunc,
     "dot": dot,
     "multiply_matrices": multiply_matrices,
+    "nothing": nothing,
 }
 """By op, what makes the function that the text of a kernel calls."""

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from astrace.backends.base import EXACT, Mode
+from astrace.backends.native.background.turn import Turn
 from astrace.backends.native.judge import Judge
 from astrace.backends.native.kernel import Kernel
 from astrace.backends.native.runs import LOOPS, Run, runs, runs_of
@@ -34,6 +36,9 @@ class Partition:
         compiled: kernels are compiled; else Python runs their text.
         judged: kernels run only where they are faster than NumPy's program.
         module: what Python's warnings look for in the globals of the code that warns.
+        turn: of the kernels, which another process compiles; without one, this process does.
+        mode: what kernels may do to be faster.
+        before: the kernels that are asked before those of this partition.
         kernels: those that were made.
         refused: why a loop has no kernel.
     """
@@ -43,13 +48,16 @@ class Partition:
     compiled: bool = True
     judged: bool = False
     module: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    turn: Turn | None = None
+    mode: Mode = EXACT
+    before: Kernel | None = None
     kernels: list[Kernel] = field(default_factory=list[Kernel])
     refused: list[Reason] = field(default_factory=list[Reason])
 
     def block(self, block: Block) -> Block:
         """The block with kernels in it; the same one where nothing has a lowered form."""
         counts = uses(block)
-        found = [node for run in runs(block) for node in self._run(run, counts)]
+        found = [node for run in runs(block, self.mode.exact) for node in self._run(run, counts)]
         return Block(block.inputs, tuple(found), block.outputs)
 
     def _run(self, run: Run, counts: Mapping[Value, int]) -> Iterator[Node]:
@@ -59,12 +67,12 @@ class Partition:
             return
         seam = seam_of(run.nodes, counts)
         try:
-            lowered = lower(seam.block)
+            lowered = lower(seam.block, exact=self.mode.exact)
         except Unlowered as refusal:
             yield from self._cut(run, counts, refusal)
             return
         kernel = self._kernel(lowered, seam.block)
-        yield from _called(seam, lowered, kernel, self._otherwise(run, counts))
+        yield from _called(seam, lowered, kernel, self._otherwise(run, counts, kernel))
 
     def _cut(self, run: Run, counts: Mapping[Value, int], refusal: Unlowered) -> Iterator[Node]:
         """A run without the node that stands in the way: what is before it and behind it."""
@@ -76,19 +84,25 @@ class Partition:
         if place is None:
             yield from map(self._inside, run.nodes)
             return
-        for one in runs_of(run.nodes[:place]):
+        for one in runs_of(run.nodes[:place], self.mode.exact):
             yield from self._run(one, counts)
         alone = Run((stands,), stands.op in LOOPS and len(run.nodes) > 1)
         yield from self._run(alone, counts)
-        for one in runs_of(run.nodes[place + 1 :]):
+        for one in runs_of(run.nodes[place + 1 :], self.mode.exact):
             yield from self._run(one, counts)
 
     def _inside(self, node: Node) -> Node:
         """A node with kernels in its regions."""
         return replace(node, regions=tuple(map(self.block, node.regions))) if node.regions else node
 
-    def _otherwise(self, run: Run, counts: Mapping[Value, int]) -> Sequence[Node]:
-        """The nodes of a run for where its kernel gives up: loops beside other code have kernels of their own."""
+    def _otherwise(self, run: Run, counts: Mapping[Value, int], kernel: Kernel) -> Sequence[Node]:
+        """The nodes of a run for where its kernel gives up: loops beside other code have kernels of their own.
+
+        Where one that need not be exact was too far from NumPy's results, or slower, an exact one is tried.
+        """
+        if self.judged and not self.mode.exact:
+            exact = replace(self, mode=replace(self.mode, exact=True), before=kernel)
+            return list(exact._run(run, counts))
         if len(run.nodes) == 1:
             return run.nodes
         found: list[Node] = []
@@ -98,12 +112,17 @@ class Partition:
 
     def _kernel(self, lowered: LoweredBlock, block: Block) -> Kernel:
         number = f"_{len(self.kernels) + 1}" if self.kernels else ""
-        source = write(lowered, f"{self.name}_kernel{number}")
-        judge = Judge(block, source.name, self.file, self.module) if self.judged else None
+        source = write(lowered, f"{self.name}_kernel{number}", parallel=self.mode.parallel)
+        judge = Judge(block, source.name, self.file, self.module, self.mode) if self.judged else None
         what = "the loop" if block.nodes[0].op in LOOPS and len(block.nodes) == 1 else "the array code"
         location = block.nodes[0].location
-        self.kernels.append(Kernel(lowered, source, self.file, self.compiled, judge, location, what))
-        return self.kernels[-1]
+        kernel = Kernel(
+            *(lowered, source, self.file, self.compiled, judge, location, what, self.turn),
+            mode=self.mode,
+            before=self.before,
+        )
+        self.kernels.append(kernel)
+        return kernel
 
 
 def _called(seam: Seam, lowered: LoweredBlock, kernel: Kernel, otherwise: Sequence[Node]) -> list[Node]:

@@ -19,7 +19,7 @@ from astrace.passes.lowering.lower import RULES
 
 LOOPS: Final = frozenset({"for_loop", "while_loop"})
 LOWERED: Final = LOOPS | {"cond"} | RULES.keys()
-LONGEST: Final = 300
+LONGEST: Final = 150
 """Nodes of a run, those in regions included: the time to compile it grows faster than they do."""
 FUSED: Final = 2
 """Elementwise operations that a run has at least, if it has no loop."""
@@ -38,29 +38,39 @@ class Run:
     may_be_kernel: bool
 
 
-def runs(block: Block) -> Iterator[Run]:
-    """Yield the nodes of a block as runs, in order."""
-    return runs_of(block.nodes)
+def runs(block: Block, exact: bool = True) -> Iterator[Run]:
+    """Yield the nodes of a block as runs, in order.
+
+    Args:
+        block: any block.
+        exact: results are to be NumPy's to the bit.
+    """
+    return runs_of(block.nodes, exact)
 
 
-def runs_of(nodes: Sequence[Node]) -> Iterator[Run]:
-    """Yield nodes as runs, in order."""
+def runs_of(nodes: Sequence[Node], exact: bool = True) -> Iterator[Run]:
+    """Yield nodes as runs, in order.
+
+    Args:
+        nodes: of a block.
+        exact: results are to be NumPy's to the bit.
+    """
     pending: list[Node] = []
     length = 0
     for node in nodes:
         found = size_of(node)
         if found is None or length + found > LONGEST:
-            yield from _parts(pending)
+            yield from _parts(pending, exact)
             pending, length = [], 0
         if found is None:
             yield Run((node,), node.op in LOOPS)
         else:
             pending.append(node)
             length += found
-    yield from _parts(pending)
+    yield from _parts(pending, exact)
 
 
-def _parts(nodes: Sequence[Node]) -> Iterator[Run]:
+def _parts(nodes: Sequence[Node], exact: bool) -> Iterator[Run]:
     """Yield a run of nodes that may all be lowered, and what is left out on both sides."""
     places = [index for index, node in enumerate(nodes) if is_array_code(node)]
     loops = [index for index, node in enumerate(nodes) if node.op in LOOPS]
@@ -70,13 +80,30 @@ def _parts(nodes: Sequence[Node]) -> Iterator[Run]:
         return
     first, last = min(places), max(places) + 1
     yield from (Run((node,), False) for node in nodes[:first])
-    yield Run(tuple(nodes[first:last]), pays(nodes[first:last]))
+    yield Run(tuple(nodes[first:last]), pays(nodes[first:last], exact))
     yield from (Run((node,), False) for node in nodes[last:])
 
 
-def pays(nodes: Sequence[Node]) -> bool:
-    """Return whether nodes hold what can be fused: a loop, or several elementwise operations."""
-    return any(node.op in LOOPS for node in nodes) or sum(map(is_computed, nodes)) >= FUSED
+def pays(nodes: Sequence[Node], exact: bool = True) -> bool:
+    """Return whether nodes hold what can be fused: a loop, or several elementwise operations.
+
+    Args:
+        nodes: a run.
+        exact: results are to be NumPy's to the bit; else reductions can be fused with what they reduce.
+    """
+    found = sum(is_computed(node) or (not exact and is_reduction(node)) for node in nodes)
+    return any(node.op in LOOPS for node in nodes) or found >= FUSED
+
+
+def is_reduction(node: Node) -> bool:
+    """Return whether a node gives a number for an array."""
+    reads = any(isinstance(one.spec, ArraySpec) for one in node.inputs)
+    return (
+        reads
+        and node.op not in ("get_item", "dim", "get_attr")
+        and bool(node.outputs)
+        and isinstance(node.outputs[0].spec, GenericSpec)
+    )
 
 
 def size_of(node: Node) -> int | None:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from astrace.backends.native import host
 from astrace.backends.native.host import HOST, LoopCall
+from astrace.backends.native.modes.independence import Independent, independent
 from astrace.backends.native.watched import unneeded
 from astrace.backends.numpy.backend import MODULES, NumpyEmitter
 from astrace.backends.python_source.expressions import TERNARY, Code
 from astrace.backends.python_source.lines import Line, source_text
+from astrace.backends.python_source.loading import load
 from astrace.backends.python_source.names import VariableNames
 from astrace.backends.python_source.spelling import Speller
-from astrace.ir.block import Constant, Node, Operand, Value
+from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec
+from astrace.ir.walk import nodes
 from astrace.ops import OPS
 from astrace.passes.lowering.lower import LoweredBlock
 
@@ -30,15 +34,36 @@ class KernelSource:
         text: the source.
         lines: the same, with the user's lines.
         namespace: the objects that it refers to.
+        parts: the functions of loops that several threads run; it refers to them by their names.
     """
 
     name: str
     text: str
     lines: Sequence[Line]
     namespace: Mapping[str, Any]
+    parts: tuple[KernelSource, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """All of the text."""
+        return "\n".join([*(part.text for part in self.parts), self.text])
+
+    def loaded(
+        self, file: str, bound: Callable[[Mapping[str, Any]], dict[str, Any]], part: Callable[[Any], Any]
+    ) -> Any:
+        """Return the function.
+
+        Args:
+            file: the user's file.
+            bound: makes a namespace of functions that run.
+            part: makes a function for threads of one that is a part.
+        """
+        namespace = bound(self.namespace)
+        namespace |= {one.name: part(one.loaded(file, bound, part)) for one in self.parts}
+        return load(self.text, self.lines, self.name, file, namespace)
 
 
-def write(lowered: LoweredBlock, name: str, for_numba: bool = False) -> KernelSource:
+def write(lowered: LoweredBlock, name: str, for_numba: bool = False, parallel: bool = False) -> KernelSource:
     """Write a kernel: a function of the block's inputs.
 
     It returns a truth value, whether it has come to its end, and behind it the outputs of the block.
@@ -48,11 +73,19 @@ def write(lowered: LoweredBlock, name: str, for_numba: bool = False) -> KernelSo
         name: for the function.
         for_numba: with what tells Numba that indices are not negative, keeps operations that may warn, and looks for
             signals in long loops.
+        parallel: loops whose iterations are independent are functions of their own, which several threads run.
     """
-    block = lowered.block
-    kept = unneeded(block) if for_numba else frozenset[Value]()
-    emitter = KernelEmitter(for_numba, kept, [placeholder(output.spec) for output in block.outputs])
-    emitter.poll = "poll" if lowered.written else "poll_and_yield"
+    for_flags = for_numba and lowered.is_exact
+    kept = unneeded(lowered.block) if for_flags else frozenset[Value]()
+    poll = ("poll" if lowered.written else "poll_and_yield") if for_numba else ""
+    style = KernelStyle(for_numba, for_flags, kept, poll)
+    return _written(lowered.block, name, style, lowered.uses_floats, parallel)
+
+
+def _written(block: Block, name: str, style: KernelStyle, uses_floats: bool, parallel: bool) -> KernelSource:
+    """Write a function of a block's inputs."""
+    emitter = KernelEmitter(style, "".join(type_text(output.spec) for output in block.outputs))
+    emitter.parts = DividedLoops(name, style) if parallel else None
     for own in (name, *HOST):
         emitter.names.reserve(own)
     emitter.begin(block, ())
@@ -60,7 +93,7 @@ def write(lowered: LoweredBlock, name: str, for_numba: bool = False) -> KernelSo
     for value in block.inputs:  # what is not used holds no name by itself
         parameter = emitter.names.fresh(value.name or "t", parameters)
         parameters.append(emitter.names.assign(value, parameter, parameters))
-    if lowered.uses_floats:
+    if uses_floats:
         emitter.line("clear_flags()")
     for index, node in enumerate(block.nodes):
         emitter.names.frame.index = index
@@ -68,9 +101,53 @@ def write(lowered: LoweredBlock, name: str, for_numba: bool = False) -> KernelSo
     emitter.names.frame.index = len(block.nodes)
     codes = emitter.take(block.outputs)
     emitter.flush(codes)
-    emitter.finish(codes, block.outputs, lowered.uses_floats)
+    emitter.finish(codes, block.outputs, uses_floats)
     text, rows = source_text(f"def {name}({', '.join(parameters)}):", emitter.lines)
-    return KernelSource(name, text, rows, {**MODULES, **emitter.names.objects})
+    parts = tuple(emitter.parts.written) if emitter.parts is not None else ()
+    return KernelSource(name, text, rows, {**MODULES, **emitter.names.objects}, parts)
+
+
+@dataclass(frozen=True, slots=True)
+class KernelStyle:
+    """How a kernel is written.
+
+    Args:
+        for_numba: indices are written as unsigned integers.
+        for_flags: the processor's status flags are to tell of warnings: constants are written so that LLVM does not
+            know them.
+        kept: the results that are kept by name.
+        poll: the function that long loops call, if they do.
+    """
+
+    for_numba: bool
+    for_flags: bool
+    kept: frozenset[Value]
+    poll: str
+
+
+@dataclass(slots=True)
+class DividedLoops:
+    """Loops of a kernel as functions of their own.
+
+    Args:
+        name: of the kernel.
+        style: of the kernel.
+        written: those so far.
+    """
+
+    name: str
+    style: KernelStyle
+    written: list[KernelSource] = field(default_factory=list[KernelSource])
+
+    def add(self, loop: Node) -> str:
+        """Write a loop as a function of its first iteration, the one behind its last, and its captures; return its name."""
+        name = f"{self.name}_part_{len(self.written) + 1}"
+        ends = Value(loop.regions[0].inputs[0].spec, "start"), Value(loop.regions[0].inputs[0].spec, "stop")
+        captured = tuple(Value(value.spec, value.name) for value in loop.regions[0].inputs[1:])
+        inner = replace(loop, inputs=(*ends, loop.inputs[2], *captured))
+        style = replace(self.style, poll="")  # signals are the main thread's
+        self.written.append(_written(Block((*ends, *captured), (inner,), ()), name, style, False, False))
+        return name
 
 
 class KernelSpeller(Speller):
@@ -78,14 +155,14 @@ class KernelSpeller(Speller):
 
     Args:
         names: gives names to objects.
-        for_numba: indices are written as unsigned integers, constants so that LLVM does not know them.
-        kept: the results that are kept by name.
+        style: how they are written.
     """
 
-    def __init__(self, names: VariableNames, for_numba: bool, kept: frozenset[Value]) -> None:
+    def __init__(self, names: VariableNames, style: KernelStyle) -> None:
         super().__init__(names)
-        self.for_numba = for_numba
-        self._kept = kept
+        self.for_numba = style.for_numba
+        self._for_flags = style.for_flags
+        self._kept = style.kept
 
     def spell(self, node: Node, inputs: Sequence[Code]) -> Code:
         """The expression for a node, given those for its inputs."""
@@ -141,7 +218,7 @@ class KernelSpeller(Speller):
 
     def _arithmetic(self, node: Node, inputs: Sequence[Code]) -> Code:
         """An operator; of narrow integers, which Numba computes in 64 bits, the result is made narrow again."""
-        if self.for_numba and node.op in ("add", "sub", "mul", "truediv"):
+        if self._for_flags and node.op in ("add", "sub", "mul", "truediv"):
             inputs = [
                 Code(f"opaque({code.text})") if is_neutral(operand) else code
                 for operand, code in zip(node.inputs, inputs, strict=True)
@@ -153,20 +230,17 @@ class KernelSpeller(Speller):
         return Code(f"np.{spec.dtype.name}({code.text})") if narrow and wraps else code
 
 
-def placeholder(spec: Any) -> str:
-    """Return the text of a value of a type, in the place of an output of a kernel that gives up."""
-    if isinstance(spec, ArraySpec):
-        return f"np.empty({(0,) * len(spec.shape)}, np.{spec.dtype.name})"
-    zero = np.zeros((), spec.dtype)[()]
-    return repr(zero.item()) if zero.dtype.char in "?ld" else f"np.{zero.dtype.name}(0)"
+def type_text(spec: Any) -> str:
+    """Return the type of an output as text: the character of its dtype, and for an array a digit, its number of axes."""
+    return f"{spec.dtype.char}{len(spec.shape) if isinstance(spec, ArraySpec) else ''}"
 
 
 def is_neutral(operand: Operand) -> bool:
-    """Return whether LLVM would leave out an operation with a constant, or only turn the sign of the other operand."""
+    """Return whether LLVM might leave out an operation with a constant, or only turn the sign of the other operand."""
     return (
         isinstance(operand, Constant)
-        and isinstance(operand.value, float | np.floating)
-        and abs(operand.value) in (0, 1)
+        and isinstance(operand.value, float | complex | np.inexact)
+        and (abs(operand.value) in (0, 1) or isinstance(operand.value, complex | np.complexfloating))
     )
 
 
@@ -202,20 +276,24 @@ def part(array: Code, places: Sequence[Code], axes: str) -> str:
 class KernelEmitter(NumpyEmitter):
     """Writes lowered blocks.
 
+    ``parts`` takes the loops that several threads run, if any do.
+
     Args:
-        for_numba: as for `write`.
-        kept: the results that are kept by name.
-        placeholders: what stands in the place of each output of a kernel that gives up.
+        style: how they are written.
+        outputs: their types, as text.
     """
 
-    poll = "poll"
-    """The function that long loops call."""
-
-    def __init__(self, for_numba: bool, kept: frozenset[Value], placeholders: Sequence[str]) -> None:
+    def __init__(self, style: KernelStyle, outputs: str) -> None:
         super().__init__()
-        self.speller = KernelSpeller(self.names, for_numba, kept)
-        self._for_numba = for_numba
-        self._given_up = ", ".join(["False", *placeholders])
+        if style.for_numba:  # which takes very long where many variables are assigned again
+            self.names = VariableNames(reuse=False)
+        self.speller = KernelSpeller(self.names, style)
+        self.parts: DividedLoops | None = None
+        self._for_numba = style.for_numba
+        self._poll = style.poll
+        self._given_up = "False"
+        if outputs:
+            self._given_up = f"{self.names.object(LoopCall('nothing', '', outputs), 'nothing')}()"
 
     def statement(self, node: Node, inputs: Sequence[Code]) -> None:
         """Write what leaves a kernel, or stores an element."""
@@ -229,19 +307,41 @@ class KernelEmitter(NumpyEmitter):
 
     def control(self, node: Node) -> None:
         """Write a control flow node; loops that may take long look for signals."""
+        found = independent(node) if self.parts is not None else None
+        if self.parts is not None and found is not None:
+            self._in_parts(node, found, self.parts)
+            return
         mark, indent = len(self.lines), self.indent
         super().control(node)
         long = node.op == "while_loop" or (
             node.op == "for_loop" and any(one.regions for one in node.regions[0].nodes)
         )
-        if long and self._for_numba:
+        if long and self._poll:
             header = next(
                 index
                 for index in range(mark, len(self.lines))
                 if self.lines[index].indent == indent
                 and self.lines[index].text.startswith(("for ", "while "))
             )
-            self.lines.insert(header + 1, Line(indent + 1, f"{self.poll}()"))
+            self.lines.insert(header + 1, Line(indent + 1, f"{self._poll}()"))
+
+    def _in_parts(self, loop: Node, found: Independent, parts: DividedLoops) -> None:
+        """Write the call of a loop that is a function of its own, where enough is done in it by several threads."""
+        start, stop, _, *captured = loop.inputs
+        taken = self.take([start, stop, *captured])
+        self.flush(taken)
+        codes = [code.at(TERNARY) for code in taken]
+        by_value = dict(zip(loop.regions[0].inputs[1:], codes[2:], strict=True))
+        sizes = [by_value[one] if isinstance(one, Value) else str(one.value) for one in found.work]
+        work = " * ".join([*sizes, str(sum(1 for _ in nodes(loop.regions[0])))])
+        count = f"parts_of({codes[0]}, {codes[1]}, {work}, {host.LEAST_WORK}, {host.thread_count()})"
+        tests = [f"are_apart({by_value[one]}, {by_value[other]})" for one, other in found.apart]
+        if tests:
+            count = f"{count} if {' and '.join(tests)} else 1"
+        given = f"({', '.join(codes[2:])},)"
+        call = f"run_in_parts({parts.add(loop)}, {count}, {codes[0]}, {codes[1]}, {given})"
+        self.line(f"if not {call}:", loop.location)
+        self.lines.append(Line(self.indent + 1, f"return {self._given_up}"))
 
     def finish(self, codes: Sequence[Code], outputs: Sequence[Operand], uses_floats: bool) -> None:
         """Return what was computed, unless the processor's flags tell of what NumPy may warn of."""

@@ -10,6 +10,7 @@ import ctypes
 import ctypes.util
 import functools
 import platform
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -21,6 +22,10 @@ import numpy as np
 POWER: Final = "astrace_power"
 """The C library's ``pow``; LLVM knows what that does, and would do it in another way."""
 FROM_C: Final = ("feclearexcept", "fetestexcept", "feraiseexcept", "pow")
+VECTORS: Final = "_ZGV"
+"""The beginning of the names of functions of vectors."""
+C_FUNCTION: Final = "astrace_math_"
+"""The beginning of the names of functions of the C library that LLVM knows by their own names."""
 NEW_ARRAY, SET_BASE, ARRAY_TYPE = "astrace_new_array", "astrace_set_base", "astrace_array_type"
 NUMPY_TABLE: Final = {NEW_ARRAY: 93, SET_BASE: 282, ARRAY_TYPE: 2}
 """The places of ``PyArray_New``, ``PyArray_SetBaseObject`` and ``PyArray_Type`` in the table of NumPy's C functions,
@@ -107,12 +112,40 @@ def c_function(name: str) -> InnerLoop:
     Raises:
         NoLoop: there is none.
     """
-    own = f"astrace_math_{name}"
+    own = f"{C_FUNCTION}{name}"
     try:
         llvmlite.binding.add_symbol(own, ctypes.cast(getattr(_libm(), name), ctypes.c_void_p).value)
     except (AttributeError, OSError):
         raise NoLoop(f"the C library has no function `{name}`") from None
     return InnerLoop(own, "")
+
+
+def vector_function(name: str, letter: str, size: int, arity: int) -> str | None:
+    """Return the name of a function of the C library that takes several elements at once; ``None`` where there is none.
+
+    Args:
+        name: of the function of one number.
+        letter: for the set of instructions, as the vector function ABI has it.
+        size: the number of elements.
+        arity: the number of operands.
+    """
+    found = f"_ZGV{letter}N{size}{'v' * arity}_{name}"
+    library = _libmvec()
+    if library is None or not hasattr(library, found):
+        return None
+    llvmlite.binding.add_symbol(found, ctypes.cast(getattr(library, found), ctypes.c_void_p).value)
+    return found
+
+
+@functools.cache
+def _libmvec() -> ctypes.CDLL | None:
+    """The functions of vectors that glibc has beside libm, if there are any for this machine."""
+    if platform.machine() not in ("x86_64", "AMD64") or not sys.platform.startswith("linux"):
+        return None
+    try:
+        return ctypes.CDLL("libmvec.so.1")
+    except OSError:
+        return None
 
 
 @functools.cache
@@ -139,7 +172,8 @@ def _in_process(name: str) -> int:
     try:
         found = getattr(ctypes.pythonapi, name)
     except AttributeError:
-        found = getattr(_libm(), name)
+        library = _libmvec() if name.startswith(VECTORS) else None
+        found = getattr(library or _libm(), name.removeprefix(C_FUNCTION))
     return ctypes.cast(found, ctypes.c_void_p).value or 0
 
 

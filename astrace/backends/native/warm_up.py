@@ -6,6 +6,8 @@ the program with kernels.  A block without a loop that could become a kernel is 
 
 from __future__ import annotations
 
+import itertools
+import operator
 import os
 import threading
 import time
@@ -15,21 +17,31 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from astrace.backends.base import Executable
+from astrace.backends.base import EXACT, Executable, Mode
 from astrace.backends.native.admission import function_of, size_text
+from astrace.backends.native.background.compiler import compiler
+from astrace.backends.native.background.connection import is_possible
+from astrace.backends.native.background.turn import Turn
 from astrace.backends.native.hints import Hints
 from astrace.backends.native.kernel import Kernel
 from astrace.backends.native.runs import LOOPS, LOWERED, runs
 from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.specs import ANY, ArraySpec, ScalarSpec
 from astrace.passes.bake.rng_state import put_back
+from astrace.passes.lowering.closing import closed
 from astrace.passes.lowering.control import fails
 from astrace.util import events
 from astrace.util.replaced_builtins import replaced_builtin
 
 Made = TypeVar("Made")
-HOT: Final = 0.5
-"""Seconds in loops after which they are compiled: a kernel takes about that, and Numba's import more."""
+HOT: Final = 0.1
+"""Seconds in loops after which another process compiles them, while the program goes on."""
+ALONE: Final = 5
+"""How much longer loops have to take where the program waits for that: a kernel takes half a second, and Numba's import more."""
+FIRST: Final = 16
+"""The number of a loop's runs that are all timed."""
+EACH: Final = 8
+"""Of how many later runs one is timed."""
 LARGER: Final = 8
 """The factor by which arguments have to grow until kernels that were slower are tried again."""
 INT: Final = ScalarSpec("int")
@@ -43,17 +55,19 @@ class WarmUp:
 
     Args:
         name: the name of the function.
-        compile_loops: makes the program with kernels, and gives these.
+        compile_loops: makes the program with kernels, and gives these; it is given what asks another process to compile.
         compile_plain: makes NumPy's program, which calls the function that it is given with the program's inputs first.
         block: the program.
+        mode: what its kernels may do to be faster.
     """
 
     def __init__(
         self,
         name: str,
-        compile_loops: Callable[[], tuple[Executable, Sequence[Kernel]]],
+        compile_loops: Callable[[Turn | None], tuple[Executable, Sequence[Kernel]]],
         compile_plain: Callable[[Block], Executable],
         block: Block,
+        mode: Mode = EXACT,
     ) -> None:
         self.seconds = 0.0
         self.replace: Callable[[Executable], None] | None = None
@@ -61,11 +75,13 @@ class WarmUp:
         self._compile = compile_loops
         self._compile_plain = compile_plain
         self._block = block
+        self.mode = mode
         self._kernels: Sequence[Kernel] = ()
         self._native: Executable | None = None
         self._hints: Hints | None = None
         self._plain: Executable | None = None
         self._failed = False
+        self._factor = 1
         self.limit = -1
         self._lock = threading.Lock()
 
@@ -76,14 +92,18 @@ class WarmUp:
             return self._failed
         return all(kernel.is_judged for kernel in self._kernels)
 
-    def loop_took(self, started: float) -> None:
-        """Count the time since a loop started; compile once there is enough of it.
+    def loops_took(self, seconds: float) -> None:
+        """Count the time that was spent in loops; compile once there is enough of it.
 
         Args:
-            started: the clock before the loop, in seconds.
+            seconds: since the last time.
         """
-        self.seconds += time.perf_counter() - started
-        if self.seconds >= HOT and self.replace is not None and self._lock.acquire(blocking=False):
+        self.seconds += seconds
+        if (
+            self.seconds >= HOT * self._factor
+            and self.replace is not None
+            and self._lock.acquire(blocking=False)
+        ):
             self._finish()
 
     def recalled(self, timed: Executable) -> Executable:
@@ -92,10 +112,10 @@ class WarmUp:
         Args:
             timed: the program that is timed, to be returned otherwise.
         """
-        self._hints = Hints("program", timed.source, [value.spec for value in self._block.inputs])
+        self._hints = Hints("program", timed.source, [value.spec for value in self._block.inputs], self.mode)
         if self._hints.read() is not True or replaced_builtin() is not None:
             return timed
-        native = self._with_kernels()
+        native = self._with_kernels(Turn(looks_on_disk=True) if is_possible() else None)
         if native is None:
             return timed
         self._lock.acquire()  # as `_finish` does
@@ -104,17 +124,20 @@ class WarmUp:
 
     def _finish(self) -> None:
         """Compile, once: the lock is never released."""
-        if replaced_builtin() is not None:
+        alone = not is_possible() or compiler().is_absent
+        waits = alone and self.seconds < HOT * ALONE
+        if waits or replaced_builtin() is not None:
+            self._factor = ALONE if waits else self._factor
             self._lock.release()
             return
-        native = self._with_kernels()
+        native = self._with_kernels(None if alone else Turn())
         if native is not None:
             self._keep(hot=True)
-            self._give(native, f"{self.seconds:.2f} s in loops, compiled")
+            self._give(native, f"{self.seconds:.2f} s in loops, which become kernels")
 
-    def _with_kernels(self) -> Executable | None:
+    def _with_kernels(self, turn: Turn | None) -> Executable | None:
         """Return the program with kernels, if it can be made."""
-        found = self._made(self._compile)
+        found = self._made(lambda: self._compile(turn))
         if found is None:
             self._failed = True
             return None
@@ -192,7 +215,7 @@ def timed(block: Block, warm_up: WarmUp) -> Block:
         warm_up: counts the time.
     """
     found: list[Node] = []
-    for run in runs(block):
+    for run in runs(block, warm_up.mode.exact):
         if run.may_be_kernel and (len(run.nodes) > 1 or any(map(has_candidate, run.nodes))):
             found += _timed(run.nodes, warm_up)
         else:
@@ -209,12 +232,45 @@ def _inside(node: Node, warm_up: WarmUp) -> Node:
     return replace(node, regions=regions) if changed else node
 
 
+class LoopTimer:
+    """Times a loop, or a run of array code: its first runs, then every eighth, which stands for as many.
+
+    Reading a clock and counting take a fraction of a microsecond, which is much for a short loop.
+
+    Args:
+        warm_up: counts the time.
+    """
+
+    def __init__(self, warm_up: WarmUp) -> None:
+        clocks = itertools.chain(
+            itertools.repeat(time.perf_counter, FIRST),
+            itertools.cycle([*[float] * (EACH - 1), time.perf_counter]),
+        )
+        self._warm_up = warm_up
+        self._runs = 0
+        self.begin: Callable[[], float] = map(operator.call, clocks).__next__
+        """Gives the clock before a run, in seconds, or zero where the run is not timed; one atomic call."""
+
+    def ended(self, started: float) -> None:
+        """Count the time of a run.
+
+        Args:
+            started: the clock before it.
+        """
+        self._runs += 1
+        taken = time.perf_counter() - started
+        self._warm_up.loops_took(taken if self._runs <= FIRST else taken * EACH)
+
+
 def _timed(nodes: Sequence[Node], warm_up: WarmUp) -> list[Node]:
-    started = Value(ANY, "started")
+    """Return nodes with the calls around them that time them."""
+    timer, started = LoopTimer(warm_up), Value(ANY, "started")
+    count = Node("call", (Constant(timer.ended), started), (Value(ANY),))
+    regions = (Block((), (count,), ()), Block((), (), ()))
     return [
-        Node("call", (Constant(time.perf_counter),), (started,)),
+        Node("call", (Constant(timer.begin),), (started,)),
         *nodes,
-        Node("call", (Constant(warm_up.loop_took), started), (Value(ANY),)),
+        closed(Block((started,), (Node("cond", (started,), (), {}, regions),), ())).nodes[0],
     ]
 
 

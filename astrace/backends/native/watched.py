@@ -14,6 +14,7 @@ from astrace.ir.block import Block, Node, Operand, Value, region_inputs
 
 OPERATIONS: Final = frozenset(
     {"add", "sub", "mul", "truediv", "floordiv", "mod", "neg", "abs", "square_root", "cast"}
+    | {"complex_product", "complex_quotient", "python_quotient", "complex_number"}
 )
 """The operations that may raise a flag, or whose results are such operations' written in another way."""
 NEEDING: Final = (OPERATIONS - {"floordiv", "mod"}) | {"power", "call_ufunc"}
@@ -45,10 +46,10 @@ def _unneeded_in(block: Block, varying: frozenset[Value]) -> Iterator[Value]:
 
 
 def is_float(node: Node) -> bool:
-    """Return whether a node has a float as its only output."""
+    """Return whether a node has a float or a complex number as its only output."""
     spec: Any = node.outputs[0].spec if len(node.outputs) == 1 else None
     dtype = getattr(spec, "dtype", None)
-    return dtype is not None and dtype.kind == "f" and not getattr(spec, "shape", ())
+    return dtype is not None and dtype.kind in "fc" and not getattr(spec, "shape", ())
 
 
 def _stored(block: Block, varying: frozenset[Value]) -> Iterator[Operand]:

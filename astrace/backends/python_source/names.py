@@ -43,9 +43,14 @@ class NameFrame:
 
 
 class VariableNames:
-    """The variables of one generated function."""
+    """The variables of one generated function.
 
-    def __init__(self) -> None:
+    Args:
+        reuse: a variable is used again for another value; without, each value that can has a variable of its own.
+    """
+
+    def __init__(self, reuse: bool = True) -> None:
+        self._reuse = reuse
         self._names: dict[Value, str] = {}
         self._holders: dict[str, list[tuple[int, Value]]] = {}
         self._frames: list[NameFrame] = []
@@ -129,7 +134,7 @@ class VariableNames:
         number = 1 if plain else 0
         while True:
             name = f"t{number}" if plain else f"{base}_{number}" if number else base
-            if name not in avoid and self.is_free(name):
+            if name not in avoid and self.is_free(name) and (self._reuse or name not in self._holders):
                 self._numbers[base] = max(number, self._numbers[base])
                 self.promise(name)
                 return name

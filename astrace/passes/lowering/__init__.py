@@ -5,28 +5,24 @@ has one dtype and conversions are nodes, loops count through ranges, arrays are 
 and where Python or NumPy would raise, warn or do anything else that machine numbers can't, a ``deopt`` node gives the
 program up.  Knows no backend.
 
-================  ================================================
-``lower``         the block as a whole
-``block``         the nodes of a lowered block, as they are written
-``forms``         the forms of values in a lowered block
-``control``       branches and loops
-``iteration``     the iteration spaces of loops, as ranges
-``carry``         values that branches and loops hand on
-``array_carry``   arrays among them, as references
-``memory``        which arrays may share memory
-``rules``         leaf nodes, by the rule of their op
-``integers``      integers of 64 bits, indices and sizes
-``unions``        numbers that are of one type or another
-``numbers``       operators on numbers
-``arrays``        views, elementwise operations, loops over elements
-``items``         indices and slices
-``gathers``       items that arrays of integers or truth values name
-``python_calls``  builtins, and ops that only read values
-``numpy_calls``   functions that NumPy's own loops compute
-``array_making``  functions that make arrays, or other views of one
-``rearranging``   functions that make arrays of numbers, or of elements at other places
-``axes``          the axes of an array along which a call reduces it
-``reductions``    sums, extremes and the like, along some axes
-``closing``       captures of regions
-================  ================================================
+===================  ================================================
+``lower``            the block as a whole
+``block``            the nodes of a lowered block, as they are written
+``forms``            the forms of values in a lowered block
+``control``          branches and loops
+``iteration``        the iteration spaces of loops, as ranges
+``carry``            values that branches and loops hand on
+``array_carry``      arrays among them, as references
+``memory``           which arrays may share memory
+``rules``            leaf nodes, by the rule of their op
+``integers``         integers of 64 bits, indices and sizes
+``unions``           numbers that are of one type or another
+``numbers``          operators on numbers
+``complex_numbers``  operators on complex numbers
+``arrays``           views, elementwise operations, loops over elements
+``items``            indices and slices
+``gathers``          items that arrays of integers or truth values name
+``closing``          captures of regions
+``functions/``       functions of Python and NumPy
+===================  ================================================
 """

@@ -25,6 +25,7 @@ from astrace.passes.lowering.forms import (
     NumberForm,
     RunningAxis,
     integer,
+    part_dtype,
 )
 from astrace.passes.lowering.integers import index_of, plus, times
 
@@ -48,9 +49,35 @@ def viewed(
     """The array that a view of memory is."""
 
     def element(indices: Sequence[Operand]) -> Operand:
-        return writer.load(view.base, address(writer, view, indices), dtype)
+        return read(writer, view, address(writer, view, indices), dtype)
 
     return ArrayForm(dtype, shape, element, (view,), view)
+
+
+def read(
+    writer: LoweredWriter, view: MemoryView, place: tuple[Operand, ...], dtype: np.dtype[np.generic]
+) -> Operand:
+    """An element of a view, or the part of it that the view has, by its place in memory."""
+    if not view.part:
+        return writer.load(view.base, place, dtype)
+    return writer.emit(view.part, (writer.load(view.base, place, memory_dtype(view)),), dtype)
+
+
+def write(writer: LoweredWriter, view: MemoryView, place: tuple[Operand, ...], value: Operand) -> None:
+    """Store an element of a view, or the part of it that the view has; the other part stays what it is."""
+    if view.part:
+        dtype = memory_dtype(view)
+        other = "imaginary_part" if view.part == "real_part" else "real_part"
+        kept = writer.emit(other, (writer.load(view.base, place, dtype),), part_dtype(dtype))
+        parts = (value, kept) if view.part == "real_part" else (kept, value)
+        value = writer.emit("complex_number", parts, dtype)
+    writer.store(view.base, place, value)
+
+
+def memory_dtype(view: MemoryView) -> np.dtype[np.generic]:
+    """The dtype of the elements of the memory that a view is of."""
+    assert isinstance(view.base.spec, ArraySpec)
+    return view.base.spec.dtype
 
 
 def address(writer: LoweredWriter, view: MemoryView, indices: Sequence[Operand]) -> tuple[Operand, ...]:
@@ -198,15 +225,49 @@ def store_all(
     if isinstance(value, ArrayForm) and not all(
         _keeps_apart(writer, target, len(shape), view) for view in value.reads
     ):
+        _check_copied(writer, target, shape, value)
         value = materialised(writer, value)
     if isinstance(value, ArrayForm):
         writer.apart.update((target.base, view.base) for view in value.reads if view.base is not target.base)
 
     def body(indices: Sequence[Operand]) -> None:
         found = element_at(value, indices) if isinstance(value, ArrayForm) else value.operand
-        writer.store(target.base, address(writer, target, indices), found)
+        write(writer, target, address(writer, target, indices), found)
 
     loop_nest(writer, shape, body)
+
+
+def _check_copied(
+    writer: LoweredWriter, target: MemoryView, shape: Sequence[NumberForm], value: ArrayForm
+) -> None:
+    """Make sure that NumPy stores a view as if it were copied first.
+
+    It does so for several axes, for axes that run in opposite directions, and where both have the same stride.  Otherwise it
+    goes forward or backward, by the addresses, and may read what it has stored (``PyArray_AssignArray``).
+
+    Raises:
+        Unlowered: it may not.
+    """
+    if value.view is None or len(shape) != 1:
+        return
+    ways = [_only_step(view) for view in (target, value.view)]
+    if None in ways:
+        return  # one item everywhere
+    (axis, step), (other_axis, other_step) = [way for way in ways if way is not None]
+    if axis == other_axis and value.view.base is target.base and same_operand(step, other_step):
+        return
+    steps = [one.value for one in (step, other_step) if isinstance(one, Constant)]
+    if axis == other_axis and value.view.base is target.base and len(steps) == 2 and steps[0] * steps[1] < 0:
+        return
+    raise writer.refusal("an axis of an array stored along another one of the same memory")
+
+
+def _only_step(view: MemoryView) -> tuple[int, Operand] | None:
+    """Return along which axis of memory a view of one axis runs, and its step there; ``None`` along none."""
+    for axis, place in enumerate(view.places):
+        if isinstance(place, RunningAxis):
+            return axis, place.step
+    return None
 
 
 def check_writeable(writer: LoweredWriter, view: MemoryView) -> None:
@@ -229,7 +290,11 @@ def _keeps_apart(writer: LoweredWriter, target: MemoryView, rank: int, read: Mem
 
 def is_same_view(left: MemoryView, right: MemoryView) -> bool:
     """Return whether two views have the same elements at the same indices."""
-    return left.base is right.base and all(map(_is_same_place, left.places, right.places))
+    return (
+        left.base is right.base
+        and left.part == right.part
+        and all(map(_is_same_place, left.places, right.places))
+    )
 
 
 def _is_same_place(left: FixedAxis | RunningAxis, right: FixedAxis | RunningAxis) -> bool:
@@ -300,6 +365,7 @@ def is_whole(writer: LoweredWriter, array: ArrayForm, view: MemoryView) -> bool:
     """Return whether a view is all of an array, whose axes it has in their order."""
     return (
         view.writeable
+        and not view.part
         and len(view.places) == len(array.shape)
         and all(
             isinstance(place, RunningAxis)

@@ -13,7 +13,7 @@ from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.locations import Location
 from astrace.ops import OPS
-from astrace.passes.lowering.forms import BOOL, INT, LARGEST_SIZE, NumberForm
+from astrace.passes.lowering.forms import BOOL, FLOAT, INT, LARGEST_SIZE, NumberForm, is_wider
 from astrace.passes.lowering.memory import SharedMemory
 
 Made = TypeVar("Made")
@@ -42,6 +42,8 @@ class LoweredWriter:
     """The nodes of a lowered block, as they are written.
 
     Args:
+        origins: the inputs whose objects values of the user's block may be.
+        exact: results are to be NumPy's to the bit.
         location: the user's line of what is being written.
         uses_floats: NumPy's floats are computed with.
         needs_forward: the strides of arrays may not be negative.
@@ -49,13 +51,13 @@ class LoweredWriter:
         memory: which arrays may be one.
         arrays: all arrays so far, by the values that hold them.
         own: those among them that the program has made.
-        origins: the inputs whose objects values of the user's block may be.
         unordered: arrays made by the program whose axes NumPy might lay out in another order.
         in_c_order: arrays made by the program whose axes run as in C, whatever they are computed from.
     """
 
-    def __init__(self, origins: Mapping[Value, frozenset[int]]) -> None:
+    def __init__(self, origins: Mapping[Value, frozenset[int]], exact: bool = True) -> None:
         self.origins = origins
+        self.exact = exact
         self.location: Location | None = None
         self.nodes: list[Node] = []
         self.entry: list[Node] = []
@@ -122,18 +124,18 @@ class LoweredWriter:
         """A machine number converted to another dtype."""
         if given == dtype:
             return operand
+        if is_wider(given, FLOAT) > is_wider(dtype, FLOAT):
+            raise self.refusal(f"{given} converted to {dtype}")
         if isinstance(operand, Constant):
             return self._cast_constant(operand.value, dtype)
-        self.uses_floats |= (
-            given.kind == "f" and dtype.itemsize < given.itemsize
-        )  # NumPy warns of an overflow
+        self.uses_floats |= given.kind in "fc" and precision(dtype) < precision(given)  # it may overflow
         output = Value(GenericSpec(dtype))
         self.nodes.append(Node("cast", (operand,), (output,), {"dtype": dtype}, location=self.location))
         return output
 
     def _cast_constant(self, value: Any, dtype: np.dtype[Any]) -> Constant:
         made = typed(value, dtype)
-        if isinstance(value, float | np.floating) and np.isfinite(value) and not np.isfinite(made):
+        if isinstance(value, FLOATS) and np.isfinite(value) and not np.isfinite(made):
             raise self.refusal(f"a constant that {dtype} can't hold")
         return Constant(made)
 
@@ -244,11 +246,19 @@ def _name_of(spec: ArraySpec, axis: int) -> str:
     return dim if isinstance(dim, str) else "size"
 
 
+FLOATS: Final = (float, complex, np.inexact)
+
+
+def precision(dtype: np.dtype[Any]) -> int:
+    """The bytes of a number, or of a part of a complex one."""
+    return dtype.itemsize // 2 if dtype.kind == "c" else dtype.itemsize
+
+
 def typed(value: Any, dtype: np.dtype[Any]) -> Any:
     """A constant as a machine number: Python's own where the dtype is that of one."""
     with np.errstate(all="ignore"):
         found = np.asarray(value).astype(dtype)[()]
-    plain = dtype.char in "?l" or (dtype.char == "d" and np.isfinite(found))
+    plain = dtype.char in "?l" or (dtype.char in "dD" and np.isfinite(found))
     return found.item() if plain else found
 
 

@@ -12,8 +12,8 @@ from astrace.ir.specs import GenericSpec
 from astrace.passes.lowering.block import LoweredWriter, block_of
 from astrace.passes.lowering.carry import CarriedValues, merge
 from astrace.passes.lowering.forms import INT, Env, Form, NumberForm
+from astrace.passes.lowering.functions.python_calls import truth_of
 from astrace.passes.lowering.iteration import iterations
-from astrace.passes.lowering.python_calls import truth_of
 from astrace.passes.lowering.rules import form_of
 
 LowerBlock = Callable[[Block], list[Form]]

@@ -13,16 +13,18 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from astrace.ir.block import Constant, Operand, Value
-from astrace.ir.specs import COMPLEX, GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSpec
+from astrace.ir.specs import COMPLEX as PYTHON_COMPLEX
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
+from astrace.ir.specs import GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSpec
 from astrace.passes.analysis.int_ranges import FULL
 
 BOOL: Final = np.dtype(bool)
 INT: Final = np.dtype(np.int64)
 FLOAT: Final = np.dtype(np.float64)
-PYTHON_DTYPES: Final = {"bool": BOOL, "int": INT, "float": FLOAT}
-DTYPE_CHARS: Final = "?bhilBHIfd"
+COMPLEX: Final = np.dtype(np.complex128)
+PYTHON_DTYPES: Final = {"bool": BOOL, "int": INT, "float": FLOAT, "complex": COMPLEX}
+DTYPE_CHARS: Final = "?bhilBHIfdFD"
 """The dtypes of machine numbers: of other ones no arithmetic is known to give NumPy's bits."""
 MADE_HERE: Final = Constant(0)
 """The origin of what is computed."""
@@ -92,11 +94,13 @@ class MemoryView:
         base: the array.
         places: for each of its axes, what of it belongs to the view.
         writeable: false for one that repeats elements.
+        part: of complex elements, the op that gives the part that the view has; nothing for whole elements.
     """
 
     base: Value
     places: tuple[FixedAxis | RunningAxis, ...]
     writeable: bool = True
+    part: str = ""
 
 
 Element: TypeAlias = Callable[[Sequence[Operand]], Operand]
@@ -160,6 +164,27 @@ def is_machine_dtype(dtype: np.dtype[Any]) -> bool:
     return dtype.char in DTYPE_CHARS and dtype.isnative
 
 
+def is_wider(given: np.dtype[Any], dtype: np.dtype[Any]) -> bool:
+    """Return whether numbers of a dtype have parts that another one's have not: a fraction, an imaginary part.
+
+    Example:
+        >>> is_wider(FLOAT, INT), is_wider(INT, FLOAT), is_wider(COMPLEX, FLOAT)
+        (True, False, True)
+    """
+    return "fc".find(given.kind) > "fc".find(dtype.kind)
+
+
+def part_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype of the parts of complex numbers.
+
+    Example:
+        >>> part_dtype(COMPLEX), part_dtype(np.dtype(np.complex64))
+        (dtype('float64'), dtype('float32'))
+    """
+    zero: Any = np.zeros((), dtype)
+    return zero.real.dtype
+
+
 def dtype_of(spec: Spec | None) -> np.dtype[Any] | None:
     """The dtype of the machine number that holds values of a spec; ``None`` where there is none."""
     match spec:
@@ -186,9 +211,13 @@ def _of_union(spec: UnionSpec) -> np.dtype[Any] | None:
 
 def narrowed(spec: Spec) -> Spec:
     """Return the spec of a number in a lowered block: if a power would be complex, the program is given up."""
-    if not isinstance(spec, UnionSpec) or COMPLEX not in spec.options or PYTHON_FLOAT not in spec.options:
+    if (
+        not isinstance(spec, UnionSpec)
+        or PYTHON_COMPLEX not in spec.options
+        or PYTHON_FLOAT not in spec.options
+    ):
         return spec
-    left = tuple(option for option in spec.options if option != COMPLEX)
+    left = tuple(option for option in spec.options if option != PYTHON_COMPLEX)
     return left[0] if len(left) == 1 else UnionSpec(left)
 
 

@@ -25,8 +25,10 @@ from astrace.passes.lowering.arrays import (
     is_in_order,
     loop_nest,
     materialised,
+    read,
     spread,
     store_all,
+    write,
 )
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
@@ -40,6 +42,7 @@ from astrace.passes.lowering.forms import (
     NumberForm,
     RunningAxis,
     integer,
+    is_wider,
 )
 from astrace.passes.lowering.integers import index_of, plus, times
 from astrace.passes.lowering.items import bounds_of_slice, checked
@@ -59,7 +62,7 @@ def array_of(writer: LoweredWriter, items: Sequence[Any], dtype: Any) -> ArrayFo
     assert made.view is not None
     for index, item in enumerate(items):
         form = item if isinstance(item, NumberForm) else number(writer, item)
-        if form is None or form.tag is not None or (form.dtype.kind == "f") > (dtype.kind == "f"):
+        if form is None or form.tag is not None or is_wider(form.dtype, dtype):
             raise writer.refusal("an array of other things than numbers of one type")
         writer.store(made.view.base, (Constant(index),), fitted(writer, form, dtype))
     return made
@@ -251,7 +254,7 @@ def gathered(writer: LoweredWriter, array: ArrayForm, parts: Sequence[Any]) -> A
     places = IndexedPlaces(writer, array.shape, parts)
 
     def element(indices: Sequence[Operand]) -> Operand:
-        return writer.load(view.base, places.address(view, indices), array.dtype)
+        return read(writer, view, places.address(view, indices), array.dtype)
 
     ordered = places.is_in_c_order and is_in_order(writer, array)
     reads = [_elsewhere(view.base, ordered)]
@@ -298,8 +301,8 @@ def put(
         place = places.address(view, indices)
         found = element_at(value, indices) if isinstance(value, ArrayForm) else value.operand
         if combine is not None:
-            found = combine(writer.load(view.base, place, target.dtype), found)
-        writer.store(view.base, place, found)
+            found = combine(read(writer, view, place, target.dtype), found)
+        write(writer, view, place, found)
 
     loop_nest(writer, places.shape, body)
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
+from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.lowering.arrays import integer, materialised, viewed
@@ -26,7 +28,7 @@ from astrace.passes.lowering.forms import (
 )
 from astrace.passes.lowering.integers import check_small, index_of, minus, plus, times
 from astrace.passes.lowering.numbers import number
-from astrace.passes.lowering.unions import present
+from astrace.passes.lowering.unions import is_none, present
 
 OTHER_BOUNDS: Final = "a slice whose step is not known"
 
@@ -124,7 +126,7 @@ class _Selection:
             else:
                 self._chosen.append(FixedAxis(checked(self._writer, part, size).operand))
         places = tuple(map(self._place, self._view.places))
-        return MemoryView(self._view.base, places, self._view.writeable), tuple(self._sizes)
+        return replace(self._view, places=places), tuple(self._sizes)
 
     def _place(self, place: FixedAxis | RunningAxis) -> FixedAxis | RunningAxis:
         if isinstance(place, FixedAxis):
@@ -185,7 +187,7 @@ def bounds_of_slice(
     low, high = step.bounds
     if low <= 0 <= high:
         raise writer.refusal(OTHER_BOUNDS)
-    if low > 0 and step.known == 1 and part.start is not None and part.stop is not None:
+    if low > 0 and step.known == 1 and _is_there(writer, part.start) and _is_there(writer, part.stop):
         first, behind = _integer(writer, part.start, 0), _integer(writer, part.stop, 0)
         if _follows(writer, first, behind):  # `a[i : i + 1]`: most probably there is that item
             _check_inside(writer, first, size)
@@ -201,6 +203,11 @@ def bounds_of_slice(
     stop = _clipped(writer, part.stop, size, integer(-1), "clipped_down")
     found = writer.emit("extent", (start.operand, stop.operand, step.operand), INT)
     return start, step, NumberForm(found, size.spec, (0, size.bounds[1]))
+
+
+def _is_there(writer: LoweredWriter, bound: Any) -> bool:
+    """Return whether the bound of a slice is surely not ``None``."""
+    return bound is not None and is_none(writer, bound) is None
 
 
 def _count(writer: LoweredWriter, start: NumberForm, stop: NumberForm, step: NumberForm) -> NumberForm:
@@ -234,11 +241,16 @@ def _clipped(writer: LoweredWriter, value: Any, size: NumberForm, default: Numbe
     """The bound of a slice, as Python clips it: ``clipped`` for positive steps, ``clipped_down`` for negative ones."""
     if value is None:
         return default
+    low, most = (0, 0) if op == "clipped" else (-1, -1)
+    absent = is_none(writer, value)
+    if absent is not None:  # `:n or None`
+        bound = _clipped(writer, replace(value, spec=PYTHON_INT, tag=None), size, default, op)
+        chosen = writer.choose(absent, default.operand, bound.operand, INT)
+        return NumberForm(chosen, size.spec, (low, max(size.bounds[1], 0)), (size.operand, most))
     bound = _integer(writer, value, 0)
     if op == "clipped" and bound.bounds[0] >= 0 and is_at_most(bound, size):
         return bound
     if op == "clipped" and bound.known == 0:
         return bound
     clipped = writer.emit(op, (bound.operand, size.operand), INT)
-    low, most = (0, 0) if op == "clipped" else (-1, -1)
     return NumberForm(clipped, bound.spec, (low, size.bounds[1]), (size.operand, most))

@@ -14,7 +14,7 @@ from astrace.ir.walk import last_uses, nodes, uses
 from astrace.ops.effects import written
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.analysis.origins import origins
-from astrace.passes.lowering import array_making, numpy_calls, python_calls, rearranging, reductions, rules
+from astrace.passes.lowering import rules
 from astrace.passes.lowering.array_carry import whole
 from astrace.passes.lowering.arrays import argument, materialised
 from astrace.passes.lowering.block import LoweredWriter, Unlowered
@@ -32,6 +32,16 @@ from astrace.passes.lowering.forms import (
     dtype_of,
     narrowed,
 )
+from astrace.passes.lowering.functions import (
+    array_making,
+    clipping,
+    complex_calls,
+    numpy_calls,
+    powers,
+    python_calls,
+    rearranging,
+    reductions,
+)
 from astrace.passes.lowering.items import element
 from astrace.passes.lowering.numbers import UFUNCS
 from astrace.passes.lowering.rules import is_array
@@ -40,14 +50,17 @@ RULES: Final[Mapping[str, rules.Rule]] = {
     **rules.RULES,
     **python_calls.RULES,
     **numpy_calls.RULES,
+    **powers.RULES,
     **array_making.RULES,
     **rearranging.RULES,
     **reductions.RULES,
+    **complex_calls.RULES,
+    **clipping.RULES,
 }
 TAKES_KEYWORDS: Final = (
     array_making.TAKES_DTYPE
     | {f"np.{ufunc.__name__}" for ufunc in UFUNCS.values()}
-    | {f"np.{name}" for name in (*numpy_calls.UFUNCS, "minimum", "maximum", "sqrt")}
+    | {f"np.{name}" for name in (*numpy_calls.UFUNCS, "minimum", "maximum", "sqrt", "conjugate")}
     | {"make_list", "np.roll", "np.concatenate"}
     | reductions.RULES.keys()
 )
@@ -86,6 +99,7 @@ class LoweredBlock:
         apart: pairs of inputs that may not share memory.
         uses_floats: NumPy's floats are computed with: status flags tell of its warnings.
         ops: the ops of the block that was lowered.
+        is_exact: results are to be NumPy's to the bit, and warnings to be told of.
         needs_forward: the arrays' strides may not be negative: NumPy's loops might take another way.
         needs_c_order: the arrays' axes have to run as in C: NumPy gives the order of axes to arrays that it makes of them.
     """
@@ -98,18 +112,21 @@ class LoweredBlock:
     needs_forward: bool
     needs_c_order: bool
     ops: frozenset[str]
+    is_exact: bool = True
 
 
-def lower(block: Block) -> LoweredBlock:
+def lower(block: Block, exact: bool = True) -> LoweredBlock:
     """Lower a block.
 
     Args:
         block: of numbers and arrays.
+        exact: results are to be NumPy's to the bit; else sums may be computed in another order, functions by other
+            means, and nothing tells of warnings of floats.
 
     Raises:
         Unlowered: something in it has no lowered form.
     """
-    return _BlockLowering(block).whole()
+    return _BlockLowering(block, exact).whole()
 
 
 class _BlockLowering:
@@ -117,11 +134,12 @@ class _BlockLowering:
 
     Args:
         block: the block.
+        exact: as for `lower`.
     """
 
-    def __init__(self, block: Block) -> None:
+    def __init__(self, block: Block, exact: bool) -> None:
         self._block = block
-        self._writer = LoweredWriter(origins(block))
+        self._writer = LoweredWriter(origins(block), exact)
         self._env: Env = {}
         self._flow = ControlFlow(self._writer, self._env, self.nodes)
         self._bases: dict[Value, int] = {}
@@ -149,10 +167,11 @@ class _BlockLowering:
             results,
             changed,
             self._apart(),
-            writer.uses_floats,
+            writer.uses_floats and writer.exact,
             writer.needs_forward,
             writer.needs_c_order,
             frozenset(node.op for node in nodes(self._block)),
+            writer.exact,
         )
 
     def _input(self, index: int, value: Value, used: bool) -> Value:
@@ -296,6 +315,9 @@ class _BlockLowering:
         )
         if kwargs and node.op not in TAKES_KEYWORDS:
             raise self._writer.refusal(f"`{node.op}` with keywords")
+        exact = node.op in complex_calls.TAKES_COMPLEX and self._writer.exact
+        if not exact and any(map(complex_calls.is_complex, forms)):
+            raise self._writer.refusal(f"`{node.op}` of complex numbers")
         made = rule(self._writer, node, args, kwargs)
         if isinstance(made, NumberForm) and made.origin is not MADE_HERE:
             made = replace(made, origin=MADE_HERE)

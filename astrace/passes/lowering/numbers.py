@@ -14,39 +14,23 @@ import numpy as np
 
 from astrace.ir.block import Constant, Operand
 from astrace.ir.specs import BOOL as PYTHON_BOOL
+from astrace.ir.specs import COMPLEX as PYTHON_COMPLEX
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec, ScalarSpec, Spec
 from astrace.ops import OPS
+from astrace.ops.python import operators
 from astrace.ops.python.operators import COMPARISON
 from astrace.passes.analysis.int_ranges import FULL, fits
 from astrace.passes.lowering.block import LoweredWriter, typed
-from astrace.passes.lowering.forms import BOOL, FLOAT, INT, NumberForm, is_machine_dtype
+from astrace.passes.lowering.complex_numbers import WIDENS, Arithmetic, complexes
+from astrace.passes.lowering.forms import BOOL, COMPLEX, FLOAT, INT, NumberForm, is_machine_dtype, part_dtype
 from astrace.passes.lowering.integers import integers
 
 EXACT: Final = 2**53
 """Up to this, floats hold every integer."""
 UFUNCS: Final[Mapping[str, np.ufunc]] = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "truediv": np.true_divide,
-    "floordiv": np.floor_divide,
-    "mod": np.remainder,
-    "and_": np.bitwise_and,
-    "or_": np.bitwise_or,
-    "xor": np.bitwise_xor,
-    "lshift": np.left_shift,
-    "rshift": np.right_shift,
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
-    "eq": np.equal,
-    "ne": np.not_equal,
-    "neg": np.negative,
-    "abs": np.absolute,
-    "invert": np.invert,
+    name: ufunc for name, ufunc in operators.UFUNCS.items() if name not in ("pow", "matmul", "pos")
 }
 """The operators that have a lowered form, and the ufunc behind each."""
 BITWISE: Final = frozenset({"and_", "or_", "xor"})
@@ -61,6 +45,8 @@ def number(writer: LoweredWriter, value: Any) -> NumberForm | None:
         return NumberForm(Constant(value), PYTHON_INT, (value, value))
     if kind is float:
         return NumberForm(Constant(typed(value, FLOAT)), PYTHON_FLOAT)
+    if kind is complex:
+        return NumberForm(Constant(typed(value, COMPLEX)), PYTHON_COMPLEX)
     if isinstance(value, np.generic) and is_machine_dtype(value.dtype):
         machine = typed(value, value.dtype)
         bounds = (int(value), int(value)) if value.dtype.kind in "iu" else FULL
@@ -82,14 +68,29 @@ def plain_operator(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]
     """An operator on numbers of one type each."""
     if name not in UFUNCS:
         raise writer.refusal(f"`{name}` of numbers")
+    return (_python if is_pythons(forms) else _numpy)(writer, name, forms)
+
+
+def is_pythons(forms: Sequence[NumberForm]) -> bool:
+    """Return whether it is Python that computes: a complex number of Python's takes a ``float64`` as a ``float``."""
     if all(isinstance(form.spec, ScalarSpec) for form in forms):
-        return _python(writer, name, forms)
-    return _numpy(writer, name, forms)
+        return True
+    return forms[0].spec == PYTHON_COMPLEX and all(form.dtype == FLOAT for form in forms[1:])
+
+
+def computed_by(forms: Sequence[NumberForm], dtype: np.dtype[Any]) -> Arithmetic:
+    """What computes with complex numbers: a scalar that can hold the other operand does it by itself."""
+    if is_pythons(forms):
+        return Arithmetic.PYTHON
+    alone = any(form.dtype == dtype and isinstance(form.spec, GenericSpec) for form in forms)
+    return Arithmetic.SCALAR if alone else Arithmetic.ELEMENT
 
 
 def python_dtype(name: str, forms: Sequence[NumberForm]) -> np.dtype[Any]:
     """The dtype that Python computes in."""
     dtypes = [form.dtype for form in forms]
+    if COMPLEX in dtypes:
+        return COMPLEX
     if FLOAT in dtypes or name == "truediv":
         return FLOAT
     return BOOL if name in BITWISE and set(dtypes) == {BOOL} else INT
@@ -98,6 +99,8 @@ def python_dtype(name: str, forms: Sequence[NumberForm]) -> np.dtype[Any]:
 def _python(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> NumberForm:
     """An operator on Python's numbers."""
     dtype = python_dtype(name, forms)
+    if dtype == COMPLEX:
+        return _python_complex(writer, name, forms)
     if name in COMPARISON:
         return NumberForm(compared(writer, name, forms, dtype), PYTHON_BOOL)
     if dtype == BOOL:
@@ -111,6 +114,17 @@ def _python(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> Nu
         _check_exact(writer, forms)  # of larger ones the quotient is rounded once, here twice
     atoms = [as_float(writer, form) for form in forms]
     return NumberForm(floats(writer, name, atoms, FLOAT, checks_zero=True), PYTHON_FLOAT)
+
+
+def _python_complex(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> NumberForm:
+    """An operator on Python's numbers, of which one is complex."""
+    if not WIDENS and any(form.dtype != COMPLEX for form in forms):
+        raise writer.refusal(f"`{name}` of a complex number and another one")
+    _check_exact(writer, forms)
+    operands = [writer.cast(form.operand, form.dtype, COMPLEX) for form in forms]
+    found = complexes(writer, name, operands, COMPLEX, Arithmetic.PYTHON)
+    kinds = {"eq": PYTHON_BOOL, "ne": PYTHON_BOOL, "abs": PYTHON_FLOAT}
+    return NumberForm(found, kinds.get(name, PYTHON_COMPLEX))
 
 
 def as_integer(writer: LoweredWriter, form: NumberForm) -> NumberForm:
@@ -184,7 +198,7 @@ def resolved(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> t
     Raises:
         Unlowered: it computes in none that machine numbers have, or takes another loop than the dtypes tell.
     """
-    weak = {BOOL: BOOL, INT: int, FLOAT: float}
+    weak = {BOOL: BOOL, INT: int, FLOAT: float, COMPLEX: complex}
     given: list[Any] = [
         weak[form.dtype] if isinstance(form.spec, ScalarSpec) else form.dtype for form in forms
     ]
@@ -194,7 +208,7 @@ def resolved(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> t
         found = ()
     if not found or any(not is_machine_dtype(dtype) for dtype in found):
         raise writer.refusal(f"`{name}` of {', '.join(str(form.spec) for form in forms)}")
-    mixed = name in COMPARISON and found[0].kind == "f" and all(form.dtype.kind in "iu" for form in forms)
+    mixed = name in COMPARISON and found[0].kind in "fc" and all(form.dtype.kind in "iu" for form in forms)
     if mixed or (found[0] == BOOL and name not in (*BITWISE, *COMPARISON, "invert")):
         raise writer.refusal(f"`{name}` of {', '.join(str(form.spec) for form in forms)}")
     return found
@@ -215,7 +229,7 @@ def fitted(writer: LoweredWriter, form: NumberForm, dtype: np.dtype[Any], *, sto
     if form.dtype.kind in "iu" and dtype.kind in "iu" and (stored or python):
         _check_fits(writer, form, np.iinfo(dtype))
     operand = form.operand
-    if python and form.dtype == INT and dtype == np.dtype(np.float32):
+    if python and form.dtype == INT and part_dtype(dtype) == np.dtype(np.float32):
         operand = writer.cast(operand, INT, FLOAT)  # NumPy rounds twice
         return writer.cast(operand, FLOAT, dtype)
     return writer.cast(operand, form.dtype, dtype)
@@ -264,6 +278,8 @@ def _numpy(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> Num
     dtype, result = dtypes[0], dtypes[-1]
     spec = GenericSpec(result)
     operands = [fitted(writer, form, dtype) for form in forms]
+    if dtype.kind == "c":
+        return NumberForm(complexes(writer, name, operands, dtype, computed_by(forms, dtype)), spec)
     if name in COMPARISON:
         return NumberForm(writer.emit(name, tuple(operands), BOOL), spec)
     if dtype.kind == "f":

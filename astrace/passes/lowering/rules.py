@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -12,8 +13,10 @@ from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, UnionSpec
 from astrace.ops.python.operators import COMPARISON, INPLACE
 from astrace.passes.lowering.arrays import check_fits, elementwise, materialised, store_all
 from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.complex_numbers import Arithmetic, complexes
 from astrace.passes.lowering.forms import (
     BOOL,
+    COMPLEX,
     FLOAT,
     INT,
     ArrayForm,
@@ -141,6 +144,8 @@ def elements(
     result: np.dtype[Any],
 ) -> Operand:
     """An operator on elements, which wrap around in silence."""
+    if dtype.kind == "c":
+        return complexes(writer, name, operands, dtype, Arithmetic.ELEMENT)
     if name in COMPARISON:
         return writer.emit(name, tuple(operands), BOOL)
     if result.kind == "f":
@@ -177,6 +182,26 @@ def _plain(name: str) -> Rule:
     return with_out(UFUNCS[name], lambda writer, node, args: apply(writer, name, args, node.output.spec))
 
 
+def _function(name: str) -> Rule:
+    """A ufunc that is called by its name: of Python's numbers alone, too, it gives NumPy's."""
+
+    def plain(writer: LoweredWriter, node: Node, args: Sequence[Any]) -> NumberForm | ArrayForm:
+        forms = [numeric(writer, one) for one in args]
+        numbers = [present(writer, form) for form in forms if isinstance(form, NumberForm)]
+        if len(numbers) < len(forms):
+            return apply(writer, name, args, node.output.spec)
+        if all(isinstance(form.spec, ScalarSpec) for form in numbers):
+            numbers = [replace(form, spec=GenericSpec(form.dtype)) for form in numbers]
+        if not any(form.dtype.kind == "c" for form in numbers):
+            return operator(writer, name, numbers, node.output.spec)
+        dtypes = resolved(writer, name, numbers)
+        operands = [fitted(writer, form, dtypes[0]) for form in numbers]
+        found = elements(writer, name, operands, dtypes[0], dtypes[-1])
+        return NumberForm(found, GenericSpec(dtypes[-1]))
+
+    return with_out(UFUNCS[name], plain)
+
+
 def into(writer: LoweredWriter, target: Any, result: NumberForm | ArrayForm) -> ArrayForm:
     """A result that is stored into an array, which comes out."""
     if not isinstance(target, ArrayForm) or not isinstance(result, ArrayForm):
@@ -185,8 +210,23 @@ def into(writer: LoweredWriter, target: Any, result: NumberForm | ArrayForm) -> 
         target = materialised(writer, target)
     if not np.can_cast(result.dtype, target.dtype, "same_kind") or len(result.shape) > len(target.shape):
         raise writer.refusal("an operation in place whose result does not fit")
+    if result.dtype.kind == "c":
+        _check_several(writer, target)
     store(writer, target, result)
     return target
+
+
+def _check_several(writer: LoweredWriter, target: ArrayForm) -> None:
+    """Give up where there is one complex element: NumPy's loop takes it for a reduction, which rounds in another way."""
+    single: Operand = Constant(True)
+    for size in target.shape:
+        one = (
+            Constant(size.known == 1)
+            if size.known is not None
+            else writer.emit("eq", (size.operand, Constant(1)), BOOL)
+        )
+        single = writer.both(single, one)
+    writer.deopt(single)
 
 
 def _inplace(name: str) -> Rule:
@@ -219,6 +259,8 @@ def converted_to(
     """What is stored, in the dtype of the place."""
     if value.dtype.kind == "f" and dtype == BOOL:
         raise writer.refusal("floats stored among truth values")
+    if value.dtype.kind == "c" and dtype.kind != "c":
+        raise writer.refusal("complex numbers stored among others")
     cut = value.dtype.kind == "f" and dtype.kind in "iu"
     if isinstance(value, NumberForm):
         if cut:
@@ -238,7 +280,7 @@ def _set_item(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kw
     if isinstance(form, NumberForm):
         form = present(writer, form)
     several = isinstance(form, NumberForm) and isinstance(form.spec, UnionSpec)
-    if several and form.dtype != INT and owner.dtype.kind != "f":
+    if several and form.dtype != INT and owner.dtype.kind not in "fc":
         raise writer.refusal("a number of several types is stored")
     parts = parts_of(writer, key, arrays=True)
     if names_items(parts):
@@ -316,7 +358,7 @@ def loop_of(
     writer: LoweredWriter, ufunc: np.ufunc, forms: Sequence[NumberForm | ArrayForm]
 ) -> tuple[Any, ...]:
     """The dtypes of the loop that NumPy takes."""
-    weak = {BOOL: BOOL, INT: int, FLOAT: float}
+    weak = {BOOL: BOOL, INT: int, FLOAT: float, COMPLEX: complex}
     given: list[Any] = []
     for form in forms:
         if isinstance(form, NumberForm) and isinstance(form.spec, UnionSpec):
@@ -347,7 +389,7 @@ RULES: Final[Mapping[str, Rule]] = {
     "np.sqrt": _ufunc("square_root", np.sqrt, "f"),
     "np.minimum": _ufunc("minimum", np.minimum, "iuf"),
     "np.maximum": _ufunc("maximum", np.maximum, "iuf"),
-    "np.absolute": _plain("abs"),
-    "np.negative": _plain("neg"),
-    **{f"np.{ufunc.__name__}": _plain(name) for name, ufunc in UFUNCS.items() if ufunc.nin == 2},
+    "np.absolute": _function("abs"),
+    "np.negative": _function("neg"),
+    **{f"np.{ufunc.__name__}": _function(name) for name, ufunc in UFUNCS.items() if ufunc.nin == 2},
 }

@@ -10,16 +10,26 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
+import numpy as np
+
 from astrace.ir.block import Constant, Operand
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import LiteralSpec, ScalarSpec, Spec, UnionSpec, options_of
+from astrace.ir.specs import LiteralSpec, Spec, UnionSpec, options_of
 from astrace.ops import OPS
 from astrace.ops.python.operators import COMPARISON
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.lowering.block import LoweredWriter
-from astrace.passes.lowering.forms import BOOL, FLOAT, NumberForm
-from astrace.passes.lowering.numbers import EXACT, plain_operator, python_dtype, resolved
+from astrace.passes.lowering.complex_numbers import WIDENS, Arithmetic
+from astrace.passes.lowering.forms import BOOL, FLOAT, NumberForm, part_dtype
+from astrace.passes.lowering.numbers import (
+    EXACT,
+    computed_by,
+    is_pythons,
+    plain_operator,
+    python_dtype,
+    resolved,
+)
 
 
 def results(name: str, forms: Sequence[NumberForm]) -> dict[tuple[int, ...], Spec | None]:
@@ -44,6 +54,14 @@ def is_literal(writer: LoweredWriter, form: NumberForm) -> Operand:
     if place is None or form.tag is None:
         return Constant(False)
     return form.tag if place == 0 else writer.inverted(form.tag)
+
+
+def is_none(writer: LoweredWriter, form: Any) -> Operand | None:
+    """Write the test that an integer is ``None`` instead; ``None`` where the form can't be of such two options."""
+    options = options_of(form.spec) if isinstance(form, NumberForm) else ()
+    if set(options) != {LiteralSpec(None), PYTHON_INT}:
+        return None
+    return is_literal(writer, form)
 
 
 def present(writer: LoweredWriter, form: NumberForm) -> NumberForm:
@@ -134,11 +152,20 @@ def _option(form: NumberForm, place: int) -> NumberForm:
 
 def _computed_in(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> Sequence[Any]:
     """Return the dtypes that an operator is computed in: those of Python's floats are NumPy's."""
-    if not all(isinstance(form.spec, ScalarSpec) for form in forms):
-        return [one.char for one in resolved(writer, name, forms)]
+    if not is_pythons(forms):
+        dtypes = resolved(writer, name, forms)
+        return [*(one.char for one in dtypes), _way(name, forms, dtypes[0])]
     dtype = python_dtype(name, forms)
-    result = BOOL if name in COMPARISON else dtype
-    return [*(dtype.char for _ in forms), result.char]
+    result = BOOL if name in COMPARISON else part_dtype(dtype) if name == "abs" else dtype
+    return [*(dtype.char for _ in forms), result.char, _way(name, forms, dtype)]
+
+
+def _way(name: str, forms: Sequence[NumberForm], dtype: np.dtype[Any]) -> Arithmetic | None:
+    """Return what computes with complex numbers, where that makes a difference."""
+    if dtype.kind != "c" or name not in ("mul", "truediv"):
+        return None
+    by = computed_by(forms, dtype)
+    return Arithmetic.SCALAR if by is Arithmetic.PYTHON and WIDENS and name == "mul" else by
 
 
 def tag_of(writer: LoweredWriter, form: NumberForm, spec: Spec) -> Operand:

@@ -44,7 +44,7 @@ from astrace.tracing.values.objects import (
     mutate,
     special_method,
 )
-from astrace.tracing.values.operands import Lazy, changed_function, spec_at, takes_now
+from astrace.tracing.values.operands import Lazy, changed_function, is_foreseen, spec_at, takes_now
 from astrace.tracing.values.special_lookup import key_of
 from astrace.tracing.values.special_methods import class_attribute, hook, runs_python
 from astrace.tracing.values.static_values import depends_on_loop
@@ -298,6 +298,8 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
     if trace.state.is_outside(owner):
         _store_outside_item(trace, owner, key, value)
         return
+    if _is_foreseen_for(trace, owner, key):
+        return
     key = _known_key(trace, owner, key)
     mutate(trace, owner)
     if isinstance(key, slice):
@@ -311,6 +313,20 @@ def _set(owner: Any, key: Any, value: Any) -> None:
 
 def _delete(owner: Any, key: Any) -> None:
     del owner[key]
+
+
+def _is_foreseen_for(trace: Trace, owner: Any, key: Any) -> bool:
+    """Return whether the next attempt makes a container for real, since it is given a key that is data.
+
+    This attempt is thrown away.  It goes on without that item, to learn what else there is to know.
+    """
+    birth = trace.journal.birth(owner)
+    if not is_live(trace, key) or birth is None or not is_foreseen(trace, owner):
+        return False
+    if isinstance(key, Tracer) and depends_on_loop(trace, key, counted=True):
+        return False
+    trace.learn(birth.origins)
+    return True
 
 
 def _known_key(trace: Trace, owner: Any, key: Any) -> Any:

@@ -14,7 +14,6 @@ import numpy as np
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.passes.analysis.int_ranges import FULL
-from astrace.passes.lowering.array_making import product_of
 from astrace.passes.lowering.arrays import (
     allocated,
     element_at,
@@ -25,10 +24,10 @@ from astrace.passes.lowering.arrays import (
     materialised,
     store_all,
 )
-from astrace.passes.lowering.axes import Axes
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
+    COMPLEX,
     FLOAT,
     INT,
     ArrayForm,
@@ -36,13 +35,18 @@ from astrace.passes.lowering.forms import (
     NumberForm,
     integer,
     is_machine_dtype,
+    is_wider,
 )
+from astrace.passes.lowering.functions.accumulation import FIRST, accumulated, combined
+from astrace.passes.lowering.functions.array_making import product_of
+from astrace.passes.lowering.functions.axes import Axes
+from astrace.passes.lowering.functions.numpy_calls import base_of, check_forward, in_memory, part_in_memory
 from astrace.passes.lowering.integers import index_of, plus, times
 from astrace.passes.lowering.numbers import floats
-from astrace.passes.lowering.numpy_calls import base_of, check_forward, in_memory, part_in_memory
-from astrace.passes.lowering.rules import Kwargs, Rule, elements
+from astrace.passes.lowering.rules import Kwargs, Rule
 
 SINGLE: Final = np.dtype(np.float32)
+COMPLEXES: Final = (COMPLEX, np.dtype(np.complex64))
 REDUCTIONS: Final = {
     "sum": "add",
     "prod": "multiply",
@@ -52,17 +56,6 @@ REDUCTIONS: Final = {
     "all": "logical_and",
 }
 """By function, the ufunc that is reduced."""
-OPERATORS: Final = {
-    "sum": "add",
-    "prod": "mul",
-    "max": "maximum",
-    "min": "minimum",
-    "any": "or_",
-    "all": "and_",
-}
-"""By function, the operator on two elements."""
-FIRST: Final = {"sum": 0, "prod": 1, "any": False, "all": True}
-"""By function, the result for no elements."""
 
 
 # -- one axis, or all of them --------------------------------------------------------------------------------
@@ -70,7 +63,7 @@ FIRST: Final = {"sum": 0, "prod": 1, "any": False, "all": True}
 
 def reduced(writer: LoweredWriter, name: str, array: ArrayForm, dtype: np.dtype[Any]) -> NumberForm:
     """The reduction of an array of one axis."""
-    writer.uses_floats |= dtype.kind == "f"
+    writer.uses_floats |= dtype.kind in "fc"
     writer.needs_forward = True
     if name not in FIRST:
         writer.deopt(writer.emit("eq", (array.shape[0].operand, Constant(0)), BOOL))
@@ -103,19 +96,21 @@ def along(writer: LoweredWriter, name: str, axes: Axes, dtype: np.dtype[Any]) ->
     """A reduction along axes, without those that are kept with one item."""
     array = converted(writer, name, axes.array, dtype)
     axes = axes.with_array(array)
-    if len(array.shape) == 1:
+    if len(array.shape) == 1 and writer.exact:
         return reduced(writer, name, array, dtype)
-    writer.uses_floats |= dtype.kind == "f"
+    writer.uses_floats |= dtype.kind in "fc"
     if name not in FIRST:
         for size in axes.sizes(axes.reduced):
             writer.deopt(writer.emit("eq", (size.operand, Constant(0)), BOOL))
-    if dtype.kind == "f":
+    if not writer.exact and (not axes.kept or axes.reduced[-1] == len(array.shape) - 1):
+        return accumulated(writer, name, array, axes.reduced, dtype)
+    if dtype.kind in "fc" and writer.exact:
         check_order(writer, array)
     wide = [axis for axis, size in enumerate(array.shape) if not is_one(size)]
     taken = [axis for axis in wide if axis in axes.reduced]
     if taken == wide[len(wide) - len(taken) :]:
         return _along_last(writer, name, axes, dtype)
-    if dtype.kind == "f":
+    if dtype.kind in "fc" and writer.exact:
         _check_rows(writer, axes, taken, wide)
     return _along_first(writer, name, axes, dtype)
 
@@ -169,7 +164,7 @@ def _along_last(writer: LoweredWriter, name: str, axes: Axes, dtype: np.dtype[An
 
 def _check_contiguous(writer: LoweredWriter, axes: Axes, dtype: np.dtype[Any]) -> None:
     """Give up where the last axes of a view are not one in memory: NumPy then takes them one by one."""
-    if axes.array.view is not None and dtype.kind == "f":
+    if axes.array.view is not None and dtype.kind in "fc":
         whole = in_memory(writer, axes.array)
         test = writer.emit("is_contiguous", (whole, Constant(axes.reduced[0])), BOOL)
         writer.deopt(writer.inverted(test))
@@ -218,16 +213,10 @@ def _along_first(writer: LoweredWriter, name: str, axes: Axes, dtype: np.dtype[A
     def body(indices: Sequence[Operand]) -> None:
         others, own = indices[: len(taken)], tuple(indices[len(taken) :])
         operands = writer.load(base, own, dtype), element_at(array, axes.placed(own, others))
-        writer.store(base, own, _operator(writer, name, operands, dtype))
+        writer.store(base, own, combined(writer, name, operands, dtype))
 
     loop_nest(writer, sizes, body)
     return made
-
-
-def _operator(writer: LoweredWriter, name: str, operands: Sequence[Operand], dtype: np.dtype[Any]) -> Operand:
-    if name in FIRST:
-        return elements(writer, OPERATORS[name], operands, dtype, dtype)
-    return writer.emit(OPERATORS[name], tuple(operands), dtype)
 
 
 # -- functions -----------------------------------------------------------------------------------------------
@@ -244,7 +233,8 @@ def _reduction(name: str) -> Rule:
     def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         axes, dtype = Axes(writer, node, args, kwargs), _dtype(writer, node)
         known = (BOOL,) if name in ("any", "all") else (FLOAT, SINGLE, INT)
-        if dtype not in known or (axes.array.dtype.kind == "f") > (dtype.kind in "fb"):
+        known = (*known, *COMPLEXES) if name == "sum" else known
+        if dtype not in known or (is_wider(axes.array.dtype, dtype) and dtype != BOOL):
             raise writer.refusal(f"`{node.op}` that gives {dtype}")
         return axes.result(writer, along(writer, name, axes, dtype))
 
@@ -320,6 +310,8 @@ def _norm(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs
     array = args[0]
     if kwargs or len(args) != 1 or not isinstance(array, ArrayForm) or array.dtype not in (FLOAT, SINGLE):
         raise writer.refusal(f"`{node.op}` of other things than an array of floats")
+    if not writer.exact:
+        return _root_of_squares(writer, Axes(writer, node, (array,), {}))
     if len(array.shape) > 1:
         check_order(writer, array)
     base = _flattened(writer, Axes(writer, node, (array,), {}), array.dtype)
@@ -327,6 +319,18 @@ def _norm(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs
     writer.uses_floats = True
     writer.nodes.append(Node("dot", (base, base), (found,), location=writer.location))
     return NumberForm(writer.emit("square_root", (found,), array.dtype), GenericSpec(array.dtype))
+
+
+def _root_of_squares(writer: LoweredWriter, axes: Axes) -> NumberForm:
+    dtype = axes.array.dtype
+
+    def square(atoms: Sequence[Operand]) -> Operand:
+        return floats(writer, "mul", (atoms[0], atoms[0]), dtype, checks_zero=False)
+
+    squares = elementwise(writer, [axes.array], dtype, square)
+    total = accumulated(writer, "sum", squares, axes.reduced, dtype)
+    assert isinstance(total, NumberForm)
+    return NumberForm(writer.emit("square_root", (total.operand,), dtype), GenericSpec(dtype))
 
 
 RULES: Final[Mapping[str, Rule]] = {

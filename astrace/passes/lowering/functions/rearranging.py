@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -10,7 +11,6 @@ import numpy as np
 from astrace.ir.block import Constant, Node, Operand
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec
-from astrace.passes.lowering.array_making import is_true, list_as_tuple, result_dtype, shape_of
 from astrace.passes.lowering.arrays import (
     allocated,
     check_equal,
@@ -38,7 +38,9 @@ from astrace.passes.lowering.forms import (
     StaticForm,
     TupleForm,
     integer,
+    is_wider,
 )
+from astrace.passes.lowering.functions.array_making import is_true, list_as_tuple, result_dtype, shape_of
 from astrace.passes.lowering.gathers import names_items, put
 from astrace.passes.lowering.integers import check_small, index_of, integers, minus, plus, times
 from astrace.passes.lowering.items import item, part_of, parts_of
@@ -94,7 +96,7 @@ def _items(given: Any) -> tuple[Any, ...] | None:
 
 def _number(writer: LoweredWriter, node: Node, given: Any, dtype: np.dtype[Any]) -> Operand:
     form = present(writer, scalar(writer, given))
-    if form.tag is not None or (form.dtype.kind == "f") > (dtype.kind == "f"):
+    if form.tag is not None or is_wider(form.dtype, dtype):
         raise writer.refusal(f"`{node.op}` of numbers of several types")
     return fitted(writer, form, dtype, stored=True)
 
@@ -285,7 +287,7 @@ def _broadcast(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: K
             return FixedAxis(one.index if isinstance(one, FixedAxis) else one.start)
         return RunningAxis(one.axis + more, one.start, one.step)
 
-    repeated = MemoryView(view.base, tuple(map(place, view.places)), writeable=False)
+    repeated = replace(view, places=tuple(map(place, view.places)), writeable=False)
 
     return viewed(writer, repeated, array.dtype, shape)
 

@@ -26,6 +26,7 @@ from astrace.passes.lowering.forms import (
     NumberForm,
     StaticForm,
     TupleForm,
+    is_wider,
 )
 from astrace.passes.lowering.numbers import EXACT, fitted, to_integer, truth, within
 from astrace.passes.lowering.rules import Kwargs, Rule, form_of, numeric, scalar
@@ -120,9 +121,9 @@ def _numpy_scalar(dtype: np.dtype[Any]) -> Rule:
         if len(args) != 1:
             raise writer.refusal(f"`{node.op}` of other things than one number")
         form = present(writer, scalar(writer, args[0]))
-        if form.tag is not None or (form.dtype.kind == "f") > (dtype.kind == "f"):
+        if form.tag is not None or is_wider(form.dtype, dtype):
             raise writer.refusal(f"`{node.op}` of {form.spec}")
-        writer.uses_floats |= dtype.kind == "f"
+        writer.uses_floats |= dtype.kind in "fc"
         made = fitted(writer, form, dtype)
         if dtype.kind not in "iu":
             return NumberForm(made, GenericSpec(dtype))

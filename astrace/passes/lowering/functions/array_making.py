@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -33,11 +34,12 @@ from astrace.passes.lowering.forms import (
     TupleForm,
     integer,
     is_machine_dtype,
+    is_wider,
 )
+from astrace.passes.lowering.functions.numpy_calls import base_of
 from astrace.passes.lowering.integers import times
 from astrace.passes.lowering.items import parts_of
 from astrace.passes.lowering.numbers import fitted, to_integer
-from astrace.passes.lowering.numpy_calls import base_of
 from astrace.passes.lowering.rules import Kwargs, Rule, numeric
 
 TAKES_DTYPE: Final = frozenset({"np.zeros", "np.ones", "np.empty", "np.full", "np.array", "ndarray.astype"})
@@ -122,11 +124,7 @@ def _full(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs
     if len(args) != 2 or kwargs.keys() - {"dtype"}:
         raise writer.refusal(f"`{node.op}` with more arguments")
     dtype, value = result_dtype(writer, node), numeric(writer, args[1])
-    if (
-        not isinstance(value, NumberForm)
-        or value.tag is not None
-        or (value.dtype.kind == "f") > (dtype.kind == "f")
-    ):
+    if not isinstance(value, NumberForm) or value.tag is not None or is_wider(value.dtype, dtype):
         raise writer.refusal(f"`{node.op}` of {dtype} with another number")
     return _filled(writer, dtype, shape_of(writer, args[0]), fitted(writer, value, dtype, stored=True))
 
@@ -144,12 +142,12 @@ def _astype(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwar
     if (
         not isinstance(array, ArrayForm)
         or len(args) + len(kwargs) > 2
-        or (array.dtype.kind == "f") > (dtype.kind in "fiu")
+        or (is_wider(array.dtype, dtype) and (array.dtype.kind == "c" or dtype == BOOL))
     ):
         raise writer.refusal(
             f"`{node.op}` of {getattr(array, 'dtype', 'something else than an array')} to {dtype}"
         )
-    writer.uses_floats |= array.dtype.kind == "f"
+    writer.uses_floats |= array.dtype.kind in "fc"
     change = to_integer if array.dtype.kind == "f" and dtype.kind in "iu" else LoweredWriter.cast
     return elementwise(writer, [array], dtype, lambda atoms: change(writer, atoms[0], array.dtype, dtype))
 
@@ -223,7 +221,7 @@ def transposed(writer: LoweredWriter, array: ArrayForm, view: MemoryView) -> Arr
         RunningAxis(last - place.axis, place.start, place.step) if isinstance(place, RunningAxis) else place
         for place in view.places
     )
-    return viewed(writer, MemoryView(view.base, places, view.writeable), array.dtype, array.shape[::-1])
+    return viewed(writer, replace(view, places=places), array.dtype, array.shape[::-1])
 
 
 RULES: Final[Mapping[str, Rule]] = {

@@ -12,12 +12,13 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.ir.block import Constant, Node, Operand, Value
-from astrace.ir.specs import FLOAT as PYTHON_FLOAT
-from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec
+from astrace.ir.specs import ArraySpec, GenericSpec
+from astrace.ops.numpy.names import FLOAT_PARTS, FLOAT_TESTS, ROUNDING, TRANSCENDENTAL
 from astrace.passes.lowering.arrays import (
     allocated,
     check_equal,
     common_shape,
+    computed,
     element_at,
     elementwise,
     lay_out_as,
@@ -25,84 +26,51 @@ from astrace.passes.lowering.arrays import (
 )
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
-    BOOL,
-    FLOAT,
-    INT,
     ArrayForm,
     Form,
     MemoryView,
     NumberForm,
     RunningAxis,
 )
-from astrace.passes.lowering.integers import integer_power
-from astrace.passes.lowering.numbers import floats
-from astrace.passes.lowering.rules import Kwargs, Rule, loop_of, numeric, with_out
-from astrace.passes.lowering.unions import operator, present
+from astrace.passes.lowering.functions.accumulation import INLINE, inner_product, multiply
+from astrace.passes.lowering.rules import Kwargs, Plain, Rule, loop_of, numeric, with_out
+from astrace.passes.lowering.unions import present
 
-UFUNCS: Final = (
-    *(
-        "sin",
-        "cos",
-        "tan",
-        "arcsin",
-        "arccos",
-        "arctan",
-        "sinh",
-        "cosh",
-        "tanh",
-        "arcsinh",
-        "arccosh",
-        "arctanh",
-    ),
-    *(
-        "exp",
-        "exp2",
-        "expm1",
-        "log",
-        "log2",
-        "log10",
-        "log1p",
-        "cbrt",
-        "rint",
-        "floor",
-        "ceil",
-        "trunc",
-        "fabs",
-    ),
-    *("sign", "square", "reciprocal", "deg2rad", "rad2deg", "degrees", "radians", "spacing"),
-    *(
-        "arctan2",
-        "hypot",
-        "logaddexp",
-        "logaddexp2",
-        "fmod",
-        "copysign",
-        "fmax",
-        "fmin",
-        "heaviside",
-        "nextafter",
-    ),
-    *("isnan", "isinf", "isfinite", "signbit"),
+UFUNCS: Final = TRANSCENDENTAL.union(
+    ROUNDING, FLOAT_TESTS, FLOAT_PARTS, ("square", "reciprocal", "fmod", "spacing")
 )
 """The ufuncs of which NumPy's loops are called."""
 
 
+COMPLEX_UFUNCS: Final = frozenset(
+    {"exp", "expm1", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "sqrt", "square"}
+    | {"absolute", "isnan", "isinf", "isfinite"}
+)
+"""Those of which NumPy's loops of complex numbers are called, too."""
+
+
 def _ufunc(name: str) -> Rule:
+    return with_out(getattr(np, name), call_of(name))
+
+
+def call_of(name: str) -> Plain:
+    """Return what writes the call of a ufunc's loop."""
     ufunc: np.ufunc = getattr(np, name)
+    kinds = "fc" if name in COMPLEX_UFUNCS else "f"
 
     def plain(writer: LoweredWriter, node: Node, args: Sequence[Any]) -> NumberForm | ArrayForm:
         forms = [numeric(writer, one) for one in args]
         dtypes = loop_of(writer, ufunc, forms)
-        if any(dtype.kind != "f" for dtype in dtypes[: ufunc.nin]):
+        if any(dtype.kind not in kinds for dtype in dtypes[: ufunc.nin]):
             raise writer.refusal(f"`{node.op}` of {', '.join(map(str, dtypes))}")
         writer.uses_floats = True
         if any(isinstance(form, ArrayForm) for form in forms):
-            return applied(writer, name, forms, dtypes)
+            return (inlined if name in INLINE and not writer.exact else applied)(writer, name, forms, dtypes)
         numbers = [present(writer, form) for form in forms if isinstance(form, NumberForm)]
         operands = tuple(writer.cast(form.operand, form.dtype, dtypes[0]) for form in numbers)
         return NumberForm(_call(writer, name, operands, dtypes[-1]), GenericSpec(dtypes[-1]))
 
-    return with_out(ufunc, plain)
+    return plain
 
 
 def _call(writer: LoweredWriter, name: str, operands: tuple[Operand, ...], dtype: np.dtype[Any]) -> Operand:
@@ -111,6 +79,28 @@ def _call(writer: LoweredWriter, name: str, operands: tuple[Operand, ...], dtype
     output = Value(GenericSpec(dtype))
     writer.nodes.append(Node("call_ufunc", operands, (output,), {"ufunc": name}, location=writer.location))
     return output
+
+
+def inlined(
+    writer: LoweredWriter, name: str, forms: Sequence[ArrayForm | NumberForm], dtypes: Sequence[np.dtype[Any]]
+) -> ArrayForm:
+    """A ufunc of arrays that is called element by element, where its operands are used.
+
+    Args:
+        writer: writes nodes.
+        name: of it.
+        forms: the operands.
+        dtypes: those of the operands and of the result.
+    """
+
+    def compute(atoms: Sequence[Operand]) -> Operand:
+        casts = (
+            writer.cast(atom, form.dtype, dtype)
+            for atom, form, dtype in zip(atoms, forms, dtypes, strict=False)
+        )
+        return _call(writer, name, tuple(casts), dtypes[-1])
+
+    return elementwise(writer, forms, dtypes[-1], compute)
 
 
 def applied(
@@ -176,7 +166,7 @@ def in_memory(writer: LoweredWriter, array: ArrayForm) -> Value:
     Raises:
         Unlowered: it is a view that repeats elements, has new axes or several axes in another order.
     """
-    if array.view is None:
+    if array.view is None or array.view.part:
         return base_of(materialised(writer, array))
     view = array.view
     order = [place.axis for place in view.places if isinstance(place, RunningAxis)]
@@ -235,7 +225,7 @@ def _product(ranks: int) -> Rule:
         if kwargs or len(args) != 2 or len(arrays) != 2:
             raise writer.refusal(f"`{node.op}` of other things than two arrays")
         left, right = arrays
-        known = left.dtype == right.dtype and left.dtype in (FLOAT, np.dtype(np.float32))
+        known = left.dtype == right.dtype and left.dtype.kind in "fc"
         if not known or not all(1 <= len(one.shape) <= 2 for one in arrays):
             raise writer.refusal(f"`{node.op}` of {left.dtype} and {right.dtype}")
         if len(left.shape) + len(right.shape) > ranks:
@@ -284,6 +274,8 @@ def multiplied(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> Form
     writer.uses_floats = True
     writer.needs_forward = True
     check_equal(writer, left.shape[-1], right.shape[0])
+    if not writer.exact:
+        return _multiplied_by_loops(writer, left, right)
     if len(left.shape) + len(right.shape) > 2:
         check_forward(writer, left)
         check_forward(writer, right)
@@ -300,52 +292,17 @@ def multiplied(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> Form
     return made
 
 
-# -- powers --------------------------------------------------------------------------------------------------
-
-
-def power(writer: LoweredWriter, forms: Sequence[NumberForm], spec: Spec) -> NumberForm:
-    """``x ** y`` of floats: the C library's."""
-    base, exponent = forms
-    dtypes = {form.dtype for form in forms}
-    python = all(isinstance(form.spec, ScalarSpec) for form in forms)
-    if exponent.known == 2 and dtypes == {INT} and python:
-        return operator(writer, "mul", (base, base), spec)
-    if dtypes == {INT} and python:
-        return integer_power(writer, base, exponent)
-    if base.dtype != FLOAT or not dtypes <= {FLOAT, INT} or isinstance(base.operand, Constant):
-        raise writer.refusal("a power of other numbers than floats")
-    other = writer.cast(exponent.operand, exponent.dtype, FLOAT)
-    found = writer.emit("power", (base.operand, other), FLOAT)
-    writer.deopt(
-        writer.inverted(writer.emit("is_finite", (found,), BOOL))
-    )  # Python or NumPy may raise or warn
-    return NumberForm(found, PYTHON_FLOAT if python else GenericSpec(FLOAT))
-
-
-def _pow(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    forms = [numeric(writer, one) for one in args]
-    numbers = [form for form in forms if isinstance(form, NumberForm)]
-    if len(numbers) == len(forms):
-        numbers = [present(writer, form) for form in numbers]
-        if any(form.tag is not None for form in numbers):
-            raise writer.refusal("a power of numbers of several types")
-        return power(writer, numbers, node.output.spec)
-    return _array_power(writer, forms)
-
-
-def _array_power(writer: LoweredWriter, forms: Sequence[NumberForm | ArrayForm]) -> ArrayForm:
-    """``array ** 2``, which NumPy computes as a product."""
-    base, exponent = forms
-    square = (
-        isinstance(exponent, NumberForm) and exponent.known == 2 and isinstance(exponent.spec, ScalarSpec)
-    )
-    if not square or not isinstance(base, ArrayForm) or base.dtype.kind != "f":
-        raise writer.refusal("a power other than the square of an array of floats")
-
-    def compute(atoms: Sequence[Operand]) -> Operand:
-        return floats(writer, "mul", (atoms[0], atoms[0]), base.dtype, checks_zero=False)
-
-    return elementwise(writer, [base], base.dtype, compute)
+def _multiplied_by_loops(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> Form:
+    """``left @ right`` where sums may be computed in any order."""
+    shape = (*left.shape[:-1], *right.shape[1:])
+    if not shape:
+        return inner_product(writer, left, right)
+    left, right = computed(writer, left), computed(writer, right)
+    bases = in_memory(writer, left), in_memory(writer, right)
+    made = allocated(writer, left.dtype, shape, "product")
+    node = Node("multiply_matrices", (base_of(made), *bases), (), location=writer.location)
+    multiply(writer, made, left, right, lambda: writer.nodes.append(node))
+    return made
 
 
 RULES: Final = {
@@ -353,5 +310,4 @@ RULES: Final = {
     "matmul": _product(4),
     "np.matmul": _product(4),
     "np.dot": _product(2),
-    "pow": _pow,
 }

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from astrace.ir.block import Node, Operand
-from astrace.passes.lowering.array_making import list_as_tuple
 from astrace.passes.lowering.arrays import materialised
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import ArrayForm, Form, NumberForm, TupleForm, integer
+from astrace.passes.lowering.functions.array_making import list_as_tuple
 from astrace.passes.lowering.rules import Kwargs, form_of
 
 

@@ -1,0 +1,122 @@
+"""Powers of numbers and arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.ir.block import Constant, Node, Operand
+from astrace.ir.specs import FLOAT as PYTHON_FLOAT
+from astrace.ir.specs import GenericSpec, ScalarSpec, Spec, options_of
+from astrace.passes.lowering.arrays import elementwise
+from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.complex_numbers import PYTHON_IS_KNOWN, Arithmetic, complexes, python_power
+from astrace.passes.lowering.forms import BOOL, FLOAT, INT, ArrayForm, Form, NumberForm
+from astrace.passes.lowering.functions.numpy_calls import inlined
+from astrace.passes.lowering.integers import integer_power
+from astrace.passes.lowering.numbers import floats
+from astrace.passes.lowering.rules import Kwargs, elements, loop_of, numeric
+from astrace.passes.lowering.unions import operator, present
+
+
+def power(writer: LoweredWriter, forms: Sequence[NumberForm], spec: Spec) -> NumberForm:
+    """``x ** y`` of floats: the C library's."""
+    base, exponent = forms
+    dtypes = {form.dtype for form in forms}
+    python = all(isinstance(form.spec, ScalarSpec) for form in forms)
+    if base.dtype.kind == "c":
+        return _complex_power(writer, base, exponent)
+    if exponent.known == 2 and dtypes == {INT} and python:
+        return operator(writer, "mul", (base, base), spec)
+    if dtypes == {INT} and python:
+        return integer_power(writer, base, exponent)
+    if base.dtype != FLOAT or not dtypes <= {FLOAT, INT} or isinstance(base.operand, Constant):
+        raise writer.refusal("a power of other numbers than floats")
+    other = writer.cast(exponent.operand, exponent.dtype, FLOAT)
+    found = writer.emit("power", (base.operand, other), FLOAT)
+    writer.deopt(
+        writer.inverted(writer.emit("is_finite", (found,), BOOL))
+    )  # Python or NumPy may raise or warn
+    return NumberForm(found, PYTHON_FLOAT if python else GenericSpec(FLOAT))
+
+
+def _complex_power(writer: LoweredWriter, base: NumberForm, exponent: NumberForm) -> NumberForm:
+    """The square of a complex number; of zero NumPy's is zero, whatever signs its parts have."""
+    square = exponent.known == 2 and isinstance(exponent.spec, ScalarSpec)
+    if not square or isinstance(base.operand, Constant) or not PYTHON_IS_KNOWN:
+        raise writer.refusal("a power other than the square of a complex number")
+    if isinstance(base.spec, ScalarSpec):
+        return NumberForm(python_power(writer, base.operand, 2, base.dtype), base.spec)
+    writer.uses_floats = True
+    zero = writer.cast(Constant(0.0), FLOAT, base.dtype)
+    found = complexes(writer, "mul", (base.operand, base.operand), base.dtype, Arithmetic.SCALAR)
+    is_zero = writer.emit("eq", (base.operand, zero), BOOL)
+    return NumberForm(writer.choose(is_zero, zero, found, base.dtype), base.spec)
+
+
+def _power_of_either(writer: LoweredWriter, base: NumberForm, exponent: NumberForm) -> NumberForm:
+    """The square of a complex number of which only the running program knows whether it is Python's."""
+    assert base.tag is not None
+    options = [replace(base, spec=option, tag=None) for option in options_of(base.spec)]
+    first, second = (_complex_power(writer, option, exponent).operand for option in options)
+    return replace(base, operand=writer.choose(base.tag, first, second, base.dtype))
+
+
+def _pow(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    forms = [numeric(writer, one) for one in args]
+    numbers = [form for form in forms if isinstance(form, NumberForm)]
+    if len(numbers) == len(forms):
+        numbers = [present(writer, form) for form in numbers]
+        if numbers[0].tag is not None and numbers[0].dtype.kind == "c":
+            return _power_of_either(writer, *numbers)
+        if any(form.tag is not None for form in numbers):
+            raise writer.refusal("a power of numbers of several types")
+        return power(writer, numbers, node.output.spec)
+    return _array_power(writer, forms)
+
+
+def _array_power(writer: LoweredWriter, forms: Sequence[NumberForm | ArrayForm]) -> ArrayForm:
+    """``array ** 2``, which NumPy computes as a product."""
+    base, exponent = forms
+    square = (
+        isinstance(exponent, NumberForm) and exponent.known == 2 and isinstance(exponent.spec, ScalarSpec)
+    )
+    if not square and not writer.exact:
+        return _any_power(writer, forms)
+    if not square or not isinstance(base, ArrayForm) or base.dtype.kind not in "fc":
+        raise writer.refusal("a power other than the square of an array of floats")
+
+    def compute(atoms: Sequence[Operand]) -> Operand:
+        return elements(writer, "mul", (atoms[0], atoms[0]), base.dtype, base.dtype)
+
+    return elementwise(writer, [base], base.dtype, compute)
+
+
+MOST_FACTORS: Final = 8
+"""Powers of more factors are computed by the C library."""
+
+
+def _any_power(writer: LoweredWriter, forms: Sequence[NumberForm | ArrayForm]) -> ArrayForm:
+    """``base ** exponent`` of floats, element by element; of a small whole exponent by multiplications."""
+    base, exponent = forms
+    dtypes = loop_of(writer, np.power, forms)
+    if any(dtype.kind != "f" for dtype in dtypes):
+        raise writer.refusal("a power of integers")
+    known = exponent.known if isinstance(exponent, NumberForm) else None
+    if known is not None and int(known) == known and 2 < known <= MOST_FACTORS:
+        dtype, count = dtypes[-1], int(known)
+
+        def product(atoms: Sequence[Operand]) -> Operand:
+            found = factor = writer.cast(atoms[0], base.dtype, dtype)
+            for _ in range(count - 1):
+                found = floats(writer, "mul", (found, factor), dtype, checks_zero=False)
+            return found
+
+        return elementwise(writer, [base], dtype, product)
+    return inlined(writer, "power", forms, dtypes)
+
+
+RULES: Final = {"pow": _pow}
