@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
 import subprocess
 import sys
 import threading
@@ -17,7 +18,7 @@ import pytest
 import astrace
 import astrace.check.checker
 from astrace.check.isolation.child_process import apart
-from astrace.check.isolation.time_limits import Clock
+from astrace.check.isolation.time_limits import CallWatch, Clock
 
 DEADLINE = 0.5
 NAMES = [function.__name__ for function in endless.FUNCTIONS]
@@ -81,6 +82,26 @@ def test_a_call_that_ends_the_process_is_left_out():
     report = astrace.check(endless.exits_at_once, endless.EXAMPLE, directed=20, max_examples=0, changes=0)
     assert any("it ended the process with 3" in one.message for one in report.notes)
     assert report.ok
+
+
+def test_another_process_never_reads_half_a_deadline():
+    """A call with its deadline is read while the next ones are written: none seems to be late that is not."""
+    watch, late, left = CallWatch(), list[int](), 20_000
+    pid = os.fork()
+    if not pid:
+        while os.getppid() != 1:  # until it is ended
+            watch.begin(60.0, 60.0)
+            watch.end()
+        os._exit(0)
+    try:
+        while left:
+            number, _, until = watch.running
+            left -= bool(number)
+            late += [number] if number and until < time.monotonic() else []
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    assert not late
 
 
 def test_exceptions_that_end_programs_are_results():

@@ -11,7 +11,6 @@ import contextlib
 import ctypes
 import mmap
 import signal
-import struct
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping
@@ -97,18 +96,20 @@ FEW: Final = 20
 
 # -- calls, seen from another process ------------------------------------------------------------------------
 
-FORMAT: Final = "qdd"
-
 
 class CallWatch:
     """The running call and its deadline, where another process can read them.
+
+    The number of the call is written before the deadline and again after it, and read in the opposite order: where the two
+    differ, the other process has read in the middle of a write.
 
     Args:
         left_out: the numbers of calls that are not made, because they ended the process before.
     """
 
     def __init__(self) -> None:
-        self._shared = mmap.mmap(-1, struct.calcsize(FORMAT))
+        shared = memoryview(mmap.mmap(-1, mmap.PAGESIZE))
+        self._numbers, self._deadline = shared[:16].cast("q"), shared[16:32].cast("d")
         self.left_out: frozenset[int] = frozenset()
         self._number = 0
 
@@ -121,19 +122,21 @@ class CallWatch:
         self._number += 1
         if self._number in self.left_out:
             raise TimeUp
-        self._write(self._number, time.process_time() + seconds, time.monotonic() + waiting)
+        self._numbers[0] = self._number
+        self._deadline[0] = time.process_time() + seconds
+        self._deadline[1] = time.monotonic() + waiting
+        self._numbers[1] = self._number
 
     def end(self) -> None:
         """Take note that the call came back."""
-        self._write(0, 0.0, 0.0)
-
-    def _write(self, number: int, computed: float, until: float) -> None:
-        struct.pack_into(FORMAT, self._shared, 0, number, computed, until)
+        self._numbers[0] = self._numbers[1] = 0
 
     @property
     def running(self) -> tuple[int, float, float]:
         """The number of the call that is running, 0 for none, and until when it may, by the processor and by the wall."""
-        return struct.unpack_from(FORMAT, self._shared, 0)
+        number = self._numbers[1]
+        computed, until = self._deadline
+        return (number if number == self._numbers[0] else 0), computed, until
 
     def restart(self, left_out: frozenset[int]) -> None:
         """Count from the beginning, and leave out some calls."""
