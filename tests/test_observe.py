@@ -811,7 +811,9 @@ def test_a_compiled_function_and_a_decorated_one_in_each_other():
     for function in (outside, inside):
         assert function(x).tolist() == plain(x).tolist()
     with tracing() as result:
-        assert astrace.compile(lambda y: trace_func(plain, stage_name="s")(y))(x).tolist() == plain(x).tolist()
+        assert (
+            astrace.compile(lambda y: trace_func(plain, stage_name="s")(y))(x).tolist() == plain(x).tolist()
+        )
         caller(x)
     assert "caller_helper" in [call.function for call in result.calls]
     call = recorded(outside, x)
