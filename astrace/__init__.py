@@ -17,6 +17,7 @@ from astrace.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from astrace import ir as ir
+    from astrace import observe as observe
     from astrace.api.compile import compile
     from astrace.api.freeze import freeze
     from astrace.api.trace_graph import trace_graph
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         InvalidArgument,
         MissingExtra,
         NotCaptured,
+        NotInTrace,
         Reason,
         SignatureMismatch,
         StateChanged,
@@ -52,6 +54,7 @@ __all__ = [
     "LazyGraph",
     "MissingExtra",
     "NotCaptured",
+    "NotInTrace",
     "Policy",
     "Reason",
     "RecompileLimit",
@@ -66,6 +69,7 @@ __all__ = [
     "import_hook",
     "impure",
     "ir",
+    "observe",
     "original",
     "pure",
     "skip",
@@ -83,6 +87,7 @@ _HOMES: Final = {
     "LazyGraph": "astrace.library.lazy_graph",
     "MissingExtra": "astrace.errors",
     "NotCaptured": "astrace.errors",
+    "NotInTrace": "astrace.errors",
     "Policy": "astrace.library.policy",
     "Reason": "astrace.errors",
     "RecompileLimit": "astrace.compiler.compiled",
@@ -107,7 +112,7 @@ def __getattr__(name: str) -> Any:
     """Load a public name from the module that defines it (PEP 562)."""
     if name == "ir":
         importlib.import_module("astrace.ir.walk")
-    if name in ("check", "ir"):
+    if name in ("check", "ir", "observe"):
         return importlib.import_module(f"astrace.{name}")
     home = _HOMES.get(name)
     if home is None:

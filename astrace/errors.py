@@ -9,6 +9,7 @@ The tree::
     ├── BrokenBlock       a pass or a builder made a block that breaks a rule of the IR
     ├── SignatureMismatch a frozen graph is called with arguments that it was not made for
     ├── StateChanged      state that the capture took as fixed changed in the middle of a call
+    ├── NotInTrace        a trace of `astrace.observe` has no stage, call, value or item of that name
     └── ForkedAfterJax    a process was forked after JAX had run, and calls what runs through JAX
 
 A user's own exceptions are never wrapped: they pass through untouched.  Each class is raised in one
@@ -137,3 +138,14 @@ class StateChanged(AstraceError, RuntimeError):
 
 class ForkedAfterJax(AstraceError, RuntimeError):
     """A process that was forked after JAX had run calls something that runs through JAX, which would hang."""
+
+
+class NotInTrace(AstraceError, KeyError, AttributeError):
+    """A trace holds nothing of that name; the message lists the names that are there."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+    def __str__(self) -> str:
+        return self.message

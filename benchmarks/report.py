@@ -27,6 +27,7 @@ from benchmarks import (
     native_scaling,
     native_times,
     numpy_source,
+    observing,
     programs,
     puzzle_times,
     writes,
@@ -48,6 +49,8 @@ MEASURES: dict[str, Callable[[bool], Table]] = {
     "native-inexact": native_times.measure_inexact,
     "native-scaling": native_scaling.measure,
     "numpy-source": numpy_source.measure,
+    "observe": observing.measure,
+    "observe-arrays": observing.measure_arrays,
     "puzzles": puzzle_times.measure,
     "growth": growth.measure,
     "jax-pairs": jax_times.measure,
@@ -57,7 +60,7 @@ MEASURES: dict[str, Callable[[bool], Table]] = {
     "jax-dispatch": jax_dispatch.measure,
 }
 
-TOGETHER: Final = {"native": ("native", "native-scaling")}
+TOGETHER: Final = {"native": ("native", "native-scaling"), "observe": ("observe", "observe-arrays")}
 """What is measured together under one name."""
 CHARTS: Final[dict[str, Callable[[Table], str]]] = {"native-scaling": native_scaling.drawn}
 """What draws a table, as SVG."""

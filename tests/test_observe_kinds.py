@@ -1,0 +1,522 @@
+"""Every kind of function stays what it is when it is decorated, does the same, and records its calls."""
+
+from __future__ import annotations
+
+import abc
+import asyncio
+import contextlib
+import functools
+import gc
+import inspect
+import pickle
+import warnings
+
+import pytest
+
+from astrace.errors import InvalidArgument
+from astrace.observe import trace_dataset_func, trace_func, trace_model_func, tracing
+
+trace = trace_func(stage_name="s")
+
+
+def plain(a, b=2, *, c=3):
+    """A function."""
+    return a, b, c
+
+
+async def coroutine(a, b=2):
+    await asyncio.sleep(0)
+    return a, b
+
+
+def generator(count):
+    total = 0
+    for index in range(count):
+        sent = yield index
+        total += sent or 0
+    return total
+
+
+async def async_generator(count):
+    for index in range(count):
+        await asyncio.sleep(0)
+        yield index
+
+
+@pytest.mark.parametrize("function", [plain, coroutine, generator, async_generator])
+def test_a_function_keeps_its_kind_name_signature_and_documentation(function):
+    traced = trace(function)
+    assert inspect.signature(traced) == inspect.signature(function)
+    for ask in (
+        inspect.iscoroutinefunction,
+        inspect.isgeneratorfunction,
+        inspect.isasyncgenfunction,
+        inspect.isfunction,
+    ):
+        assert ask(traced) == ask(function)
+    assert (traced.__name__, traced.__qualname__, traced.__doc__, traced.__module__) == (
+        function.__name__,
+        function.__qualname__,
+        function.__doc__,
+        function.__module__,
+    )
+    assert traced.__wrapped__ is function and inspect.getsource(traced) == inspect.getsource(function)
+    assert traced.__defaults__ == function.__defaults__ and traced.__kwdefaults__ == function.__kwdefaults__
+
+
+@trace
+def by_name(x):
+    return x
+
+
+def test_a_decorated_function_is_pickled_by_name():
+    assert pickle.loads(pickle.dumps(by_name)) is by_name
+
+
+SIGNATURES = [
+    "a",
+    "a, b=2",
+    "a, /, b=2",
+    "a, *, c=3",
+    "*args",
+    "**kwargs",
+    "a, b=2, *args, c=3, **kwargs",
+    "a, /, b=2, *, c, d=4, **kwargs",
+    "",
+]
+CALLS = [
+    ((), {}),
+    ((1,), {}),
+    ((1, 5), {}),
+    ((1, 5, 6, 7), {}),
+    ((), {"a": 1}),
+    ((1,), {"c": 9}),
+    ((1,), {"b": 8, "c": 9}),
+    ((1,), {"c": 9, "z": 0}),
+    ((1, 2, 3), {"z": 0}),
+]
+
+
+@pytest.mark.parametrize("parameters", SIGNATURES)
+@pytest.mark.parametrize(
+    "form", ["def {}: return locals()", "async def {}: return locals()", "def {}:\n yield\n return locals()"]
+)
+@pytest.mark.parametrize("active", [False, True])
+def test_arguments_arrive_as_they_are_given(parameters, form, active):
+    """Every signature, called in every way: the same arguments, or the same complaint."""
+    namespace = {}
+    exec(form.format(f"f({parameters})"), namespace)
+    traced = trace(namespace["f"])
+
+    def outcome(function, args, kwargs):
+        try:
+            made = function(*args, **kwargs)
+            while hasattr(made, "send"):
+                made.send(None)
+        except StopIteration as stop:
+            return stop.value
+        except TypeError as error:
+            return str(error)
+        return made
+
+    with tracing() if active else contextlib.nullcontext():
+        for args, kwargs in CALLS:
+            assert outcome(traced, args, kwargs) == outcome(namespace["f"], args, kwargs)
+
+
+def test_a_coroutine():
+    async def main():
+        with tracing() as result:
+            assert await trace(coroutine)(1, b=5) == (1, 5)
+        return result
+
+    call = asyncio.run(main()).s[0]
+    assert call.parameters == {"a": 1, "b": 5} and call.return_value == (1, 5) and call.outcome == "returned"
+    assert asyncio.run(trace(coroutine)(1)) == (1, 2)
+
+
+def test_a_coroutine_that_is_cancelled():
+    @trace
+    async def waits():
+        await asyncio.sleep(60)
+
+    async def main():
+        with tracing() as result:
+            task = asyncio.create_task(waits())
+            await asyncio.sleep(0)
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+        return result
+
+    call = asyncio.run(main()).s[0]
+    assert call.outcome == "raised" and "CancelledError" in call.exception.type_name
+
+
+def test_a_coroutine_that_is_never_finished():
+    with tracing() as result:
+        made = trace(coroutine)(1)
+        made.send(None)
+    assert result.s[0].outcome == "suspended" and result.s[0].duration_ns is not None
+    made.close()
+    assert result.s[0].outcome == "suspended"
+
+
+def test_a_generator_takes_and_gives_as_before():
+    for active in (False, True):
+        with tracing() if active else contextlib.nullcontext() as result:
+            made = trace(generator)(3)
+            assert next(made) == 0 and made.send(5) == 1 and made.send(6) == 2
+            with pytest.raises(StopIteration) as stop:
+                made.send(7)
+            assert stop.value.value == 18
+    call = result.s[0]
+    assert call.yielded == [0, 1, 2] and call.return_value == 18 and call.outcome == "returned"
+
+
+def thrown(function):
+    made = function()
+    found = [next(made)]
+    with contextlib.suppress(StopIteration):
+        found.append(made.throw(KeyError("in")))
+    return found
+
+
+@pytest.mark.parametrize("active", [False, True])
+def test_exceptions_are_thrown_into_a_generator(active):
+    def catches():
+        try:
+            yield 1
+        except KeyError as error:
+            yield str(error)
+
+    def lets_through():
+        yield 1
+
+    with tracing() if active else contextlib.nullcontext() as result:
+        assert thrown(trace(catches)) == thrown(catches) == [1, "'in'"]
+        with pytest.raises(KeyError):
+            thrown(trace(lets_through))
+    if active:
+        gc.collect()
+        assert [call.outcome for call in result.s][1] == "raised"
+
+
+@pytest.mark.parametrize("ending", ["close", "forget", "leave open", "close late"])
+def test_a_generator_that_is_left_half_way(ending):
+    closed = []
+
+    @trace
+    def numbers():
+        try:
+            yield from range(10)
+        finally:
+            closed.append(True)
+
+    with tracing() as result:
+        made = numbers()
+        next(made), next(made)
+        match ending:
+            case "close":
+                made.close()
+            case "forget":
+                del made
+                gc.collect()
+    call = result.s[0]
+    assert call.yielded == [0, 1]
+    assert call.outcome == ("suspended" if ending in ("leave open", "close late") else "abandoned")
+    if ending == "close late":
+        assert next(made) == 2
+        made.close()
+        assert call.yielded == [0, 1] and call.outcome == "suspended"
+    assert closed == [True] or ending == "leave open"
+
+
+def test_what_consumes_a_generator_is_not_called_by_it():
+    inner = trace_func(lambda x: x, stage_name="inner")
+
+    @trace
+    def numbers():
+        yield inner(1)
+        yield 2
+
+    with tracing() as result:
+        for one in numbers():
+            inner(-one)
+    assert [call.parent is result.s[0] for call in result.inner] == [True, False, False]
+    assert result.s[0].duration_ns >= result.inner[0].duration_ns
+
+
+def test_interleaved_generators():
+    with tracing() as result:
+        assert [*zip(trace(generator)(3), trace(generator)(3), strict=True)] == [(0, 0), (1, 1), (2, 2)]
+    assert [call.yielded for call in result.s] == [[0, 1, 2]] * 2
+    assert all(call.parent is None for call in result.s)
+
+
+@pytest.mark.parametrize("active", [False, True])
+def test_an_asynchronous_generator(active):
+    async def main():
+        with tracing() if active else contextlib.nullcontext() as result:
+            assert [one async for one in trace(async_generator)(3)] == [0, 1, 2]
+            made = trace(async_generator)(3)
+            assert await anext(made) == 0
+            await made.aclose()
+            made = trace(async_generator)(3)
+            await anext(made)
+            with pytest.raises(KeyError):
+                await made.athrow(KeyError("in"))
+        return result
+
+    result = asyncio.run(main())
+    if active:
+        assert [call.outcome for call in result.s] == ["returned", "abandoned", "raised"]
+        assert [call.yielded for call in result.s] == [[0, 1, 2], [0], [0]]
+
+
+def test_an_asynchronous_generator_is_sent_values():
+    async def echo():
+        got = yield 0
+        while got is not None:
+            got = yield got * 2
+
+    async def main():
+        for active in (False, True):
+            with tracing() if active else contextlib.nullcontext():
+                made = trace(echo)()
+                assert [await anext(made), await made.asend(4), await made.asend(5)] == [0, 8, 10]
+                with pytest.raises(StopAsyncIteration):
+                    await made.asend(None)
+
+    asyncio.run(main())
+
+
+def test_an_asynchronous_source_gives_its_first_items():
+    closed = []
+
+    class Source:
+        @trace_dataset_func
+        async def __aiter__(self):
+            try:
+                for index in range(9):
+                    yield index
+            finally:
+                closed.append(True)
+
+    async def main():
+        with tracing(limit=2) as result:
+            assert [one async for one in Source()] == [0, 1]
+        assert [one async for one in Source()] == list(range(9))
+        return result
+
+    assert asyncio.run(main()).dataset_getter[0].items == (0, 1) and closed == [True, True]
+
+
+# -- methods ---------------------------------------------------------------------------------------------------
+
+
+class Base:
+    """Methods that are inherited."""
+
+    @trace_model_func
+    def forward(self, x):
+        return x + 1
+
+    @trace_model_func
+    def overridden(self, x):
+        return ("base", x)
+
+
+class Methods(Base):
+    """Decorators above and below."""
+
+    @trace
+    def method(self, x):
+        return self, x
+
+    @trace
+    @classmethod
+    def class_above(cls, x):
+        return cls, x
+
+    @classmethod
+    @trace
+    def class_below(cls, x):
+        return cls, x
+
+    @trace
+    @staticmethod
+    def static_above(x):
+        return x
+
+    @staticmethod
+    @trace
+    def static_below(x):
+        return x
+
+    @trace
+    @property
+    def property_above(self):
+        return self.__dict__.get("held", 7)
+
+    @property_above.setter
+    def property_above(self, value):
+        self.held = value
+
+    @property
+    @trace
+    def property_below(self):
+        return 8
+
+    @trace
+    @functools.cached_property
+    def cached(self):
+        return [9]
+
+    @trace
+    def overridden(self, x):
+        return super().overridden(x)
+
+    partial = functools.partialmethod(method, x=5)
+
+    @trace
+    def __call__(self, x):
+        return x
+
+    @trace
+    def __private(self, __x):
+        return __x
+
+    def use_private(self):
+        return self.__private(6)
+
+
+def test_methods_of_every_kind():
+    before = dict(vars(Methods))
+    one = Methods()
+    with tracing() as result:
+        assert one.method(1) == (one, 1) and Methods.method(one, 2) == (one, 2)
+        assert one.class_above(3) == Methods.class_above(3) == one.class_below(3) == (Methods, 3)
+        assert (
+            one.static_above(4)
+            == Methods.static_above(4)
+            == one.static_below(4)
+            == Methods.static_below(4)
+            == 4
+        )
+        assert one.property_above == 7 and one.property_below == 8
+        one.property_above = 17
+        assert one.property_above == 17
+        assert one.cached is one.cached
+        assert one.partial() == (one, 5) and one(6) == 6 and one.use_private() == 6
+        assert one.forward(1) == 2 and one.overridden(2) == ("base", 2)
+    names = [call.name for call in result.calls]
+    expected = ["method"] * 2 + ["class_above"] * 2 + ["class_below"]
+    expected += (
+        ["static_above"] * 2
+        + ["static_below"] * 2
+        + ["property_above", "property_below", "property_above", "cached"]
+    )
+    expected += ["method", "__call__", "__private"]
+    assert names == [f"Methods.{name}" for name in [*expected, "forward", "overridden", "overridden"]]
+    assert all("self" not in call.parameters and "cls" not in call.parameters for call in result.calls)
+    assert result.s.class_above[0].parameters == {"x": 3} and result.s.cached[0].return_value == [9]
+    assert dict(vars(Methods)) == before and set(vars(one)) == {"held", "cached"}
+
+
+def test_an_inherited_method_is_named_for_the_class_that_it_is_called_on():
+    class Child(Base):
+        pass
+
+    with tracing() as result:
+        assert Child().forward(1) == 2
+    assert result.evaluation[0].name == "Child.forward"
+    assert Child().forward(1) == 2 and "forward" not in vars(Child)
+
+
+def test_abstract_methods_stay_abstract():
+    class Abstract(abc.ABC):
+        @trace
+        @abc.abstractmethod
+        def method(self): ...
+
+    with pytest.raises(TypeError):
+        Abstract()
+
+
+def test_local_functions_and_functions_whose_first_parameter_is_called_self():
+    @trace
+    def method(self, x):
+        return x
+
+    with tracing() as result:
+        method(1, 2)
+    assert result.s[0].name == "method" and result.s[0].parameters == {"self": 1, "x": 2}
+
+
+@pytest.mark.parametrize("wrong", [Base, 3, None.__class__, "text"])
+def test_what_is_not_called_is_refused(wrong):
+    with pytest.raises(InvalidArgument, match=r"decorate"):
+        trace(wrong)
+
+
+def test_other_callables():
+    class Callable:
+        def __call__(self, x):
+            return x
+
+    for function in (Callable(), functools.partial(plain, 1), len, str.upper, lambda x: x):
+        traced = trace(function)
+        with tracing() as result:
+            assert traced("ab") == function("ab")
+        assert len(result.s) == 1 and result.s[0].return_value == function("ab")
+
+
+def test_decorators_on_decorators():
+    both = trace_func(trace(plain), stage_name="t")
+    with tracing() as result:
+        both(1)
+    assert [call.stage for call in result.calls] == ["t", "s"] and result.s[0].parent is result.t[0]
+
+
+def test_warnings_point_to_the_caller():
+    @trace
+    def warns():
+        warnings.warn("look", stacklevel=2)
+
+    for active in (False, True):
+        with (
+            tracing() if active else contextlib.nullcontext(),
+            warnings.catch_warnings(record=True) as caught,
+        ):
+            warnings.simplefilter("always")
+            warns()
+        assert caught[0].filename == __file__
+
+
+def test_defaults_are_those_of_the_decorated_function():
+    marker = object()
+
+    @trace
+    def function(x=marker, *, y=marker):
+        return x is marker and y is marker
+
+    assert function()
+    with tracing():
+        assert function()
+
+
+def test_recursion():
+    @trace
+    def factorial(n):
+        return 1 if n == 0 else n * factorial(n - 1)
+
+    with tracing() as result:
+        assert factorial(20) == 2432902008176640000
+    depths = []
+    for call in result.s:
+        depth = 0
+        while call.parent is not None:
+            call, depth = call.parent, depth + 1
+        depths.append(depth)
+    assert depths == list(range(21))
