@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numba
 import numpy as np
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba.core import types
 from numba.extending import intrinsic
 
@@ -45,8 +45,9 @@ BUILT_IN: Final = {
     "fmin": "minnum",
 }
 """By ufunc, what processors have instructions for."""
-LETTERS: Final = {"b": 2, "d": 4, "e": 8}
-"""By the letter for a set of instructions, the number of elements."""
+LETTERS: Final = {"b": ("sse2", 2), "d": ("avx2", 4), "e": ("avx512f", 8)}
+"""By the letter for a set of instructions, its name and the number of elements.  LLVM would call functions of eight elements
+for two halves, on processors without the instructions in them, too."""
 DOUBLE: Final = ir.DoubleType()
 BYTES: Final = ir.IntType(8).as_pointer()
 USED: Final = "llvm.compiler.used"
@@ -65,8 +66,9 @@ def _declared(module: Any, name: str, arity: int) -> Any:
     set.add(made.attributes, "willreturn")
     vectors: list[Any] = []
     told: list[str] = []
-    for letter, size in LETTERS.items():
-        symbol = vector_function(name, letter, size, arity)
+    available = binding.get_host_cpu_features()
+    for letter, (instructions, size) in LETTERS.items():
+        symbol = vector_function(name, letter, size, arity) if available.get(instructions) else None
         if symbol is None:
             continue
         kind = ir.VectorType(DOUBLE, size)
