@@ -73,8 +73,14 @@ def trace_dataset_func(
         item: as for `trace_func`.
         source: as for `trace_func`.
     """
-    definition = TraceDef("", "", params_to_capture, result_name, stage_name, item, source)
-    return _decorator(definition) if func is None else recording(func, definition)
+    return trace_func(
+        func,
+        stage_name=stage_name,
+        params_to_capture=params_to_capture,
+        result_name=result_name,
+        item=item,
+        source=source,
+    )
 
 
 def trace_model_func(
