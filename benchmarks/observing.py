@@ -11,7 +11,7 @@ import numpy as np
 
 from astrace.observe import Limits, trace_func, tracing
 from benchmarks.tables import Cell, Table
-from benchmarks.timing import by_column, medians, timer
+from benchmarks.timing import medians, minima, timer
 
 record = trace_func(stage_name="benchmark")
 
@@ -32,6 +32,10 @@ async def coroutine(x: Any) -> Any:
     return x
 
 
+async def async_generator() -> Any:
+    yield 1
+
+
 def generator(count: int) -> Any:
     yield from range(count)
 
@@ -40,6 +44,14 @@ class Model:
     """A method and a property."""
 
     def method(self, x: Any) -> Any:
+        return x
+
+    @classmethod
+    def of_class(cls, x: Any) -> Any:
+        return x
+
+    @staticmethod
+    def static(x: Any) -> Any:
         return x
 
     @property
@@ -55,9 +67,24 @@ class DecoratedModel:
         return x
 
     @record
+    @classmethod
+    def of_class(cls, x: Any) -> Any:
+        return x
+
+    @record
+    @staticmethod
+    def static(x: Any) -> Any:
+        return x
+
+    @record
     @property
     def value(self) -> int:
         return 1
+
+
+def first_of(made: Any) -> None:
+    """Take the first item of an asynchronous generator that waits for nothing."""
+    driven(made.__anext__())
 
 
 def driven(made: Any) -> None:
@@ -85,39 +112,45 @@ def forms() -> list[Form]:
         Form("function, 1 keyword argument", "f(1, y=2)", two, record(two)),
         Form("function with defaults", "f(1)", defaults, record(defaults)),
         Form("method", "f.method(1)", one, DecoratedModel()),
+        Form("class method", "f.of_class(1)", one, DecoratedModel()),
+        Form("static method", "f.static(1)", one, DecoratedModel()),
         Form("property", "f.value", one, DecoratedModel()),
         Form("coroutine function, run", "run(f(1))", coroutine, record(coroutine)),
         Form("generator, begun and ended", "list(f(0))", generator, record(generator)),
+        Form("generator of 100 items", "list(f(100))", generator, record(generator)),
+        Form("asynchronous generator, first item", "first(f())", async_generator, record(async_generator)),
         Form("`*args, **kwargs`, none passed", "f(1)", variadic, record(variadic)),
         Form("`*args, **kwargs`, one of each passed", "f(1, 2, z=3)", variadic, record(variadic)),
     ]
 
 
 def measure(smoke: bool) -> Table:
-    """A call of a plain function, of a decorated one without a trace, and of that in a trace."""
-    samples, number = (3, 1_000) if smoke else (31, 50_000)
+    """The smallest time of a call of a plain function, of a decorated one without a trace, and of that in a trace."""
+    samples, number = (3, 1_000) if smoke else (150, 5_000)
     rows: list[list[Cell]] = []
     for form in forms():
         timers = [_timer(form.expression, function) for function in (form.plain, form.decorated)]
-        plain, decorated = (time * 1e9 for time in medians(timers, samples, number))
+        plain, decorated = (time * 1e9 for time in minima(timers, samples, number))
         recorded = _recorded(form, 3 if smoke else 15)
         rows.append([form.name, plain, decorated, decorated - plain, recorded])
     return Table(["Call", "plain, ns", "decorated, ns", "added, ns", "in a trace, µs"], rows)
 
 
 def _timer(expression: str, function: Any) -> timeit.Timer:
-    return timeit.Timer(expression, "import gc; gc.enable()", globals={"f": function, "run": driven})
+    return timeit.Timer(
+        expression, "import gc; gc.enable()", globals={"f": function, "run": driven, "first": first_of}
+    )
 
 
 def _recorded(form: Form, samples: int) -> float:
     """Microseconds of a call that is recorded."""
     number = 300
 
-    def sample() -> list[float]:
+    def sample() -> float:
         with tracing():
-            return [_timer(form.expression, form.decorated).timeit(number) / number * 1e6]
+            return _timer(form.expression, form.decorated).timeit(number) / number * 1e6
 
-    return by_column(sample() for _ in range(samples))[0]
+    return min(sample() for _ in range(samples))
 
 
 def measure_arrays(smoke: bool) -> Table:

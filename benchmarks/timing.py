@@ -1,4 +1,4 @@
-"""Medians of repeated times.  What is compared is timed in turn, so that a slow moment slows all of it."""
+"""Medians, and smallest ones, of repeated times.  What is compared is timed in turn, so that a slow moment slows all of it."""
 
 from __future__ import annotations
 
@@ -27,6 +27,18 @@ def medians(timers: Sequence[timeit.Timer], samples: int, number: int = 1) -> li
     for one in timers:
         one.timeit(1)
     return by_column([one.timeit(number) / number for one in timers] for _ in range(samples))
+
+
+def minima(timers: Sequence[timeit.Timer], samples: int, number: int) -> list[float]:
+    """The smallest time of a call of each, in seconds: for calls of nanoseconds, to which other work can only add.
+
+    Args:
+        timers: what is compared.
+        samples: how often each is timed.
+        number: how many calls make up one sample.
+    """
+    rows = [[one.timeit(number) / number for one in timers] for _ in range(samples)]
+    return [min(column) for column in zip(*rows, strict=True)]
 
 
 def cpu_time(function: Callable[..., Any], arguments: Sequence[Any]) -> float:

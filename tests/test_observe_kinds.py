@@ -9,6 +9,7 @@ import functools
 import gc
 import inspect
 import pickle
+import types
 import warnings
 
 import pytest
@@ -122,6 +123,122 @@ def test_arguments_arrive_as_they_are_given(parameters, form, active):
     with tracing() if active else contextlib.nullcontext():
         for args, kwargs in CALLS:
             assert outcome(traced, args, kwargs) == outcome(namespace["f"], args, kwargs)
+
+
+def test_what_nobody_records_is_the_function_s_own():
+    """No frame is added to a coroutine or a generator: it is the one that the original makes."""
+
+    async def of_stars(*args, **kwargs):
+        return args, kwargs
+
+    for function, code in (
+        (coroutine, "cr_code"),
+        (generator, "gi_code"),
+        (async_generator, "ag_code"),
+    ):
+        made = trace(function)(1)
+        assert getattr(made, code) is function.__code__ and made.__qualname__ == function.__qualname__
+        if code == "cr_code":
+            made.close()
+    made = trace(of_stars)(1, x=2)
+    assert made.__qualname__ == of_stars.__qualname__
+    with pytest.raises(StopIteration) as stop:
+        made.send(None)
+    assert stop.value.value == ((1,), {"x": 2})
+    with tracing():
+        names = [(one.__name__, one.__qualname__) for one in (trace(generator)(1), trace(async_generator)(1))]
+    assert names == [("generator", "generator"), ("async_generator", "async_generator")]
+
+
+def test_a_call_is_of_the_trace_in_which_it_is_made():
+    """What a trace is to show of a coroutine or a generator is called in it, and begins in it."""
+    before = trace(generator)(2)
+    with tracing() as result:
+        assert list(before) == [0, 1]
+        within = trace(generator)(2)
+    assert list(within) == [0, 1] and result.calls == []
+
+
+def test_functions_with_stars_see_what_they_would_see():
+    class Parent:
+        def method(self, *args, **kwargs):
+            return args, kwargs
+
+    class Child(Parent):
+        @trace
+        def method(self, *args, k=1, **kwargs):
+            args += (k,)
+            return super().method(*args, **kwargs), [*locals()][:4]
+
+        @trace
+        def of_all(*args):
+            return super().method()
+
+    cell = []
+
+    @trace
+    def closes(x, *cells, **named):
+        def inner():
+            named["x"] = x
+            return cells, named
+
+        cell.append(inner)
+        return inner
+
+    given = {"a": 1}
+    for active in (False, True):
+        with tracing() if active else contextlib.nullcontext():
+            assert Child().method(1, 2, z=3) == (((1, 2, 1), {"z": 3}), ["self", "k", "args", "kwargs"])
+            with pytest.raises(RuntimeError, match=r"super\(\): no arguments"):
+                Child().of_all()
+            assert closes(0, 1, **given)() == ((1,), {"a": 1, "x": 0}) and given == {"a": 1}
+
+
+def test_a_generator_that_is_awaited():
+    @types.coroutine
+    def pauses(x):
+        yield
+        return x
+
+    async def main():
+        return await trace(pauses)(3)
+
+    for active in (False, True):
+        with tracing() if active else contextlib.nullcontext() as result:
+            assert asyncio.run(main()) == 3
+    assert result.s[0].return_value == 3
+
+
+@pytest.mark.parametrize("function", [coroutine, generator, async_generator])
+def test_partials_and_bound_methods_of_every_kind(function):
+    class Holder:
+        method = function
+
+        def stars(self, a, /, b=2, *rest, c=3, **others):
+            return a, b, rest, c, others
+
+    partial = trace(functools.partial(function, 2))
+    bound = trace(types.MethodType(function, 2))
+    for ask in (inspect.iscoroutinefunction, inspect.isgeneratorfunction, inspect.isasyncgenfunction):
+        assert ask(partial) == ask(bound) == ask(function)
+    one = Holder()
+    for active in (False, True):
+        with tracing() if active else contextlib.nullcontext():
+            for made in (partial, bound):
+                assert outcome_of(made()) == outcome_of(function(2))
+            stars = trace(one.stars)
+            assert stars(1, 2, 3, c=4, a=5) == one.stars(1, 2, 3, c=4, a=5) and stars(1) == one.stars(1)
+
+
+def outcome_of(made):
+    """What a coroutine or a generator of any kind gives."""
+
+    async def collected():
+        return [one async for one in made]
+
+    if hasattr(made, "__anext__"):
+        return asyncio.run(collected())
+    return list(made) if hasattr(made, "__next__") else asyncio.run(made)
 
 
 def test_a_coroutine():

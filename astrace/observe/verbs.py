@@ -118,7 +118,7 @@ class _Verb:
 
 def _plain_verb(verb: _Verb) -> Callable[..., Any]:
     def run(*args: Any, trace: int | bool | None = None, **kwargs: Any) -> Any:
-        count = number_of_items(trace)
+        count = 0 if trace is None else number_of_items(trace)
         if not count:
             return verb.function(*args, **kwargs)
         if inspect.isasyncgenfunction(verb.function):
@@ -146,7 +146,7 @@ async def _consumed_later(
 
 def _async_verb(verb: _Verb) -> Callable[..., Any]:
     async def run(*args: Any, trace: int | bool | None = None, **kwargs: Any) -> Any:
-        count = number_of_items(trace)
+        count = 0 if trace is None else number_of_items(trace)
         if not count:
             return await verb.function(*args, **kwargs)
         with verb.begin(count) as result:

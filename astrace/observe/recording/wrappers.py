@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
-from typing import Any
+from typing import Any, Final
 
 from astrace.errors import InvalidArgument
 from astrace.locations import no_caller
@@ -51,14 +52,31 @@ class CallPlan:
 def recording_function(plan: CallPlan) -> Callable[..., Any]:
     """A function of the same kind as the plan's, which records its calls."""
     function = plan.function
-    inner = function.__func__ if inspect.ismethod(function) else function
-    if inspect.isasyncgenfunction(inner):
-        return functools.wraps(function)(no_caller(_async_generator_function(plan)))
-    if inspect.iscoroutinefunction(inner):
-        return entrance("coroutine", function, _record_coroutine, plan)
-    if inspect.isgeneratorfunction(inner):
-        return entrance("generator", function, _record_generator, plan)
-    return entrance("plain", function, _record, plan)
+    for is_kind, flags, record in _KINDS:
+        if is_kind(function):
+            return entrance(function, _kept_kind(record), plan, flags)
+    return entrance(function, _record, plan, 0)
+
+
+def _is_generator_coroutine(function: Any) -> bool:
+    """Return whether a function is a generator that can be awaited (`types.coroutine`)."""
+    code = getattr(function, "__code__", None)
+    return code is not None and bool(code.co_flags & inspect.CO_ITERABLE_COROUTINE)
+
+
+def _kept_kind(record: Callable[..., Any]) -> Callable[..., Any]:
+    """What records the calls of coroutine functions and generators: those of no trace are left as they are."""
+
+    @no_caller
+    def begun(plan: CallPlan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if current() is None:
+            return plan.function(*args, **kwargs)
+        made = record(plan, args, kwargs)
+        made.__name__ = getattr(plan.function, "__name__", made.__name__)
+        made.__qualname__ = getattr(plan.function, "__qualname__", made.__qualname__)
+        return made
+
+    return begun
 
 
 @no_caller
@@ -168,28 +186,27 @@ def _close(running: RunningCall, iterator: Any) -> None:
     running.finish("abandoned", 0)
 
 
-def _async_generator_function(plan: CallPlan) -> Callable[..., Any]:
-    get = ACTIVE.get
-
-    async def traced(*args: Any, **kwargs: Any) -> AsyncGenerator[Any, Any]:
-        steps = _AsyncSteps(plan, None if get() is None else current(), args, kwargs)
-        resume: Awaitable[Any] = steps.iterator.__anext__()
-        while True:
-            try:
-                item = await steps.step(resume)
-            except StopAsyncIteration:
-                return
-            try:
-                sent = yield item
-            except GeneratorExit:
-                await steps.close("abandoned")
-                raise
-            except BaseException as error:
-                resume = steps.iterator.athrow(error)
-            else:
-                resume = steps.iterator.asend(sent) if steps.has_more() else steps.ended()
-
-    return traced
+@no_caller
+async def _record_async_generator(
+    plan: CallPlan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> AsyncGenerator[Any, Any]:
+    """The items of an asynchronous generator, likewise."""
+    steps = _AsyncSteps(plan, current(), args, kwargs)
+    resume: Awaitable[Any] = steps.iterator.__anext__()
+    while True:
+        try:
+            item = await steps.step(resume)
+        except StopAsyncIteration:
+            return
+        try:
+            sent = yield item
+        except GeneratorExit:
+            await steps.close("abandoned")
+            raise
+        except BaseException as error:
+            resume = steps.iterator.athrow(error)
+        else:
+            resume = steps.iterator.asend(sent) if steps.has_more() else steps.ended()
 
 
 class _AsyncSteps:
@@ -244,6 +261,19 @@ class _AsyncSteps:
         await self.iterator.aclose()
         if self.running is not None:
             self.running.finish(outcome, 0)
+
+
+_KINDS: Final = (
+    (inspect.isasyncgenfunction, inspect.CO_ASYNC_GENERATOR, _record_async_generator),
+    (inspect.iscoroutinefunction, inspect.CO_COROUTINE, _record_coroutine),
+    (
+        _is_generator_coroutine,
+        inspect.CO_GENERATOR | inspect.CO_ITERABLE_COROUTINE,
+        types.coroutine(_record_generator),
+    ),
+    (inspect.isgeneratorfunction, inspect.CO_GENERATOR, _record_generator),
+)
+"""The kinds of functions that are more than a call: how they are told, shown, and recorded."""
 
 
 # -- descriptors -----------------------------------------------------------------------------------------------
