@@ -414,6 +414,16 @@ def test_what_is_not_there_is_told(result, ask, error, match):
     assert error is IndexError or isinstance(caught.value, KeyError)
 
 
+def test_numbers_of_numpy_are_numbers_and_other_keys_are_not_there(result):
+    zero = np.int64(0)
+    assert result[zero] is result[0] and result.collate[zero] is result.collate[0]
+    assert result.collate[0][zero] is result.collate[0][0]
+    for record in (result, result.collate, result.collate[0]):
+        for key in (None, 1.5, "", "-", "²", (1,)):
+            with pytest.raises(NotInTrace):
+                record[key]
+
+
 def test_a_name_that_is_a_parameter_and_a_result_gives_both():
     @trace_func(stage_name="s", result_name="x")
     def double(x):

@@ -7,9 +7,11 @@ import ast
 import asyncio
 import contextvars
 import copy
+import dataclasses
 import functools
 import importlib.util
 import itertools
+import pickle
 import sys
 import threading
 import types
@@ -361,6 +363,69 @@ def test_instrumented_sources_let_the_first_items_flow():
         result.instrument(Data, "__getitem__", stage="dataset_getter")
         assert len(Data()) == 3 and [*Data()] == [[0], [1], [2]]
     assert len(Data()) == len([*Data()]) == 9
+
+
+class Plain:
+    """A class that leaves its construction to `object`."""
+
+
+class Made(tuple):
+    """One that is made by ``__new__`` alone."""
+
+    __slots__ = ()
+
+    def __new__(cls, x, y):
+        return super().__new__(cls, (x, y))
+
+    def __getnewargs__(self):
+        return tuple(self)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Frozen:
+    """One whose ``__init__`` is written by a decorator."""
+
+    x: int
+    y: int = 2
+
+
+@pytest.mark.parametrize(
+    ("cls", "args", "parameters"),
+    [
+        (Plain, (), {}),
+        (Made, (1, 2), {"args": (1, 2)}),
+        (Frozen, (1,), {"x": 1, "y": 2}),
+    ],
+)
+def test_the_construction_of_a_class_is_recorded(cls, args, parameters):
+    """Within the trace and outside of it objects are made as ever; the class is what it was, and is pickled."""
+    pickle.dumps(cls(*args))  # which keeps a list of slots in the class
+    before = dict(vars(cls))
+    with tracing() as result:
+        result.instrument(cls, "__init__", stage="made")
+        one = cls(*args)
+        contextvars.Context().run(cls, *args)
+        with pytest.raises(TypeError):
+            cls(1, 2, 3)
+    assert [call.parameters for call in result.made if call.outcome == "returned"] == [parameters]
+    assert isinstance(one, cls) and type(pickle.loads(pickle.dumps(one))) is cls
+    assert dict(vars(cls)) == before and type(cls(*args)) is cls
+    with pytest.raises(TypeError):
+        cls(1, 2, 3)
+
+
+def test_a_constructor_of_its_own_is_instrumented_and_that_of_object_is_refused():
+    class Initialised:
+        def __init__(self, x):
+            self.x = x
+
+    with tracing() as result:
+        result.instrument(Made, "__new__", stage="made", params_to_capture=["x", "y"])
+        assert Made(1, 2) == (1, 2)
+        with pytest.raises(InvalidArgument, match="instrument '__init__'"):
+            result.instrument(Initialised, "__new__")
+    assert result.made[0].parameters == {"x": 1, "y": 2}
+    assert Made(3, 4) == (3, 4) and Initialised(5).x == 5 and "__new__" not in vars(Initialised)
 
 
 def test_abstract_classes_can_be_instrumented():

@@ -15,7 +15,7 @@ import warnings
 import pytest
 
 from astrace.errors import InvalidArgument
-from astrace.observe import trace_dataset_func, trace_func, trace_model_func, tracing
+from astrace.observe import trace_dataset_func, trace_func, trace_model_func, trace_verb_data, tracing
 
 trace = trace_func(stage_name="s")
 
@@ -575,6 +575,35 @@ def test_local_functions_and_functions_whose_first_parameter_is_called_self():
 def test_what_is_not_called_is_refused(wrong):
     with pytest.raises(InvalidArgument, match=r"decorate"):
         trace(wrong)
+
+
+@pytest.mark.parametrize("decorate", [trace, trace_dataset_func, trace_verb_data])
+def test_a_class_is_refused_before_it_is_changed(decorate):
+    class Scaler:
+        def __init__(self, by):
+            self.by = by
+
+    before = dict(vars(Scaler))
+    with pytest.raises(InvalidArgument, match=r"Scaler is a class.*decorate its methods"):
+        decorate(Scaler)
+    assert dict(vars(Scaler)) == before
+
+
+def test_a_decorated_constructor_records_what_is_made():
+    class Scaler:
+        @trace
+        def __init__(self, by):
+            self.by = by
+
+    class Child(Scaler):
+        pass
+
+    with tracing() as result:
+        assert Scaler(2).by == 2 and isinstance(Child(by=3), Scaler)
+    assert [(call.name, call.parameters) for call in result.s] == [
+        ("Scaler.__init__", {"by": 2}),
+        ("Child.__init__", {"by": 3}),
+    ]
 
 
 def test_other_callables():

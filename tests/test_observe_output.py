@@ -253,7 +253,7 @@ def test_the_first_difference(one, other, what, function):
         assert found is None and second.diff(first) is None
         return
     assert found.what == what and (found.call or found.other).function == function
-    assert what in str(found) and second.diff(first).what == what
+    assert what in str(found) == repr(found) and second.diff(first).what == what
 
 
 def test_the_difference_is_found_where_it_arises():
@@ -313,6 +313,25 @@ class Checker(html.parser.HTMLParser):
     def handle_data(self, data):
         if self.open[-1:] != ["style"]:
             self.text += data
+
+
+def test_stages_calls_and_items_show_themselves():
+    result = rich_trace()
+    stage, call = result["outer"], result["inner"][0]
+    for record, count in ((stage, 1), (call, 0), (result, 4)):
+        text = record._repr_html_()
+        found = Checker(text)
+        assert found.open == [] and found.tags.isdisjoint({"script"}) and "style" in found.tags
+        assert text.count('<details class="stage"') == count
+    assert (
+        "outer(x)" in Checker(stage._repr_html_()).text
+        and "inner(x)" not in Checker(stage._repr_html_()).text
+    )
+    text = call._repr_html_()
+    assert text.count("<details") == 1 and "<svg" in text and "inner(x)" in Checker(text).text
+    hostile = hostile_trace()
+    for one in (*hostile, *hostile.calls):
+        assert not Checker(one._repr_html_()).tags & {"script", "b"}
 
 
 @pytest.mark.parametrize("make", [hostile_trace, rich_trace])

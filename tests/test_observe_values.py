@@ -353,6 +353,29 @@ def test_what_is_kept_of_other_values():
     assert type(snapshot(1 << 99999, limits)) is ObjectSummary
 
 
+def test_what_is_masked_is_no_part_of_an_array():
+    masked = np.ma.masked_array([1.0, 99.0, np.nan, 4.0], [False, True, False, False])
+    found = snapshot(masked, Limits())
+    assert (found.minimum, found.maximum, found.nan_count, found.note) == (1.0, 4.0, 1, "1 masked")
+    assert repr(found).endswith("[1, --, nan, 4], 1 masked>")
+    hidden = np.ma.masked_array([1.0, -5.0, np.nan, 4.0], [False, True, False, False])
+    shown = np.ma.masked_array([1.0, 99.0, np.nan, 4.0])
+    assert same(found, snapshot(hidden, Limits())) and not same(found, snapshot(shown, Limits()))
+    pairs = np.ma.zeros(3, dtype=[("x", "f8"), ("y", "i4")])
+    before = snapshot(pairs, Limits())
+    pairs["y"][1] = np.ma.masked
+    assert not same(before, snapshot(pairs, Limits()))
+
+
+def test_objects_in_an_array_are_kept_where_they_are_few():
+    array = np.array([1] * 20, dtype=object)
+    before = snapshot(array, Limits())
+    array[15] = 2
+    after = snapshot(array, Limits())
+    assert len(after.first) == 8 and after.values[15] == 2 and not same(before, after)
+    assert snapshot(np.array([1] * 300, dtype=object), Limits()).values is None
+
+
 def test_arrays_of_other_libraries():
     jax = pytest.importorskip("jax", reason="JAX is not installed")
     x = jax.numpy.arange(3.0)

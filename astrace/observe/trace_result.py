@@ -7,7 +7,7 @@ from typing import Any
 
 from astrace.errors import InvalidArgument
 from astrace.observe.output.difference import TraceDifference, first_difference
-from astrace.observe.output.html import trace_html, trace_page
+from astrace.observe.output.html import trace_page
 from astrace.observe.output.json_ import trace_json
 from astrace.observe.output.tables import chrome_trace, trace_dataframe
 from astrace.observe.recording.definition import RESULT, Captured, TraceDef
@@ -93,9 +93,6 @@ class TraceResult(TraceData):
         return item_trace(self.calls, key)
 
     # -- output ------------------------------------------------------------------------------------------
-
-    def _repr_html_(self) -> str:
-        return trace_html(self)
 
     def to_html(self) -> str:
         """The trace as a page of its own, without scripts, that loads nothing."""

@@ -60,6 +60,8 @@ def trace_verb_data(
     if isinstance(verb, staticmethod | classmethod):
         inner = trace_verb_data(verb.__func__, items=names, config=config, limits=limits)  # pyright: ignore[reportUnknownMemberType]
         return type(verb)(inner)  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(verb, type):
+        raise InvalidArgument(f"trace_verb_data: {verb.__qualname__} is a class; decorate its methods")
     if not callable(verb):
         raise InvalidArgument(f"trace_verb_data: {type(verb).__name__} is nothing that is called")
     plan = _Verb(verb, names, config, limits or Limits())

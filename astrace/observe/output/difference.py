@@ -20,7 +20,7 @@ from astrace.observe.snapshots.summaries import ArraySummary, ContainerSummary, 
 from astrace.observe.snapshots.text import printable, value_text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TraceDifference:
     """The first difference of two traces.
 
@@ -37,6 +37,9 @@ class TraceDifference:
     what: str
     value: Any
     other_value: Any
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         call = self.call or self.other

@@ -5,16 +5,14 @@ There is no script in it, and it loads nothing; every text of the user's is esca
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape
 from pathlib import Path
 from typing import Any, Final
 
 from astrace.observe.output.pictures import picture
-from astrace.observe.records.trace_call import TraceCall, duration_text
-from astrace.observe.records.trace_data import TraceData
-from astrace.observe.records.trace_stage import TraceStage
-from astrace.observe.snapshots.text import printable, value_text
+from astrace.observe.output.shown import ShownCall, ShownStage, ShownTrace
+from astrace.observe.snapshots.text import duration_text, printable, value_text
 
 MOST_CALLS: Final = 100
 """The number of calls of a stage that are shown."""
@@ -51,17 +49,37 @@ PAGE: Final = (
 )
 
 
-def trace_html(trace: TraceData) -> str:
+def trace_html(trace: ShownTrace) -> str:
     """A trace as a part of a page, for notebooks."""
-    longest = max((call.start_ns + (call.duration_ns or 0) for call in trace.calls), default=0)
+    until = _until(trace.calls)
     used = [stage for stage in trace.stages if stage.calls]
     dropped = f"; {trace.dropped} more were not kept" if trace.dropped else ""
-    head = f"{trace.title}: {len(trace.calls)} calls, {duration_text(trace.duration_ns)}{dropped}"
-    stages = "".join(_stage(stage, longest or 1) for stage in used)
-    return f'<div class="astrace-trace"><style>{STYLE}</style><p class="head">{_safe(head)}</p>{stages}</div>'
+    count = len(trace.calls)
+    head = f"{trace.title}: {count} call{'s' * (count != 1)}, {duration_text(trace.duration_ns)}{dropped}"
+    stages = "".join(_stage(stage, until) for stage in used)
+    return _part(f'<p class="head">{_safe(head)}</p>{stages}')
 
 
-def trace_page(trace: TraceData) -> str:
+def stage_html(stage: ShownStage) -> str:
+    """One stage as a part of a page, for notebooks."""
+    return _part(_stage(stage, _until(stage.calls)))
+
+
+def call_html(call: ShownCall) -> str:
+    """One call as a part of a page, for notebooks."""
+    return _part(f'<div class="stage">{_call(call, _until([call]), is_open=True)}</div>')
+
+
+def _part(markup: str) -> str:
+    return f'<div class="astrace-trace"><style>{STYLE}</style>{markup}</div>'
+
+
+def _until(calls: Iterable[ShownCall]) -> int:
+    """The end of the last one of some calls, in nanoseconds since the trace began; bars of time reach up to it."""
+    return max((call.start_ns + (call.duration_ns or 0) for call in calls), default=0) or 1
+
+
+def trace_page(trace: ShownTrace) -> str:
     """A trace as a page of its own."""
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{_safe(trace.title)}</title>'
@@ -71,7 +89,7 @@ def trace_page(trace: TraceData) -> str:
     )
 
 
-def _stage(stage: TraceStage, longest: int) -> str:
+def _stage(stage: ShownStage, longest: int) -> str:
     count = len(stage.calls)
     firsts = {id(call) for call in {call.name: call for call in reversed(stage.calls)}.values()}
     failed = any(call.exception for call in stage.calls)
@@ -88,7 +106,7 @@ def _stage(stage: TraceStage, longest: int) -> str:
     )
 
 
-def _call(call: TraceCall, longest: int, *, is_open: bool) -> str:
+def _call(call: ShownCall, longest: int, *, is_open: bool) -> str:
     offset = 100 * call.start_ns / longest
     width = min(100 * (call.duration_ns or 0) / longest, 100 - offset)
     bar = f'<span class="bar"><i style="margin-left:{min(offset, 99.5):.2f}%;width:{width:.2f}%"></i></span>'
@@ -110,7 +128,7 @@ def _call(call: TraceCall, longest: int, *, is_open: bool) -> str:
     )
 
 
-def _rows(call: TraceCall) -> Iterator[str]:
+def _rows(call: ShownCall) -> Iterator[str]:
     for name, value in call.parameters.items():
         yield _row(name, value)
     for name, value in call.results.items():

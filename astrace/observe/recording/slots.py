@@ -127,7 +127,7 @@ def instrument(recorder: TraceRecorder, obj: Any, name: str, definition: TraceDe
     """
     with LOCK:
         holder, only = _holder(obj, name)
-        found = _found(holder, name)
+        found = _recordable(_found(holder, name), holder, name)
         slot = _slot(vars(holder).get(name))
         original = _original(found)
         in_class = isinstance(holder, type)
@@ -137,6 +137,26 @@ def instrument(recorder: TraceRecorder, obj: Any, name: str, definition: TraceDe
             slot = _install(Instrumented(holder, name, found), in_class)
         slot.uses = (*slot.uses, Use(recorder, only, recorded))
         return slot
+
+
+def _recordable(original: Any, holder: Any, name: str) -> Any:
+    """What can stand in a class for what it has of `object`, which asks whether its class has its own one.
+
+    Raises:
+        InvalidArgument: it is ``__new__``: Python does not forget that a class had its own one.
+    """
+    if original is object.__new__:
+        raise InvalidArgument(
+            f"instrument: {shown(holder)} has no {name!r} of its own; instrument '__init__'"
+        )
+    return _made_by_new if original is object.__init__ else original
+
+
+@functools.wraps(object.__init__)
+def _made_by_new(self: Any, /, *args: Any, **kwargs: Any) -> None:
+    """``object.__init__``, for a class without a trace: the arguments are those of ``__new__``, if there is one."""
+    if type(self).__new__ is object.__new__:
+        object.__init__(self, *args, **kwargs)
 
 
 def _install(slot: Instrumented, in_class: bool) -> Instrumented:

@@ -309,7 +309,10 @@ def recording(target: Any, definition: TraceDef, method: bool | None = None) -> 
         case functools.partialmethod():
             return functools.partialmethod(made(target.func, True), *target.args, **target.keywords)
         case type():
-            raise InvalidArgument(f"trace: {target.__qualname__} is a class; decorate its methods")
+            raise InvalidArgument(
+                f"trace: {target.__qualname__} is a class, which would be changed by it; decorate its methods, and `__init__` "
+                f"to see it made, or use `result.instrument({target.__name__}, '__init__')` within a trace"
+            )
         case _ if callable(target):
             return made(target)
         case _:

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from astrace.locations import Location
+from astrace.observe.output.html import call_html
 from astrace.observe.records.lookup import NamedParts, numbered, unknown
-from astrace.observe.snapshots.text import printable, value_text
+from astrace.observe.snapshots.text import duration_text, printable, value_text
+from astrace.util import validation
 
 OUTCOMES: Final = ("running", "returned", "raised", "abandoned", "suspended")
 """``abandoned`` are generators that were closed half-way, ``suspended`` those that the trace ended before."""
@@ -103,12 +105,15 @@ class TraceCall(NamedParts):
         values = (*self.parameters.values(), *self.results.values())
         if isinstance(key, slice):
             return list(values[key])
-        if isinstance(key, int):
-            return numbered(f"the call of {self.name}", values, key)
+        if validation.is_whole(key):
+            return numbered(f"the call of {self.name}", values, int(key))
         found = [held[key] for held in (self.parameters, self.results) if key in held]
         if not found:
             raise unknown(f"the call of {self.name}", key, self.keys())
         return found[0] if len(found) == 1 else tuple(found)
+
+    def _repr_html_(self) -> str:
+        return call_html(self)
 
     def header(self) -> str:
         """The call in one line."""
@@ -132,18 +137,3 @@ class TraceCall(NamedParts):
             where = self.exception.location
             lines.append(f"  raised {self.exception}" + (f"  {where.file}:{where.line}" if where else ""))
         return "\n".join(lines)
-
-
-def duration_text(nanoseconds: int | None) -> str:
-    """A time with three digits, in the unit that suits it.
-
-    Example:
-        >>> duration_text(12_345), duration_text(None)
-        ('12.3 µs', '-')
-    """
-    if nanoseconds is None:
-        return "-"
-    for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
-        if nanoseconds >= size:
-            return f"{nanoseconds / size:.3g} {unit}"
-    return f"{nanoseconds} ns"

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from astrace.observe.output.html import trace_html
 from astrace.observe.records.lookup import NamedParts, numbered, unknown
-from astrace.observe.records.trace_call import TraceCall, duration_text
+from astrace.observe.records.trace_call import TraceCall
 from astrace.observe.records.trace_stage import DEFAULT_STAGES, TraceStage
-from astrace.observe.snapshots.text import printable
+from astrace.observe.snapshots.text import duration_text, printable
+from astrace.util import validation
 
 
 class TraceData(NamedParts):
@@ -49,8 +51,8 @@ class TraceData(NamedParts):
         """
         if isinstance(key, slice):
             return list(self.stages[key])
-        if isinstance(key, int):
-            return numbered(f"the {self.title}", self.stages, key)
+        if validation.is_whole(key):
+            return numbered(f"the {self.title}", self.stages, int(key))
         stages = self.__dict__.get("_stages", {})  # empty while a copy is made
         if key not in stages:
             raise unknown(f"the {self.title}", key, tuple(stages))
@@ -61,6 +63,9 @@ class TraceData(NamedParts):
 
     def __len__(self) -> int:
         return len(self.stages)
+
+    def _repr_html_(self) -> str:
+        return trace_html(self)
 
     @property
     def duration_ns(self) -> int:

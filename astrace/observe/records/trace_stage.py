@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from astrace.observe.output.html import stage_html
 from astrace.observe.records.lookup import NamedParts, numbered, unknown
-from astrace.observe.records.trace_call import TraceCall, duration_text
-from astrace.observe.snapshots.text import printable
+from astrace.observe.records.trace_call import TraceCall
+from astrace.observe.snapshots.text import duration_text, printable
+from astrace.util import validation
 
 DEFAULT_STAGES: Final = (
     "dataset_getter",
@@ -20,6 +23,7 @@ DEFAULT_STAGES: Final = (
 """The stages that every trace has, in the order in which data flows; others come after them."""
 MOST_SHOWN: Final = 50
 """The number of calls of a stage that are printed."""
+NUMBER: Final = re.compile("-?[0-9]+")
 
 
 class TraceStage(NamedParts):
@@ -46,7 +50,7 @@ class TraceStage(NamedParts):
         """
         if isinstance(key, slice):
             return self.calls[key]
-        if isinstance(key, int) or key.lstrip("-").isdecimal():
+        if validation.is_whole(key) or (isinstance(key, str) and NUMBER.fullmatch(key)):
             return numbered(f"the stage {self.name!r}", self.calls, int(key))
         found = [call for call in self.calls if key in (call.name, call.function, _identifier(call.name))]
         if not found:
@@ -64,6 +68,9 @@ class TraceStage(NamedParts):
         """The time of those calls that are in no other call of the stage."""
         here = {id(call) for call in self.calls}
         return sum(call.duration_ns or 0 for call in self.calls if id(call.parent) not in here)
+
+    def _repr_html_(self) -> str:
+        return stage_html(self)
 
     def header(self) -> str:
         """The stage in one line."""

@@ -6,6 +6,7 @@ It takes arrays of NumPy; ``capture`` makes those of others' arrays.  It knows n
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -49,6 +50,30 @@ def summarise(array: Array, type_name: str, limits: Limits) -> ArraySummary:
     return ArraySummary(
         type_name, dtype, shape, array.nbytes, low, high, nans, digest(array), first, values, preview(array)
     )
+
+
+def masked_summary(array: np.ma.MaskedArray[Any, Any], type_name: str, limits: Limits) -> ArraySummary:
+    """Summarise an array some of whose elements are masked: what they hold is no part of it.
+
+    Example:
+        >>> masked_summary(np.ma.masked_array([1, 9], [False, True]), "masked", Limits()).first
+        (np.int64(1), '--')
+    """
+    mask = np.ma.getmaskarray(array)
+    if mask.dtype != np.bool_:  # fields of a structured array are masked one by one
+        return replace(
+            summarise(array.data, type_name, limits), digest=digest(array.data)[:8] + digest(mask)[:8]
+        )
+    known = np.array(array.data, copy=True)
+    known[mask] = np.zeros((), array.dtype)
+    pairs = zip(known.flat[: limits.first], mask.flat[: limits.first], strict=True)
+    first = tuple("--" if hidden else one for one, hidden in pairs)
+    low, high, nans = value_range(known[~mask])
+    told = f"{np.count_nonzero(mask)} masked"
+    return ArraySummary(
+        type_name, str(array.dtype), array.shape, array.nbytes, low, high, nans,
+        digest(known)[:8] + digest(mask)[:8], first, note=told,
+    )  # fmt: skip
 
 
 def value_range(array: Array) -> tuple[Any, Any, int | None]:

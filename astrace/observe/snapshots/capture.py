@@ -23,7 +23,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.observe.limits import Limits
-from astrace.observe.snapshots.arrays import array_snapshot, summarise
+from astrace.observe.snapshots.arrays import array_snapshot, masked_summary, summarise
 from astrace.observe.snapshots.summaries import ArraySummary, ContainerSummary, ObjectSummary, TextSummary
 
 ATOMS: Final = frozenset(
@@ -134,13 +134,17 @@ class _Capture:
             return self._objects(array, type_name(value), depth)
         if type(value) is np.ndarray:
             return array_snapshot(array, self.limits)
+        if isinstance(value, np.ma.MaskedArray):
+            return masked_summary(value, type_name(value), self.limits)
         return summarise(array, type_name(value), self.limits)
 
     def _objects(self, array: np.ndarray[Any, Any], name: str, depth: int) -> ArraySummary:
         """The summary of an array of Python objects."""
         elements = array.flat[: self.limits.first] if depth <= self.limits.depth else ()
         first = tuple(self.of(one, depth + 1) for one in elements)
-        return ArraySummary(name, str(array.dtype), array.shape, array.nbytes, first=first)
+        rest = array.flat[self.limits.first :] if array.size <= self.limits.items else ()
+        values = (*first, *(self.of(one, depth + 1) for one in rest)) if len(rest) else None
+        return ArraySummary(name, str(array.dtype), array.shape, array.nbytes, first=first, values=values)
 
     def _foreign(self, value: Any) -> ArraySummary:
         """The summary of an array of another library."""

@@ -44,7 +44,7 @@ class ArraySummary:
         nan_count: the number of elements that are NaN or NaT; ``None`` where they were not looked at.
         digest: a hash of the bytes of all elements; ``None`` where they were not looked at.
         first: the first elements.
-        values: all elements, where they are few and the array is of another type than ``numpy.ndarray``.
+        values: all elements, where they are few, and the array is of another type than ``numpy.ndarray`` or holds objects.
         preview: the array as a picture.
         note: the reason why something is missing.
     """

@@ -81,3 +81,18 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
+
+
+def duration_text(nanoseconds: int | None) -> str:
+    """A time with three digits, in the unit that suits it.
+
+    Example:
+        >>> duration_text(12_345), duration_text(None)
+        ('12.3 µs', '-')
+    """
+    if nanoseconds is None:
+        return "-"
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if nanoseconds >= size:
+            return f"{nanoseconds / size:.3g} {unit}"
+    return f"{nanoseconds} ns"
