@@ -329,6 +329,7 @@ def test_stages_calls_and_items_show_themselves():
     )
     text = call._repr_html_()
     assert text.count("<details") == 1 and "<svg" in text and "inner(x)" in Checker(text).text
+    assert "margin-left:0.00%;width:100.00%" in text  # the time of this call alone
     hostile = hostile_trace()
     for one in (*hostile, *hostile.calls):
         assert not Checker(one._repr_html_()).tags & {"script", "b"}

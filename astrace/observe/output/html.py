@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from html import escape
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from astrace.observe.output.pictures import picture
 from astrace.observe.output.shown import ShownCall, ShownStage, ShownTrace
@@ -51,32 +51,41 @@ PAGE: Final = (
 
 def trace_html(trace: ShownTrace) -> str:
     """A trace as a part of a page, for notebooks."""
-    until = _until(trace.calls)
+    shown = TimeSpan.of(trace.calls)
     used = [stage for stage in trace.stages if stage.calls]
     dropped = f"; {trace.dropped} more were not kept" if trace.dropped else ""
     count = len(trace.calls)
     head = f"{trace.title}: {count} call{'s' * (count != 1)}, {duration_text(trace.duration_ns)}{dropped}"
-    stages = "".join(_stage(stage, until) for stage in used)
+    stages = "".join(_stage(stage, shown) for stage in used)
     return _part(f'<p class="head">{_safe(head)}</p>{stages}')
 
 
 def stage_html(stage: ShownStage) -> str:
     """One stage as a part of a page, for notebooks."""
-    return _part(_stage(stage, _until(stage.calls)))
+    return _part(_stage(stage, TimeSpan.of(stage.calls)))
 
 
 def call_html(call: ShownCall) -> str:
     """One call as a part of a page, for notebooks."""
-    return _part(f'<div class="stage">{_call(call, _until([call]), is_open=True)}</div>')
+    return _part(f'<div class="stage">{_call(call, TimeSpan.of([call]), is_open=True)}</div>')
 
 
 def _part(markup: str) -> str:
     return f'<div class="astrace-trace"><style>{STYLE}</style>{markup}</div>'
 
 
-def _until(calls: Iterable[ShownCall]) -> int:
-    """The end of the last one of some calls, in nanoseconds since the trace began; bars of time reach up to it."""
-    return max((call.start_ns + (call.duration_ns or 0) for call in calls), default=0) or 1
+class TimeSpan(NamedTuple):
+    """The time that bars show, in nanoseconds: from the beginning of the first of some calls to the end of the last one."""
+
+    begin: int
+    length: int
+
+    @classmethod
+    def of(cls, calls: Iterable[ShownCall]) -> TimeSpan:
+        """The time of some calls."""
+        ends = [(call.start_ns, call.start_ns + (call.duration_ns or 0)) for call in calls]
+        begin = min((start for start, _ in ends), default=0)
+        return cls(begin, max((end for _, end in ends), default=0) - begin or 1)
 
 
 def trace_page(trace: ShownTrace) -> str:
@@ -89,14 +98,14 @@ def trace_page(trace: ShownTrace) -> str:
     )
 
 
-def _stage(stage: ShownStage, longest: int) -> str:
+def _stage(stage: ShownStage, span: TimeSpan) -> str:
     count = len(stage.calls)
     firsts = {id(call) for call in {call.name: call for call in reversed(stage.calls)}.values()}
     failed = any(call.exception for call in stage.calls)
     told = f"{count} call{'s' * (count != 1)}, {duration_text(stage.duration_ns)}"
     mark = ' <span class="error">raised</span>' if failed else ""
     calls = "".join(
-        _call(call, longest, is_open=call.exception is not None or id(call) in firsts)
+        _call(call, span, is_open=call.exception is not None or id(call) in firsts)
         for call in stage.calls[:MOST_CALLS]
     )
     more = f'<div class="more dim">… {count - MOST_CALLS} more</div>' if count > MOST_CALLS else ""
@@ -106,9 +115,9 @@ def _stage(stage: ShownStage, longest: int) -> str:
     )
 
 
-def _call(call: ShownCall, longest: int, *, is_open: bool) -> str:
-    offset = 100 * call.start_ns / longest
-    width = min(100 * (call.duration_ns or 0) / longest, 100 - offset)
+def _call(call: ShownCall, span: TimeSpan, *, is_open: bool) -> str:
+    offset = 100 * (call.start_ns - span.begin) / span.length
+    width = min(100 * (call.duration_ns or 0) / span.length, 100 - offset)
     bar = f'<span class="bar"><i style="margin-left:{min(offset, 99.5):.2f}%;width:{width:.2f}%"></i></span>'
     notes = [duration_text(call.duration_ns)]
     notes += (
