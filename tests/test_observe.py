@@ -29,14 +29,7 @@ from astrace.observe import (
 )
 from astrace.observe.recording.recorder import ACTIVE
 
-STAGES = [
-    "dataset_getter",
-    "resolve_data",
-    "field_level_collation",
-    "collate",
-    "prepare_inputs",
-    "evaluation",
-]
+STAGES = "dataset_getter resolve_data field_level_collation collate prepare_inputs evaluation".split()
 
 
 class Numbers:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import functools
+import gc
+import importlib
 import inspect
+import linecache
+import sys
 
 import numpy as np
 import pytest
@@ -214,3 +218,28 @@ def test_two_runs_are_compared():
     assert first.diff(second) is None
     difference = first.diff(observed(np.float64(3.0)))
     assert difference.what == "parameter a" and "float64 3.0" in str(difference)
+
+
+def test_lines_are_those_that_the_graph_keeps(tmp_path, monkeypatch):
+    """The function and its file are gone; the graph tells of the lines that it was made of."""
+    file = tmp_path / "module_that_goes.py"
+    lines = ["def f(x, n=3):", "    total = x", "    for i in range(n):", "        if i > 1:", "            total = total * x",
+             "        else:", "            total = total + 1.0", "    return total"]  # fmt: skip
+    file.write_text("\n".join(lines))
+    monkeypatch.syspath_prepend(tmp_path)
+    module = importlib.import_module("module_that_goes")
+    graph = astrace.trace(module.f, 2.0)
+    monkeypatch.delitem(sys.modules, "module_that_goes")
+    del module
+    file.unlink()
+    linecache.clearcache()
+    gc.collect()
+    result = observe(graph)(2.0, n=4)
+    assert result.returned == 16.0
+    found = {call.function: call.location for call in result.calls if call.function in ("add", "mul")}
+    assert {name: (place.file, place.line) for name, place in found.items()} == {
+        "add": (str(file), 7),
+        "mul": (str(file), 5),
+    }
+    assert {call.function for call in observe(graph, nodes=[5])(2.0).calls} == {"mul"}
+    assert str(result) and result._repr_html_() and result.to_json()
