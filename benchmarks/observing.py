@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import timeit
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from astrace.observe import Limits, trace_func, tracing
+from astrace.observe import Limits, trace_func, trace_verb_data, tracing
 from benchmarks.tables import Cell, Table
 from benchmarks.timing import medians, minima, timer
 
@@ -58,6 +59,9 @@ class Model:
     def value(self) -> int:
         return 1
 
+    def variadic(self, x: Any, **kwargs: Any) -> Any:  # noqa: ARG002
+        return x
+
 
 class DecoratedModel:
     """The same, decorated."""
@@ -97,16 +101,25 @@ def driven(made: Any) -> None:
 
 @dataclass(frozen=True)
 class Form:
-    """A way to call: an expression over ``f``, the plain function, or the decorated one in its place."""
+    """A way to call: an expression over ``f``, the plain function, or the decorated one in its place.
+
+    Args:
+        name: what the table calls it.
+        expression: the call.
+        plain: the plain function.
+        decorated: the decorated one.
+        recorded: the call that is recorded, if it is another one.
+    """
 
     name: str
     expression: str
     plain: Any
     decorated: Any
+    recorded: str = ""
 
 
 def forms() -> list[Form]:
-    one = Model()
+    one, partial = Model(), functools.partial(two, 1)
     return [
         Form("function, 2 positional arguments", "f(1, 2)", two, record(two)),
         Form("function, 1 keyword argument", "f(1, y=2)", two, record(two)),
@@ -121,6 +134,23 @@ def forms() -> list[Form]:
         Form("asynchronous generator, first item", "first(f())", async_generator, record(async_generator)),
         Form("`*args, **kwargs`, none passed", "f(1)", variadic, record(variadic)),
         Form("`*args, **kwargs`, one of each passed", "f(1, 2, z=3)", variadic, record(variadic)),
+        Form("bound method, one of `**kwargs` passed", "f(1, z=3)", one.variadic, record(one.variadic)),
+        Form("`functools.partial`, positional", "f(2)", partial, record(partial)),
+        Form("`functools.partial`, with a keyword", "f(y=2)", partial, record(partial)),
+        Form(
+            "entry point (`trace_verb_data`)",
+            "f(1, y=2)",
+            defaults,
+            trace_verb_data(defaults),
+            "f(1, y=2, trace=1)",
+        ),
+        Form(
+            "entry point, `**kwargs` passed",
+            "f(1, 2, z=3)",
+            variadic,
+            trace_verb_data(variadic),
+            "f(1, 2, z=3, trace=1)",
+        ),
     ]
 
 
@@ -148,7 +178,7 @@ def _recorded(form: Form, samples: int) -> float:
 
     def sample() -> float:
         with tracing():
-            return _timer(form.expression, form.decorated).timeit(number) / number * 1e6
+            return _timer(form.recorded or form.expression, form.decorated).timeit(number) / number * 1e6
 
     return min(sample() for _ in range(samples))
 

@@ -107,22 +107,45 @@ def test_arguments_arrive_as_they_are_given(parameters, form, active):
     """Every signature, called in every way: the same arguments, or the same complaint."""
     namespace = {}
     exec(form.format(f"f({parameters})"), namespace)
-    traced = trace(namespace["f"])
-
-    def outcome(function, args, kwargs):
-        try:
-            made = function(*args, **kwargs)
-            while hasattr(made, "send"):
-                made.send(None)
-        except StopIteration as stop:
-            return stop.value
-        except TypeError as error:
-            return str(error)
-        return made
-
+    function = namespace["f"]
     with tracing() if active else contextlib.nullcontext():
-        for args, kwargs in CALLS:
-            assert outcome(traced, args, kwargs) == outcome(namespace["f"], args, kwargs)
+        assert outcomes(trace(function)) == outcomes(function)
+        assert outcomes(trace(types.MethodType(function, 0))) == outcomes(types.MethodType(function, 0))
+
+
+@pytest.mark.parametrize("parameters", SIGNATURES)
+@pytest.mark.parametrize("form", ["def {}: return locals()", "async def {}: return locals()"])
+def test_arguments_of_verbs_arrive_as_they_are_given(parameters, form):
+    namespace = {}
+    exec(form.format(f"f({parameters})"), namespace)
+    function = namespace["f"]
+    for one in (function, types.MethodType(function, 0)):
+        verb = trace_verb_data(one)
+        assert outcomes(verb) == outcomes(one)
+        for (args, kwargs), expected in zip(CALLS, outcomes(one), strict=True):
+            untraced = outcome(verb, args, {**kwargs, "trace": 0})
+            traced = outcome(verb, args, {**kwargs, "trace": 1})
+            if isinstance(expected, str):  # a complaint, which names the keyword, too
+                assert isinstance(untraced, str) and isinstance(traced, str)
+            else:
+                assert untraced == expected and str(traced.returned) == str(expected)
+
+
+def outcomes(function):
+    return [outcome(function, args, kwargs) for args, kwargs in CALLS]
+
+
+def outcome(function, args, kwargs):
+    """What a call gives, run to its end, or what it complains of."""
+    try:
+        made = function(*args, **kwargs)
+        while hasattr(made, "send"):
+            made.send(None)
+    except StopIteration as stop:
+        return stop.value
+    except TypeError as error:
+        return str(error)
+    return made
 
 
 def test_what_nobody_records_is_the_function_s_own():

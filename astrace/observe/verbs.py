@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 from collections.abc import AsyncIterable, Callable, Iterable
 from typing import Any
 
@@ -15,6 +16,7 @@ from astrace.locations import no_caller
 from astrace.observe.active_trace import Tracing, few_items, number_of_items
 from astrace.observe.item_views import limit_items
 from astrace.observe.limits import Limits
+from astrace.observe.recording.entrances import verb_entrance
 from astrace.observe.snapshots.capture import snapshot
 from astrace.observe.trace_result import TraceResult
 from astrace.util import validation
@@ -60,14 +62,18 @@ def trace_verb_data(
     if isinstance(verb, staticmethod | classmethod):
         inner = trace_verb_data(verb.__func__, items=names, config=config, limits=limits)  # pyright: ignore[reportUnknownMemberType]
         return type(verb)(inner)  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(verb, types.MethodType):
+        inner = trace_verb_data(verb.__func__, items=names, config=config, limits=limits)
+        return types.MethodType(inner, verb.__self__)
     if isinstance(verb, type):
         raise InvalidArgument(f"trace_verb_data: {verb.__qualname__} is a class; decorate its methods")
     if not callable(verb):
         raise InvalidArgument(f"trace_verb_data: {type(verb).__name__} is nothing that is called")
     plan = _Verb(verb, names, config, limits or Limits())
-    made = _async_verb(plan) if inspect.iscoroutinefunction(verb) else _plain_verb(plan)
-    made = functools.wraps(verb)(no_caller(made))
-    made.__signature__ = plan.signature_with_trace()  # type: ignore[attr-defined]
+    is_coroutine = inspect.iscoroutinefunction(verb)
+    kind = inspect.CO_COROUTINE if is_coroutine else 0
+    made: Any = verb_entrance(verb, _run_coroutine if is_coroutine else _run, plan, kind)
+    made.__signature__ = plan.signature_with_trace()
     return made
 
 
@@ -118,21 +124,20 @@ class _Verb:
         return result
 
 
-def _plain_verb(verb: _Verb) -> Callable[..., Any]:
-    def run(*args: Any, trace: int | bool | None = None, **kwargs: Any) -> Any:
-        count = 0 if trace is None else number_of_items(trace)
-        if not count:
-            return verb.function(*args, **kwargs)
-        if inspect.isasyncgenfunction(verb.function):
-            return _consumed_later(verb, args, kwargs, count)
-        with verb.begin(count) as result:
-            bound = verb.arguments(args, kwargs, count)
-            value = verb.function(*bound.args, **bound.kwargs)
-            if inspect.isgenerator(value):
-                value = list(value)
-        return verb.end(result, value)
-
-    return run
+@no_caller
+def _run(verb: _Verb, args: tuple[Any, ...], kwargs: dict[str, Any], trace: int | bool) -> Any:
+    """Run a verb in a trace of so many items; none is no trace."""
+    count = number_of_items(trace)
+    if not count:
+        return verb.function(*args, **kwargs)
+    if inspect.isasyncgenfunction(verb.function):
+        return _consumed_later(verb, args, kwargs, count)
+    with verb.begin(count) as result:
+        bound = verb.arguments(args, kwargs, count)
+        value = verb.function(*bound.args, **bound.kwargs)
+        if inspect.isgenerator(value):
+            value = list(value)
+    return verb.end(result, value)
 
 
 async def _consumed_later(
@@ -146,14 +151,15 @@ async def _consumed_later(
     return verb.end(result, value)
 
 
-def _async_verb(verb: _Verb) -> Callable[..., Any]:
-    async def run(*args: Any, trace: int | bool | None = None, **kwargs: Any) -> Any:
-        count = 0 if trace is None else number_of_items(trace)
-        if not count:
-            return await verb.function(*args, **kwargs)
-        with verb.begin(count) as result:
-            bound = verb.arguments(args, kwargs, count)
-            value = await verb.function(*bound.args, **bound.kwargs)
-        return verb.end(result, value)
-
-    return run
+@no_caller
+async def _run_coroutine(
+    verb: _Verb, args: tuple[Any, ...], kwargs: dict[str, Any], trace: int | bool
+) -> Any:
+    """The same for a coroutine function."""
+    count = number_of_items(trace)
+    if not count:
+        return await verb.function(*args, **kwargs)
+    with verb.begin(count) as result:
+        bound = verb.arguments(args, kwargs, count)
+        value = await verb.function(*bound.args, **bound.kwargs)
+    return verb.end(result, value)

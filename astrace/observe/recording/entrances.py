@@ -10,7 +10,7 @@ import functools
 import inspect
 import types
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from astrace.locations import GENERATED, NO_CALLER
 from astrace.observe.recording.recorder import ACTIVE
@@ -35,34 +35,71 @@ def entrance(
         plan: what to pass to it.
         kind: the flags that show a coroutine function or a generator, such as ``inspect.CO_GENERATOR``.
     """
-    made = _written(function, record, plan)
-    inner = _inner(function)
+    return _like(function, _written(function, record, plan), kind)
+
+
+def verb_entrance(
+    function: Callable[..., Any], record: Callable[..., Any], plan: Any, kind: int
+) -> Callable[..., Any]:
+    """The function that calls the original, or has it run in a trace where the keyword ``trace`` is given.
+
+    Args:
+        function: the original.
+        record: takes the plan, positional and keyword arguments, and the value of ``trace``, and makes the call.
+        plan: what to pass to it.
+        kind: the flags that show a coroutine function.
+    """
+    made = _like(function, _written(function, record, plan, keyword="trace"), kind)
+    made.__kwdefaults__ = {**(made.__kwdefaults__ or {}), "trace": None}
+    return made
+
+
+def _like(function: Callable[..., Any], made: types.FunctionType, kind: int) -> types.FunctionType:
+    """What was written, with the defaults, kind, name and attributes of the original."""
     if _is_written(function):
-        made.__defaults__, made.__kwdefaults__ = inner.__defaults__, inner.__kwdefaults__
+        made.__defaults__, made.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
     made.__code__ = made.__code__.replace(co_flags=made.__code__.co_flags | kind)
     updated = ("__dict__",) if hasattr(function, "__dict__") else ()
-    return functools.wraps(function, updated=updated)(made)
+    functools.update_wrapper(made, function, updated=updated)
+    return made
 
 
-def _written(function: Callable[..., Any], record: Callable[..., Any], plan: Any) -> types.FunctionType:
-    is_known = _is_written(function)
-    written, positional, keywords = _parameters(function) if is_known else UNKNOWN
-    plain = without_stars(function) if is_known else None
-    passed = [*positional, *(name if name.startswith("**") else f"{name}={name}" for name in keywords)]
-    if plain is not None:
-        passed = [*plain.__code__.co_varnames[: plain.__code__.co_argcount]]
+def _written(
+    function: Callable[..., Any], record: Callable[..., Any], plan: Any, keyword: str = ""
+) -> types.FunctionType:
+    """The text of an entrance as a function; a ``keyword`` is a parameter more, and decides in place of an active trace."""
+    written, positional, keywords = _parameters(function) if _is_written(function) else UNKNOWN
     held = ", ".join(name if name.startswith("**") else f"{name!r}: {name}" for name in keywords)
-    packed = f"({''.join(f'{name}, ' for name in positional)}), {{{held}}}"
+    packed = [f"({''.join(f'{name}, ' for name in positional)})", f"{{{held}}}", *([keyword] * bool(keyword))]
+    plain, passed = _target(function, positional, keywords)
     lines = (
-        f"def traced({', '.join(written)}):",
-        "    if _astrace_active() is None:",
+        f"def traced({', '.join(_with_keyword(written, keyword) if keyword else written)}):",
+        f"    if {keyword or '_astrace_active()'} is None:",
         f"        return _astrace_function({', '.join(passed)})",
-        f"    return _astrace_record(_astrace_plan, {packed})",
+        f"    return _astrace_record(_astrace_plan, {', '.join(packed)})",
     )
-    namespace: dict[str, Any] = dict(zip(NAMES, (ACTIVE.get, plain or function, record, plan), strict=True))
+    namespace: dict[str, Any] = dict(zip(NAMES, (ACTIVE.get, plain, record, plan), strict=True))
     name = getattr(function, "__qualname__", "function").replace(">", "").replace("<", "")
     exec(compile("\n".join(lines), f"{GENERATED} traced {name}, {NO_CALLER}", "exec"), namespace)
     return namespace["traced"]
+
+
+def _with_keyword(written: list[str], keyword: str) -> list[str]:
+    """Parameters as they are written, with one more that is given by keyword."""
+    last = len(written) - (bool(written) and written[-1].startswith("**"))
+    stars = [] if any(name.startswith("*") for name in written[:last]) else ["*"]
+    return [*written[:last], *stars, f"{keyword}=None", *written[last:]]
+
+
+def _target(
+    function: Callable[..., Any], positional: list[str], keywords: list[str]
+) -> tuple[Callable[..., Any], list[str]]:
+    """What an entrance calls where nobody records, and with which arguments."""
+    plain = without_stars(function) if _is_written(function) else None
+    if plain is None:
+        named = (name if name.startswith("**") else f"{name}={name}" for name in keywords)
+        return function, [*positional, *named]
+    return plain, [*plain.__code__.co_varnames[: plain.__code__.co_argcount]]
 
 
 def without_stars(function: Callable[..., Any]) -> types.FunctionType | None:
@@ -93,28 +130,21 @@ def without_stars(function: Callable[..., Any]) -> types.FunctionType | None:
     return made
 
 
-def _is_written(function: Callable[..., Any]) -> bool:
+def _is_written(function: Callable[..., Any]) -> TypeGuard[types.FunctionType]:
     """Return whether a function has parameters of names that can be written."""
-    inner = _inner(function)
-    if not isinstance(inner, types.FunctionType):
+    if not isinstance(function, types.FunctionType):
         return False
-    return not any(name in NAMES or not name.isidentifier() for name in inspect.getargs(inner.__code__)[0])
+    return not any(name in NAMES or not name.isidentifier() for name in inspect.getargs(function.__code__)[0])
 
 
-def _inner(function: Any) -> Any:
-    return function.__func__ if isinstance(function, types.MethodType) else function
-
-
-def _parameters(function: Any) -> tuple[list[str], list[str], list[str]]:
+def _parameters(function: types.FunctionType) -> tuple[list[str], list[str], list[str]]:
     """The parameters as they are written, and how positional and keyword arguments are passed on."""
-    inner = _inner(function)
-    code = inner.__code__
+    code = function.__code__
     names, first = code.co_varnames, code.co_argcount
     named = first + code.co_kwonlyargcount
     rest = iter(names[named:])
-    bound = int(inner is not function and first > 0)
-    positional, keywords = list(names[bound:first]), list(names[first:named])
-    slash = max(code.co_posonlyargcount - bound, 0)
+    positional, keywords = list(names[:first]), list(names[first:named])
+    slash = code.co_posonlyargcount
     written = [*positional[:slash], *(["/"] * bool(slash)), *positional[slash:]]
     if code.co_flags & inspect.CO_VARARGS:
         many = f"*{next(rest)}"

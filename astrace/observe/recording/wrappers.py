@@ -299,6 +299,8 @@ def recording(target: Any, definition: TraceDef, method: bool | None = None) -> 
             return staticmethod(made(target.__func__, False))
         case classmethod():
             return classmethod(made(target.__func__, True))
+        case types.MethodType():
+            return types.MethodType(made(target.__func__, True), target.__self__)
         case property():
             get, put, drop = (made(one, True) for one in (target.fget, target.fset, target.fdel))
             return property(get, put, drop, target.__doc__)
