@@ -8,6 +8,7 @@ programs for XLA see the values around them.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
@@ -51,6 +52,8 @@ class Builder:
 
     def updated(self, node: Node) -> Node:
         """The node with its inputs and regions brought up to date; the same object if none changed."""
+        if not (self._replaced or node.regions):
+            return node
         inputs = self.operands(node.inputs)
         regions = tuple(rebuild(region, self.step, self) for region in node.regions)
         if _identical(inputs, node.inputs) and _identical(regions, node.regions):
@@ -90,4 +93,4 @@ def rebuild(block: Block, step: Step, parent: Builder | None = None) -> Block:
 
 
 def _identical(left: Sequence[object], right: Sequence[object]) -> bool:
-    return len(left) == len(right) and all(a is b for a, b in zip(left, right, strict=True))
+    return len(left) == len(right) and all(map(operator.is_, left, right))

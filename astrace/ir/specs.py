@@ -17,7 +17,7 @@ A dimension is an ``int``, a name (equal names are equal sizes within one block)
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
@@ -349,19 +349,31 @@ def class_of(spec: Spec) -> type | None:
 IMMUTABLE_CLASSES: Final = frozenset({str, bytes, range, slice, frozenset, type(None), Undefined, Unset})
 
 
+IMMUTABLE_SPECS: Final[Mapping[type, bool]] = {
+    GenericSpec: True,
+    DeviceSpec: True,
+    ScalarSpec: True,
+    LiteralSpec: True,
+    ArraySpec: False,
+    ListSpec: False,
+}
+"""The kinds of specs of which all values, or none, can change."""
+
+
 def is_immutable(spec: Spec) -> bool:
     """Return whether the values that ``spec`` describes cannot change: numbers, strings, tuples of them."""
+    known = IMMUTABLE_SPECS.get(type(spec))  # passes ask this many times of each value
+    if known is not None:
+        return known
     match spec:
-        case GenericSpec() | DeviceSpec() | ScalarSpec() | LiteralSpec():
-            return True
         case TupleSpec():
             return all(map(is_immutable, spec.items))
         case UnionSpec():
             return all(map(is_immutable, spec.options))
         case AnySpec():
             return spec.cls in IMMUTABLE_CLASSES
-        case ArraySpec() | ListSpec():
-            return False
+        case _:
+            raise AssertionError(spec)
 
 
 def rank_of(spec: ArraySpec | DeviceSpec) -> int:

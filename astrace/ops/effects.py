@@ -15,6 +15,7 @@ from astrace.ir.specs import (
     ArraySpec,
     GenericSpec,
     ListSpec,
+    ScalarSpec,
     Spec,
     TupleSpec,
     UnionSpec,
@@ -94,9 +95,10 @@ def is_ordered(node: Node) -> bool:
         return node.op in ("try_", "with_") or any(
             is_ordered(inner) for region in node.regions for inner in region.nodes
         )
-    if OPS[node.op].droppable:
+    op = OPS[node.op]
+    if op.droppable:
         return False
-    return OPS[node.op].ordered or any(not _is_tame(operand.spec) for operand in node.inputs)
+    return op.ordered or not all(_is_tame(operand.spec) for operand in node.inputs)
 
 
 TAME_CLASSES = frozenset({str, bytes, range, slice, list, tuple, dict, set, frozenset})
@@ -104,6 +106,8 @@ TAME_CLASSES = frozenset({str, bytes, range, slice, list, tuple, dict, set, froz
 
 def _is_tame(spec: Spec) -> bool:
     """Return whether operations on a value run nothing but NumPy's and Python's own code."""
+    if type(spec) is ArraySpec or type(spec) is ScalarSpec:
+        return True
     if isinstance(spec, UnionSpec):
         return all(map(_is_tame, spec.options))
     return is_typed(spec) or is_immutable(spec) or class_of(spec) in TAME_CLASSES
@@ -112,20 +116,21 @@ def _is_tame(spec: Spec) -> bool:
 def written(node: Node) -> list[Value]:
     """The inputs of a leaf node that it changes in place."""
     op = OPS[node.op]
+    if op.overwrites is None and not op.writes:
+        return []
     if op.overwrites is not None and op.overwrites(*arguments(node)):
         found = node.inputs
+    elif node.attrs.get("pattern") is None:
+        count = len(node.inputs)
+        found = [node.inputs[place] for place in op.writes if isinstance(place, int) and place < count]
     else:
-        found = tuple(operand for place in op.writes for operand in _operands(node, place))
+        found = [operand for place in op.writes for operand in _operands(node, place)]
     return [value for value in found if isinstance(value, Value) and not is_immutable(value.spec)]
 
 
 def _operands(node: Node, place: int | str) -> Iterator[Operand]:
-    """The operands at a position or keyword; an ``out`` may be a tuple of several."""
-    pattern: Pattern | None = node.attrs.get("pattern")
-    if pattern is None:
-        yield from node.inputs[place : place + 1] if isinstance(place, int) else ()
-        return
-    for leaf in leaves(_at(pattern, place)):
+    """The operands at a position or keyword of a node with a pattern; an ``out`` may be a tuple of several."""
+    for leaf in leaves(_at(node.attrs["pattern"], place)):
         if isinstance(leaf, Hole):
             yield node.inputs[leaf.index]
 

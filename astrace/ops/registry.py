@@ -112,11 +112,11 @@ class Table:
             by_name[op.name] = op
             by_function.setdefault(id(op.function), op)
         self.by_name: Mapping[str, Op] = MappingProxyType(by_name)
-        self._lowered: Mapping[str, Op] = MappingProxyType({op.name: op for op in lowered})
+        self._all: Mapping[str, Op] = MappingProxyType({**by_name, **{op.name: op for op in lowered}})
         self._by_function: Mapping[int, Op] = MappingProxyType(by_function)
 
     def __getitem__(self, name: str) -> Op:
-        return self._lowered[name] if name in self._lowered else self.by_name[name]
+        return self._all[name]
 
     def __contains__(self, name: object) -> bool:
         return name in self.by_name

@@ -21,6 +21,7 @@ from astrace.rewrite.jumps import lower_jumps
 from astrace.rewrite.source import FunctionSource
 from astrace.rewrite.statements import Unparsed, parse
 from astrace.rewrite.unsupported import HINT
+from astrace.util.parsing import tree_nodes
 
 UNPARSED: Final = "syntax that `libcst` does not know is not captured"
 
@@ -50,7 +51,7 @@ def conversion(source: FunctionSource) -> Converted:
 def names_used(code: ast.AST) -> set[str]:
     """Return every name that a syntax tree reads, binds or declares: variables, parameters, functions, imports."""
     names: set[str] = set()
-    for node in ast.walk(code):
+    for node in tree_nodes(code):
         match node:
             case ast.Name(id=name) | ast.arg(arg=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                 names.add(name)

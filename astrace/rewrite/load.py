@@ -17,7 +17,7 @@ from astrace.rewrite.converted import OPERATORS, Converted
 from astrace.rewrite.dispatch import lower
 from astrace.rewrite.dispatch.scopes import Scopes
 from astrace.rewrite.source import FunctionSource
-from astrace.util.parsing import code_of_module, constants_of, parse_module, with_constants
+from astrace.util.parsing import code_of_module, constants_of, parse_module, tree_nodes, with_constants
 
 ORIGIN = re.compile(r"#@(\d+)\s*$")
 BREAK = re.compile(r"\r\n|\r|\n")
@@ -48,8 +48,7 @@ def load(converted: Converted, source: FunctionSource, original: types.FunctionT
     )
     _without_defaults(function.args)
     lower(function, scopes, frozenset(converted.carrying))
-    for node in ast.walk(module):
-        _move(node, lines)
+    _place(module, lines)
     function.lineno = original.__code__.co_firstlineno  # a decorator's line, where there is one
     (code,) = (
         constant
@@ -117,7 +116,7 @@ def user_lines(module: ast.Module, text: str) -> Mapping[int, int]:
     """Map each line of the rewritten text to the line of the user's file that it stands for."""
     lines = BREAK.split(text)
     found: dict[int, int] = {}
-    for node in ast.walk(module):
+    for node in tree_nodes(module):
         if not isinstance(node, ast.stmt):
             continue
         top, last = _extent(node, lines)
@@ -137,11 +136,22 @@ def _extent(node: ast.stmt, lines: Sequence[str]) -> tuple[int, int]:
     )
 
 
-def _move(node: ast.AST, lines: Mapping[int, int]) -> None:
-    """Give a node the line on which the user's begins; columns would be those of another text."""
-    if isinstance(node, ast.stmt | ast.expr | ast.arg | ast.keyword):
-        node.lineno = node.end_lineno = lines.get(node.lineno, node.lineno)
-        node.col_offset = node.end_col_offset = 0
+def _place(module: ast.Module, lines: Mapping[int, int]) -> None:
+    """Give each node the line on which the user's begins; columns would be those of another text.
+
+    A node that the lowering made stands on the line of the node around it.
+    """
+    waiting: list[tuple[Any, int]] = [(module, 1)]
+    for node, line in waiting:
+        if node._attributes:
+            line = getattr(node, "lineno", line)  # noqa: PLW2901
+            node.lineno = node.end_lineno = lines.get(line, line)
+            node.col_offset = node.end_col_offset = 0
+        for part in [*vars(node).values()]:
+            if isinstance(part, ast.AST):
+                waiting.append((part, line))
+            elif type(part) is list:
+                waiting += [(one, line) for one in part if isinstance(one, ast.AST)]
 
 
 def _without_defaults(arguments: ast.arguments) -> None:

@@ -20,11 +20,12 @@ from typing import Final, TypeAlias
 from astrace.errors import Reason
 from astrace.locations import Location
 from astrace.util.code_stubs import code_of
-from astrace.util.parsing import code_of_text, parse_module
+from astrace.util.parsing import code_of_text, parse_module, tree_nodes
 
 FUTURES: Final = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
 
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+FUNCTION_NODES: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 class SourceMissing(Exception):
@@ -104,11 +105,12 @@ def _parsed(text: str, file: str, futures: int) -> _Parsed:
 
 
 def _functions(tree: ast.AST, class_name: str | None) -> Iterator[tuple[FunctionNode, str | None]]:
-    for child in ast.iter_child_nodes(tree):
-        if isinstance(child, FunctionNode):
-            yield child, class_name
-        inner = child.name if isinstance(child, ast.ClassDef) else class_name
-        yield from _functions(child, inner)
+    """The functions in a tree, with the names of the classes around them."""
+    for node in tree_nodes(tree, ast.ClassDef):
+        if isinstance(node, FUNCTION_NODES):
+            yield node, class_name
+        elif isinstance(node, ast.ClassDef) and node is not tree:
+            yield from _functions(node, node.name)
 
 
 def _codes(code: types.CodeType) -> Iterator[types.CodeType]:

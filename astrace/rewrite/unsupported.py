@@ -14,6 +14,7 @@ from astrace.locations import Location
 from astrace.rewrite.names import Comprehension
 from astrace.rewrite.source import FunctionNode, FunctionSource
 from astrace.rewrite.walrus import has_walrus, nameable
+from astrace.util.parsing import tree_nodes
 
 UNSUPPORTED: Mapping[type[ast.AST], str] = {
     ast.AsyncFunctionDef: "an async function",
@@ -48,9 +49,9 @@ def refusals(source: FunctionSource) -> tuple[Reason, ...]:
 
 
 def _unsupported(function: FunctionNode) -> Iterator[tuple[int, str]]:
-    statements = (node for node in ast.walk(function) if isinstance(node, ast.stmt))
-    named = {id(node) for statement in statements for node in nameable(statement)}
-    for node in ast.walk(function):
+    nodes = tree_nodes(function)
+    named = _named(nodes)
+    for node in nodes:
         line = getattr(node, "lineno", function.lineno)
         if (what := UNSUPPORTED.get(type(node))) is not None:
             yield line, what
@@ -68,6 +69,14 @@ def _unsupported(function: FunctionNode) -> Iterator[tuple[int, str]]:
             yield line, "`import *`"
         elif isinstance(node, ast.While) and has_walrus(node.test) and _jumps(node.orelse):
             yield line, "`break` in the `else` of a `while` whose test binds a name"
+
+
+def _named(nodes: list[ast.AST]) -> set[int]:
+    """The ``id`` of each ``:=`` among the nodes that the rewriting can handle."""
+    if not any(isinstance(node, ast.NamedExpr) for node in nodes):
+        return set()
+    statements = (node for node in nodes if isinstance(node, ast.stmt))
+    return {id(node) for statement in statements for node in nameable(statement)}
 
 
 TYPE_NAMES = (

