@@ -76,7 +76,9 @@ def contents() -> dict[str, list[str]]:
     for page, names in CONTENTS.items():
         below[page] = []
         for name in names:
-            found = sorted(path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.glob(f"{name}.md"))
+            found = sorted(
+                path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.glob(f"{name}.md")
+            )
             below[page] += found if "*" not in name else [one for one in found if one not in taken]
             taken.update(found)
     top = (path.stem for path in sorted(DOCS.glob("*.md")))
