@@ -97,7 +97,7 @@ class InvalidArgument(AstraceError, ValueError):
     def __init__(self, message: str, location: Location | None = None) -> None:
         super().__init__(message)
         self.message = message
-        self.location = location or caller()
+        self.location: Location | None = location or caller()
 
     def __str__(self) -> str:
         return self.message if self.location is None else f"{self.message}\n  at {self.location}"
@@ -117,7 +117,7 @@ class SignatureMismatch(AstraceError, TypeError):
         self.message = message
         self.hint = hint
         self.parameters = parameters
-        self.location = caller()
+        self.location: Location | None = caller()
 
     def __str__(self) -> str:
         where = "" if self.location is None else f"\n  at {self.location}"

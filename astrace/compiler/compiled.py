@@ -73,16 +73,17 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
     def __init__(self, function: Callable[P, R], options: Options) -> None:
         self.__astrace_function__ = function
         functools.update_wrapper(self, function)
-        self._options = self.__astrace_options__ = options
+        self._options = options
+        self.__astrace_options__: Options = options
         self._lock = threading.RLock()
         self._calls, self._fallbacks = Counter(), Counter()
         self._traces = self._misses = 0
-        self.__astrace_entrance__ = Entrance(self._build_entrance)
+        self.__astrace_entrance__: Entrance = Entrance(self._build_entrance)
         self.start_again()
 
     def start_again(self) -> None:
         """Forget all captures: the function has been replaced, or has other parameters or code."""
-        self.__astrace_target__ = Target.of(self.__astrace_function__)
+        self.__astrace_target__: Target = Target.of(self.__astrace_function__)
         self._entries: list[Entry] = []
         self._unfinished: Entry | None = None
         self._retired: Reason | None = None
@@ -286,11 +287,11 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
 
     # -- being a function ------------------------------------------------------------------------------
 
-    __code__ = OfFunction(calls=True)
-    __defaults__ = OfFunction(calls=True)
-    __kwdefaults__ = OfFunction(calls=True)
-    __globals__ = OfFunction()
-    __closure__ = OfFunction()
+    __code__: OfFunction = OfFunction(calls=True)
+    __defaults__: OfFunction = OfFunction(calls=True)
+    __kwdefaults__: OfFunction = OfFunction(calls=True)
+    __globals__: OfFunction = OfFunction()
+    __closure__: OfFunction = OfFunction()
 
     def __copy__(self) -> Any:
         return self

@@ -112,7 +112,7 @@ class Counter:
     """Counts without a lock: a step is one atomic call, or one item taken of ``steps``.  Reading is one step more, which is taken off again."""
 
     def __init__(self) -> None:
-        self.steps = itertools.count()
+        self.steps: itertools.count[int] = itertools.count()
         self.step: Callable[[], int] = self.steps.__next__
         self._reads = 0
         self._lock = threading.Lock()

@@ -28,7 +28,7 @@ class Builder:
     """
 
     def __init__(self, inputs: Sequence[Value], step: Step, parent: Builder | None = None) -> None:
-        self.inputs = tuple(inputs)
+        self.inputs: tuple[Value, ...] = tuple(inputs)
         self.nodes: list[Node] = []
         self.parent = parent
         self.step = step

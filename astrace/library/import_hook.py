@@ -138,12 +138,12 @@ class ImportHook(importlib.abc.MetaPathFinder):
     """
 
     def __init__(self, packages: Sequence[str], policy: Policy) -> None:
-        self.packages = tuple(packages)
+        self.packages: tuple[str, ...] = tuple(packages)
         self.policy = policy
         self._watched: dict[int, Watched] = {}
         self._spared: dict[int, types.FunctionType] = {}
         self._covered: dict[str, bool] = {}
-        self.waiting = LazyModules(self.adapt)
+        self.waiting: LazyModules = LazyModules(self.adapt)
         self._installed = False
 
     @functools.cached_property

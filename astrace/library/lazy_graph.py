@@ -49,7 +49,7 @@ class LazyGraph(Compiled[P, R]):
         options: Options,
         stateful: Stateful | None = None,
     ) -> None:
-        self.stateful = stateful or Stateful()
+        self.stateful: Stateful = stateful or Stateful()
         self._stateful_paths: tuple[Path, ...] = ()
         self._to = options.to
         self._jax = self._through_jax(function, options) if options.to == "jax" else None

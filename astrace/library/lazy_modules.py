@@ -29,7 +29,7 @@ class LazyModules:
 
     def __init__(self, used: Callable[..., None]) -> None:
         self.modules: list[types.ModuleType] = []
-        self.loading = 0
+        self.loading: int = 0
         self._running: list[types.ModuleType] = []
         self._classes: dict[type, type] = {types.ModuleType: _telling(types.ModuleType, self)}
         self._lock = threading.RLock()

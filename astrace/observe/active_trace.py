@@ -69,7 +69,8 @@ class Tracing:
     """
 
     def __init__(self, result: TraceResult, limits: Limits) -> None:
-        self.result, self._limits = result, limits
+        self.result: TraceResult = result
+        self._limits = limits
         self._recorder: TraceRecorder | None = None
         self._slots: list[Instrumented] = []
         self._token: Token[RunningCall | None] | None = None
@@ -180,7 +181,7 @@ class TraceContext:
     """
 
     def __init__(self, trace: Any, config: Any = None, *, limits: Limits | None = None) -> None:
-        self.trace = number_of_items(trace)
+        self.trace: int = number_of_items(trace)
         self.config = config
         self._tracing = tracing(self.trace, limits=limits) if self.trace else None
 

@@ -96,7 +96,8 @@ class ObservedGraph:
     """A compiled function or graph whose nodes are recorded; made by `observe`."""
 
     def __init__(self, graph: Any, chosen: Chosen, stage: str, limits: Limits) -> None:
-        self.graph, self._chosen, self._limits = graph, chosen, limits
+        self.graph: Any = graph
+        self._chosen, self._limits = chosen, limits
         self._stage = stage or (graph.name if isinstance(graph, Graph) else graph.__astrace_target__.name)
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:

@@ -77,19 +77,23 @@ class TraceCall(NamedParts):
     )
 
     def __init__(self, stage: str, name: str, function: str) -> None:
-        self.stage, self.name, self.function = stage, name, function
+        self.stage: str = stage
+        self.name: str = name
+        self.function: str = function
         self.parameters: dict[str, Any] = {}
         self.results: dict[str, Any] = {}
-        self.number = self.entered = self.start_ns = 0
+        self.number: int = 0
+        self.entered: int = 0
+        self.start_ns: int = 0
         self.left: int | None = None
         self.duration_ns: int | None = None
         self.location: Location | None = None
         self.called_from: Location | None = None
         self.exception: RaisedException | None = None
-        self.outcome = "running"
+        self.outcome: str = "running"
         self.parent: TraceCall | None = None
         self.items: tuple[Any, ...] = ()
-        self.thread = ""
+        self.thread: str = ""
 
     def keys(self) -> tuple[str, ...]:
         """The names of the parameters and the results."""
