@@ -131,6 +131,7 @@ class Trace:
         self.journal = Journal(self.spend_on)
         self.notes: dict[Note, None] = {}
         self.producers: dict[Value, Node] = {}
+        self.truths: dict[Value, bool] = {}
         self.loops: list[Any] = []
         self.sinks: list[Callable[[Any], Any]] = []
         self.handled: list[Any] = []

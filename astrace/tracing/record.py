@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -21,7 +21,14 @@ from astrace.tracing.operators.calls.argument_packing import pack
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.callables import CONSUMING, consumes_at_once, may_run_user_code, runs_when_walked
 from astrace.tracing.values.list_specs import SEQUENCES, keep_known, with_planned_specs
-from astrace.tracing.values.operands import existing, itself, rewritten_in, rewritten_in_spec, takes_now
+from astrace.tracing.values.operands import (
+    existing,
+    is_local_function,
+    itself,
+    rewritten_in,
+    rewritten_in_spec,
+    takes_now,
+)
 from astrace.tracing.values.special_methods import class_attribute, hook, is_library_module, speaks
 from astrace.util.trees import telling_leaves, tuple_like
 
@@ -78,30 +85,32 @@ def record_all(
     trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any], count: int
 ) -> tuple[Tracer, ...]:
     """Write a node with ``count`` outputs down; gives a tracer for each."""
-    op = OPS[name]
+    op, told = OPS[name], telling_leaves((args, dict(kwargs)))
     if name not in TELLING_WHICH:
-        refuse_rewritten(trace, (args, kwargs))
-        args = tuple(_existing_in(trace, value) for value in args)
-        kwargs = {key: _existing_in(trace, value) for key, value in kwargs.items()}
-    _refuse_kept_streams(trace, name, args, kwargs)
+        _refuse_any_rewritten(trace, told)
+        if any(map(is_local_function, told)):
+            args = tuple(_existing_in(trace, value) for value in args)
+            kwargs = {key: _existing_in(trace, value) for key, value in kwargs.items()}
+            told = telling_leaves((args, dict(kwargs)))
+    _refuse_kept_streams(trace, name, args, told)
     given, levels = _as_given(trace, name, args), (op.reads, held_from(op))
     inputs, attrs = pack(trace, given, kwargs, levels, name in KEEPS_ORDER, OBJECTS.get(name, ()))
     location = trace.location()
     draft = Node(name, inputs, (), attrs, (), location)
     outputs = tuple(Value(spec) for spec in infer(op, draft, count))
     if name == "get_item" and rewritten_in_spec(outputs[0].spec) is None:
-        refuse_rewritten(trace, (args, kwargs))
+        _refuse_any_rewritten(trace, told)
     outputs = loosened(trace, name, outputs)
     outputs = with_planned_specs(trace, name, args, outputs)
     keep_known(trace, draft, outputs)
     trace.append(Node(name, inputs, outputs, attrs, (), location))
-    _forget(trace, name, args, kwargs)
+    _forget(trace, name, args, told)
     return tuple(Tracer(trace, output) for output in outputs)
 
 
-def _forget(trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+def _forget(trace: Trace, name: str, args: tuple[Any, ...], told: Sequence[Any]) -> None:
     """Forget what an op may have changed by running code of the user's; it is read again."""
-    given = [] if name in MOVING else [*args] if name in ASKING else [*telling_leaves((args, dict(kwargs)))]
+    given = [] if name in MOVING else args if name in ASKING else told
     if name in ASKING:
         asked = any(_has_hook(value, ASKING[name]) for value in given)
     else:
@@ -139,9 +148,9 @@ NAMES: Final[Mapping[str, tuple[int, ...]]] = {
 """The arguments of ops that are names of attributes and variables, or facts found while tracing."""
 
 
-def _refuse_kept_streams(trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+def _refuse_kept_streams(trace: Trace, name: str, args: tuple[Any, ...], told: Sequence[Any]) -> None:
     """Require a real generator, or none, where Python keeps one that would be passed as its items."""
-    streams = [leaf for leaf in telling_leaves((args, dict(kwargs))) if takes_now(leaf)]
+    streams = [leaf for leaf in told if takes_now(leaf)]
     if not streams:
         return
     match name:
@@ -311,7 +320,11 @@ def _classes(spec: Spec | None) -> Iterator[type]:
 
 def refuse_rewritten(trace: Trace, values: Any) -> None:
     """Refuse to hand a function that rewritten code made to the running program, unless it exists there, too."""
-    for value in telling_leaves(values):
+    _refuse_any_rewritten(trace, telling_leaves(values))
+
+
+def _refuse_any_rewritten(trace: Trace, told: Iterable[Any]) -> None:
+    for value in told:
         function = rewritten_in(existing(trace, value))
         if function is not None:
             trace.stop(

@@ -122,6 +122,9 @@ ALIKE: Final = frozenset(
 )
 """Classes whose instances are leaves in which nothing else is to be found."""
 
+NESTED: Final = frozenset({tuple, list, dict, slice})
+"""Classes of containers, beside those of named tuples."""
+
 
 def telling_leaves(tree: Tree) -> list[Any]:
     """The leaves of ``tree``; of numbers, strings and arrays alone in a container, one of each class stands for all.
@@ -156,7 +159,11 @@ def _tell(tree: Tree, around: tuple[int, ...], found: list[Any]) -> None:
             return
         around = (*around, id(tree))
     for part in parts:
-        _tell(part, around, found)
+        kind = type(part)
+        if kind in NESTED or issubclass(kind, tuple):
+            _tell(part, around, found)
+        else:
+            found.append(part)
 
 
 def fill(tree: Tree, values: Sequence[Any]) -> Tree:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from astrace.ir.block import Node
-from astrace.ir.specs import LiteralSpec, TupleSpec
+from astrace.ir.specs import GenericSpec, LiteralSpec, ScalarSpec, TupleSpec, options_of
 from astrace.tracing.changes.merge import Merger
 from astrace.tracing.context import Region, Trace, current
 from astrace.tracing.record import record
@@ -26,7 +26,7 @@ def truth(test: Any) -> bool | Tracer:
     """Python's truth of a trace-level object: a ``bool`` where it is known, else a tracer."""
     trace = current()
     if isinstance(test, Tracer):
-        known = _known_truth(test)
+        known = _known_truth(trace, test)
         return trace.operators.truth_of_tracer(test) if known is None else known
     if type(test) in (
         bool,
@@ -43,7 +43,10 @@ def truth(test: Any) -> bool | Tracer:
     return trace.operators.truth_of_object(test)
 
 
-def _known_truth(test: Tracer) -> bool | None:
+def _known_truth(trace: Trace, test: Tracer) -> bool | None:
+    known = trace.truths.get(trace.recorder.origin(test.value))
+    if known is not None:
+        return known
     match test.value.spec:
         case LiteralSpec() as spec if spec.value is not NotImplemented:
             return bool(spec.value)
@@ -146,16 +149,37 @@ def _short_circuit(value: Any, rest: Sequence[Thunk], stop_at: bool) -> Any:
         return value
     decided = truth(value)
 
+    last: Any = None
+
     def further() -> Any:
-        return _short_circuit(rest[0](), rest[1:], stop_at)
+        nonlocal last
+        last = _short_circuit(rest[0](), rest[1:], stop_at)
+        return last
 
     def here() -> Any:
         return value
 
     if not isinstance(decided, Tracer):
         return value if decided is stop_at else further()
-    branches = (here, further) if stop_at else (further, here)
-    return branch(current(), decided, *branches)
+    trace, branches = current(), (here, further) if stop_at else (further, here)
+    result = branch(trace, decided, *branches)
+    if isinstance(result, Tracer) and _is_one_truth(trace, value, last, stop_at):
+        trace.truths[result.value] = stop_at
+    return result
+
+
+def _is_one_truth(trace: Trace, value: Any, last: Any, stop_at: bool) -> bool:
+    """Return whether ``value and last`` is false, or ``value or last`` true, whichever of the two it is.
+
+    A test of that kind needs no branch.  Values whose truth may change later don't count.
+    """
+    if isinstance(last, Tracer):
+        known = _known_truth(trace, last)
+    else:
+        known = bool(last) if type(last) in (bool, type(None)) else None
+    if known is not stop_at or not isinstance(value, Tracer):
+        return False
+    return all(isinstance(spec, ScalarSpec | GenericSpec) for spec in options_of(value.value.spec))
 
 
 def not_(value: Any) -> Any:
