@@ -6,20 +6,25 @@ pytest tests/test_guides.py --store   # write down what the blocks print
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib.util
+import inspect
 import io
 import linecache
 import re
+import runpy
 import sys
 import types
 from pathlib import Path
 
 import pytest
 
+import astrace
+
 DOCS = Path(__file__).parent.parent / "docs"
 PAGES = [
     *sorted(path for path in (DOCS / "guides").glob("*.md") if path.name != "README.md"),
-    *(path for name in ("start", "how-it-works", "performance") if (path := DOCS / f"{name}.md").exists()),
+    *(DOCS / name for name in ("start.md", "how-it-works.md", "performance.md")),
 ]
 BLOCK = re.compile(r"^```python\n(?P<source>.*?)^```\n(?:\n```text\n(?P<printed>.*?)^```\n)?", re.M | re.S)
 NEEDS = re.compile(r"^import (torch|jax|numba)", re.M)
@@ -65,3 +70,28 @@ def test_there_is_a_rewrite_for_every_reason() -> None:
         code, example = part[:5], "".join(match["source"] for match in BLOCK.finditer(part))
         assert code == "AT299" or f'"{code}" in str(before.explain' in example
         assert code == "AT299" or "fullgraph=True" in example and "after(" in example
+
+
+def test_the_reference_names_everything_that_is_public() -> None:
+    text = (DOCS / "reference" / "api.md").read_text()
+    public = {*astrace.__all__, *(f"observe.{name}" for name in astrace.observe.__all__)}
+    told = dict(re.findall(r"^\* `astrace\.([\w.]+)`: (.+)$", text, re.M))
+    assert set(told) == public
+    for name, sentence in told.items():
+        found = functools.reduce(getattr, name.split("."), astrace)
+        assert sentence == inspect.getdoc(found).partition("\n")[0].replace("``", "`")
+    marked = re.findall(r"^<!-- api: \w+ astrace\.([\w.]+) -->$", text, re.M)
+    assert {name.replace("check.check.check", "check") for name in marked} == public
+
+
+def test_the_pictures_are_drawn_from_the_compiler_as_it_is() -> None:
+    drawn = runpy.run_path(str(DOCS / "pictures.py"))["DRAWN"]
+    for name, draw in drawn.items():
+        assert (DOCS / "pictures" / f"{name}.svg").read_text() == draw(), "run python docs/pictures.py"
+
+
+def test_the_site_finds_a_place_for_every_page() -> None:
+    below = runpy.run_path(str(DOCS / "conf.py"))["contents"]()
+    placed = [page for pages in below.values() for page in pages]
+    pages = [path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md")]
+    assert sorted(placed) == sorted(page for page in pages if page != "README")
