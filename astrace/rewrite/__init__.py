@@ -12,6 +12,7 @@ START HERE: `pipeline`, which has the steps in order.
 ``statements``    statements as a small closed tree
 ``names``         names that syntax reads and binds
 ``dataflow``      liveness and definite assignment
+``seen_names``    the names that ``eval(text)`` sees, handed to it
 ``desugar``       ``match``, ``try``, ``yield`` and conditions in simpler statements
 ``match``         patterns as tests and bindings
 ``walrus``        ``:=`` that is evaluated conditionally

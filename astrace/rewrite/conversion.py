@@ -1,6 +1,7 @@
 """The steps of the rewriting that work on text, from a function's source to its converted text.
 
 parse   text → tree
+names   ``eval(text)``: the names that it sees are handed to it
 desugar ``match``, walrus conditions, ``yield``: short for other statements
 handlers ``except … as name``: the name is unbound when the handler ends
 jumps   ``break``, ``continue``, ``return``: nested or flagged, so that analysis is one backward walk
@@ -18,6 +19,7 @@ from astrace.rewrite.converted import OPERATORS, Converted, Unconverted
 from astrace.rewrite.desugar import desugar
 from astrace.rewrite.except_names import unbind_caught
 from astrace.rewrite.jumps import lower_jumps
+from astrace.rewrite.seen_names import tell_names
 from astrace.rewrite.source import FunctionSource
 from astrace.rewrite.statements import Unparsed, parse
 from astrace.rewrite.unsupported import HINT
@@ -44,7 +46,7 @@ def conversion(source: FunctionSource) -> Converted:
         message = f"the name `{OPERATORS}` is reserved for the operators"
         raise Unconverted(message, source.line, "rename it")
     fresh = _fresh_names(names)
-    structured = unbind_caught(desugar(tree, fresh), fresh)
+    structured = unbind_caught(desugar(tell_names(tree), fresh), fresh)
     return convert(lower_jumps(structured, fresh), fresh)
 
 

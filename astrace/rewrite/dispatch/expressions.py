@@ -266,6 +266,9 @@ class Expressions(ast.NodeTransformer):
     def _operator_call(self, node: ast.Call, name: str) -> ast.expr:
         """A call that the rewriting put in: the user's expressions in it are lowered, carried names are not."""
         count = LOWERED_ARGUMENTS.get(name, len(node.args))
+        if name == "evaluate":
+            names = self._keywords(node.keywords)
+            return operator(name, *self.all(node.args), ast.Name(SCOPE, ast.Load()), keywords=names)
         if name == "try_":
             handlers = [self._handler(handler) for handler in elements_of(node.args[1])]
             arguments = [node.args[0], tuple_of(handlers), *node.args[2:]]

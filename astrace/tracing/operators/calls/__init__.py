@@ -8,6 +8,7 @@
 ``opaque_calls``        calls at run time, after which everything is read again
 ``declared_purity``     functions that users declare pure or impure
 ``builtins``            builtins that look at types, take functions or make iterables
+``evaluation``          ``eval(text)``, which sees the function's names
 ``iterable_builtins``   ``len``, ``range``, ``zip``, ``sum``, ``next``, …
 ``sort_builtins``       ``sorted``, ``max``, ``min`` with a key
 ``attribute_builtins``  ``getattr``, ``setattr``, ``hasattr``, ``vars``, …
