@@ -167,9 +167,8 @@ class _Check:
             if outcome.error is None or outcome.error[0] != REFUSED:
                 taken.append(call)
                 continue
-            for one in other.refused.values():
-                self.findings.append(replace(one, code="AC306", fix=OTHER_EXAMPLE))
-            other.refused.clear()
+            said = other.asked[outcome.error[1]]
+            self.findings.append(replace(said, code="AC306", fix=OTHER_EXAMPLE))
         return taken
 
     def _note(self, code: str, message: str, fix: str = "", where: Location | None = None) -> None:

@@ -294,7 +294,8 @@ def _beside(
     """The subject of what another compiler made of a function."""
     target = Target.of(original)
     allowed = _allowed(COMPILED, settings)
-    other = OtherSide(compiler, made, getattr(target.function, "__code__", None), allowed, made_here)
+    code, names = (getattr(target.function, name, None) for name in ("__code__", "__globals__"))
+    other = OtherSide(compiler, made, code, allowed, {} if names is None else names, made_here)
     return Subject(target.name, target, original, other, other=other, tolerances=allowed)
 
 

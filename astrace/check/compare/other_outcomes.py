@@ -32,7 +32,9 @@ def other_divergence(expected: Outcome, found: Outcome, other: OtherSide, ulps: 
         ulps: how far apart two floats may be, beside the tolerances.
     """
     if found.error is not None and found.error[0] == REFUSED:
-        return None  # it is noted
+        if expected.error is None:
+            other.keep(found.error[1])
+        return None
     if found.late:  # it may be compiling
         return None
     if expected.error is not None and found.error is not None:

@@ -6,8 +6,9 @@ code raised it) becomes `NotTaken`, and a note; an exception of the program stay
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field, replace
 from types import CodeType, TracebackType
 from typing import Any, Final
@@ -25,6 +26,7 @@ from astrace.errors import AstraceError
 from astrace.locations import Location
 
 MOST_REFUSED: Final = 6
+NUMBER: Final = re.compile(r"\d+")
 ESCAPES: Final = re.compile(r"\x1b\[[0-9;]*m")
 GRAPH: Final = re.compile(r"\bthe graph\b")
 """What is checked, as the messages of a check call it."""
@@ -53,8 +55,11 @@ class OtherSide:
         function: the compiled function.
         code: of the plain function.
         tolerances: how far apart floats may be.
+        names: the globals of the plain function.
         made: it was compiled for the check.
-        refused: notes on what it refused, by what it said.
+        installed: what the compiler put into those.
+        asked: notes on what it refused, by what it said.
+        refused: those of which the function gives a result.
         told: what it allows itself, each told once.
     """
 
@@ -62,7 +67,10 @@ class OtherSide:
     function: Callable[..., Any]
     code: CodeType | None
     tolerances: Tolerances
+    names: dict[str, Any]
     made: bool = False
+    installed: dict[str, Any] = field(default_factory=dict[str, Any])
+    asked: dict[str, Finding] = field(default_factory=dict[str, Finding])
     refused: dict[str, Finding] = field(default_factory=dict[str, Finding])
     told: dict[str, None] = field(default_factory=dict[str, None])
 
@@ -73,7 +81,8 @@ class OtherSide:
             NotTaken: the compiler does not take it.
         """
         try:
-            return self.function(*args, **kwargs)
+            with self._own_names():
+                return self.function(*args, **kwargs)
         except Exception as error:
             if not self.is_refusal(error):
                 raise
@@ -81,6 +90,17 @@ class OtherSide:
             where = self.line_of(error)
             self._note(said, where, (*args, *kwargs.values()))
             raise NotTaken(said, where) from None
+
+    @contextlib.contextmanager
+    def _own_names(self) -> Generator[None]:
+        """A stretch of code in which the function's globals hold what the compiler put there: a check puts them back."""
+        before = set(self.names)
+        self.names.update(self.installed)
+        try:
+            yield
+        finally:
+            added = [name for name in self.names if name not in before and name.startswith("__")]
+            self.installed.update({name: self.names.pop(name) for name in added})
 
     def is_refusal(self, error: BaseException) -> bool:
         """Return whether an exception is the compiler's own: of a class of it, or raised by its code."""
@@ -106,14 +126,15 @@ class OtherSide:
         return None if found is None else Location(code.co_filename, found, code.co_qualname)
 
     def _note(self, said: str, where: Location | None, values: Iterable[Any]) -> None:
-        """Note a refusal, each kind once."""
-        key = re.sub(r"\d+", "#", said)
-        if key in self.refused or len(self.refused) >= MOST_REFUSED:
-            return
         given = shortened(", ".join(map(said_of, values)), 200)
-        self.refused[key] = finding(
-            "AC304", f"{self.compiler.spelled} does not take ({given}): {said}", location=where
-        )
+        message = f"{self.compiler.spelled} does not take ({given}): {said}"
+        self.asked.setdefault(said, finding("AC304", message, location=where))
+
+    def keep(self, said: str) -> None:
+        """Keep the note on a refusal of a call that the function takes, each kind once."""
+        key = NUMBER.sub("#", said)
+        if said in self.asked and key not in self.refused and len(self.refused) < MOST_REFUSED:
+            self.refused[key] = self.asked[said]
 
     def takes(self, call: Call) -> bool:
         """Return whether the compiler takes the arrays of a call, by its own rules."""
@@ -124,6 +145,7 @@ class OtherSide:
         """Note what it does with a call that it should have refused."""
         said = f"it does not say so: {GRAPH.sub(self.compiler.spelled, message)}"
         self._note(said, None, (*call.args, *call.kwargs.values()))
+        self.keep(said)
 
     def as_taken(self, call: Call) -> Call:
         """The call as the compiler takes it: with floats of 32 bits where it makes them so, for both sides alike."""
